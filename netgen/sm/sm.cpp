@@ -36,8 +36,16 @@ class SmNetBuilder {
 
   private:
     struct Warp {
-        PlaceId start, ended;
+        std::string prefix;
+        std::size_t scheduler;
+        PlaceId ready, start, ended;
+        std::vector<PlaceId> pc;                          // before each operation, and behind the last
         std::vector<PlaceId> at_barrier, behind_barrier;  // of each barrier
+        std::vector<PlaceId> slots;                       // of loads in flight
+        // A warp waits for one thing at a time: operations of one delay share a gadget. Loads of one delay
+        // share one per slot.
+        std::map<std::int64_t, PlaceId> delays;
+        std::vector<std::map<std::int64_t, PlaceId>> in_flight;
     };
 
     PlaceId credit_place(const std::string& id, std::int64_t refill, std::int64_t cap, std::int64_t initial) {
@@ -60,7 +68,13 @@ class SmNetBuilder {
 
     void add_credits();
     void add_block(std::size_t block);
-    Warp add_warp(std::size_t warp);
+    Warp add_warp(std::size_t number);
+    /// The transition that issues operation i of a warp; what leads behind it is added by the caller.
+    TransitionId add_op(Warp& warp, const std::string& id, std::size_t i, const SmOp& op);
+    void add_load(Warp& warp, const std::string& id, std::size_t i, const SmOp& op);
+    void add_barrier(Warp& warp, const std::string& id, std::size_t i, const SmOp& op);
+    /// The begin of a warp, its end, and the jump back of its trips.
+    void add_ends(const Warp& warp);
     /// A delay of `steps` >= 1 steps between a token in the place returned and one in `out`.
     PlaceId add_delay(const std::string& id, std::int64_t steps, PlaceId out);
 
@@ -97,102 +111,100 @@ PlaceId SmNetBuilder::add_delay(const std::string& id, std::int64_t steps, Place
     return wait;
 }
 
-SmNetBuilder::Warp SmNetBuilder::add_warp(std::size_t number) {
-    const std::string prefix = fmt::format("w{}_", number + 1);
-    const std::vector<SmOp>& body = program_.bodies[number];
-    const std::size_t scheduler = number % static_cast<std::size_t>(program_.schedulers);
-    Warp warp;
-    const PlaceId ready = net_.add_place(prefix + "ready");
-    warp.start = net_.add_place(prefix + "start");
-    warp.ended = net_.add_place(prefix + "ended");
-
-    std::vector<PlaceId> pc;
-    for (std::size_t i = 0; i <= body.size(); ++i)
-        pc.push_back(net_.add_place(fmt::format("{}pc_{}", prefix, i)));
-
-    // A warp waits for one thing at a time: operations of one delay share a gadget.
-    std::map<std::int64_t, PlaceId> delays;
-    const auto after = [&](std::int64_t delay) {
-        if (delay == 1) return ready;
-        const auto found = delays.find(delay);
-        if (found != delays.end()) return found->second;
-        return delays.emplace(delay, add_delay(fmt::format("{}delay_{}", prefix, delay), delay - 1, ready))
-            .first->second;
-    };
-    const bool loads = std::any_of(body.begin(), body.end(), [](const SmOp& op) { return op.slot > 0; });
-    std::vector<PlaceId> slots;
-    std::vector<std::map<std::int64_t, PlaceId>> in_flight;
-    if (loads) {
-        for (std::int64_t s = 0; s < program_.load_slots; ++s) {
-            slots.push_back(net_.add_place(fmt::format("{}load_{}", prefix, s + 1), 1));
-            in_flight.emplace_back();
-        }
+TransitionId SmNetBuilder::add_op(Warp& warp, const std::string& id, std::size_t i, const SmOp& op) {
+    const TransitionId transition = net_.add_transition(id);
+    net_.add_input(warp.pc[i], transition);
+    net_.add_input(warp.ready, transition);
+    for (std::size_t c = 0; c < sm_credit_count; ++c) {
+        if (op.credits[c] == 0) continue;
+        const auto& places = credits_[c];
+        net_.add_input(places[places.size() > 1 ? warp.scheduler : 0], transition, op.credits[c]);
     }
-    const auto add_op = [&](const std::string& id, std::size_t i) {
-        const SmOp& op = body[i];
-        const TransitionId transition = net_.add_transition(id);
-        net_.add_input(pc[i], transition);
-        net_.add_input(ready, transition);
-        for (std::size_t c = 0; c < sm_credit_count; ++c) {
-            if (op.credits[c] == 0) continue;
-            const auto& places = credits_[c];
-            net_.add_input(places[places.size() > 1 ? scheduler : 0], transition, op.credits[c]);
-        }
-        net_.add_output(transition, after(op.delay));
-        return transition;
-    };
-    for (std::size_t i = 0; i < body.size(); ++i) {
-        const SmOp& op = body[i];
-        const std::string id = fmt::format("{}i{}_{}", prefix, i + 1, to_string(op.kind));
-        if (op.kind == SmOpKind::barrier) {
-            const TransitionId transition = add_op(id, i);
-            warp.at_barrier.push_back(
-                net_.add_place(fmt::format("{}at_barrier_{}", prefix, warp.at_barrier.size() + 1)));
-            net_.add_output(transition, warp.at_barrier.back());
-            for (const PlaceId slot : slots) net_.add_read(slot, transition);
-            warp.behind_barrier.push_back(pc[i + 1]);
-        } else if (op.slot > 0) {
-            for (std::size_t s = 0; s < slots.size(); ++s) {
-                const TransitionId transition = add_op(fmt::format("{}_{}", id, s + 1), i);
-                net_.add_output(transition, pc[i + 1]);
-                net_.add_input(slots[s], transition);
-                auto found = in_flight[s].find(op.slot);
-                if (found == in_flight[s].end()) {
-                    const std::string gadget = fmt::format("{}load_{}_{}", prefix, s + 1, op.slot);
-                    found = in_flight[s]
-                                .emplace(op.slot,
-                                         add_delay(gadget, std::max<std::int64_t>(1, op.slot - 1), slots[s]))
-                                .first;
-                }
-                net_.add_output(transition, found->second);
-            }
-        } else {
-            net_.add_output(add_op(id, i), pc[i + 1]);
-        }
+    PlaceId after = warp.ready;
+    if (op.delay != 1) {
+        const auto [found, is_new] = warp.delays.try_emplace(op.delay);
+        if (is_new)
+            found->second =
+                add_delay(fmt::format("{}delay_{}", warp.prefix, op.delay), op.delay - 1, warp.ready);
+        after = found->second;
     }
+    net_.add_output(transition, after);
+    return transition;
+}
+
+void SmNetBuilder::add_load(Warp& warp, const std::string& id, std::size_t i, const SmOp& op) {
+    for (std::size_t s = 0; s < warp.slots.size(); ++s) {
+        const TransitionId transition = add_op(warp, fmt::format("{}_{}", id, s + 1), i, op);
+        net_.add_output(transition, warp.pc[i + 1]);
+        net_.add_input(warp.slots[s], transition);
+        const auto [found, is_new] = warp.in_flight[s].try_emplace(op.slot);
+        if (is_new)
+            found->second = add_delay(fmt::format("{}load_{}_{}", warp.prefix, s + 1, op.slot),
+                                      std::max<std::int64_t>(1, op.slot - 1), warp.slots[s]);
+        net_.add_output(transition, found->second);
+    }
+}
+
+void SmNetBuilder::add_barrier(Warp& warp, const std::string& id, std::size_t i, const SmOp& op) {
+    const TransitionId transition = add_op(warp, id, i, op);
+    warp.at_barrier.push_back(
+        net_.add_place(fmt::format("{}at_barrier_{}", warp.prefix, warp.at_barrier.size() + 1)));
+    net_.add_output(transition, warp.at_barrier.back());
+    for (const PlaceId slot : warp.slots) net_.add_read(slot, transition);
+    warp.behind_barrier.push_back(warp.pc[i + 1]);
+}
+
+void SmNetBuilder::add_ends(const Warp& warp) {
     const auto immediate = [&](const std::string& id) {
-        const TransitionId transition = net_.add_transition(prefix + id);
+        const TransitionId transition = net_.add_transition(warp.prefix + id);
         net_.set_immediate(transition);
         return transition;
     };
     const TransitionId begin = immediate("begin");
     net_.add_input(warp.start, begin);
-    net_.add_output(begin, pc.front());
-    net_.add_output(begin, ready);
+    net_.add_output(begin, warp.pc.front());
+    net_.add_output(begin, warp.ready);
     const TransitionId end = immediate("end");
-    net_.add_input(pc.back(), end);
-    net_.add_input(ready, end);
-    for (const PlaceId slot : slots) net_.add_read(slot, end);
+    net_.add_input(warp.pc.back(), end);
+    net_.add_input(warp.ready, end);
+    for (const PlaceId slot : warp.slots) net_.add_read(slot, end);
     net_.add_output(end, warp.ended);
-    if (trips_ > 1) {
-        const PlaceId left = net_.add_place(prefix + "trips_left");
-        net_.add_output(begin, left, trips_ - 1);
-        const TransitionId again = immediate("again");
-        net_.add_input(pc.back(), again);
-        net_.add_input(left, again);
-        net_.add_output(again, pc.front());
-        net_.add_inhibitor(left, end);
+    if (trips_ <= 1) return;
+    const PlaceId left = net_.add_place(warp.prefix + "trips_left");
+    net_.add_output(begin, left, trips_ - 1);
+    const TransitionId again = immediate("again");
+    net_.add_input(warp.pc.back(), again);
+    net_.add_input(left, again);
+    net_.add_output(again, warp.pc.front());
+    net_.add_inhibitor(left, end);
+}
+
+SmNetBuilder::Warp SmNetBuilder::add_warp(std::size_t number) {
+    const std::vector<SmOp>& body = program_.bodies[number];
+    Warp warp;
+    warp.prefix = fmt::format("w{}_", number + 1);
+    warp.scheduler = number % static_cast<std::size_t>(program_.schedulers);
+    warp.ready = net_.add_place(warp.prefix + "ready");
+    warp.start = net_.add_place(warp.prefix + "start");
+    warp.ended = net_.add_place(warp.prefix + "ended");
+    for (std::size_t i = 0; i <= body.size(); ++i)
+        warp.pc.push_back(net_.add_place(fmt::format("{}pc_{}", warp.prefix, i)));
+    const bool loads = std::any_of(body.begin(), body.end(), [](const SmOp& op) { return op.slot > 0; });
+    for (std::int64_t s = 0; loads && s < program_.load_slots; ++s)
+        warp.slots.push_back(net_.add_place(fmt::format("{}load_{}", warp.prefix, s + 1), 1));
+    warp.in_flight.resize(warp.slots.size());
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        const SmOp& op = body[i];
+        const std::string id = fmt::format("{}i{}_{}", warp.prefix, i + 1, to_string(op.kind));
+        if (op.kind == SmOpKind::barrier) {
+            add_barrier(warp, id, i, op);
+        } else if (op.slot > 0) {
+            add_load(warp, id, i, op);
+        } else {
+            net_.add_output(add_op(warp, id, i, op), warp.pc[i + 1]);
+        }
     }
+    add_ends(warp);
     return warp;
 }
 

@@ -1,3 +1,8 @@
+// What one warp executes: the instruction string with its loops, and the averages over the warps of a launch.
+// Instructions, bytes and transactions of a block are multiplied by how often the mean warp runs it
+// (tally.hpp). Transactions follow from addresses if these are known (values/addresses.hpp); other accesses
+// count as neighbouring words. Linear in the instructions, and in the length of the string.
+
 #include "netgen/code/ptx/execution.hpp"
 
 #include "engine/net/error.hpp"
@@ -45,20 +50,20 @@ class Walk {
 
     void run(std::optional<std::uint32_t> until_loop = {}) {
         until_ = until_loop;
-        pass(program_.kernel(), program_.plan(program_.kernel()).whole, true);
+        pass(program_.kernel(), program_.structure(program_.kernel()).whole, true);
     }
 
   private:
     // False: the walk is over.
     bool pass(std::size_t function, const PtxPass& items, bool of_kernel) {
-        const PtxStructure& plan = program_.plan(function);
+        const PtxStructure& structure = program_.structure(function);
         for (const PtxItem item : items) {
             if (++visits_ > most_visits) fail_long(program_, most_visits);
             if (!item.is_loop) {
-                if (!block(function, plan.flow.blocks[item.number])) return false;
+                if (!block(function, structure.flow.blocks[item.number])) return false;
                 continue;
             }
-            const PtxLoopStructure& loop = plan.loops[item.number];
+            const PtxLoopStructure& loop = structure.loops[item.number];
             sink_.begin_loop();
             if (!pass(function, loop.body, of_kernel)) return false;
             sink_.end_loop(loop.trips);
@@ -76,7 +81,7 @@ class Walk {
             if (letter != '-' && !sink_.letter(letter)) return false;
             if (instruction.callee == no_function) continue;
             const std::size_t callee = instruction.callee;
-            if (program_.function(callee).has_body && !pass(callee, program_.plan(callee).whole, false))
+            if (program_.function(callee).has_body && !pass(callee, program_.structure(callee).whole, false))
                 return false;
         }
         return true;
@@ -217,7 +222,7 @@ bool depends_on_thread_alone(const std::vector<std::string>& origins) {
 /// loads from constant memory that serialise.
 void mark_threads(const PtxProgram& program, PtxExecution& profile) {
     const PtxFunction& kernel = program.function(program.kernel());
-    const PtxFlow& flow = program.plan(program.kernel()).flow;
+    const PtxFlow& flow = program.structure(program.kernel()).flow;
     const PtxLaunch unknown;
     PtxConstants values(kernel, flow, unknown);
     for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
@@ -289,7 +294,7 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
     PtxMix mix;
     for (const std::size_t f : program.order()) {
         const PtxFunction& function = program.function(f);
-        const PtxFlow& flow = program.plan(f).flow;
+        const PtxFlow& flow = program.structure(f).flow;
         const bool is_kernel = f == program.kernel();
         std::vector<const PtxAccess*> access_at(is_kernel ? function.instructions.size() : 0, nullptr);
         if (is_kernel)
@@ -340,7 +345,7 @@ void round_counts(const PtxMix& mix, PtxExecution& profile) {
 double busy_share(const PtxProgram& program, const std::vector<double>& frequencies, const PtxWarps& warps) {
     double total = 0;
     double most = 0;
-    const PtxFlow& flow = program.plan(program.kernel()).flow;
+    const PtxFlow& flow = program.structure(program.kernel()).flow;
     for (const std::vector<bool>& executes : warps.executes) {
         double own = 0;
         for (std::size_t b = 0; b < frequencies.size(); ++b)
@@ -357,7 +362,7 @@ PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxE
     const std::vector<std::vector<double>> frequencies = program.frequencies();
     const std::size_t number = program.kernel();
     const PtxFunction& kernel = program.function(number);
-    const PtxFlow& flow = program.plan(number).flow;
+    const PtxFlow& flow = program.structure(number).flow;
     PtxWarps warps;
     warps.share.assign(flow.blocks.size(), 1);
     if (!options.taken.empty())
@@ -419,7 +424,7 @@ std::vector<std::string> both_sides_of(const PtxProgram& program, const PtxOptio
     const std::vector<std::vector<double>> frequencies = program.frequencies();
     for (const std::size_t f : program.order()) {
         const PtxFunction& function = program.function(f);
-        const PtxFlow& flow = program.plan(f).flow;
+        const PtxFlow& flow = program.structure(f).flow;
         for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
             if (!(frequencies[f][b] > 0) || !takes_ptx_share(function, flow, b) ||
                 given_ptx_share(options, function, flow, b))

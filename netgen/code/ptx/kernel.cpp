@@ -33,13 +33,13 @@ const PtxLabel& header_label(const PtxFunction& function, const PtxFlow& flow, s
 
 std::vector<PtxLoopReport> loops_of(const PtxProgram& program, std::size_t number) {
     const PtxFunction& function = program.function(number);
-    const PtxStructure& plan = program.plan(number);
+    const PtxStructure& structure = program.structure(number);
     std::vector<PtxLoopReport> loops;
-    for (std::uint32_t l = 0; l < plan.loops.size(); ++l) {
-        const PtxLabel& label = header_label(function, plan.flow, l);
-        loops.push_back({ptx_loop_name(function, plan.flow, l), std::string(function.name), label.line,
-                         plan.flow.loops[l].depth, plan.loops[l].trips, plan.loops[l].source,
-                         plan.loops[l].least, label.nounroll, plan.loops[l].needs});
+    for (std::uint32_t l = 0; l < structure.loops.size(); ++l) {
+        const PtxLabel& label = header_label(function, structure.flow, l);
+        loops.push_back({ptx_loop_name(function, structure.flow, l), std::string(function.name), label.line,
+                         structure.flow.loops[l].depth, structure.loops[l].trips, structure.loops[l].source,
+                         structure.loops[l].least, label.nounroll, structure.loops[l].needs});
     }
     std::sort(loops.begin(), loops.end(), [](const PtxLoopReport& a, const PtxLoopReport& b) {
         return std::pair(a.line, a.depth) < std::pair(b.line, b.depth);
@@ -51,7 +51,7 @@ std::string block_id(std::size_t block) { return "b" + std::to_string(block + 1)
 
 std::vector<PtxBlockReport> blocks_of(const PtxProgram& program) {
     const PtxFunction& function = program.function(program.kernel());
-    const PtxFlow& flow = program.plan(program.kernel()).flow;
+    const PtxFlow& flow = program.structure(program.kernel()).flow;
     const std::vector<std::int64_t> executions = program.executions(program.kernel());
     const std::vector<double> frequencies = program.frequencies()[program.kernel()];
     std::vector<PtxBlockReport> blocks;
@@ -127,7 +127,7 @@ void add_warps(const PtxProgram& program, PtxReport& report) {
     for (std::size_t c = 0; c < counts.size(); ++c) {
         const PtxWarpGroup& own = counts[c];
         warps[{own.counts.total(), own.counts.by_class, own.exact}] += own.warps;
-        const std::uint32_t numbers = program.plan(program.kernel()).threads->classes[c].numbers;
+        const std::uint32_t numbers = program.structure(program.kernel()).threads->classes[c].numbers;
         const auto most = static_cast<std::size_t>(std::bit_width(numbers));
         report.warps_of_block.resize(std::max(report.warps_of_block.size(), most));
         for (std::size_t w = 0; w < most; ++w) {
@@ -150,7 +150,7 @@ PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const Pt
     for (auto f = program.order().rbegin(); f != program.order().rend(); ++f) {
         const std::vector<PtxLoopReport> loops = loops_of(program, *f);
         report.loops.insert(report.loops.end(), loops.begin(), loops.end());
-        report.unreachable_instructions += program.plan(*f).flow.unreachable_instructions;
+        report.unreachable_instructions += program.structure(*f).flow.unreachable_instructions;
     }
     report.blocks = blocks_of(program);
     report.formula = ptx_formula(program, options.control_as_core);
@@ -186,7 +186,7 @@ std::string expand_ptx_string(const PtxModule& module, std::string_view kernel, 
 std::string ptx_string_until(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
                              const std::string& loop) {
     const PtxProgram program(module, kernel, options);
-    const PtxFlow& flow = program.plan(program.kernel()).flow;
+    const PtxFlow& flow = program.structure(program.kernel()).flow;
     const PtxFunction& kernel_function = program.function(program.kernel());
     PtxOptions asked;
     asked.trips[loop] = 1;
@@ -202,8 +202,8 @@ ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kern
     refuse_shares(module, options, "a graph");
     const PtxProgram program(module, kernel, options);
     require_trips(program);
-    const PtxStructure& plan = program.plan(program.kernel());
-    const PtxFlow& flow = plan.flow;
+    const PtxStructure& structure = program.structure(program.kernel());
+    const PtxFlow& flow = structure.flow;
     ControlFlowGraph graph;
     for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
         CfgNode node{block_id(b), program.tally_of(program.kernel(), flow.blocks[b]).total()};
@@ -212,7 +212,7 @@ ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kern
     }
     for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
         // The bound is that of the header, which runs once more than the body where a test lies before it.
-        const std::int64_t trips = *plan.loops[l].trips;
+        const std::int64_t trips = *structure.loops[l].trips;
         graph.nodes[flow.loops[l].header].loop_bound =
             flow.loops[l].leaves_early ? trips + 1 : std::max<std::int64_t>(trips, 1);
         if (trips > 0 || flow.loops[l].leaves_early) continue;

@@ -28,49 +28,13 @@ void set_idle_warps(KernelProfile& kernel, double busy_share) {
         100 * kernel.idle_share));
 }
 
-}  // namespace
-
-std::string ptx_lines(const std::vector<std::uint32_t>& lines) {
-    constexpr std::size_t most = 12;
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(most, lines.size()));
-    return fmt::format("{}{}", fmt::join(lines.begin(), lines.begin() + shown, ", "),
-                       lines.size() > most ? ", …" : "");
+double sum_of(const PtxMix& mix, std::initializer_list<PtxClass> classes) {
+    double result = 0;
+    for (const PtxClass c : classes) result += mix[c];
+    return result;
 }
 
-KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx) {
-    using enum PtxClass;
-    const PtxMix mix = ptx.averages();
-    const auto sum = [&](std::initializer_list<PtxClass> classes) {
-        double result = 0;
-        for (const PtxClass c : classes) result += mix[c];
-        return result;
-    };
-    KernelProfile kernel = streaming_profile();
-    kernel.name = ptx.kernel;
-    if (ptx.max_threads > 0) kernel.threads = ptx.max_threads;
-    kernel.shared_bytes = ptx.static_shared_bytes;
-    kernel.fp32 = sum({float32, float16});
-    // A division is a routine of additions, multiplications and tests, of unknown shares.
-    kernel.integer = divide_instructions * sum({divide});
-    kernel.logic = sum({integer, logic}) + mix.integer_conversions;
-    kernel.compares = sum({compare});
-    kernel.shifts = sum({shift});
-    kernel.multiplies = sum({multiply});
-    kernel.fp64 = sum({double_});
-    kernel.special = sum({special});
-    kernel.convert64 = mix.wide_conversions;
-    kernel.convert = std::max(0.0, sum({convert}) - mix.wide_conversions - mix.integer_conversions);
-    // Moves rename registers and parameters are operands from constant memory: neither is left in machine
-    // code.
-    kernel.other = sum({constant_load, vote, warp_barrier, fence, tensor, other, unknown});
-    if (ptx.machine_code) kernel.other += sum({move, param_load, param_store});
-    kernel.shuffles = sum({shuffle});
-    kernel.branches = sum({branch, call, leave});
-    kernel.barriers = sum({barrier});
-    kernel.shared_loads = sum({shared_load, shared_atomic});
-    kernel.shared_stores = sum({shared_store});
-    kernel.local_accesses = sum({local_load});
-    kernel.local_stores = sum({local_store});
+void set_memory_requests(const PtxMix& mix, KernelProfile& kernel) {
     const auto each = [](double transactions, double accesses, double otherwise) {
         return accesses > 0 ? std::max(1.0, transactions / accesses) : otherwise;
     };
@@ -88,7 +52,11 @@ KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx) {
         kernel.loads.dram_share = std::min(1.0, mix.dram_sectors / sectors);
     kernel.common_sectors = mix.common_sectors;
     kernel.common_lines = std::max(1.0, mix.common_lines);
-    set_idle_warps(kernel, ptx.busy_share);
+}
+
+/// Names what PTX leaves open, and how it is taken.
+void name_unknowns(const PtxExecution& ptx, const PtxMix& mix, KernelProfile& kernel) {
+    using enum PtxClass;
     if (kernel.loads.requests > 0 || kernel.stores.requests > 0) {
         kernel.unknowns.emplace_back(
             "PTX does not say what caches serve: L2 is taken to keep what warps of a block, and blocks in a "
@@ -122,7 +90,7 @@ KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx) {
                         "passes, and counts as one",
                         ptx.indexed_constants));
     }
-    const double without_unit = sum({tensor, other, unknown});
+    const double without_unit = sum_of(mix, {tensor, other, unknown});
     if (without_unit > 0) {
         kernel.unknowns.push_back(
             fmt::format("{:.0f} instructions of a warp (tensor cores, programmed delays, prefetches, unknown "
@@ -130,7 +98,52 @@ KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx) {
                         "the model",
                         without_unit));
     }
-    if (sum({texture}) > 0) kernel.unknowns.emplace_back("texture reads are taken as loads from DRAM");
+    if (sum_of(mix, {texture}) > 0)
+        kernel.unknowns.emplace_back("texture reads are taken as loads from DRAM");
+}
+
+}  // namespace
+
+std::string ptx_lines(const std::vector<std::uint32_t>& lines) {
+    constexpr std::size_t most = 12;
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(most, lines.size()));
+    return fmt::format("{}{}", fmt::join(lines.begin(), lines.begin() + shown, ", "),
+                       lines.size() > most ? ", …" : "");
+}
+
+KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx) {
+    using enum PtxClass;
+    const PtxMix mix = ptx.averages();
+    const auto sum = [&](std::initializer_list<PtxClass> classes) { return sum_of(mix, classes); };
+    KernelProfile kernel = streaming_profile();
+    kernel.name = ptx.kernel;
+    if (ptx.max_threads > 0) kernel.threads = ptx.max_threads;
+    kernel.shared_bytes = ptx.static_shared_bytes;
+    kernel.fp32 = sum({float32, float16});
+    // A division is a routine of additions, multiplications and tests, of unknown shares.
+    kernel.integer = divide_instructions * sum({divide});
+    kernel.logic = sum({integer, logic}) + mix.integer_conversions;
+    kernel.compares = sum({compare});
+    kernel.shifts = sum({shift});
+    kernel.multiplies = sum({multiply});
+    kernel.fp64 = sum({double_});
+    kernel.special = sum({special});
+    kernel.convert64 = mix.wide_conversions;
+    kernel.convert = std::max(0.0, sum({convert}) - mix.wide_conversions - mix.integer_conversions);
+    // Moves rename registers and parameters are operands from constant memory: neither is left in machine
+    // code.
+    kernel.other = sum({constant_load, vote, warp_barrier, fence, tensor, other, unknown});
+    if (ptx.machine_code) kernel.other += sum({move, param_load, param_store});
+    kernel.shuffles = sum({shuffle});
+    kernel.branches = sum({branch, call, leave});
+    kernel.barriers = sum({barrier});
+    kernel.shared_loads = sum({shared_load, shared_atomic});
+    kernel.shared_stores = sum({shared_store});
+    kernel.local_accesses = sum({local_load});
+    kernel.local_stores = sum({local_store});
+    set_memory_requests(mix, kernel);
+    set_idle_warps(kernel, ptx.busy_share);
+    name_unknowns(ptx, mix, kernel);
     return kernel;
 }
 

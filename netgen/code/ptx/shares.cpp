@@ -1,3 +1,11 @@
+// Shares of branches. Each branch with a share is an independent choice. A block is reached under a condition
+// over these choices, and its share is the probability of the condition. `Conditions` is a small package of
+// reduced ordered binary decision diagrams [Bryant86]: one variable per choice, in the order of the text,
+// unique nodes, and remembered conjunctions and disjunctions. Probabilities are one pass over the nodes. For
+// nested branches a diagram is as large as the nesting is deep; a limit of a million nodes bounds the worst
+// case. Adding the shares of the edges into a block is not enough: a branch without a share leads to both
+// sides, so that the conditions of these edges overlap.
+
 #include "netgen/code/ptx/shares.hpp"
 
 #include "engine/net/error.hpp"

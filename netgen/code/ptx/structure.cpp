@@ -1,3 +1,9 @@
+// The structure of a function: its blocks and loops as nested sequences, from the innermost loop outwards.
+// Without the jumps back, a loop body is an acyclic graph of blocks and inner loops. All of its items count,
+// or those on a path with the most instructions (longest path in topological order). Trips are those proved
+// for the threads of the launch, else those given. Costs O(instructions + edges) besides the proofs of trips
+// (values/).
+
 #include "netgen/code/ptx/structure.hpp"
 
 #include "engine/base/capped.hpp"
@@ -27,50 +33,51 @@ struct Region {
     std::vector<bool> leaves;      // has an edge out of the region, or leaves the function
 };
 
-class Planner {
+class StructureBuilder {
   public:
-    Planner(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
-            const std::function<std::int64_t(const PtxBlock&)>& weight)
+    StructureBuilder(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
+                     const std::function<std::int64_t(const PtxBlock&)>& weight)
         : module_(module), function_(function), options_(options), weight_(weight) {}
 
-    PtxStructure plan() {
-        plan_.flow = ptx_flow(module_, function_);
-        plan_.loops.resize(plan_.flow.loops.size());
-        loop_weight_.resize(plan_.flow.loops.size(), 0);
-        item_at_.resize(plan_.flow.blocks.size());
-        members_.resize(plan_.flow.loops.size() + 1);
+    PtxStructure build() {
+        structure_.flow = ptx_flow(module_, function_);
+        structure_.loops.resize(structure_.flow.loops.size());
+        loop_weight_.resize(structure_.flow.loops.size(), 0);
+        item_at_.resize(structure_.flow.blocks.size());
+        members_.resize(structure_.flow.loops.size() + 1);
         collect_members();
         const bool launched = !options_.launch.empty();
-        if (!plan_.loops.empty() || launched) constants_.emplace(function_, plan_.flow, options_.launch);
+        if (!structure_.loops.empty() || launched)
+            constants_.emplace(function_, structure_.flow, options_.launch);
         if (launched) follow_threads();
-        for (std::uint32_t l = 0; l < plan_.loops.size(); ++l) {
+        for (std::uint32_t l = 0; l < structure_.loops.size(); ++l) {
             find_trips(l);
             lay_loop(l);
         }
         const Region region = region_of(whole());
-        if (options_.paths == PtxPaths::longest) plan_.whole = longest(region, region.leaves);
+        if (options_.paths == PtxPaths::longest) structure_.whole = longest(region, region.leaves);
         // All of it, also where a function never ends.
-        if (plan_.whole.empty()) plan_.whole = shared_pass(region, whole(), all_of(region));
-        remove_unreached(plan_.whole);
-        return std::move(plan_);
+        if (structure_.whole.empty()) structure_.whole = shared_pass(region, whole(), all_of(region));
+        remove_unreached(structure_.whole);
+        return std::move(structure_);
     }
 
   private:
-    std::uint32_t whole() const { return static_cast<std::uint32_t>(plan_.flow.loops.size()); }
+    std::uint32_t whole() const { return static_cast<std::uint32_t>(structure_.flow.loops.size()); }
 
     // The items of each loop, and of the function behind the last loop, in the order of the text.
     void collect_members() {
-        for (std::uint32_t b = 0; b < plan_.flow.blocks.size(); ++b) {
-            members_[plan_.flow.loop_of[b].value_or(whole())].push_back({false, b});
-            const auto loop = plan_.flow.loop_of[b];
-            if (loop && plan_.flow.loops[*loop].header == b)
-                members_[plan_.flow.loops[*loop].parent.value_or(whole())].push_back({true, *loop});
+        for (std::uint32_t b = 0; b < structure_.flow.blocks.size(); ++b) {
+            members_[structure_.flow.loop_of[b].value_or(whole())].push_back({false, b});
+            const auto loop = structure_.flow.loop_of[b];
+            if (loop && structure_.flow.loops[*loop].header == b)
+                members_[structure_.flow.loops[*loop].parent.value_or(whole())].push_back({true, *loop});
         }
     }
 
     bool is_reached(PtxItem item) const {
         return reached_.empty() ||
-               reached_[item.is_loop ? plan_.flow.loops[item.number].header : item.number];
+               reached_[item.is_loop ? structure_.flow.loops[item.number].header : item.number];
     }
 
     void remove_unreached(PtxPass& pass) const {
@@ -78,16 +85,16 @@ class Planner {
     }
 
     void follow_threads() {
-        plan_.threads = follow_ptx_threads(module_, function_, plan_.flow, *constants_);
-        reached_.assign(plan_.flow.blocks.size(), false);
-        for (const PtxPath& path : plan_.threads->paths)
+        structure_.threads = follow_ptx_threads(module_, function_, structure_.flow, *constants_);
+        reached_.assign(structure_.flow.blocks.size(), false);
+        for (const PtxPath& path : structure_.threads->paths)
             for (std::size_t b = 0; b < reached_.size(); ++b)
                 if (path.reached[b]) reached_[b] = true;
     }
 
     PtxLoopTrips proved_trips(std::uint32_t l) {
-        if (plan_.threads) return ptx_loop_trips(*plan_.threads, plan_.flow, l);
-        const auto proved = prove_ptx_trips(function_, plan_.flow, *constants_, l);
+        if (structure_.threads) return ptx_loop_trips(*structure_.threads, structure_.flow, l);
+        const auto proved = prove_ptx_trips(function_, structure_.flow, *constants_, l);
         if (!proved) return {.reached = true, .proved = false};
         return {.reached = true,
                 .exact = proved->is_exact(),
@@ -113,9 +120,9 @@ class Planner {
     }
 
     void find_trips(std::uint32_t l) {
-        PtxLoopStructure& loop = plan_.loops[l];
-        const std::string name = ptx_loop_name(function_, plan_.flow, l);
-        const auto given = given_ptx_trips(options_, name, ptx_loop_place(function_, plan_.flow, l));
+        PtxLoopStructure& loop = structure_.loops[l];
+        const std::string name = ptx_loop_name(function_, structure_.flow, l);
+        const auto given = given_ptx_trips(options_, name, ptx_loop_place(function_, structure_.flow, l));
         const PtxLoopTrips proved = proved_trips(l);
         if (given && (*given < 0 || *given > most_trips)) {
             throw InputError("trips of '" + name + "': expected 0 to 10^18, found " + std::to_string(*given));
@@ -131,19 +138,19 @@ class Planner {
             loop.source = same ? PtxTripSource::proved : PtxTripSource::proved_at_most;
             if (proved.exact && !same) loop.least = proved.least;
         } else {
-            loop.needs = missing_for_ptx_trips(function_, plan_.flow, *constants_, l);
+            loop.needs = missing_for_ptx_trips(function_, structure_.flow, *constants_, l);
         }
     }
 
     std::uint32_t line_of(std::uint32_t l) const {
-        const PtxBlock& header = plan_.flow.blocks[plan_.flow.loops[l].header];
+        const PtxBlock& header = structure_.flow.blocks[structure_.flow.loops[l].header];
         return function_.labels[*header.label].line;
     }
 
     void lay_loop(std::uint32_t l) {
-        PtxLoopStructure& loop = plan_.loops[l];
+        PtxLoopStructure& loop = structure_.loops[l];
         const Region region = region_of(l);
-        const bool early = plan_.flow.loops[l].leaves_early;
+        const bool early = structure_.flow.loops[l].leaves_early;
         if (options_.paths == PtxPaths::longest) {
             loop.body = longest(region, region.jumps_back);
             if (early) loop.last = longest(region, region.leaves);
@@ -165,18 +172,19 @@ class Planner {
     }
 
     std::int64_t weight_of(PtxItem item) const {
-        return item.is_loop ? loop_weight_[item.number] : weight_(plan_.flow.blocks[item.number]);
+        return item.is_loop ? loop_weight_[item.number] : weight_(structure_.flow.blocks[item.number]);
     }
 
     Region region_of(std::uint32_t l) {
         const std::vector<PtxItem>& members = members_[l];
-        const std::uint32_t header = l == whole() ? no_block : plan_.flow.loops[l].header;
+        const std::uint32_t header = l == whole() ? no_block : structure_.flow.loops[l].header;
         std::vector<std::vector<std::size_t>> next(members.size());
         std::vector<std::size_t> waits_for(members.size(), 0);
         std::vector<bool> jumps_back(members.size(), false);
         std::vector<bool> leaves(members.size(), false);
         for (std::size_t i = 0; i < members.size(); ++i)
-            item_at_[members[i].is_loop ? plan_.flow.loops[members[i].number].header : members[i].number] = i;
+            item_at_[members[i].is_loop ? structure_.flow.loops[members[i].number].header
+                                        : members[i].number] = i;
         const auto add_edge = [&](std::size_t i, std::uint32_t to) {
             if (to == header) {
                 jumps_back[i] = true;
@@ -193,24 +201,24 @@ class Planner {
         for (std::size_t i = 0; i < members.size(); ++i) {
             const PtxItem item = members[i];
             if (!item.is_loop) {
-                for (const std::uint32_t to : plan_.flow.blocks[item.number].successors) add_edge(i, to);
-                if (plan_.flow.blocks[item.number].successors.empty()) leaves[i] = true;
+                for (const std::uint32_t to : structure_.flow.blocks[item.number].successors) add_edge(i, to);
+                if (structure_.flow.blocks[item.number].successors.empty()) leaves[i] = true;
                 continue;
             }
-            for (const std::uint32_t exit : plan_.flow.loops[item.number].exits)
-                for (const std::uint32_t to : plan_.flow.blocks[exit].successors)
-                    if (!plan_.flow.is_inside(to, item.number)) add_edge(i, to);
+            for (const std::uint32_t exit : structure_.flow.loops[item.number].exits)
+                for (const std::uint32_t to : structure_.flow.blocks[exit].successors)
+                    if (!structure_.flow.is_inside(to, item.number)) add_edge(i, to);
         }
         return in_order(members, next, waits_for, jumps_back, leaves);
     }
 
     // The header of the item of region l that the block lies in, or the block itself; nothing outside.
     std::optional<std::uint32_t> item_around(std::uint32_t block, std::uint32_t l) const {
-        std::optional<std::uint32_t> loop = plan_.flow.loop_of[block];
+        std::optional<std::uint32_t> loop = structure_.flow.loop_of[block];
         std::uint32_t item = block;
         while (loop && *loop != l) {
-            item = plan_.flow.loops[*loop].header;
-            loop = plan_.flow.loops[*loop].parent;
+            item = structure_.flow.loops[*loop].header;
+            loop = structure_.flow.loops[*loop].parent;
         }
         return loop.value_or(whole()) == l ? std::optional(item) : std::nullopt;
     }
@@ -266,7 +274,7 @@ class Planner {
         }
         for (std::size_t i = 0; i < region.items.size(); ++i) {
             const PtxItem item = region.items[i];
-            item_at_[item.is_loop ? plan_.flow.loops[item.number].header : item.number] = i;
+            item_at_[item.is_loop ? structure_.flow.loops[item.number].header : item.number] = i;
         }
         std::vector<PtxFork> graph(region.items.size());
         for (std::size_t i = 0; i < region.items.size(); ++i) {
@@ -275,8 +283,8 @@ class Planner {
                 if (kept[i] && kept[to]) fork.next.push_back(to);
             if (region.items[i].is_loop || fork.next.size() != 2) continue;
             const std::uint32_t block = region.items[i].number;
-            fork.taken = given_ptx_share(options_, function_, plan_.flow, block);
-            const auto first = item_around(plan_.flow.blocks[block].successors.front(), l);
+            fork.taken = given_ptx_share(options_, function_, structure_.flow, block);
+            const auto first = item_around(structure_.flow.blocks[block].successors.front(), l);
             if (first && item_at_[*first] != fork.next[0]) std::swap(fork.next[0], fork.next[1]);
         }
         const std::vector<double> shares = reach_shares(graph, module_.source);
@@ -315,7 +323,7 @@ class Planner {
     const PtxFunction& function_;
     const PtxOptions& options_;
     const std::function<std::int64_t(const PtxBlock&)>& weight_;
-    PtxStructure plan_;
+    PtxStructure structure_;
     std::optional<PtxConstants> constants_;
     std::vector<bool> reached_;  // by block; empty: all
     std::vector<std::vector<PtxItem>> members_;
@@ -327,7 +335,7 @@ class Planner {
 
 PtxStructure ptx_structure(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
                            const std::function<std::int64_t(const PtxBlock&)>& weight) {
-    return Planner(module, function, options, weight).plan();
+    return StructureBuilder(module, function, options, weight).build();
 }
 
 std::optional<std::int64_t> given_ptx_trips(const PtxOptions& options, const std::string& name,

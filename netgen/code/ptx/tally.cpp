@@ -1,3 +1,9 @@
+// Counts. The tally of a block is the sum over its instructions, that of a loop is the tally of its body
+// times its trips, and a call adds the tally of the called function. Sums are taken bottom-up and products
+// that leave 63 bits are errors. PtxWarpCounter does the same for one warp of a launch: lanes with the trips
+// t(1), t(2) of two nested loops execute a block in a union of boxes, whose area is exact for two dimensions.
+// If lanes differ in more loops, the product of the most trips bounds it.
+
 #include "netgen/code/ptx/tally.hpp"
 
 #include "engine/base/capped.hpp"
@@ -28,24 +34,26 @@ std::int64_t area(std::vector<std::pair<std::int64_t, std::int64_t>> rectangles)
 
 }  // namespace
 
-PtxWarpCounter::PtxWarpCounter(const PtxStructure& plan)
-    : plan_(plan), around_(plan.flow.blocks.size()), counts_(plan.flow.blocks.size(), false) {
-    const std::size_t loops = plan.loops.size();
+PtxWarpCounter::PtxWarpCounter(const PtxStructure& structure)
+    : structure_(structure),
+      around_(structure.flow.blocks.size()),
+      counts_(structure.flow.blocks.size(), false) {
+    const std::size_t loops = structure.loops.size();
     enum : std::uint8_t { body = 1, last = 2 };
-    std::vector<std::uint8_t> block_is(plan.flow.blocks.size(), 0);
+    std::vector<std::uint8_t> block_is(structure.flow.blocks.size(), 0);
     std::vector<std::uint8_t> loop_is(loops, 0);
     const auto mark = [&](const PtxPass& pass, std::uint8_t as) {
         for (const PtxItem& item : pass) (item.is_loop ? loop_is : block_is)[item.number] |= as;
     };
-    mark(plan.whole, body);
-    for (const PtxLoopStructure& loop : plan.loops) {
+    mark(structure.whole, body);
+    for (const PtxLoopStructure& loop : structure.loops) {
         mark(loop.body, body);
         mark(loop.last, last);
     }
     for (std::uint32_t b = 0; b < around_.size(); ++b) {
         std::uint8_t is = block_is[b];
         counts_[b] = is != 0;
-        for (auto l = plan.flow.loop_of[b]; l; l = plan.flow.loops[*l].parent) {
+        for (auto l = structure.flow.loop_of[b]; l; l = structure.flow.loops[*l].parent) {
             around_[b].push_back({*l, (is & body) != 0, (is & last) != 0});
             is = loop_is[*l];
             if (is == 0) counts_[b] = false;
@@ -54,14 +62,14 @@ PtxWarpCounter::PtxWarpCounter(const PtxStructure& plan)
 }
 
 std::int64_t PtxWarpCounter::trips(const PtxPath& path, std::uint32_t loop, bool fewest) const {
-    const PtxLoopStructure& own = plan_.loops[loop];
+    const PtxLoopStructure& own = structure_.loops[loop];
     const auto& proved = path.trips[loop];
     if (!proved) return own.counted_trips();
     return std::min(fewest ? proved->low : proved->high, own.given.value_or(proved->high));
 }
 
 PtxWarpExecutions PtxWarpCounter::executions(const PtxWarpClass& warps, bool fewest) const {
-    const std::vector<PtxPath>& paths = plan_.threads->paths;
+    const std::vector<PtxPath>& paths = structure_.threads->paths;
     PtxWarpExecutions result;
     result.blocks.assign(around_.size(), 0);
     for (const std::uint32_t path : warps.paths) result.exact &= paths[path].exact;
@@ -109,17 +117,17 @@ PtxWarpExecutions PtxWarpCounter::executions(const PtxWarpClass& warps, bool few
 double PtxWarpCounter::most(std::uint32_t block) const {
     double times = counts_[block] ? 1 : 0;
     for (const Around& around : around_[block])
-        times *= (around.in_body ? static_cast<double>(plan_.loops[around.loop].counted_trips()) : 0) +
+        times *= (around.in_body ? static_cast<double>(structure_.loops[around.loop].counted_trips()) : 0) +
                  (around.in_last ? 1 : 0);
     return times;
 }
 
-std::vector<double> mean_shares(const PtxStructure& plan) {
-    const std::size_t count = plan.flow.blocks.size();
-    const PtxWarpCounter counter(plan);
+std::vector<double> mean_shares(const PtxStructure& structure) {
+    const std::size_t count = structure.flow.blocks.size();
+    const PtxWarpCounter counter(structure);
     std::vector<double> mean(count, 0);
     double warps = 0;
-    for (const PtxWarpClass& own : plan.threads->classes) {
+    for (const PtxWarpClass& own : structure.threads->classes) {
         const auto weight = static_cast<double>(own.warps);
         warps += weight;
         const std::vector<std::int64_t> most = counter.executions(own).blocks;
@@ -181,7 +189,7 @@ PtxProgram::PtxProgram(const PtxModule& module, std::string_view kernel, const P
     : sized_(with_given_bytes(module, options.launch)),
       module_(sized_ ? *sized_ : module),
       active_(module.functions.size(), false),
-      plans_(module.functions.size()),
+      structures_(module.functions.size()),
       tallies_(module.functions.size()),
       uniform_(module.functions.size(), false),
       options_(options) {
@@ -209,25 +217,26 @@ void PtxProgram::visit(std::size_t number, std::size_t depth) {
     for (const PtxInstruction& instruction : function.instructions) {
         if (instruction.callee == no_function) continue;
         const std::size_t callee = instruction.callee;
-        if (module_.functions[callee].has_body && (active_[callee] || !plans_[callee]))
+        if (module_.functions[callee].has_body && (active_[callee] || !structures_[callee]))
             visit(callee, depth + 1);
     }
-    plans_[number] = ptx_structure(module_, function, options_,
-                                   [&](const PtxBlock& block) { return tally_of(number, block).total(); });
-    const PtxStructure& plan = *plans_[number];
-    std::vector<PtxTally> loops(plan.loops.size());
-    for (std::size_t l = 0; l < plan.loops.size(); ++l) {
-        const bool fits =
-            loops[l].add(tally_of(number, plan.loops[l].body, loops), plan.loops[l].counted_trips()) &&
-            loops[l].add(tally_of(number, plan.loops[l].last, loops));
+    structures_[number] = ptx_structure(
+        module_, function, options_, [&](const PtxBlock& block) { return tally_of(number, block).total(); });
+    const PtxStructure& structure = *structures_[number];
+    std::vector<PtxTally> loops(structure.loops.size());
+    for (std::size_t l = 0; l < structure.loops.size(); ++l) {
+        const bool fits = loops[l].add(tally_of(number, structure.loops[l].body, loops),
+                                       structure.loops[l].counted_trips()) &&
+                          loops[l].add(tally_of(number, structure.loops[l].last, loops));
         if (!fits) {
             throw InputError(where + ": with these trips loop '" +
-                             ptx_loop_name(function, plan.flow, static_cast<std::uint32_t>(l)) +
+                             ptx_loop_name(function, structure.flow, static_cast<std::uint32_t>(l)) +
                              "' takes more than 2^63 - 1 instructions");
         }
     }
-    tallies_[number] = tally_of(number, plan.whole, loops);
-    uniform_[number] = plan.threads && plan.threads->paths.size() == 1 && plan.threads->paths[0].exact &&
+    tallies_[number] = tally_of(number, structure.whole, loops);
+    uniform_[number] = structure.threads && structure.threads->paths.size() == 1 &&
+                       structure.threads->paths[0].exact &&
                        std::all_of(function.instructions.begin(), function.instructions.end(),
                                    [&](const PtxInstruction& instruction) {
                                        const std::size_t callee = instruction.callee;
@@ -283,7 +292,7 @@ PtxTally PtxProgram::tally_of(std::size_t number, const PtxPass& pass,
     bool fits = true;
     for (const PtxItem item : pass) {
         fits &= tally.add(item.is_loop ? loops[item.number]
-                                       : tally_of(number, plans_[number]->flow.blocks[item.number]));
+                                       : tally_of(number, structures_[number]->flow.blocks[item.number]));
     }
     if (!fits)
         throw InputError(module_.source + ": function '" + std::string(module_.functions[number].name) +
@@ -292,9 +301,9 @@ PtxTally PtxProgram::tally_of(std::size_t number, const PtxPass& pass,
 }
 
 std::vector<std::int64_t> PtxProgram::executions(std::size_t number) const {
-    const PtxStructure& plan = *plans_[number];
-    std::vector<std::int64_t> blocks(plan.flow.blocks.size(), 0);
-    std::vector<std::int64_t> entries(plan.loops.size(), 0);
+    const PtxStructure& structure = *structures_[number];
+    std::vector<std::int64_t> blocks(structure.flow.blocks.size(), 0);
+    std::vector<std::int64_t> entries(structure.loops.size(), 0);
     // A loop all of whose blocks are empty may run more often than a number can say.
     const auto run = [&](const PtxPass& pass, std::int64_t times) {
         for (const PtxItem item : pass) {
@@ -303,13 +312,13 @@ std::vector<std::int64_t> PtxProgram::executions(std::size_t number) const {
                 throw InputError(module_.source + ": a block runs more than 2^63 - 1 times");
         }
     };
-    run(plan.whole, 1);
-    for (std::size_t l = plan.loops.size(); l-- > 0;) {
+    run(structure.whole, 1);
+    for (std::size_t l = structure.loops.size(); l-- > 0;) {
         std::int64_t times = 0;
-        if (__builtin_mul_overflow(entries[l], plan.loops[l].counted_trips(), &times))
+        if (__builtin_mul_overflow(entries[l], structure.loops[l].counted_trips(), &times))
             throw InputError(module_.source + ": a loop runs more than 2^63 - 1 times");
-        run(plan.loops[l].body, times);
-        run(plan.loops[l].last, entries[l]);
+        run(structure.loops[l].body, times);
+        run(structure.loops[l].last, entries[l]);
     }
     return blocks;
 }
@@ -320,42 +329,43 @@ std::vector<std::vector<double>> PtxProgram::frequencies(bool of_mean_warp) cons
     calls[kernel_] = 1;
     // Callers before what they call.
     for (auto number = order_.rbegin(); number != order_.rend(); ++number) {
-        const PtxStructure& plan = *plans_[*number];
+        const PtxStructure& structure = *structures_[*number];
         std::vector<double>& blocks = result[*number];
-        blocks.assign(plan.flow.blocks.size(), 0);
-        std::vector<double> entries(plan.loops.size(), 0);
+        blocks.assign(structure.flow.blocks.size(), 0);
+        std::vector<double> entries(structure.loops.size(), 0);
         const auto run = [&](const PtxPass& pass, double times) {
             for (const PtxItem item : pass)
                 (item.is_loop ? entries[item.number] : blocks[item.number]) += times * item.share;
         };
-        run(plan.whole, calls[*number]);
-        for (std::size_t l = plan.loops.size(); l-- > 0;) {
-            run(plan.loops[l].body, entries[l] * static_cast<double>(plan.loops[l].counted_trips()));
-            run(plan.loops[l].last, entries[l]);
+        run(structure.whole, calls[*number]);
+        for (std::size_t l = structure.loops.size(); l-- > 0;) {
+            run(structure.loops[l].body,
+                entries[l] * static_cast<double>(structure.loops[l].counted_trips()));
+            run(structure.loops[l].last, entries[l]);
         }
-        if (of_mean_warp && *number == kernel_ && plan.threads) {
-            const std::vector<double> shares = mean_shares(plan);
+        if (of_mean_warp && *number == kernel_ && structure.threads) {
+            const std::vector<double> shares = mean_shares(structure);
             for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b] *= shares[b];
         }
         const PtxFunction& own = function(*number);
         for (std::size_t b = 0; b < blocks.size(); ++b)
-            for (std::uint32_t i = plan.flow.blocks[b].first; i < plan.flow.blocks[b].last; ++i)
+            for (std::uint32_t i = structure.flow.blocks[b].first; i < structure.flow.blocks[b].last; ++i)
                 if (own.instructions[i].callee != no_function) calls[own.instructions[i].callee] += blocks[b];
     }
     return result;
 }
 
 std::vector<PtxWarpGroup> PtxProgram::class_counts() const {
-    const PtxStructure& plan = *plans_[kernel_];
+    const PtxStructure& structure = *structures_[kernel_];
     std::vector<PtxWarpGroup> groups;
-    if (!plan.threads || options_.launch.block[0] == 0) return groups;
+    if (!structure.threads || options_.launch.block[0] == 0) return groups;
     const PtxFunction& kernel = function(kernel_);
-    const std::size_t count = plan.flow.blocks.size();
+    const std::size_t count = structure.flow.blocks.size();
     std::vector<PtxTally> tallies;
     std::vector<bool> exact(count, true);
     for (std::size_t b = 0; b < count; ++b) {
-        tallies.push_back(tally_of(kernel_, plan.flow.blocks[b]));
-        for (std::uint32_t i = plan.flow.blocks[b].first; i < plan.flow.blocks[b].last; ++i) {
+        tallies.push_back(tally_of(kernel_, structure.flow.blocks[b]));
+        for (std::uint32_t i = structure.flow.blocks[b].first; i < structure.flow.blocks[b].last; ++i) {
             const std::size_t callee = kernel.instructions[i].callee;
             if (callee != no_function && module_.functions[callee].has_body && !uniform_[callee])
                 exact[b] = false;
@@ -363,15 +373,15 @@ std::vector<PtxWarpGroup> PtxProgram::class_counts() const {
     }
     // Shares and the longest path are no statement about a warp.
     const bool decided = options_.paths == PtxPaths::all_sides && options_.taken.empty();
-    const PtxWarpCounter counter(plan);
-    for (const PtxWarpClass& own : plan.threads->classes) {
+    const PtxWarpCounter counter(structure);
+    for (const PtxWarpClass& own : structure.threads->classes) {
         const PtxWarpExecutions executions = counter.executions(own);
         PtxWarpGroup& group = groups.emplace_back();
         group.warps = own.warps;
         group.exact = executions.exact && decided;
         PtxTally tally;
         for (std::size_t b = 0; b < count; ++b) {
-            // All warps together execute no more than the plan, which fits.
+            // All warps together execute no more than the structure, which fits.
             if (!tally.add(tallies[b], executions.blocks[b]))
                 throw InputError(module_.source + ": a warp takes more than 2^63 - 1 instructions");
             if (executions.blocks[b] > 0 && !exact[b]) group.exact = false;

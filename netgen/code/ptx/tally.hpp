@@ -24,8 +24,8 @@ struct PtxWarpExecutions {
 /// differ in at most two loops; else it is bounded by the most trips of each loop.
 class PtxWarpCounter {
   public:
-    /// `plan` has threads, and must outlive this.
-    explicit PtxWarpCounter(const PtxStructure& plan);
+    /// `structure` has threads, and must outlive this.
+    explicit PtxWarpCounter(const PtxStructure& structure);
 
     /// `fewest`: with the fewest trips in place of the most where they are not exact.
     PtxWarpExecutions executions(const PtxWarpClass& warps, bool fewest = false) const;
@@ -41,13 +41,13 @@ class PtxWarpCounter {
     };
     std::int64_t trips(const PtxPath& path, std::uint32_t loop, bool fewest) const;
 
-    const PtxStructure& plan_;
+    const PtxStructure& structure_;
     std::vector<std::vector<Around>> around_;  // by block, outer loops last
-    std::vector<bool> counts_;                 // by block: it is in the plan at all
+    std::vector<bool> counts_;                 // by block: it is in the structure at all
 };
 
 /// By block: executions of the mean warp as a share of those of a warp that does all that any warp does.
-std::vector<double> mean_shares(const PtxStructure& plan);
+std::vector<double> mean_shares(const PtxStructure& structure);
 
 /// What is executed, of which all parts add up and multiply.
 struct PtxTally {
@@ -63,7 +63,7 @@ struct PtxTally {
     std::int64_t total() const { return counts.total(); }
 };
 
-/// The plans of a kernel and of all functions it calls, and what each executes.
+/// The structures of a kernel and of all functions it calls, and what each executes.
 class PtxProgram {
   public:
     /// Throws InputError as analyse_ptx() does.
@@ -74,7 +74,7 @@ class PtxProgram {
     /// Positions of the functions, the kernel last, each behind all that it calls.
     const std::vector<std::size_t>& order() const { return order_; }
     const PtxFunction& function(std::size_t number) const { return module_.functions[number]; }
-    const PtxStructure& plan(std::size_t function) const { return *plans_[function]; }
+    const PtxStructure& structure(std::size_t function) const { return *structures_[function]; }
     const PtxTally& tally(std::size_t function) const { return tallies_[function]; }
     /// One run through a block, with all that it calls.
     PtxTally tally_of(std::size_t function, const PtxBlock& block) const;
@@ -100,8 +100,8 @@ class PtxProgram {
     std::size_t kernel_ = 0;
     std::vector<std::size_t> order_;
     std::vector<bool> active_;
-    std::vector<std::size_t> callers_;                // of the function that is visited, with itself
-    std::vector<std::optional<PtxStructure>> plans_;  // by function; those that are called
+    std::vector<std::size_t> callers_;                     // of the function that is visited, with itself
+    std::vector<std::optional<PtxStructure>> structures_;  // by function; those that are called
     std::vector<PtxTally> tallies_;
     std::vector<bool> uniform_;  // by function: all threads that call it do the same in it
     const PtxOptions& options_;

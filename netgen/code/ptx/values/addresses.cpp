@@ -1,3 +1,9 @@
+// Addresses of memory accesses, lane by lane. A backward slice collects the instructions on which addresses
+// and guards depend. Per warp of a block the slice is interpreted over PtxLanes (a known number per lane plus
+// an unknown one that lanes share) until nothing changes: abstract interpretation [Cousot77]. Definitions
+// that meet behind a branch on which lanes part are joined lane by lane. Costs O(slice) per warp and round,
+// at most 30 rounds and 32 warps of a block; what still changes then is unknown.
+
 #include "netgen/code/ptx/values/addresses.hpp"
 
 #include "netgen/code/ptx/text/memory_operations.hpp"

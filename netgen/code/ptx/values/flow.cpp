@@ -1,3 +1,8 @@
+// Basic blocks, natural loops, and where lanes part. Loops are found in netgen/cfg/graph. Immediate
+// dominators and postdominators are computed as in [Cooper01]. The sides of a branch meet again at its
+// postdominator. PtxDivergence remembers which blocks each side reaches before: what is written there differs
+// between the lanes behind it. Nearly linear for what compilers write.
+
 #include "netgen/code/ptx/values/flow.hpp"
 
 #include "engine/net/error.hpp"

@@ -1,3 +1,8 @@
+// Integer arithmetic on the 32 lanes of a warp, and what the lanes ask of memory. A value is a known number
+// per lane plus an unknown multiple of a known number, shared by a group of lanes. Sums keep that form,
+// quotients and remainders if the divisor divides the unknown part. Everything else is computed lane by lane
+// if it is exact, and unknown if not. O(32) per operation.
+
 #include "netgen/code/ptx/values/lanes.hpp"
 
 #include <algorithm>

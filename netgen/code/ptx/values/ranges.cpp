@@ -1,3 +1,8 @@
+// Interval arithmetic on registers, for all threads of a part of a launch at once [Cousot77]. A range holds
+// all values modulo 2^width, so sums may wrap; an operation whose result fits no interval of the type gives
+// any value. Each range remembers the coordinates of the thread on which it depends, so that a part is
+// divided only along an axis that can decide a condition. O(1) per instruction.
+
 #include "netgen/code/ptx/values/ranges.hpp"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Divides the threads of a launch into boxes that do the same [Cousot77]. A function is interpreted once per
+// box with intervals (ranges.cpp). If a condition stays open and depends on a coordinate, the box is halved
+// along that axis, blocks before threads and large boxes first. Boxes with the same path are one class. Work
+// is limited by most_thread_work instructions; boxes left open then take both ways, which is sound. Each
+// thread on its own is no alternative: a launch may have 2^41 threads.
+
 #include "netgen/code/ptx/values/threads.hpp"
 
 #include "engine/net/error.hpp"

@@ -1,3 +1,8 @@
+// Trips of a loop from its exit tests. The instructions of an iteration on which a test depends are
+// collected. A counter that changes by a constant is solved from its distance to the bound in O(1), with care
+// for counters that would wrap. Any other arithmetic is run iteration by iteration, up to max_proved_trips,
+// and a repeated state proves an endless loop (cycle detection by Brent).
+
 #include "netgen/code/ptx/values/trips.hpp"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Constant propagation on demand. The value of a register at a point is that of its definitions which reach
+// the point, if all of them agree; reaching definitions are found by a backward search over the blocks and
+// each instruction is computed once. Limits on depth and on visited blocks make an answer unknown, never
+// wrong. Static single assignment form is not built, as few registers are asked for.
+
 #include "netgen/code/ptx/values/values.hpp"
 
 #include "netgen/code/ptx/text/opcodes.hpp"
