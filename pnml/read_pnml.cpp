@@ -1,11 +1,12 @@
 #include "pnml/read_pnml.hpp"
 
+#include "engine/input/input_file.hpp"
 #include "pnml/dialect/labels.hpp"
 #include "pnml/dialect/net_reader.hpp"
 #include "pnml/dialect/read_in_pieces.hpp"
 #include "pnml/dialect/shared_nodes.hpp"
 #include "pnml/dialect/unknown_parts.hpp"
-#include "pnml/input_file.hpp"
+#include "pnml/foreign_format.hpp"
 #include "pnml/xml/xml_document.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "pnml/read_properties.hpp"
 
+#include "engine/input/input_file.hpp"
 #include "pnml/dialect/labels.hpp"
-#include "pnml/input_file.hpp"
 #include "pnml/xml/xml_document.hpp"
 
 #include <algorithm>

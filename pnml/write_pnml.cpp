@@ -286,6 +286,18 @@ class Writer {
 
 }  // namespace
 
+std::string_view to_string(PnmlFlavour flavour) {
+    switch (flavour) {
+        case PnmlFlavour::compat:
+            return "compat";
+        case PnmlFlavour::strict:
+            return "strict";
+        case PnmlFlavour::pipe:
+            return "pipe";
+    }
+    return "";
+}
+
 std::string write_pnml(const Net& net, PnmlFlavour flavour) { return Writer(net, flavour).write(); }
 
 void write_pnml_file(const Net& net, const std::filesystem::path& file, PnmlFlavour flavour) {

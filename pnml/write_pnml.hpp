@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace warpnet {
 
@@ -13,6 +14,8 @@ enum class PnmlFlavour {
     strict,  ///< ISO 15909-2 to the letter: no inhibitor arcs, nothing that changes the order of firing
     pipe,    ///< PIPE 4 and 5
 };
+
+std::string_view to_string(PnmlFlavour flavour);
 
 /// The net as a PNML document. Reading it back gives an equal net, in every flavour; equal nets give equal
 /// bytes. Throws InputError for a position that is not finite, and in the strict flavour for a net with

@@ -1,8 +1,8 @@
 #include "analysis/studies/compare/compare.hpp"
 
 #include "analysis/pictures/plots/scatter_svg.hpp"
-#include "analysis/studies/files/measured_columns.hpp"
 #include "analysis/studies/files/measured_device.hpp"
+#include "analysis/studies/files/result_csv.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/measured_input.hpp"
@@ -16,6 +16,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "engine/base/parse_number.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
@@ -25,7 +26,6 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -34,7 +34,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
@@ -79,13 +78,6 @@ void parse_families(const std::string& text, CompareFlags& options) {
     }
 }
 
-/// The measured values of a table in microseconds, where the models predict those.
-void to_microseconds(MeasuredTable& table, const SmDevice& device) {
-    if (table.unit == "us") return;
-    for (Measurement& measurement : table.measurements) measurement.measured /= device.clock_mhz;
-    table.unit = "us";
-}
-
 Comparison run_compare(std::vector<Measurement> measurements, CompareOptions options) {
     std::atomic<std::uint64_t> finished = 0;
     options.finished = &finished;
@@ -99,64 +91,24 @@ std::string preset_of(const std::string& name) {
     return device == nullptr ? "" : device->name;
 }
 
-/// Integer instructions by their kinds, where the kernels' PTX is given.
-void take_kinds(const std::vector<std::string>& files, MeasuredTable& table) {
-    if (files.empty()) return;
-    std::vector<PtxModule> modules;
-    for (const std::string& file : files) {
-        PtxInput input;
-        input.file = file;
-        modules.push_back(read_ptx_input(input));
-    }
-    std::size_t found = 0;
-    std::set<std::string> without;
-    for (Measurement& measurement : table.measurements) {
-        const std::string function = fact_function(measurement.kernel);
-        if (measurement.profile && take_integer_kinds(*measurement.profile, modules, function)) {
-            ++found;
-        } else {
-            without.insert(function);
-        }
-    }
-    fmt::print(stderr, "warpnet: integer instructions by their kinds in PTX for {} of {} kernels{}{}\n",
-               found, table.measurements.size(), without.empty() ? "" : "; none of ",
-               fmt::join(without, ", "));
-}
-
-ExitCode print_columns() {
-    const auto print = [](const std::string& title, const std::vector<MeasuredColumn>& columns) {
-        fmt::print("{}\n", title);
-        for (const MeasuredColumn& column : columns)
-            fmt::print("  {:<26} {:<12} {}\n", column.name, column.unit, column.meaning);
-    };
-    print("A table of counts, one kernel a row (counts of one warp: the mean over all):", plain_columns());
-    print("\nCounters of nvprof, one kernel a row, by thread or summed over all warps:", nvprof_columns());
-    print("\nNsight Compute, by thread or summed over all warps:", nsight_columns());
-    print("\nTables with times alone (Nsight Systems, nvbench, T4 of auto-tuners):", timed_columns());
-    return ExitCode::done;
-}
-
-ExitCode print_command(const std::string& tool) {
-    fmt::print("{}", tool == "nvprof" ? nvprof_command() : nsight_command());
-    return ExitCode::done;
-}
-
 void refuse(const std::vector<std::pair<const char*, Option>>& flags, const std::string& why) {
     for (const auto& [flag, option] : flags)
         if (option.count() > 0) throw UsageError(flag, why);
 }
 
-struct Compared {
-    Comparison comparison;
-    std::string unit;
-};
-
 /// Reads the tables and compares what is in them; sets the device where they name one.
-Compared compare_files(CompareFlags& options, const MeasuredCode& code) {
+Comparison compare_files(CompareFlags& options, const MeasuredCode& code) {
     MeasuredOptions reading;
     if (options.device.given()) reading = measured_options(options.device, options.facts);
     MeasuredTable table = read_measured_files(options.files, reading, code);
-    take_kinds(options.ptx, table);
+    if (!options.ptx.empty()) {
+        std::vector<PtxModule> modules;
+        for (const std::string& file : options.ptx) modules.push_back(read_ptx_file(file));
+        const FoundKinds kinds = take_integer_kinds(table, modules);
+        fmt::print(stderr, "warpnet: integer instructions by their kinds in PTX for {} of {} kernels{}{}\n",
+                   kinds.found, table.measurements.size(), kinds.without.empty() ? "" : "; none of ",
+                   fmt::join(kinds.without, ", "));
+    }
     if (!options.device.given() && !options.families_given) {
         options.device.name = preset_of(table.device);
         if (options.device.given())
@@ -166,9 +118,9 @@ Compared compare_files(CompareFlags& options, const MeasuredCode& code) {
     CompareOptions compare_options = options.compare;
     compare_options.predict.seed = options.common.seed;
     compare_options.predict.threads = options.common.threads;
+    compare_options.unit = table.unit;
     if (options.device.given()) {
         compare_options.device = options.device.sm();
-        to_microseconds(table, *compare_options.device);
     } else if (!options.families_given) {
         compare_options.families = {ModelFamily::warps};
     }
@@ -177,7 +129,7 @@ Compared compare_files(CompareFlags& options, const MeasuredCode& code) {
         refuse(options.of_warps, "belongs to the family warps, which is not compared");
     const Interrupt interrupt;
     compare_options.predict.interrupt = &interrupt.flag();
-    return {run_compare(std::move(table.measurements), compare_options), table.unit};
+    return run_compare(std::move(table.measurements), compare_options);
 }
 
 bool is_file(const std::string& path) {
@@ -224,11 +176,11 @@ ExitCode compare_folder(CompareFlags options) {
           std::pair("times.csv", "counts of the code, time between two events")}) {
         options.files = {folder + "/" + name};
         if (!is_file(options.files.front())) continue;
-        const auto [comparison, unit] = compare_files(options, code);
+        const Comparison comparison = compare_files(options, code);
         if (comparison.measurements.empty()) return interrupted_without_result();
         text += fmt::format("{}{}: {}\n\n{}", text.empty() ? "" : "\n", name, meaning,
-                            compare_text(comparison, unit, options.parts));
-        json["tables"][name] = compare_json(comparison, unit, options.parts);
+                            compare_text(comparison, options.parts));
+        json["tables"][name] = to_json(comparison, options.parts);
         if (!comparison.interrupted) continue;
         exit_code = ExitCode::interrupted;
         break;
@@ -236,7 +188,7 @@ ExitCode compare_folder(CompareFlags options) {
     if (text.empty())
         throw InputError(
             fmt::format("{}: expected counters.csv or times.csv in the folder, found neither", folder));
-    print_answer(options.common.json ? json.dump() + "\n" : text);
+    print_answer(options.common.json ? json_line(json) : text);
     return exit_code;
 }
 
@@ -244,8 +196,14 @@ ExitCode compare_command(CompareFlags options) {
     if (options.columns || !options.metrics_for.empty())
         refuse(options.of_comparisons, fmt::format("belongs to a comparison, and {} makes none",
                                                    options.columns ? "--columns" : "--metrics-for"));
-    if (!options.metrics_for.empty()) return print_command(options.metrics_for);
-    if (options.columns) return print_columns();
+    if (!options.metrics_for.empty()) {
+        fmt::print("{}", options.metrics_for == "nvprof" ? nvprof_command() : nsight_command());
+        return ExitCode::done;
+    }
+    if (options.columns) {
+        print_columns();
+        return ExitCode::done;
+    }
     if (options.files.empty()) throw UsageError("measured is required");
     for (const std::string& file : options.files) {
         std::error_code error;
@@ -255,14 +213,14 @@ ExitCode compare_command(CompareFlags options) {
         return compare_folder(std::move(options));
     }
     const bool file_to_stdout = takes_standard_output({options.csv, options.plot}, options.common.json);
-    const Compared compared = compare_files(options, {options.ptx});
-    const auto& [comparison, unit] = compared;
+    const Comparison comparison = compare_files(options, {options.ptx});
     if (comparison.measurements.empty()) return interrupted_without_result();
-    if (!options.plot.empty()) write_text(options.plot, scatter_svg(comparison, unit, options.style));
-    if (!options.csv.empty()) write_text(options.csv, compare_csv(comparison, unit));
+    if (!options.plot.empty())
+        write_text(options.plot, scatter_svg(comparison, comparison.unit, options.style));
+    if (!options.csv.empty()) write_text(options.csv, to_csv(comparison));
     if (!file_to_stdout)
-        print_answer(options.common.json ? compare_json(comparison, unit, options.parts).dump() + "\n"
-                                         : compare_text(comparison, unit, options.parts));
+        print_answer(options.common.json ? json_line(to_json(comparison, options.parts))
+                                         : compare_text(comparison, options.parts));
     return comparison.interrupted ? ExitCode::interrupted : ExitCode::done;
 }
 

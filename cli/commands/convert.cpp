@@ -1,6 +1,5 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/conversion.hpp"
-#include "cli/input/net_format.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/net_size.hpp"
 #include "cli/input/options.hpp"
@@ -8,6 +7,7 @@
 #include "cli/shell/interrupt.hpp"
 #include "engine/base/limit_reached.hpp"
 #include "engine/base/parse_number.hpp"
+#include "pnml/text/net_file.hpp"
 
 #include <memory>
 #include <optional>

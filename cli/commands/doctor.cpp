@@ -3,7 +3,7 @@
 #include "cli/input/options.hpp"
 #include "cli/shell/memory_limit.hpp"
 #include "cli/shell/team.hpp"
-#include "cli/shell/version.hpp"
+#include "engine/base/version.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/run.hpp"

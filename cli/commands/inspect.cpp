@@ -1,9 +1,9 @@
 #include "analysis/states/structure/net_warnings.hpp"
+#include "analysis/studies/runs/run_json.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/net_size.hpp"
 #include "cli/input/options.hpp"
-#include "cli/report/executor_choice.hpp"
 #include "cli/report/structure_report.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "engine/net/error.hpp"
@@ -32,10 +32,11 @@ ExecutorChoice usual_executor(const Net& net) {
     }
 }
 
-std::string inspect_json(const Net& net, const std::vector<NetWarning>& warnings) {
+std::string inspect_json(const Net& net, const Structure& structure,
+                         const std::vector<NetWarning>& warnings) {
     nlohmann::ordered_json report = {{"net", net.id()}};
     report.update(to_json(size_of(net)));
-    add_structure_json(net, report);
+    report.update(to_json(net, structure));
     const ExecutorChoice executor = usual_executor(net);
     report["executor"] = executor.name;
     if (!executor.reason.empty()) report["why_not_modules"] = executor.reason;
@@ -48,9 +49,11 @@ std::string inspect_json(const Net& net, const std::vector<NetWarning>& warnings
 }
 
 /// Of each kind of warning the first three: what is odd in one warp is odd in all.
-std::string inspect_text(const Net& net, const std::vector<NetWarning>& warnings) {
+std::string inspect_text(const Net& net, const Structure& structure,
+                         const std::vector<NetWarning>& warnings) {
     constexpr std::size_t listed_of_a_kind = 3;
-    std::string text = fmt::format("{}: {}\n{}", net.id(), to_text(size_of(net)), structure_text(net));
+    std::string text =
+        fmt::format("{}: {}\n{}", net.id(), to_text(size_of(net)), structure_text(net, structure));
     text += fmt::format("executor: {}\n", to_text(usual_executor(net)));
     std::map<NetWarningKind, std::size_t> counts;
     for (const NetWarning& warning : warnings) {
@@ -68,7 +71,9 @@ std::string inspect_text(const Net& net, const std::vector<NetWarning>& warnings
 ExitCode inspect(const InspectFlags& options) {
     const Net net = read_net(options.net);
     const std::vector<NetWarning> warnings = net_warnings(net);
-    print_answer(options.json ? inspect_json(net, warnings) : inspect_text(net, warnings));
+    const Structure structure(net);
+    print_answer(options.json ? inspect_json(net, structure, warnings)
+                              : inspect_text(net, structure, warnings));
     return ExitCode::done;
 }
 

@@ -1,5 +1,6 @@
 #include "analysis/studies/predict/predict.hpp"
 
+#include "analysis/studies/files/result_csv.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
@@ -9,6 +10,7 @@
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/no_result.hpp"
 #include "cli/shell/standard_output.hpp"
+#include "engine/base/to_json.hpp"
 
 #include <memory>
 
@@ -43,9 +45,10 @@ ExitCode predict(const PredictFlags& options) {
         if (!prediction) return interrupted_without_result();
         predicted.push_back({launch.profile, launch.launches, std::move(*prediction)});
     }
-    if (!options.csv.empty()) write_text(options.csv, predict_csv(predicted));
+    if (!options.csv.empty()) write_text(options.csv, to_csv(predicted));
     if (!csv_to_stdout)
-        print_answer(options.common.json ? predict_json(device, predicted) : predict_text(device, predicted));
+        print_answer(options.common.json ? json_line(to_json(device, predicted))
+                                         : predict_text(device, predicted));
     return ExitCode::done;
 }
 

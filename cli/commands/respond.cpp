@@ -6,15 +6,11 @@
 #include "cli/input/task_input.hpp"
 #include "cli/report/respond_report.hpp"
 #include "cli/shell/standard_output.hpp"
-#include "engine/compile/compiled_net.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
-#include "engine/plan.hpp"
-#include "netgen/blocks/blocks.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
-#include <stdexcept>
 #include <thread>
 
 #include <fmt/format.h>
@@ -44,67 +40,22 @@ struct RespondFlags {
 
 constexpr std::size_t most_kept_groups = 20'000;
 
-RespondOptions respond_options(const RespondFlags& options) {
-    RespondOptions result;
-    result.policy = options.input.policy;
-    if (options.horizon > 0) result.horizon = options.horizon;
-    result.max_jobs = options.max_jobs;
-    result.simulate = options.simulate;
-    if (options.jobs || !options.gantt.empty()) result.max_groups = most_kept_groups;
-    return result;
-}
-
-/// Puts the worst order of each operation in the place of the order of the file.
-void judge_orders(const TaskSet& tasks, const RespondFlags& options, RespondReport& report) {
-    LaunchOrderOptions order_options;
-    order_options.policy = options.input.policy;
-    order_options.evaluations = options.evaluations;
-    order_options.seed = options.common.seed;
-    order_options.max_jobs = options.max_jobs;
-    report.orders = worst_launch_orders(tasks, order_options);
-    RespondOptions replay_options = respond_options(options);
-    replay_options.max_groups = 0;
-    report.all_met = true;
-    report.conclusive = !report.orders->limit_reached && report.result.end != HorizonEnd::hyperperiods;
-    for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
-        const WorstResponse& worst = report.orders->operations[i];
-        const RespondResult replayed = respond(reorder(tasks, worst.order), replay_options);
-        const auto position = std::find(worst.order.begin(), worst.order.end(), i) - worst.order.begin();
-        OperationResponse& response = report.result.operations[i];
-        response = replayed.operations[static_cast<std::size_t>(position)];
-        if (response.worst.response() != worst.response)
-            throw std::logic_error("the witness of a launch order does not replay");
-        report.all_met &= response.met();
-        const bool proved = worst.upper && (!response.deadline || *worst.upper <= *response.deadline);
-        if (response.deadline && !proved) report.conclusive = false;
-    }
-    if (!report.all_met) report.conclusive = true;
-}
-
-/// Bounds for whenever jobs come: with them a deadline is met for ever, or the answer is open.
-void add_bounds(const TaskSet& tasks, const RespondFlags& options, RespondReport& report) {
-    report.launch_offset = options.launch_offset;
-    report.sporadic = sporadic_bounds(tasks, {.launch_offset = options.launch_offset});
-    if (!report.all_met) return;
-    report.conclusive = true;
-    for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
-        const std::optional<Time> deadline = tasks.operations[i].deadline;
-        const std::optional<Time> bound = report.sporadic->response[i];
-        if (deadline && !(bound && *bound <= *deadline)) report.conclusive = false;
-    }
-}
-
-Time run_net(const TaskSet& tasks, const RespondFlags& options, const RespondResult& result) {
-    BlocksNetOptions net_options;
-    net_options.policy = options.input.policy;
-    net_options.step = common_time(tasks);
-    if (result.end != HorizonEnd::launched_once) net_options.horizon = result.horizon;
-    const BlocksNet blocks = blocks_net(tasks, net_options);
-    RunOptions run_options;
-    run_options.max_steps = std::numeric_limits<std::int64_t>::max();
-    const RunResult run_result = run(compile(blocks.net), run_options);
-    if (run_result.reason != StopReason::dead) throw std::logic_error("the net of the task set does not die");
-    return static_cast<Time>(run_result.steps) * blocks.step;
+RespondQuestions questions_of(const RespondFlags& options) {
+    RespondQuestions questions;
+    questions.schedule.policy = options.input.policy;
+    if (options.horizon > 0) questions.schedule.horizon = options.horizon;
+    questions.schedule.max_jobs = options.max_jobs;
+    questions.schedule.simulate = options.simulate;
+    if (options.jobs || !options.gantt.empty()) questions.schedule.max_groups = most_kept_groups;
+    if (options.any_order)
+        questions.orders = {.policy = options.input.policy,
+                            .evaluations = options.evaluations,
+                            .seed = options.common.seed,
+                            .max_jobs = options.max_jobs};
+    if (options.input.sporadic) questions.sporadic = {.launch_offset = options.launch_offset};
+    questions.steps = options.steps;
+    questions.net = options.net;
+    return questions;
 }
 
 ExitCode answer(const RespondFlags& options, const RespondReport& report) {
@@ -123,31 +74,21 @@ ExitCode respond_command(const RespondFlags& options) {
             ? static_cast<std::size_t>(options.common.threads)
             : static_cast<std::size_t>(std::max(1U, std::thread::hardware_concurrency())));
     const LoadedTasks loaded = load_tasks(options.input);
-    RespondReport report;
-    report.result = respond(loaded.tasks, respond_options(options));
-    report.all_met = report.result.all_met();
-    report.conclusive = report.result.conclusive();
-    report.list_jobs = options.jobs;
-    if (options.steps) report.steps = allocation_steps(loaded.tasks, report.result);
-    if (options.net) report.net_makespan = run_net(loaded.tasks, options, report.result);
-    if (!options.gantt.empty())
-        write_text(options.gantt, gantt_svg(loaded.tasks, report.result, options.style));
-    if (options.input.sporadic) add_bounds(loaded.tasks, options, report);
-    if (options.any_order) judge_orders(loaded.tasks, options, report);
+    RespondQuestions questions = questions_of(options);
     if (!options.measured.empty()) {
         if (!loaded.examiner)
             throw InputError(
                 fmt::format("{}: logs belong to a configuration of cuda_scheduling_examiner, this is none",
                             input_name(options.input.file)));
-        std::vector<MeasuredLog> logs;
+        questions.examiner = &*loaded.examiner;
         for (const std::string& path : options.measured)
-            logs.push_back(read_examiner_log(read_text(path), input_name(path)));
-        MeasuredBlockOptions measured_options;
-        measured_options.policy = options.input.policy;
-        report.measured = compare_measured(*loaded.examiner, logs, measured_options);
+            questions.logs.push_back(read_examiner_log(read_text(path), input_name(path)));
     }
+    const RespondReport report = respond_report(loaded.tasks, questions);
+    if (!options.gantt.empty())
+        write_text(options.gantt, gantt_svg(loaded.tasks, report.result, options.style));
     if (!picture_to_stdout)
-        print_answer(options.common.json ? respond_json(loaded.tasks, report)
+        print_answer(options.common.json ? json_line(to_json(loaded.tasks, report, options.jobs))
                                          : respond_text(loaded.tasks, report));
     return answer(options, report);
 }

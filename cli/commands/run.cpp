@@ -18,6 +18,7 @@
 #include "cli/shell/run_experiment.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/executors/modules/shared_places.hpp"
 #include "engine/executors/plain/run.hpp"
 #include "engine/net/error.hpp"
@@ -286,7 +287,7 @@ ExitCode exact_command(const RunFlags& options) {
                                     static_cast<std::size_t>(threads));
     tbb::task_arena arena(threads);
     const StepDistribution distribution = arena.execute([&] { return step_distribution(planned, exact); });
-    print_answer(options.common.json ? distribution_json(net, distribution)
+    print_answer(options.common.json ? json_line(to_json(net, distribution))
                                      : distribution_text(net, distribution));
     std::fflush(stdout);
     return exit_code_of(distribution);
@@ -316,7 +317,7 @@ ExitCode compare_semantics(RunFlags options) {
         report.interrupted = interrupt.requested();
         report.all = options.all;
     }
-    print_answer(options.common.json ? semantics_json(reports) : semantics_text(reports));
+    print_answer(options.common.json ? json_line(to_json(reports)) : semantics_text(reports));
     flush_standard_output();
     ExitCode exit_code = ExitCode::done;
     for (const RunReport& report : reports) exit_code = std::max(exit_code, exit_code_of(report));
@@ -370,7 +371,7 @@ ExitCode run_command(const RunFlags& options) {
     report.markings = options.marking;
     report.counts = options.counts;
     report.all = options.all;
-    if (!file_to_stdout) print_answer(options.common.json ? run_json(report) : run_text(report));
+    if (!file_to_stdout) print_answer(options.common.json ? json_line(to_json(report)) : run_text(report));
     flush_standard_output();
     return exit_code_of(report);
 }

@@ -1,8 +1,3 @@
-#include "analysis/studies/split/split.hpp"
-
-#include "analysis/studies/split/baselines.hpp"
-#include "analysis/studies/split/evaluate.hpp"
-#include "analysis/studies/split/pool_split.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/cfg_input.hpp"
 #include "cli/input/net_io.hpp"
@@ -13,15 +8,14 @@
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/plan.hpp"
 #include "netgen/cfg/annotation.hpp"
 #include "netgen/cfg/net.hpp"
 #include "netgen/cfg/text.hpp"
 
 #include <filesystem>
-#include <limits>
 #include <memory>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -32,45 +26,17 @@ namespace {
 struct SplitFlags {
     CommonOptions common;
     CfgInput input;
-    Units units = 3;
+    SplitQuestions questions;
     bool paper_rule = false;
-    bool pool = false;
-    std::uint64_t pool_evaluations = PoolSplitOptions{}.evaluations;
-    bool all_units = false;
-    bool tables = false;
-    bool baselines = false;
-    bool net = false;
     bool study = false;
     int graphs = 1;
-    std::uint64_t random_draws = 1000;
-    std::uint64_t brute_force_evaluations = 100'000;
     std::optional<std::chrono::milliseconds> time_limit;
     std::string picture;
     std::string cfg_output;
     std::string ptx_output;
     std::string plot_file;
     PictureStyle style;
-
-    UnitRule rule() const { return paper_rule ? UnitRule::paper : UnitRule::reuse; }
 };
-
-/// Nothing: the limits were reached.
-std::optional<std::int64_t> steps_of_net(const StructuredCfg& cfg, const CfgAnnotation& annotation,
-                                         std::int64_t wcet, const WorkLimits& limits) {
-    if (limits.must_end()) return {};
-    RunOptions options;
-    options.limits.deadline = limits.deadline;
-    options.limits.interrupt = limits.interrupt;
-    options.max_steps = std::numeric_limits<std::uint64_t>::max();
-    const RunResult result = run(compile(cfg_net(cfg, annotation)), options);
-    if (result.reason == StopReason::time_limit || result.reason == StopReason::interrupted) return {};
-    if (result.reason != StopReason::dead)
-        throw std::logic_error("the net of a control-flow graph did not end");
-    const auto steps = static_cast<std::int64_t>(result.steps);
-    if (steps != wcet)
-        throw std::logic_error(fmt::format("the net takes {} steps, the algorithm says {}", steps, wcet));
-    return steps;
-}
 
 /// done for work that only met its own limit of effort
 ExitCode exit_code_of(WorkEnd end) {
@@ -84,79 +50,11 @@ ExitCode exit_code_of(WorkEnd end) {
     }
 }
 
-SplitBaselines find_baselines(const StructuredCfg& cfg, const SplitFlags& options, WorkLimits limits) {
-    const auto spare = static_cast<std::size_t>(options.units - 1);
-    limits.effort = options.brute_force_evaluations;
-    SplitBaselines found;
-    found.none = evaluate(cfg, SplitSet(cfg.size(), false)).wcet;
-    found.naive = evaluate(cfg, naive_split(cfg, spare)).wcet;
-    found.first = evaluate(cfg, first_split(cfg, spare)).wcet;
-    found.random = random_splits(cfg, spare, options.common.seed, options.random_draws, limits);
-    found.brute_force = brute_force_split(cfg, options.units, options.rule(), limits);
-    return found;
-}
-
-PoolSplitResult pooled(const StructuredCfg& cfg, Units units, const SplitFlags& options,
-                       const WorkLimits& limits) {
-    return best_pool_split(cfg, units, {options.pool_evaluations, options.common.seed, limits});
-}
-
-SplitResult pooled_result(const StructuredCfg& cfg, Units units, const PoolSplitResult& found) {
-    return {UnitRule::reuse, found.wcet, found.unsplit,
-            annotate_pooled(cfg, found.run.taken, units, UnitSharing::fixed_hand_over)};
-}
-
-/// Says what is missing of it, if anything.
-WorkEnd add_what_was_asked_for(SplitReport& report, const SplitFlags& options, const SplitTable& table,
-                               const WorkLimits& limits) {
-    WorkEnd end = WorkEnd::complete;
-    if (options.tables) report.table = &table;
-    for (Units units = 1; options.all_units && units <= table.useful_units(); ++units) {
-        end = limits.asked_to_end();
-        if (end != WorkEnd::complete) break;
-        report.by_units.push_back(
-            options.pool ? pooled_result(report.cfg, units, pooled(report.cfg, units, options, limits))
-                         : best_split(report.cfg, units, options.rule()));
-    }
-    if (options.net) {
-        CfgAnnotation annotation = report.result.annotation;
-        report.net_steps = steps_of_net(report.cfg, annotation, report.result.wcet, limits);
-        if (options.pool && report.net_steps) {
-            annotation.sharing = UnitSharing::first_come;
-            report.net_steps = steps_of_net(report.cfg, annotation, report.result.wcet, limits);
-        }
-        if (!report.net_steps) end = limits.asked_to_end();
-    }
-    if (options.baselines) {
-        report.baselines = find_baselines(report.cfg, options, limits);
-        for (const WorkEnd part : {report.baselines->random.end, report.baselines->brute_force.end}) {
-            if (exit_code_of(part) != ExitCode::done) end = part;
-        }
-    }
-    return end;
-}
-
-/// In the format that the name of the file says.
-std::string annotated_cfg(const std::string& file, const StructuredCfg& cfg,
-                          const CfgAnnotation& annotation) {
-    if (file.ends_with(".cfg")) return annotated_cfg_text(cfg, annotation);
-    if (file.ends_with(".graph")) return numbered_cfg_text(cfg, annotation);
-    return annotated_cfg_json(cfg, annotation);
-}
-
 void check_cfg_output(const std::string& file) {
     const std::string extension = std::filesystem::path(file).extension().string();
     if (extension.empty() || extension == ".json" || extension == ".cfg" || extension == ".graph") return;
     throw UsageError("--write-cfg",
                      "expected a file name that ends in .json, .cfg or .graph, found '" + file + "'");
-}
-
-/// The PTX that the graph came from.
-std::string annotated_source(const PtxInput& input, const StructuredCfg& cfg,
-                             const CfgAnnotation& annotation) {
-    std::vector<CodeBlock> code;
-    for (const PtxBlockReport& block : ptx_report_of(input).blocks) code.push_back({block.id, block.line});
-    return annotated_ptx(read_text(input.file), code, cfg, annotation);
 }
 
 ExitCode split(const SplitFlags& options) {
@@ -168,34 +66,25 @@ ExitCode split(const SplitFlags& options) {
     if (!options.ptx_output.empty() && options.input.ptx.file == "-")
         throw UsageError("--write-ptx", "reads the PTX twice: give a file instead of the standard input");
     const StructuredCfg cfg = cfg_of(options.input, options.common.seed);
-    const SplitTable table(cfg, options.units, options.rule());
-    SplitReport report{cfg, best_split(table), {}, {}, {}, {}};
     const Interrupt interrupt;
-    WorkLimits limits;
-    limit_time(limits, options.time_limit, interrupt);
-    WorkEnd end = WorkEnd::complete;
-    if (options.pool) {
-        report.pool = pooled(cfg, options.units, options, limits);
-        end = report.pool->end;
-        report.allotted_wcet = report.result.wcet;
-        report.result = pooled_result(cfg, options.units, *report.pool);
-    }
-    if (const WorkEnd more = add_what_was_asked_for(report, options, table, limits);
-        exit_code_of(more) != ExitCode::done)
-        end = more;
+    SplitQuestions questions = options.questions;
+    questions.rule = options.paper_rule ? UnitRule::paper : UnitRule::reuse;
+    questions.seed = options.common.seed;
+    limit_time(questions.limits, options.time_limit, interrupt);
+    const SplitReport report = split_report(cfg, questions);
     const CfgAnnotation& annotation = report.result.annotation;
     if (!options.cfg_output.empty())
         write_text(options.cfg_output, annotated_cfg(options.cfg_output, cfg, annotation));
     if (!options.ptx_output.empty())
         write_text(options.ptx_output, annotated_source(options.input.ptx, cfg, annotation));
-    if (!file_to_stdout) print_answer(options.common.json ? split_json(report) : split_text(report));
+    if (!file_to_stdout) print_answer(options.common.json ? json_line(to_json(report)) : split_text(report));
     if (!options.picture.empty()) {
         const auto limit = options.time_limit ? time_left(*options.time_limit) : default_render_limit;
         const ExitCode drawn =
             write_picture(options.picture, format, cfg_dot(cfg, report.result.annotation), limit);
         if (drawn != ExitCode::done) return drawn;
     }
-    return exit_code_of(end);
+    return exit_code_of(report.end);
 }
 
 ExitCode study(const SplitFlags& options) {
@@ -204,11 +93,11 @@ ExitCode study(const SplitFlags& options) {
     std::atomic<std::uint64_t> finished = 0;
     SplitStudyOptions study;
     study.graphs = options.graphs;
-    study.units = options.units;
-    study.rule = options.rule();
-    study.random_draws = options.random_draws;
-    study.brute_force_evaluations = options.brute_force_evaluations;
-    if (options.pool) study.pool_evaluations = options.pool_evaluations;
+    study.units = options.questions.units;
+    study.rule = options.paper_rule ? UnitRule::paper : UnitRule::reuse;
+    study.random_draws = options.questions.random_draws;
+    study.brute_force_evaluations = options.questions.brute_force_evaluations;
+    if (options.questions.pool) study.pool_evaluations = options.questions.pool_evaluations;
     study.seed = options.common.seed;
     study.threads = options.common.threads;
     limit_time(study.limits, options.time_limit, interrupt);
@@ -227,7 +116,7 @@ ExitCode study(const SplitFlags& options) {
     }
     if (!options.plot_file.empty()) write_text(options.plot_file, study_svg(result, study, options.style));
     if (!plot_to_stdout)
-        print_answer(options.common.json ? study_json(result, study) : study_text(result, study));
+        print_answer(options.common.json ? json_line(to_json(result, study)) : study_text(result, study));
     return exit_code_of(result.end);
 }
 
@@ -239,16 +128,17 @@ void add_split(Command& program, ExitCode& exit_code) {
         "split",
         "Where to split wavefronts so that the worst case of a kernel is least (Klashtorny et al., DATE'24)");
     add_cfg_input(command, options->input);
-    add_number(command, "--units", options->units, "SIMD units u = S + 1 a wavefront may use", Units{1});
+    add_number(command, "--units", options->questions.units, "SIMD units u = S + 1 a wavefront may use",
+               Units{1});
     Option paper = command.add_flag("--paper-rule", options->paper_rule,
                                     "An unsplit branch leaves its spare units to one side only");
     Option pool =
         command
-            .add_flag("--pool", options->pool,
+            .add_flag("--pool", options->questions.pool,
                       "Units come from a pool: a side that ends returns its unit at once, and a branch that "
                       "finds the pool empty runs its sides in sequence. With --study: compare it, too")
             .excludes(paper);
-    add_number(command, "--pool-evaluations", options->pool_evaluations,
+    add_number(command, "--pool-evaluations", options->questions.pool_evaluations,
                "With --pool: effort of the search; the answer is exact where it suffices", std::uint64_t{1})
         .needs(pool);
     command
@@ -256,16 +146,18 @@ void add_split(Command& program, ExitCode& exit_code) {
             "--reuse", [] {}, "Both sides of an unsplit branch may use all units (the default)")
         .excludes(paper)
         .excludes(pool);
-    command.add_flag("--all-units", options->all_units, "The best splits for 1, 2, … units as well");
+    command.add_flag("--all-units", options->questions.all_units,
+                     "The best splits for 1, 2, … units as well");
     command
-        .add_flag("--tables", options->tables,
+        .add_flag("--tables", options->questions.tables,
                   "The least worst case t(b, u) of every block with u units, what each branch then does, "
                   "n(b, u): (s)plit or (d)o not, and the units of its sides; and who gets which units")
         .excludes(pool);
     command.add_flag(
-        "--baselines", options->baselines,
+        "--baselines", options->questions.baselines,
         "Compare with no split, the largest single gains, the first branches, random ones and brute force");
-    command.add_flag("--net", options->net, "Run the net of the annotated graph and check its steps");
+    command.add_flag("--net", options->questions.net,
+                     "Run the net of the annotated graph and check its steps");
     command
         .add_option("--picture", options->picture,
                     "Write the annotated graph; '-': Graphviz text instead of the report")
@@ -288,8 +180,9 @@ void add_split(Command& program, ExitCode& exit_code) {
             "With --study: draw WCET and time of every method; '-': instead of the report")
         .needs(study_flag);
     add_style(command, options->style, "--plot");
-    add_number(command, "--draws", options->random_draws, "Draws of the random choice", std::uint64_t{1});
-    add_number(command, "--brute-force-evaluations", options->brute_force_evaluations,
+    add_number(command, "--draws", options->questions.random_draws, "Draws of the random choice",
+               std::uint64_t{1});
+    add_number(command, "--brute-force-evaluations", options->questions.brute_force_evaluations,
                "Sets of splits that brute force looks at, at most", std::uint64_t{1});
     add_duration(command, "--time-limit", options->time_limit,
                  "Stop after so much time; what is known by then is printed, with exit code 4");

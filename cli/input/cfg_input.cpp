@@ -15,8 +15,6 @@ namespace warpnet::cli {
 
 namespace {
 
-constexpr int branches_of_label_a = 2;
-
 CfgShape parse_shape(const std::string& text) {
     const std::size_t letter = text.empty() ? 0 : text.size() - 1;
     const auto depth = parse_number<std::int64_t>(std::string_view(text).substr(0, letter));
@@ -96,12 +94,6 @@ std::vector<std::pair<std::string, StructuredCfg>> cfgs_of_folder(const std::str
     for (const fs::path& file : files)
         graphs.emplace_back(file.stem().string(), read_cfg(read_text(file.string()), file.string()));
     return graphs;
-}
-
-std::string shape_label(int depth, int branches_in_sequence) {
-    std::string label = std::to_string(depth);
-    label += static_cast<char>('a' + branches_in_sequence - branches_of_label_a);
-    return label;
 }
 
 }  // namespace warpnet::cli

@@ -32,7 +32,4 @@ StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed);
 /// ends and in that order. Throws InputError where there is none or one cannot be read.
 std::vector<std::pair<std::string, StructuredCfg>> cfgs_of_folder(const std::string& folder);
 
-/// "4c": nesting depth 4 and 'a' for 2 branches in sequence, 'b' for 3, ….
-std::string shape_label(int depth, int branches_in_sequence);
-
 }  // namespace warpnet::cli

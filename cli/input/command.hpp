@@ -1,8 +1,9 @@
 #pragma once
 
+#include "engine/input/usage_error.hpp"
+
 #include <cstddef>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,7 @@ class Option;
 
 namespace warpnet::cli {
 
-/// The command line says something that cannot be meant: exit code 2.
-class UsageError : public std::runtime_error {
-  public:
-    /// The message reads "FLAG: MESSAGE".
-    UsageError(const std::string& flag, const std::string& message)
-        : std::runtime_error(flag + ": " + message) {}
-    explicit UsageError(const std::string& message) : std::runtime_error(message) {}
-};
+using warpnet::UsageError;
 
 // Commands and their options, parsed by CLI11. Its header takes longer to compile than all that a command
 // does, so only command.cpp and what looks into a parsed program (main, manual pages, messages) include it.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "analysis/states/explore/explore.hpp"
-#include "cli/input/net_format.hpp"
 #include "engine/net/net.hpp"
+#include "pnml/text/net_file.hpp"
 #include "pnml/write_pnml.hpp"
 
 #include <optional>

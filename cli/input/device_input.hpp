@@ -1,35 +1,17 @@
 #pragma once
 
 #include "cli/input/command.hpp"
+#include "netgen/sm/device_input.hpp"
 #include "netgen/sm/presets.hpp"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace warpnet::cli {
-
-/// A GPU as flags: the name of a preset, or of a device in a file of one's own.
-struct DeviceInput {
-    std::string name;
-    std::string file;
-    std::vector<std::pair<std::string, double>> changes = {};  ///< facts in place of those of the preset
-    SmMechanisms mechanisms = {};
-
-    bool given() const { return !name.empty(); }
-    /// The device, with its changes. Throws InputError.
-    Device device() const;
-    /// What the family `sm` needs of it. Throws InputError.
-    SmDevice sm() const;
-};
 
 /// --device NAME, --devices FILE.
 void add_device_input(Command& command, DeviceInput& input, const std::string& help);
 
 /// --set FACT=VALUE, --without MECHANISM: of the family `sm`.
 void add_device_changes(Command& command, DeviceInput& input);
-
-/// The devices of a file, or the presets where `file` is empty. Throws InputError.
-DeviceTable load_devices(const std::string& file);
 
 }  // namespace warpnet::cli

@@ -1,5 +1,6 @@
 #include "cli/input/launch_input.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/base/visible_text.hpp"
 #include "netgen/sm/sm_device.hpp"
 
@@ -27,7 +28,7 @@ void note_launch(const KernelProfile& kernel, const LaunchOnSm& launch, const De
     static std::set<std::string> said;
     std::string text;
     const auto count = [](std::int64_t number, const char* what) {
-        return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+        return plural(static_cast<std::uint64_t>(number), what);
     };
     if (given > 0) {
         if (given == launch.warps()) return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/input/command.hpp"
+#include "engine/input/input_file.hpp"
 #include "engine/net/net.hpp"
 #include "pnml/write_pnml.hpp"
 
@@ -11,14 +12,8 @@
 namespace warpnet::cli {
 
 /// The net in a PNML file, or the net ID of several in it for FILE#ID; "-" is the standard input. Files that
-/// end in .lola, .net and .aut are read as such (net_format.hpp). Throws InputError.
+/// end in .lola, .net and .aut are read as such (net_file.hpp). Throws InputError.
 Net read_net(const std::string& path);
-
-/// The whole text of a file; "-" is the standard input. Throws InputError.
-std::string read_text(const std::string& path);
-
-/// What error messages call an input: its path, or "standard input" for "-".
-std::string input_name(const std::string& path);
 
 /// Writes a file whole or not at all; "-" is the standard output. Throws InputError.
 void write_text(const std::string& path, std::string_view content);
@@ -31,8 +26,6 @@ struct NetOutput {
     bool json = false;
     std::optional<Net>* kept = nullptr;  ///< where the net goes instead of a file, if that is given
 };
-
-std::string_view to_string(PnmlFlavour flavour);
 
 /// -o FILE, --pnml FLAVOUR and --json, for every command that makes a net; nothing where it is kept.
 void add_net_output(Command& command, NetOutput& output);

@@ -1,6 +1,7 @@
 #include "cli/input/plain_net.hpp"
 
 #include "analysis/states/structure/place_bounds.hpp"
+#include "engine/base/text.hpp"
 #include "pnml/rewrite.hpp"
 
 #include <algorithm>
@@ -63,9 +64,9 @@ std::optional<std::string> note_of_immediates(const Net& net) {
                                      [](const Transition& transition) { return transition.immediate; });
     if (count == 0) return std::nullopt;
     return fmt::format(
-        "{} immediate transition{}: other tools read them as ordinary ones, which "
+        "{}: other tools read them as ordinary ones, which "
         "need not fire before the others, and reach more markings",
-        count, count == 1 ? "" : "s");
+        plural(static_cast<std::uint64_t>(count), "immediate transition"));
 }
 
 }  // namespace warpnet::cli

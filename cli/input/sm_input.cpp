@@ -1,7 +1,6 @@
 #include "cli/input/sm_input.hpp"
 
 #include "cli/input/measured_input.hpp"
-#include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/base/visible_text.hpp"

@@ -3,7 +3,6 @@
 #include "analysis/studies/respond/respond.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
-#include "engine/net/error.hpp"
 #include "netgen/blocks/amalthea.hpp"
 #include "netgen/blocks/task_set.hpp"
 
@@ -69,11 +68,7 @@ LoadedTasks load_tasks(const TaskInput& input) {
     std::vector<std::string> warnings;
     LoadedTasks loaded = parse(input, warnings);
     for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
-    for (const Operation& operation : loaded.tasks.operations)
-        if (operation.jitter > 0 && !input.sporadic)
-            throw InputError(
-                fmt::format("{}: '{}' has a jitter: only 'respond --sporadic' bounds what it delays",
-                            input_name(input.file), operation.name));
+    if (!input.sporadic) refuse_jitter(loaded.tasks, input_name(input.file));
     if (input.one_big_sm) {
         loaded.tasks = one_big_sm(std::move(loaded.tasks));
         if (loaded.examiner) loaded.examiner->tasks = loaded.tasks;

@@ -1,13 +1,12 @@
 #include "cli/report/compare_report.hpp"
 
+#include "analysis/studies/files/measured_columns.hpp"
 #include "engine/input/csv.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
@@ -35,10 +34,9 @@ std::string with_interval(const char* format, double value, const sample::Interv
     return fmt::format("{} [{}, {}]", number_or_dash(format, value), low, high);
 }
 
-std::string kernels_text(const Comparison& comparison, const FamilyComparison& family,
-                         const std::string& unit) {
+std::string kernels_text(const Comparison& comparison, const FamilyComparison& family) {
     std::string text = fmt::format("{:<{}} {:>12} {:>12} {:>8}  {}\n", "kernel (blocks x threads)",
-                                   name_width, "measured, " + unit, "predicted", "error",
+                                   name_width, "measured, " + comparison.unit, "predicted", "error",
                                    family.family == ModelFamily::sm ? "limited by" : "");
     for (const ComparePoint& point : family.points) {
         const Measurement& measurement = comparison.measurements[point.measurement];
@@ -62,9 +60,9 @@ std::string alike_text(const Comparison& comparison, const std::vector<std::size
     return sizes.empty() ? "" : fmt::format(fmt::runtime(text), sizes);
 }
 
-std::string totals_text(const Comparison& comparison, const std::string& unit) {
-    std::string text =
-        fmt::format("all launches, one after the other: measured {:.6g} {}", comparison.total, unit);
+std::string totals_text(const Comparison& comparison) {
+    std::string text = fmt::format("all launches, one after the other: measured {:.6g} {}", comparison.total,
+                                   comparison.unit);
     for (const FamilyComparison& family : comparison.families)
         text += fmt::format("; {} {:.6g} ({:+.1f} %)", to_string(family.family), family.total,
                             100 * (family.total / comparison.total - 1));
@@ -72,11 +70,11 @@ std::string totals_text(const Comparison& comparison, const std::string& unit) {
 }
 
 /// The correlations of each function, one family beside the other, and their medians.
-std::string trends_text(const Comparison& comparison, const std::string& unit) {
+std::string trends_text(const Comparison& comparison) {
     std::string text = fmt::format(
         "\nper function: predicted times, of family warps steps, against measured times (Pearson, Spearman, "
         "slope: {} per unit)\n{:<28} {:>8}",
-        unit, "function", "launches");
+        comparison.unit, "function", "launches");
     for (const FamilyComparison& family : comparison.families)
         text += fmt::format("  {:^24}", to_string(family.family));
     text += "\n";
@@ -121,89 +119,12 @@ std::string sweeps_text(const Comparison& comparison) {
     return text;
 }
 
-nlohmann::ordered_json threads_of(const Comparison& comparison,
-                                  const std::vector<std::size_t>& measurements) {
-    nlohmann::ordered_json sizes = nlohmann::ordered_json::array();
-    for (const std::size_t i : measurements) sizes.push_back(comparison.measurements[i].profile->threads);
-    return sizes;
-}
-
-nlohmann::ordered_json number_json(double value) {
-    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-}
-
-nlohmann::ordered_json interval_json(const sample::Interval& interval) {
-    return {number_json(interval.low), number_json(interval.high)};
-}
-
-nlohmann::ordered_json errors_json(const ErrorSummary& errors) {
-    return {{"mape", number_json(errors.mape)},
-            {"mape_interval", interval_json(errors.mape_interval)},
-            {"median", number_json(errors.median)},
-            {"median_interval", interval_json(errors.median_interval)}};
-}
-
-nlohmann::ordered_json point_json(const Comparison& comparison, const ComparePoint& point) {
-    const Measurement& measurement = comparison.measurements[point.measurement];
-    nlohmann::ordered_json json = {{"kernel", measurement.kernel},
-                                   {"steps", point.steps},
-                                   {"measured", measurement.measured},
-                                   {"predicted", point.predicted},
-                                   {"error", point.error},
-                                   {"fitted", number_json(point.fitted)},
-                                   {"left_out", number_json(point.left_out)}};
-    if (point.prediction) {
-        const SmPrediction& prediction = *point.prediction;
-        json["interval"] = {prediction.low_us, prediction.high_us};
-        json["closed_form"] = prediction.closed.us;
-        json["limited_by"] = to_string(prediction.closed.binding);
-        json["outside"] = prediction.outside;
-    }
-    return json;
-}
-
-nlohmann::ordered_json trend_json(const FunctionTrend& trend) {
-    return {{"function", trend.function},
-            {"launches", trend.launches},
-            {"pearson", number_json(trend.pearson)},
-            {"spearman", number_json(trend.spearman)},
-            {"slope", number_json(trend.slope)}};
-}
-
-nlohmann::ordered_json family_json(const Comparison& comparison, const FamilyComparison& family,
-                                   const std::string& unit, const CompareParts& parts) {
-    nlohmann::ordered_json json;
-    const auto correlation = [&](const char* name, const Correlation& value) {
-        json[name] = number_json(value.value);
-        json[std::string(name) + "_interval"] = interval_json(value.interval);
-    };
-    json["family"] = to_string(family.family);
-    correlation("pearson", family.pearson);
-    correlation("spearman", family.spearman);
-    correlation("kendall", family.kendall);
-    correlation("log_correlation", family.log);
-    json["mape"] = number_json(family.predicted.mape);
-    json["scale"] = {{"steps_per_" + (unit == "us" ? std::string("us") : std::string("cycle")),
-                      number_json(family.steps_per_unit)}};
-    json["parameters"] = family.absolute ? 0 : 1;
-    json["predicted"] = errors_json(family.predicted);
-    json["one_parameter"] = errors_json(family.fitted);
-    json["leave_one_kernel_out"] = errors_json(family.left_out);
-    if (parts.functions) {
-        json["functions"] = nlohmann::ordered_json::array();
-        for (const FunctionTrend& trend : family.trends) json["functions"].push_back(trend_json(trend));
-    }
-    json["points"] = nlohmann::ordered_json::array();
-    for (const ComparePoint& point : family.points) json["points"].push_back(point_json(comparison, point));
-    return json;
-}
-
 }  // namespace
 
-std::string compare_text(const Comparison& comparison, const std::string& unit, const CompareParts& parts) {
+std::string compare_text(const Comparison& comparison, const CompareParts& parts) {
     const FamilyComparison& first = comparison.families.front();
     std::string text =
-        fmt::format("family {}\n\n", to_string(first.family)) + kernels_text(comparison, first, unit);
+        fmt::format("family {}\n\n", to_string(first.family)) + kernels_text(comparison, first);
     const bool marked = std::any_of(first.points.begin(), first.points.end(), [](const ComparePoint& point) {
         return point.prediction && !point.prediction->outside.empty();
     });
@@ -234,68 +155,23 @@ std::string compare_text(const Comparison& comparison, const std::string& unit, 
     }
     if (comparison.clock_mhz > 0 && comparison.clock_source != "of the preset")
         text += fmt::format("\nclock: {:.0f} MHz, {}\n", comparison.clock_mhz, comparison.clock_source);
-    if (parts.functions) text += trends_text(comparison, unit);
-    if (parts.totals) text += "\n" + totals_text(comparison, unit);
+    if (parts.functions) text += trends_text(comparison);
+    if (parts.totals) text += "\n" + totals_text(comparison);
     if (comparison.interrupted) text += "\ninterrupted: only the kernels above were compared\n";
     const std::string sweeps = sweeps_text(comparison);
     return text + (sweeps.empty() ? "" : "\n" + sweeps);
 }
 
-std::string compare_csv(const Comparison& comparison, const std::string& unit) {
-    std::string text = fmt::format("kernel,blocks,threads,launches,measured_{}", unit);
-    for (const FamilyComparison& family : comparison.families)
-        text += fmt::format(",{0}_{1},{0}_error_percent", to_string(family.family), unit);
-    text += ",limited_by,outside\n";
-    for (std::size_t i = 0; i < comparison.measurements.size(); ++i) {
-        const Measurement& measurement = comparison.measurements[i];
-        text += csv_field(measurement.kernel);
-        text += measurement.profile
-                    ? fmt::format(",{},{}", measurement.profile->blocks, measurement.profile->threads)
-                    : ",,";
-        text += fmt::format(",{},{:.6g}", measurement.launches, measurement.measured);
-        std::string bound, outside;
-        for (const FamilyComparison& family : comparison.families) {
-            const ComparePoint& point = family.points[i];
-            text += fmt::format(",{:.6g},{:.2f}", point.predicted, 100 * point.error);
-            if (!point.prediction) continue;
-            bound = to_string(point.prediction->closed.binding);
-            outside = fmt::format("{}", fmt::join(point.prediction->outside, "; "));
-        }
-        text += fmt::format(",{},{}\n", bound, csv_field(outside));
-    }
-    return text;
-}
-
-nlohmann::ordered_json compare_json(const Comparison& comparison, const std::string& unit,
-                                    const CompareParts& parts) {
-    nlohmann::ordered_json json;
-    json["rows"] = comparison.measurements.size();
-    json["unit"] = unit;
-    json["interrupted"] = comparison.interrupted;
-    if (comparison.clock_mhz > 0)
-        json["clock"] = {{"mhz", comparison.clock_mhz}, {"source", comparison.clock_source}};
-    if (parts.totals) {
-        json["totals"] = {{"measured", comparison.total}};
-        for (const FamilyComparison& family : comparison.families)
-            json["totals"][std::string(to_string(family.family))] = family.total;
-    }
-    const nlohmann::ordered_json first = family_json(comparison, comparison.families.front(), unit, parts);
-    json.update(first);
-    json["families"] = nlohmann::ordered_json::array();
-    for (const FamilyComparison& family : comparison.families)
-        json["families"].push_back(family_json(comparison, family, unit, parts));
-    json["block_sweeps"] = nlohmann::ordered_json::array();
-    for (const BlockSweep& sweep : comparison.sweeps) {
-        const nlohmann::ordered_json sizes = threads_of(comparison, sweep.measurements);
-        json["block_sweeps"].push_back(
-            {{"kernel", sweep.function},
-             {"threads", sizes},
-             {"best_predicted", comparison.measurements[sweep.best_predicted].profile->threads},
-             {"measured_rank", sweep.measured_rank},
-             {"predicted_alike", threads_of(comparison, sweep.predicted_alike)},
-             {"measured_alike", threads_of(comparison, sweep.measured_alike)}});
-    }
-    return json;
+void print_columns() {
+    const auto print = [](const std::string& title, const std::vector<MeasuredColumn>& columns) {
+        fmt::print("{}\n", title);
+        for (const MeasuredColumn& column : columns)
+            fmt::print("  {:<26} {:<12} {}\n", column.name, column.unit, column.meaning);
+    };
+    print("A table of counts, one kernel a row (counts of one warp: the mean over all):", plain_columns());
+    print("\nCounters of nvprof, one kernel a row, by thread or summed over all warps:", nvprof_columns());
+    print("\nNsight Compute, by thread or summed over all warps:", nsight_columns());
+    print("\nTables with times alone (Nsight Systems, nvbench, T4 of auto-tuners):", timed_columns());
 }
 
 }  // namespace warpnet::cli

@@ -1,28 +1,16 @@
 #include "cli/report/distribution_report.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr double quantiles[] = {0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999, 0.999999999};
 constexpr std::size_t listed_probabilities = 12;  // in the text
 
 std::string row(std::string_view name, std::string_view min, std::string_view mean, std::string_view max,
                 std::string_view deviation) {
     return fmt::format("  {:<8}{:>12}{:>14}{:>12}{:>10}\n", name, min, mean, max, deviation);
-}
-
-Json fit_json(const TailFit& fit) {
-    return {{"location", fit.distribution.location},
-            {"scale", fit.distribution.scale},
-            {"shape", fit.distribution.shape},
-            {"anderson_darling", fit.anderson_darling},
-            {"p", fit.p}};
 }
 
 std::string fit_text(std::string_view name, const TailFit& fit) {
@@ -33,40 +21,6 @@ std::string fit_text(std::string_view name, const TailFit& fit) {
 }
 
 }  // namespace
-
-std::string distribution_json(const Net& net, const StepDistribution& distribution) {
-    const bool complete = distribution.stop == WorkEnd::complete;
-    Json json = {{"net", net.id()},
-                 {"semantics", "maximal"},
-                 {"policy", "random"},
-                 {"exact", true},
-                 {"complete", complete},
-                 {"stop", to_string(distribution.stop)},
-                 {"states", distribution.states}};
-    json["state_kind"] = distribution.multisets ? "multisets" : "markings";
-    if (!distribution.not_multisets.empty()) json["why_not_multisets"] = distribution.not_multisets;
-    if (!complete) return json.dump() + "\n";
-    const auto& steps = distribution.steps;
-    json["steps"] = nullptr;
-    if (!steps.empty()) {
-        json["steps"] = {{"min", steps.front().steps},
-                         {"max", steps.back().steps},
-                         {"mean", mean_steps(steps)},
-                         {"stddev", standard_deviation(steps)}};
-    }
-    json["endless"] = distribution.endless;
-    json["longer"] = distribution.longer;
-    json["distribution"] = Json::array();
-    for (const auto [count, probability] : steps)
-        json["distribution"].push_back({{"steps", count}, {"probability", probability}});
-    json["quantiles"] = Json::array();
-    if (!steps.empty() && distribution.endless + distribution.longer == 0) {
-        for (const double probability : quantiles)
-            json["quantiles"].push_back(
-                {{"probability", probability}, {"steps", quantile(steps, probability)}});
-    }
-    return json.dump() + "\n";
-}
 
 std::string distribution_text(const Net& net, const StepDistribution& distribution) {
     std::string text = fmt::format("{}: exact distribution, maximal semantics, policy random\n\n", net.id());
@@ -88,7 +42,7 @@ std::string distribution_text(const Net& net, const StepDistribution& distributi
     }
     if (!steps.empty() && distribution.endless + distribution.longer == 0) {
         text += "\n  quantile       steps\n";
-        for (const double probability : quantiles)
+        for (const double probability : shown_quantiles)
             text += fmt::format("  {:<12}{:>8}\n", probability, quantile(steps, probability));
     }
     if (!steps.empty()) text += '\n';
@@ -105,27 +59,6 @@ ExitCode exit_code_of(const StepDistribution& distribution) {
     return distribution.stop == WorkEnd::complete && distribution.endless + distribution.longer == 0
                ? ExitCode::done
                : ExitCode::limit;
-}
-
-nlohmann::ordered_json tail_json(const TailEstimate& tail, std::optional<std::uint64_t> bound) {
-    Json json = {{"runs", tail.runs}, {"bound", false}, {"upper", bound ? Json(*bound) : Json()}};
-    json["quantiles"] = Json::array();
-    for (const auto [probability, steps] : tail.quantiles)
-        json["quantiles"].push_back({{"probability", probability}, {"steps", steps}});
-    if (tail.block == 0) {
-        json["why_no_fit"] = tail.why_no_fit;
-        return json;
-    }
-    json["block"] = tail.block;
-    json["blocks"] = tail.blocks;
-    json["gumbel"] = fit_json(tail.gumbel);
-    json["gev"] = fit_json(tail.extreme_value);
-    json["levels"] = Json::array();
-    for (const TailLevel& level : tail.levels) {
-        json["levels"].push_back(
-            {{"probability", level.probability}, {"gumbel", level.gumbel}, {"gev", level.extreme_value}});
-    }
-    return json;
 }
 
 std::string tail_text(const TailEstimate& tail, std::optional<std::uint64_t> bound) {

@@ -1,29 +1,12 @@
 #include "cli/report/predict_report.hpp"
 
 #include "engine/input/csv.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
-
-namespace {
-
-double bound_us(const Device& device, double cycles) { return cycles / device.at("clock_mhz"); }
-
-}  // namespace
-
-std::vector<std::string> unverified_facts(const Device& device) {
-    std::vector<std::string> names;
-    for (const DeviceColumn& column : device_columns()) {
-        const auto found = device.facts.find(column.name);
-        if (found != device.facts.end() && !found->second.verified) names.emplace_back(column.name);
-    }
-    return names;
-}
 
 namespace {
 
@@ -43,7 +26,7 @@ std::string one_text(const Device& device, const KernelProfile& kernel, const Sm
     for (std::size_t i = 0; i < sm_bound_count; ++i) {
         if (prediction.closed.cycles[i] <= 0) continue;
         text += fmt::format("    {:<10} {:10.3f}\n", to_string(static_cast<SmBound>(i)),
-                            bound_us(device, prediction.closed.cycles[i]));
+                            prediction.closed.cycles[i] / device.at("clock_mhz"));
     }
     for (const std::string& reason : prediction.outside)
         text += fmt::format("  outside what this model can know: {}\n", reason);
@@ -51,37 +34,6 @@ std::string one_text(const Device& device, const KernelProfile& kernel, const Sm
     if (!unverified.empty())
         text += fmt::format("  not verified for {}: {}\n", device.name, fmt::join(unverified, ", "));
     return text;
-}
-
-nlohmann::ordered_json one_json(const Device& device, const KernelProfile& kernel,
-                                const SmPrediction& prediction) {
-    nlohmann::ordered_json bounds;
-    for (std::size_t i = 0; i < sm_bound_count; ++i)
-        bounds[std::string(to_string(static_cast<SmBound>(i)))] =
-            bound_us(device, prediction.closed.cycles[i]);
-    nlohmann::ordered_json json = {{"kernel", kernel.name},
-                                   {"device", device.name},
-                                   {"predicted_us", prediction.us},
-                                   {"interval_us", {prediction.low_us, prediction.high_us}},
-                                   {"closed_form_us", prediction.closed.us},
-                                   {"limited_by", to_string(prediction.closed.binding)},
-                                   {"bounds_us", bounds},
-                                   {"steps", prediction.steps},
-                                   {"step_cycles", prediction.step_cycles},
-                                   {"extrapolated", prediction.extrapolated},
-                                   {"dram_traffic", prediction.traffic},
-                                   {"blocks_per_sm", prediction.blocks},
-                                   {"resident_blocks", prediction.resident},
-                                   {"outside", prediction.outside},
-                                   {"unverified", unverified_facts(device)}};
-    return json;
-}
-
-double total_us(const std::vector<PredictedLaunch>& launches) {
-    double total = 0;
-    for (const PredictedLaunch& launch : launches)
-        total += launch.prediction.us * static_cast<double>(launch.launches);
-    return total;
 }
 
 }  // namespace
@@ -104,33 +56,6 @@ std::string predict_text(const Device& device, const std::vector<PredictedLaunch
     text += fmt::format("{:<52} {:>9} {:>12} {:>13.3f}\n", "all, one after the other", "", "",
                         total_us(launches));
     if (outside) text += "* outside what this model can know ('warpnet predict --row' says why)\n";
-    return text;
-}
-
-std::string predict_json(const Device& device, const std::vector<PredictedLaunch>& launches) {
-    if (launches.size() == 1 && launches.front().launches == 1)
-        return one_json(device, launches.front().kernel, launches.front().prediction).dump() + "\n";
-    nlohmann::ordered_json json = {{"device", device.name}, {"total_us", total_us(launches)}};
-    json["kernels"] = nlohmann::ordered_json::array();
-    for (const PredictedLaunch& launch : launches) {
-        json["kernels"].push_back(one_json(device, launch.kernel, launch.prediction));
-        json["kernels"].back()["launches"] = launch.launches;
-    }
-    return json.dump() + "\n";
-}
-
-std::string predict_csv(const std::vector<PredictedLaunch>& launches) {
-    std::string text =
-        "kernel,blocks,threads,launches,predicted_us,low_us,high_us,total_us,closed_form_us,limited_by,"
-        "outside\n";
-    for (const PredictedLaunch& launch : launches) {
-        const SmPrediction& p = launch.prediction;
-        text += fmt::format(
-            "{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{}\n", csv_field(launch.kernel.name),
-            launch.kernel.blocks, launch.kernel.threads, launch.launches, p.us, p.low_us, p.high_us,
-            p.us * static_cast<double>(launch.launches), p.closed.us, to_string(p.closed.binding),
-            csv_field(fmt::format("{}", fmt::join(p.outside, "; "))));
-    }
     return text;
 }
 

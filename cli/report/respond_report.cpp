@@ -2,81 +2,13 @@
 
 #include "cli/report/report_row.hpp"
 #include "engine/base/to_json.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json names_in(const TaskSet& tasks, const LaunchOrder& order) {
-    Json names = Json::array();
-    for (const std::uint32_t operation : order) names.push_back(tasks.operations[operation].name);
-    return names;
-}
-
-/// An SM's number, or what else runs it, in words.
-Json site_json(const TaskSet& tasks, const BlockGroup& group) {
-    if (group.on_core()) return fmt::format("core {}", cores_of(tasks)[group.sm - BlockGroup::first_core]);
-    return group.sm == BlockGroup::copy_engine ? Json("copy engine") : Json(group.sm);
-}
-
-Json kernel_json(const TaskSet& tasks, const RespondReport& report, std::size_t number) {
-    const OperationResponse& response = report.result.operations[number];
-    Json entry = {{"name", tasks.operations[number].name},
-                  {"release", response.worst.release},
-                  {"start", response.worst.start},
-                  {"completion", response.worst.completion},
-                  {"response", response.worst.response()},
-                  {"deadline", or_null(response.deadline)},
-                  {"met", response.met()},
-                  {"jobs", response.jobs},
-                  {"missed", response.missed}};
-    if (response.utilisation) entry["utilisation"] = *response.utilisation;
-    if (report.sporadic) {
-        entry["at_most"] = or_null(report.sporadic->response[number]);
-        if (!report.sporadic->obstacle[number].empty()) entry["no_bound"] = report.sporadic->obstacle[number];
-    }
-    if (report.orders) {
-        const WorstResponse& worst = report.orders->operations[number];
-        entry["order"] = names_in(tasks, worst.order);
-        entry["upper"] = or_null(worst.upper);
-    }
-    return entry;
-}
-
-Json measured_json(const TaskSet& tasks, const MeasuredComparison& measured) {
-    Json report = {{"unit", "ns"},
-                   {"order", names_in(tasks, measured.launch_order)},
-                   {"offset", measured.offset},
-                   {"max_error", measured.max_error},
-                   {"max_error_less_offset", measured.max_error_less_offset},
-                   {"violations", measured.violations},
-                   {"notes", measured.notes},
-                   {"kernels", Json::array()},
-                   {"blocks", Json::array()}};
-    for (std::size_t i = 0; i < measured.operations.size(); ++i) {
-        const OperationComparison& operation = measured.operations[i];
-        report["kernels"].push_back({{"name", tasks.operations[i].name},
-                                     {"predicted", operation.predicted_completion},
-                                     {"measured", operation.measured_completion},
-                                     {"error", operation.error},
-                                     {"error_less_offset", operation.error_less_offset}});
-    }
-    for (const BlockComparison& block : measured.blocks) {
-        report["blocks"].push_back({{"name", tasks.operations[block.operation].name},
-                                    {"predicted", {block.predicted_start, block.predicted_end}},
-                                    {"measured", {block.measured_start, block.measured_end}},
-                                    {"predicted_sm", block.predicted_sm},
-                                    {"measured_sm", or_null(block.measured_sm)}});
-    }
-    return report;
-}
 
 std::size_t longest_name(const TaskSet& tasks) {
     std::size_t width = 6;
@@ -112,23 +44,6 @@ std::string multiset_text(const std::vector<std::pair<Time, std::int64_t>>& busy
     for (auto entry = busy.rbegin(); entry != busy.rend(); ++entry)
         text += fmt::format("{}({},{})", text.empty() ? "" : ",", entry->first, entry->second);
     return "{" + text + "}";
-}
-
-Json steps_json(const TaskSet& tasks, const RespondReport& report) {
-    Json steps = Json::array();
-    for (const AllocationStep& step : *report.steps) {
-        const JobResponse& job = report.result.jobs[step.job];
-        Json busy = Json::array();
-        for (auto entry = step.busy.rbegin(); entry != step.busy.rend(); ++entry)
-            busy.push_back({entry->first, entry->second});
-        steps.push_back({{"name", tasks.operations[job.operation].name},
-                         {"index", job.index},
-                         {"t_a", step.time},
-                         {"blocks", step.blocks},
-                         {"g_f", step.free},
-                         {"h", std::move(busy)}});
-    }
-    return steps;
 }
 
 std::string steps_text(const TaskSet& tasks, const RespondReport& report) {
@@ -173,53 +88,6 @@ std::string verdict(const RespondReport& report) {
 }
 
 }  // namespace
-
-std::string respond_json(const TaskSet& tasks, const RespondReport& report) {
-    const RespondResult& result = report.result;
-    Json json = {{"kernels", Json::array()}};
-    for (std::size_t i = 0; i < result.operations.size(); ++i)
-        json["kernels"].push_back(kernel_json(tasks, report, i));
-    json["makespan"] = report.orders ? report.orders->makespan : result.makespan;
-    json["method"] = report.orders ? report.orders->method : to_string(result.method);
-    json["assumptions"] = result.assumptions;
-    json["unit"] = tasks.unit;
-    json["met"] = report.all_met;
-    json["conclusive"] = report.conclusive;
-    json["judged"] = describe(result.end);
-    json["horizon"] = result.horizon;
-    json["utilisation"] = result.utilisation;
-    if (!result.sm_occupancy.empty()) json["sm_occupancy"] = result.sm_occupancy;
-    if (report.orders) {
-        json["exact"] = report.orders->exact;
-        json["evaluations"] = report.orders->evaluations;
-        json["makespan_order"] = names_in(tasks, report.orders->makespan_order);
-    }
-    if (report.net_makespan) json["net_makespan"] = *report.net_makespan;
-    if (report.list_jobs) {
-        json["jobs"] = Json::array();
-        for (const JobResponse& job : result.jobs)
-            json["jobs"].push_back({{"name", tasks.operations[job.operation].name},
-                                    {"index", job.index},
-                                    {"release", job.release},
-                                    {"enqueued", job.enqueued},
-                                    {"start", job.start},
-                                    {"dispatched", job.dispatched},
-                                    {"completion", job.completion}});
-        json["block_groups"] = result.group_count;  // "blocks" holds the first of them
-        json["blocks"] = Json::array();
-        for (const BlockGroup& group : result.groups)
-            json["blocks"].push_back({{"job", group.job},
-                                      {"sm", site_json(tasks, group)},
-                                      {"blocks", group.blocks},
-                                      {"start", group.start},
-                                      {"end", group.end}});
-    }
-    if (report.sporadic)
-        json["sporadic"] = {{"argument", report.sporadic->argument}, {"launch_offset", report.launch_offset}};
-    if (report.steps) json["steps"] = steps_json(tasks, report);
-    if (report.measured) json["measured"] = measured_json(tasks, *report.measured);
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
     const RespondResult& result = report.result;

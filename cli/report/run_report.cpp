@@ -1,127 +1,20 @@
 #include "cli/report/run_report.hpp"
 
 #include "cli/report/distribution_report.hpp"
+#include "engine/base/text.hpp"
 #include "engine/run_many.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr std::size_t listed_results = 1000;
-
-RunStatistics statistics_of_complete_runs(const std::vector<RunResult>& results) {
-    if (std::none_of(results.begin(), results.end(), cut_off)) return statistics(results);
-    std::vector<RunResult> complete;
-    std::remove_copy_if(results.begin(), results.end(), std::back_inserter(complete), cut_off);
-    return statistics(complete.empty() ? results : complete);
-}
-
-std::map<StopReason, std::uint64_t> runs_by_reason(const std::vector<RunResult>& results) {
-    std::map<StopReason, std::uint64_t> runs;
-    for (const RunResult& result : results) ++runs[result.reason];
-    return runs;
-}
-
-/// A schedule that is replayed ends where it ends, which is no limit.
-bool ended_with_schedule(const RunReport& report, StopReason reason) {
-    return report.policy == replay_policy && reason == StopReason::step_limit;
-}
-
-/// "step_limit"
-std::string json_name(const RunReport& report, StopReason reason) {
-    if (ended_with_schedule(report, reason)) return "schedule_end";
-    std::string name(to_string(reason));
-    std::replace(name.begin(), name.end(), ' ', '_');
-    return name;
-}
-
-template <class Node, class Number>
-Json nonzero_json(std::span<const Node> nodes, const std::vector<Number>& values) {
-    Json object = Json::object();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i] != 0) object[nodes[i].id] = values[i];
-    }
-    return object;
-}
-
-Json result_json(const RunReport& report, const RunResult& result) {
-    Json json = {{"run", result.run},
-                 {"steps", result.steps},
-                 {"firings", result.firings},
-                 {"dead", result.reason == StopReason::dead},
-                 {"reason", json_name(report, result.reason)}};
-    if (result.endless) json["endless"] = true;
-    if (report.markings) json["marking"] = nonzero_json(report.net.places(), result.marking);
-    if (report.counts) json["counts"] = nonzero_json(report.net.transitions(), result.counts);
-    return json;
-}
-
-std::vector<RunResult> runs_that_met(const RunReport& report) {
-    std::vector<RunResult> met;
-    std::copy_if(report.results.begin(), report.results.end(), std::back_inserter(met),
-                 [](const RunResult& result) { return result.reason == StopReason::condition; });
-    return met;
-}
-
-Json steps_json(const RunStatistics& statistics) {
-    return {{"min", statistics.min_steps},
-            {"max", statistics.max_steps},
-            {"mean", statistics.mean_steps},
-            {"stddev", statistics.stddev_steps}};
-}
-
-Json until_json(const RunReport& report) {
-    const std::vector<RunResult> met = runs_that_met(report);
-    Json json = {{"condition", report.until}, {"met", met.size()}, {"steps", nullptr}};
-    if (!met.empty()) json["steps"] = steps_json(statistics(met));
-    return json;
-}
-
-Json statistics_json(const Net& net, const NodeTally& tally, const std::vector<std::uint32_t>& hubs) {
-    Json places = Json::object();
-    for (std::size_t p = 0; p < net.places().size(); ++p) {
-        const PlaceStatistics place = tally.place(p);
-        places[net.places()[p].id] = {{"mean", place.mean},
-                                      {"max", place.max},
-                                      {"marked", place.marked},
-                                      {"idle", place.idle},
-                                      {"taken", place.taken}};
-    }
-    Json transitions = Json::object();
-    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
-        const TransitionStatistics transition = tally.transition(t);
-        transitions[net.transitions()[t].id] = {{"min", transition.min},
-                                                {"max", transition.max},
-                                                {"mean", transition.mean},
-                                                {"stddev", transition.stddev}};
-    }
-    Json shared = Json::object();
-    for (const std::uint32_t hub : hubs) {
-        const Tokens tokens = net.initial_marking()[hub];
-        const PlaceStatistics place = tally.place(hub);
-        shared[net.places()[hub].id] = {
-            {"tokens", tokens}, {"in_use", place.in_use(tokens)}, {"idle", place.idle}};
-    }
-    Json json = {{"steps", tally.steps()}, {"places", places}, {"transitions", transitions}};
-    if (!shared.empty()) json["hubs"] = shared;
-    return json;
-}
-
-std::string plural(std::uint64_t count, std::string_view noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 const char* sentence(const RunReport& report, StopReason reason) {
-    if (ended_with_schedule(report, reason))
+    if (report.followed_schedule(reason))
         return "followed the schedule to its end; transitions can still fire";
     switch (reason) {
         case StopReason::dead:
@@ -192,7 +85,7 @@ std::string counts_text(const RunReport& report) {
 
 /// The steps of the runs that met the condition, where those are not all runs.
 std::string until_text(const RunReport& report) {
-    const std::vector<RunResult> met = runs_that_met(report);
+    const std::vector<RunResult> met = report.met();
     if (met.empty() || met.size() == report.results.size()) return "";
     const RunStatistics steps = statistics(met);
     return fmt::format("  Steps to the condition: min {}, mean {:.2f}, max {}, stddev {:.2f}\n",
@@ -258,54 +151,6 @@ bool endless(const RunReport& report) {
 
 }  // namespace
 
-namespace {
-
-Json report_json(const RunReport& report) {
-    const RunStatistics all = statistics_of_complete_runs(report.results);
-    const auto reasons = runs_by_reason(report.results);
-    Json json = {{"net", report.net.id()},
-                 {"semantics", to_string(report.semantics)},
-                 {"policy", report.policy},
-                 {"runs", report.results.size()},
-                 {"seed", report.seed},
-                 {"dead", reasons.contains(StopReason::dead) ? reasons.at(StopReason::dead) : 0}};
-    json["executor"] = report.executor.name;
-    if (!report.executor.reason.empty()) json["why_not_modules"] = report.executor.reason;
-    if (report.interrupted) json["interrupted"] = true;
-    if (report.results.size() < report.requested) json["requested"] = report.requested;
-    if (report.results.empty()) {
-        json["steps"] = nullptr;
-        json["firings"] = nullptr;
-    } else {
-        json["steps"] = steps_json(all);
-        json["firings"] = {{"mean", all.mean_firings}};
-    }
-    json["reasons"] = Json::object();
-    for (const auto& [reason, runs] : reasons) json["reasons"][json_name(report, reason)] = runs;
-    if (!report.until.empty()) json["until"] = until_json(report);
-    if (report.statistics != nullptr)
-        json["statistics"] = statistics_json(report.net, *report.statistics, report.hubs);
-    if (report.tail) json["tail"] = tail_json(*report.tail, report.bound);
-    const std::size_t listed =
-        report.all ? report.results.size() : std::min(report.results.size(), listed_results);
-    if (listed < report.results.size()) json["results_left_out"] = report.results.size() - listed;
-    json["results"] = Json::array();
-    for (std::size_t i = 0; i < listed; ++i)
-        json["results"].push_back(result_json(report, report.results[i]));
-    return json;
-}
-
-}  // namespace
-
-std::string run_json(const RunReport& report) { return report_json(report).dump() + "\n"; }
-
-std::string semantics_json(std::span<const RunReport> reports) {
-    Json json = {{"net", reports.front().net.id()}, {"semantics", Json::object()}};
-    for (const RunReport& report : reports)
-        json["semantics"][std::string(to_string(report.semantics))] = report_json(report);
-    return json.dump() + "\n";
-}
-
 std::string semantics_text(std::span<const RunReport> reports) {
     const RunReport& first = reports.front();
     std::string text =
@@ -319,19 +164,21 @@ std::string semantics_text(std::span<const RunReport> reports) {
             text += fmt::format("{:>14}", value);
         }
     };
-    const auto of = [](const RunReport& report) { return statistics_of_complete_runs(report.results); };
-    row("steps, least", [&](const RunReport& report) { return fmt::format("{}", of(report).min_steps); });
-    row("steps, mean", [&](const RunReport& report) { return fmt::format("{:.2f}", of(report).mean_steps); });
-    row("steps, most", [&](const RunReport& report) { return fmt::format("{}", of(report).max_steps); });
+    row("steps, least",
+        [&](const RunReport& report) { return fmt::format("{}", report.complete_runs().min_steps); });
+    row("steps, mean",
+        [&](const RunReport& report) { return fmt::format("{:.2f}", report.complete_runs().mean_steps); });
+    row("steps, most",
+        [&](const RunReport& report) { return fmt::format("{}", report.complete_runs().max_steps); });
     row("steps, deviation",
-        [&](const RunReport& report) { return fmt::format("{:.2f}", of(report).stddev_steps); });
+        [&](const RunReport& report) { return fmt::format("{:.2f}", report.complete_runs().stddev_steps); });
     row("firings, mean",
-        [&](const RunReport& report) { return fmt::format("{:.2f}", of(report).mean_firings); });
+        [&](const RunReport& report) { return fmt::format("{:.2f}", report.complete_runs().mean_firings); });
     text += '\n';
     for (const RunReport& report : reports) {
         text += fmt::format("\n  {}:", to_string(report.semantics));
         std::string separator = " ";
-        for (const auto& [reason, runs] : runs_by_reason(report.results)) {
+        for (const auto& [reason, runs] : report.reasons()) {
             text += fmt::format("{}{} {}", separator, plural(runs, "run"), sentence(report, reason));
             separator = ", ";
         }
@@ -350,10 +197,10 @@ std::string run_text(const RunReport& report) {
         const RunResult& result = report.results.front();
         text += fmt::format("  steps   {:>12}\n  firings {:>12}\n", result.steps, result.firings);
     } else if (!report.results.empty()) {
-        text += number_table(statistics_of_complete_runs(report.results));
+        text += number_table(report.complete_runs());
     }
     text += '\n';
-    for (const auto& [reason, runs] : runs_by_reason(report.results)) {
+    for (const auto& [reason, runs] : report.reasons()) {
         text += fmt::format("  {} {}\n", plural(runs, "run"), sentence(report, reason));
     }
     if (report.results.size() < report.requested) {
@@ -377,7 +224,7 @@ ExitCode exit_code_of(const RunReport& report) {
     const bool all_ended =
         std::all_of(report.results.begin(), report.results.end(), [&](const RunResult& result) {
             return result.reason == StopReason::dead || result.reason == StopReason::condition ||
-                   ended_with_schedule(report, result.reason);
+                   report.followed_schedule(result.reason);
         });
     return all_ended && report.results.size() == report.requested ? ExitCode::done : ExitCode::limit;
 }

@@ -1,23 +1,17 @@
 #include "cli/report/split_report.hpp"
 
 #include "analysis/pictures/plots/line_plot_svg.hpp"
-#include "cli/input/cfg_input.hpp"
+#include "engine/base/text.hpp"
+#include "netgen/cfg/annotation.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
 namespace {
-
-using nlohmann::ordered_json;
-
-std::vector<std::string> splits_of(const SplitReport& report, const SplitResult& result) {
-    return split_ids(report.cfg, result.annotation.splits());
-}
 
 const char* describe(WorkEnd end) {
     switch (end) {
@@ -32,19 +26,6 @@ const char* describe(WorkEnd end) {
 
 std::string percent(double optimal, double other) {
     return fmt::format("{:.1f} %", other > 0 ? 100 * (1 - optimal / other) : 0.0);
-}
-
-std::vector<SplitMethod> methods_of(const SplitStudyOptions& options) {
-    std::vector<SplitMethod> methods(split_methods.begin(), split_methods.end());
-    if (!options.pool_evaluations) std::erase(methods, SplitMethod::pool);
-    return methods;
-}
-
-template <class Value>
-ordered_json by_method(const PerSplitMethod<Value>& values, const SplitStudyOptions& options) {
-    ordered_json object;
-    for (const SplitMethod method : methods_of(options)) object[to_string(method)] = at(values, method);
-    return object;
 }
 
 std::string baselines_text(const SplitReport& report) {
@@ -108,52 +89,11 @@ std::string tables_text(const SplitReport& report) {
     return cfg.branches().empty() ? t : t + n;
 }
 
-void add_tables(ordered_json& object, const SplitReport& report) {
-    const SplitTable& table = *report.table;
-    const StructuredCfg& cfg = report.cfg;
-    ordered_json t, n, sets;
-    const std::vector<Units> first = first_units(cfg, report.result.annotation);
-    for (const BlockId at : cfg.program_order()) {
-        const std::string& id = cfg[at].id;
-        ordered_json times = ordered_json::array(), choices = ordered_json::array();
-        for (Units u = 1; u <= table.useful_units(); ++u) {
-            times.push_back(table.time(at, u));
-            if (!cfg[at].is_branch()) continue;
-            const UnitChoice choice = table.choice(at, u);
-            choices.push_back(
-                {{"split", choice.split}, {"true", choice.true_units}, {"false", choice.false_units}});
-        }
-        t[id] = std::move(times);
-        if (cfg[at].is_branch()) n[id] = std::move(choices);
-        sets[id] = {{"first", first[index(at)]}, {"count", report.result.annotation.blocks[index(at)].units}};
-    }
-    object["t"] = std::move(t);
-    object["n"] = n.is_null() ? ordered_json::object() : std::move(n);
-    object["unit_sets"] = std::move(sets);
-}
-
-void add_pool(ordered_json& object, const SplitReport& report) {
-    const PoolSplitResult& pool = *report.pool;
-    object["lower"] = pool.lower;
-    object["exact"] = pool.exact();
-    object["evaluations"] = pool.evaluations;
-    object["static_wcet"] = report.allotted_wcet;
-    object["hand_over"] = ordered_json::array();
-    for (const HandOver& hand_over : pool.run.hand_overs) {
-        ordered_json row = {{"to", report.cfg[hand_over.to].id}, {"from", nullptr}, {"side", nullptr}};
-        if (hand_over.from) {
-            row["from"] = report.cfg[hand_over.from->branch].id;
-            row["side"] = hand_over.from->true_side ? "true" : "false";
-        }
-        object["hand_over"].push_back(row);
-    }
-}
-
 /// What the WCET is the least of.
 std::string optimum_text(const SplitReport& report) {
     const Units units = report.result.annotation.units;
     const std::string number =
-        fmt::format("{} {}unit{}", units, report.pool ? "pooled " : "", units == 1 ? "" : "s");
+        plural(static_cast<std::uint64_t>(units), report.pool ? "pooled unit" : "unit");
     if (!report.pool)
         return fmt::format("{}, the least over static allotments ({} rule)", number,
                            to_string(report.result.rule));
@@ -179,51 +119,22 @@ std::string hand_over_text(const SplitReport& report) {
     return text;
 }
 
-std::string label_of(const SplitStudyRow& row) {
-    return row.name.empty() ? shape_label(row.depth, row.branches_in_sequence) : row.name;
-}
-
 bool given(const SplitStudy& study) { return !study.rows.empty() && !study.rows.front().name.empty(); }
 
 }  // namespace
 
-std::string split_json(const SplitReport& report) {
-    const SplitResult& result = report.result;
-    ordered_json object = {{"units", result.annotation.units}};
-    if (!report.pool) object["rule"] = to_string(result.rule);
-    object["optimum_over"] = report.pool ? "pooled_units" : "static_allotments";
-    object["wcet"] = result.wcet;
-    object["unsplit"] = result.unsplit;
-    object["splits"] = splits_of(report, result);
-    if (report.pool) {
-        add_pool(object, report);
-    } else {
-        ordered_json& allocation = object["allocation"] = ordered_json::object();
-        for (const BlockId block : report.cfg.program_order())
-            allocation[report.cfg[block].id] = result.annotation.blocks[index(block)].units;
-    }
-    if (!report.by_units.empty()) {
-        object["table"] = ordered_json::array();
-        for (const SplitResult& row : report.by_units) {
-            object["table"].push_back(
-                {{"units", row.annotation.units}, {"wcet", row.wcet}, {"splits", splits_of(report, row)}});
-        }
-    }
-    if (report.table != nullptr) add_tables(object, report);
-    if (report.net_steps) object["net_steps"] = *report.net_steps;
-    if (report.baselines) {
-        const SplitBaselines& rivals = *report.baselines;
-        object["baselines"] = {{"none", rivals.none},
-                               {"naive", rivals.naive},
-                               {"first", rivals.first},
-                               {"random", rivals.random.mean_wcet},
-                               {"brute_force", rivals.brute_force.wcet}};
-        object["random_draws"] = rivals.random.draws;
-        object["brute_force"] = {{"evaluations", rivals.brute_force.evaluations},
-                                 {"complete", rivals.brute_force.end == WorkEnd::complete},
-                                 {"splits", split_ids(report.cfg, rivals.brute_force.splits)}};
-    }
-    return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+std::string annotated_cfg(const std::string& file, const StructuredCfg& cfg,
+                          const CfgAnnotation& annotation) {
+    if (file.ends_with(".cfg")) return annotated_cfg_text(cfg, annotation);
+    if (file.ends_with(".graph")) return numbered_cfg_text(cfg, annotation);
+    return annotated_cfg_json(cfg, annotation);
+}
+
+std::string annotated_source(const PtxInput& input, const StructuredCfg& cfg,
+                             const CfgAnnotation& annotation) {
+    std::vector<CodeBlock> code;
+    for (const PtxBlockReport& block : ptx_report_of(input).blocks) code.push_back({block.id, block.line});
+    return annotated_ptx(read_text(input.file), code, cfg, annotation);
 }
 
 std::string split_text(const SplitReport& report) {
@@ -249,30 +160,8 @@ std::string split_text(const SplitReport& report) {
     for (const SplitResult& row : report.by_units)
         text += fmt::format("{:<6} {:<12} {}\n", row.annotation.units, row.wcet,
                             fmt::join(splits_of(report, row), " "));
-    if (report.table != nullptr) text += tables_text(report);
+    if (report.table) text += tables_text(report);
     return report.baselines ? text + baselines_text(report) : text;
-}
-
-std::string study_json(const SplitStudy& study, const SplitStudyOptions& options) {
-    ordered_json object = {{"units", options.units},
-                           {"rule", to_string(options.rule)},
-                           {"seed", options.seed},
-                           {"rows", ordered_json::array()}};
-    for (std::size_t i = 0; i < study.rows.size(); ++i) {
-        const SplitStudyRow& row = study.rows[i];
-        object["rows"].push_back({{"graph", label_of(row)},
-                                  {"seed", row.graph_seed},
-                                  {"blocks", row.blocks},
-                                  {"branches", row.branches},
-                                  {"wcet", by_method(row.wcet, options)},
-                                  {"seconds", by_method(study.seconds[i], options)},
-                                  {"brute_force_complete", row.brute_force_complete}});
-        if (options.pool_evaluations) object["rows"].back()["pool_exact"] = row.pool_exact;
-    }
-    object["mean_reduction"] = by_method(study.mean_reduction, options);
-    if (study.end == WorkEnd::interrupted) object["interrupted"] = true;
-    if (study.end == WorkEnd::time_limit) object["time_limit"] = true;
-    return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string study_text(const SplitStudy& study, const SplitStudyOptions& options) {

@@ -1,9 +1,5 @@
 #include "cli/report/structure_report.hpp"
 
-#include "analysis/states/structure/incidence.hpp"
-#include "analysis/states/structure/invariants.hpp"
-#include "analysis/states/structure/net_class.hpp"
-#include "analysis/states/structure/siphons.hpp"
 #include "cli/report/report_row.hpp"
 #include "engine/base/to_json.hpp"
 
@@ -12,53 +8,13 @@
 #include <type_traits>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr std::size_t places_for_siphons = 200;
 constexpr std::size_t listed_invariants = 5;
 constexpr std::size_t listed_terms = 8;
-
-struct Structure {
-    std::vector<std::vector<TransitionId>> clusters;
-    NetClass net_class;
-    std::optional<std::size_t> rank;
-    Invariants of_places, of_transitions;
-    Boundedness bounded;
-    std::optional<Siphons> siphons;
-
-    explicit Structure(const Net& net)
-        : clusters(conflict_clusters(net)),
-          net_class(class_of(net)),
-          rank(matrix_rank(incidence_matrix(net))),
-          of_places(p_invariants(net)),
-          of_transitions(t_invariants(net)),
-          bounded(boundedness(net, of_places)) {
-        if (net.places().size() <= places_for_siphons) siphons = minimal_siphons(net);
-    }
-};
-
-template <class Nodes>
-Json invariants_json(const Nodes& nodes, const Invariants& invariants) {
-    Json list = Json::array();
-    for (const Invariant& invariant : invariants.all) {
-        Json terms = Json::object();
-        for (const auto [node, weight] : invariant) terms[nodes[node].id] = weight;
-        list.push_back(std::move(terms));
-    }
-    return list;
-}
-
-Json place_ids(const Net& net, const PlaceSet& places) {
-    Json ids = Json::array();
-    for (const std::uint32_t p : places) ids.push_back(net.places()[p].id);
-    return ids;
-}
 
 std::string yes_no(std::optional<bool> answer) {
     return answer ? (*answer ? "yes" : "no") : "not known: a limit was reached";
@@ -110,33 +66,7 @@ void add_siphons(std::string& text, const Net& net, const Siphons& siphons) {
 
 }  // namespace
 
-void add_structure_json(const Net& net, Json& report) {
-    const Structure structure(net);
-    report["conflict_clusters"] = structure.clusters.size();
-    report["largest_cluster"] = structure.clusters.empty() ? 0 : structure.clusters.front().size();
-    report["class"] = to_string(structure.net_class);
-    report["rank"] = or_null(structure.rank);
-    report["p_invariants"] = invariants_json(net.places(), structure.of_places);
-    report["p_invariants_complete"] = structure.of_places.complete;
-    report["t_invariants"] = invariants_json(net.transitions(), structure.of_transitions);
-    report["t_invariants_complete"] = structure.of_transitions.complete;
-    report["conservative"] = or_null(structure.bounded.conservative);
-    report["structurally_bounded"] = or_null(structure.bounded.structurally_bounded);
-    if (!structure.siphons) return;
-    Json siphons = {{"minimal", structure.siphons->minimal.size()},
-                    {"complete", structure.siphons->complete},
-                    {"commoner", nullptr}};
-    if (structure.siphons->without_marked_trap) {
-        siphons["commoner"] = false;
-        siphons["without_marked_trap"] = place_ids(net, *structure.siphons->without_marked_trap);
-    } else if (structure.siphons->complete) {
-        siphons["commoner"] = true;
-    }
-    report["siphons"] = std::move(siphons);
-}
-
-std::string structure_text(const Net& net) {
-    const Structure structure(net);
+std::string structure_text(const Net& net, const Structure& structure) {
     std::string text;
     add_row(text, "class", std::string(to_string(structure.net_class)));
     add_row(text, "conflict clusters",

@@ -1,17 +1,13 @@
 #pragma once
 
+#include "analysis/states/structure/net_structure.hpp"
 #include "engine/net/net.hpp"
 
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace warpnet::cli {
 
-// What `inspect` says about the structure of a net: conflict clusters, class, invariants, rank, boundedness
-// and, for nets of at most 200 places, siphons. It names the limits that were reached.
-
-void add_structure_json(const Net& net, nlohmann::ordered_json& report);
-std::string structure_text(const Net& net);
+/// What `inspect` prints of the structure of a net. It names the limits that were reached.
+std::string structure_text(const Net& net, const Structure& structure);
 
 }  // namespace warpnet::cli

@@ -1,5 +1,7 @@
 #include "cli/report/worst_report.hpp"
 
+#include "engine/base/to_json.hpp"
+
 #include <algorithm>
 #include <vector>
 

@@ -1,7 +1,7 @@
 #include "cli/shell/man_page.hpp"
 
 #include "cli/shell/usage_message.hpp"
-#include "cli/shell/version.hpp"
+#include "engine/base/version.hpp"
 #include "pnml/write_file.hpp"
 
 #include <algorithm>

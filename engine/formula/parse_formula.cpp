@@ -1,6 +1,7 @@
 #include "engine/formula/parse_formula.hpp"
 
 #include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -39,7 +40,6 @@ struct Word {
     bool quoted = false;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool in_id(char c) {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
            static_cast<unsigned char>(c) >= 0x80;

@@ -1,10 +1,10 @@
 #include "engine/input/csv.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -131,17 +131,11 @@ class CsvParser {
     std::size_t line_ = 1;
 };
 
-std::string trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return "";
-    return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
-}
-
 /// What stands between the fields, and the text with the line that says so emptied: lines are counted.
 std::pair<char, std::string> separator_of(std::string_view text) {
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string line = trimmed(text.substr(begin, end - begin));
+        const std::string_view line = trimmed(text.substr(begin, end - begin), " \t");
         if (line.starts_with("sep=") && line.size() >= 5) {
             std::string rest(text);
             rest.erase(begin, std::min(end, text.find('\r', begin)) - begin);
@@ -163,7 +157,7 @@ std::pair<char, std::string> separator_of(std::string_view text) {
 void read_names(CsvRow& header, const std::string& source) {
     std::set<std::string> seen;
     for (std::string& name : header.fields) {
-        for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        name = lower_case(name);
         if (!name.empty() && !seen.insert(name).second)
             throw InputError(fmt::format("{}:{}: column '{}' stands twice", source, header.line, name));
     }
@@ -212,7 +206,7 @@ std::vector<CsvRow> parse_table(std::string_view text, const std::string& source
     const auto [separator, rest] = separator_of(text);
     std::vector<CsvRow> rows = parse_csv(rest, source, separator);
     for (CsvRow& row : rows) {
-        for (std::string& field : row.fields) field = trimmed(field);
+        for (std::string& field : row.fields) field = std::string(trimmed(field, " \t"));
     }
     std::erase_if(rows, [](const CsvRow& row) {
         const auto empty = [](const std::string& field) { return field.empty(); };

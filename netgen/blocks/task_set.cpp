@@ -158,6 +158,14 @@ void validate_from(const TaskSet& tasks, const std::string& source) {
     }
 }
 
+void refuse_jitter(const TaskSet& tasks, const std::string& source) {
+    for (const Operation& operation : tasks.operations)
+        if (operation.jitter > 0)
+            throw InputError(
+                fmt::format("{}'{}' has a jitter: only 'respond --sporadic' bounds what it delays",
+                            source.empty() ? "" : source + ": ", operation.name));
+}
+
 TaskSet one_big_sm(TaskSet tasks) {
     StreamingMultiprocessor all{0, 0, 0, 0};
     for (const StreamingMultiprocessor& sm : tasks.gpu.sms) {

@@ -102,6 +102,10 @@ void validate(const TaskSet& tasks);
 /// validate() with the name of what was read before the message.
 void validate_from(const TaskSet& tasks, const std::string& source);
 
+/// Throws InputError for a set with a jitter, whose releases have no one schedule. `source` is the name of
+/// what was read; may be empty.
+void refuse_jitter(const TaskSet& tasks, const std::string& source = "");
+
 /// The same set on a single SM with the resources of all ([Paredes19] section 3.3.2). Optimistic where a
 /// block does not divide an SM.
 TaskSet one_big_sm(TaskSet tasks);

@@ -93,4 +93,10 @@ StructuredCfg generate_cfg(const CfgShape& shape) {
     return Generator(shape).run();
 }
 
+std::string shape_label(int depth, int branches_in_sequence) {
+    std::string label = std::to_string(depth);
+    label += static_cast<char>('a' + branches_in_sequence - branches_of_label_a);
+    return label;
+}
+
 }  // namespace warpnet

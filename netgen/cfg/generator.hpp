@@ -32,4 +32,8 @@ StructuredCfg generate_cfg(const CfgShape& shape);
 
 inline constexpr std::size_t max_generated_blocks = 1'000'000;
 
+/// The label of [Klashtorny24] for a shape: "4c" is nesting depth 4 and, 'a' being 2, 4 branches in sequence.
+std::string shape_label(int depth, int branches_in_sequence);
+inline constexpr int branches_of_label_a = 2;
+
 }  // namespace warpnet

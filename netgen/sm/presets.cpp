@@ -1,5 +1,6 @@
 #include "netgen/sm/presets.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -54,12 +55,6 @@ constexpr std::array columns = {
     DeviceColumn{"block_launch", "cycles", "between two block launches on an SM"},
     DeviceColumn{"integer_cost", "slots", "ALU slots of an integer instruction of unknown kind"},
 };
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return result;
-}
 
 std::vector<std::string_view> split(std::string_view line, char separator) {
     std::vector<std::string_view> fields;
@@ -142,7 +137,7 @@ class DeviceReader {
         if (device.name.empty()) fail("a device without a name");
         add_limits(device);
         for (const Device& other : table_.devices) {
-            if (lower(other.name) == lower(device.name))
+            if (lower_case(other.name) == lower_case(device.name))
                 fail(fmt::format("device '{}' stands twice", device.name));
         }
         table_.devices.push_back(std::move(device));
@@ -213,7 +208,7 @@ std::string device_key(std::string_view name) {
     for (const char c : name) {
         if (std::isalnum(static_cast<unsigned char>(c)) != 0) key += c;
     }
-    key = lower(key);
+    key = lower_case(key);
     for (const std::string_view brand : {"nvidia", "geforce", "tesla"}) {
         if (key.starts_with(brand)) key.erase(0, brand.size());
     }
@@ -226,11 +221,10 @@ bool alike(std::string_view name, std::string_view device) {
     const std::string key = device_key(name), other = device_key(device);
     if (key.empty() || other.empty()) return false;
     if (other.starts_with(key)) return true;
-    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-    if (key.starts_with(other) && !(digit(other.back()) && digit(key[other.size()])))
+    if (key.starts_with(other) && !(is_digit(other.back()) && is_digit(key[other.size()])))
         return true;  // A10, A100
     std::string word;
-    for (const char c : lower(name) + " ") {
+    for (const char c : lower_case(name) + " ") {
         if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
             word += c;
             continue;

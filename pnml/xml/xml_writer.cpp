@@ -1,5 +1,7 @@
 #include "pnml/xml/xml_writer.hpp"
 
+#include "engine/base/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -24,7 +26,7 @@ bool is_legible(std::string_view bytes) {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 bool is_portable(std::string_view id) {

@@ -1,5 +1,5 @@
 #include "analysis/pictures/net/draw.hpp"
-#include "cli/input/command.hpp"
+#include "engine/input/usage_error.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/xml/pnml_error.hpp"
 #include "python/binding/subjects.hpp"
@@ -36,7 +36,7 @@ void translate(std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-v
         raise_pnml_error(error);
     } catch (const InputError& error) {
         raise("InputError", py::str(error.what()));
-    } catch (const cli::UsageError& error) {
+    } catch (const UsageError& error) {
         raise("InputError", py::str(error.what()));
     } catch (const RenderError& error) {
         raise("RenderError", py::str(error.what()));

@@ -1,9 +1,9 @@
-#include "cli/shell/version.hpp"
+#include "engine/base/version.hpp"
 #include "python/binding/subjects.hpp"
 
 PYBIND11_MODULE(_core, core) {
     core.doc() = "The engine of warpnet, as its Python package uses it.";
-    core.attr("version") = warpnet::cli::version;
+    core.attr("version") = warpnet::version;
     warpnet::python::add_errors(core);
     warpnet::python::add_nets(core);
     warpnet::python::add_schedules(core);

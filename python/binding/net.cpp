@@ -1,15 +1,15 @@
 #include "engine/net/net.hpp"
 
 #include "analysis/states/steps/possible_steps.hpp"
-#include "cli/input/net_format.hpp"
-#include "cli/input/net_io.hpp"
-#include "cli/report/structure_report.hpp"
+#include "analysis/states/structure/net_structure.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/executors/loop/conflict_order.hpp"
 #include "engine/executors/plain/run.hpp"
+#include "engine/input/input_file.hpp"
 #include "engine/net/net_builder.hpp"
 #include "engine/run/run.hpp"
 #include "pnml/read_pnml.hpp"
+#include "pnml/text/net_file.hpp"
 #include "pnml/write_file.hpp"
 #include "pnml/write_pnml.hpp"
 #include "python/binding/arrays.hpp"
@@ -17,7 +17,6 @@
 #include "python/binding/choices.hpp"
 #include "python/binding/subjects.hpp"
 
-#include <filesystem>
 #include <memory>
 #include <unordered_map>
 
@@ -57,21 +56,10 @@ py::list arcs_of(const Net& net) {
     return arcs;
 }
 
-/// As the commands read a file, but for warnings, which are given back.
+/// (net, warnings)
 std::pair<Net, std::vector<std::string>> read_file(const std::string& path) {
     std::vector<std::string> warnings;
-    const cli::NetFormat format = cli::format_of(path);
-    if (format != cli::NetFormat::pnml)
-        return {cli::parse_net(format, cli::read_text(path), path), std::move(warnings)};
-    PnmlReadOptions options;
-    options.warnings = &warnings;
-    std::string file = path;
-    const std::size_t hash = path.rfind('#');
-    if (hash != std::string::npos && !std::filesystem::exists(path)) {
-        options.net_id = path.substr(hash + 1);
-        file = path.substr(0, hash);
-    }
-    Net net = read_pnml_file(file, options);
+    Net net = read_net_file(path, warnings);
     return {std::move(net), std::move(warnings)};
 }
 
@@ -86,11 +74,7 @@ std::pair<Net, std::vector<std::string>> read_text(const std::string& text, cons
 }
 
 PnmlFlavour flavour_of(const std::string& name) {
-    using cli::to_string;
-    for (const PnmlFlavour flavour : {PnmlFlavour::compat, PnmlFlavour::strict, PnmlFlavour::pipe}) {
-        if (to_string(flavour) == name) return flavour;
-    }
-    throw InputError("flavour: expected one of compat, strict, pipe; found '" + name + "'");
+    return choice("flavour", name, {PnmlFlavour::compat, PnmlFlavour::strict, PnmlFlavour::pipe});
 }
 
 /// A NetBuilder that knows nodes by their ids.
@@ -207,11 +191,8 @@ std::pair<py::list, bool> possible_steps(const Net& net, const TokenArray& token
 }
 
 std::string structure_json(const Net& net) {
-    return result_in_background([&](const std::atomic<bool>&) {
-        nlohmann::ordered_json report;
-        cli::add_structure_json(net, report);
-        return report.dump();
-    });
+    return result_in_background(
+        [&](const std::atomic<bool>&) { return to_json(net, Structure(net)).dump(); });
 }
 
 }  // namespace
@@ -241,7 +222,7 @@ void add_nets(py::module_& core) {
     core.def("save", [](const Net& net, const std::string& path, const std::string& flavour) {
         write_pnml_file(net, path, flavour_of(flavour));
     });
-    core.def("read_text", [](const std::string& path) { return py::bytes(cli::read_text(path)); });
+    core.def("read_text", [](const std::string& path) { return py::bytes(read_input_file(path)); });
     core.def("write_file",
              [](const std::string& path, const std::string& content) { write_file(path, content); });
     core.def("enabled", enabled_in);

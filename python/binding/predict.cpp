@@ -1,14 +1,12 @@
 #include "analysis/studies/predict/predict.hpp"
 
 #include "analysis/pictures/plots/scatter_svg.hpp"
-#include "analysis/studies/compare/compare.hpp"
-#include "analysis/studies/files/read_measured.hpp"
-#include "cli/input/device_input.hpp"
-#include "cli/input/measured_input.hpp"
+#include "analysis/studies/compare/compare_json.hpp"
+#include "analysis/studies/files/read_measurements.hpp"
+#include "analysis/studies/predict/predict_json.hpp"
 #include "cli/input/sm_input.hpp"
-#include "cli/report/compare_report.hpp"
-#include "cli/report/predict_report.hpp"
 #include "cli/shell/command_line.hpp"
+#include "engine/base/to_json.hpp"
 #include "python/binding/background.hpp"
 #include "python/binding/choices.hpp"
 #include "python/binding/messages.hpp"
@@ -63,21 +61,14 @@ std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::
         options.full = full;
         options.threads = threads;
         options.interrupt = &interrupt;
-        std::vector<cli::PredictedLaunch> predicted;
+        std::vector<PredictedLaunch> predicted;
         for (const cli::SmLaunch& launch : request.launches) {
             auto prediction = predict_sm(request.input.device.sm(), launch.profile, options);
             if (!prediction) break;  // interrupted: who set the flag throws
             predicted.push_back({launch.profile, launch.launches, std::move(*prediction)});
         }
-        return std::pair(cli::predict_json(request.input.device.device(), predicted), request.said);
+        return std::pair(json_line(to_json(request.input.device.device(), predicted)), request.said);
     });
-}
-
-/// The measured values in microseconds, which the families predict.
-void to_microseconds(MeasuredTable& table, double clock_mhz) {
-    if (table.unit == "us") return;
-    for (Measurement& measurement : table.measurements) measurement.measured /= clock_mhz;
-    table.unit = "us";
 }
 
 /// (JSON object of the command `compare`, scatter plot, what is to be said of the table)
@@ -102,25 +93,22 @@ std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
         options.predict.interrupt = &interrupt;
         MeasuredOptions reading;
         if (!device.empty()) {
-            const cli::DeviceInput input{.name = device, .file = ""};
+            const DeviceInput input{.name = device, .file = ""};
             options.device = input.sm();
-            reading.compute_capability = input.device().compute_capability;
-            reading.line_transactions =
-                options.device->line_transactions && options.device->mechanisms.line_transactions;
+            reading = measured_options(input);
         }
         std::vector<SourceText> texts;
         texts.reserve(tables.size());
         for (const auto& [text, source] : tables) texts.push_back({text, source});
-        MeasuredTable table = read_measured(texts, reading);
-        cli::take_ptx_rows(table, reading.facts);
-        if (options.device) to_microseconds(table, options.device->clock_mhz);
+        MeasuredTable table = read_measurements(texts, reading);
+        options.unit = table.unit;
         std::vector<std::string> said = table.warnings;
         for (const std::string& column : table.ignored)
             said.push_back("ignored, as nothing is predicted from it: " + column);
         for (const std::string& fault : table.faults) said.push_back(fault + ": left out");
         const Comparison comparison = compare(std::move(table.measurements), options);
-        return std::tuple(cli::compare_json(comparison, table.unit, {.totals = totals}).dump() + "\n",
-                          scatter_svg(comparison, table.unit), std::move(said));
+        return std::tuple(json_line(to_json(comparison, {.totals = totals})),
+                          scatter_svg(comparison, comparison.unit), std::move(said));
     });
 }
 

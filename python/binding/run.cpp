@@ -1,10 +1,13 @@
 #include "engine/run/run.hpp"
 
 #include "analysis/studies/predict/extreme_value.hpp"
+#include "analysis/studies/runs/distribution_json.hpp"
+#include "analysis/studies/runs/run_json.hpp"
 #include "analysis/worst/exact/step_distribution.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "cli/report/distribution_report.hpp"
 #include "cli/report/run_report.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/executors/modules/shared_places.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/node_tally.hpp"
@@ -111,13 +114,13 @@ std::pair<std::vector<RunResult>, std::string> make_runs(const Net& net, RunRequ
     many.markings = request.markings;
     std::optional<NodeTally> tally;
     if (request.statistics) many.tally = &tally.emplace(prepared.planned.net());
-    cli::RunReport report{.net = net,
-                          .policy = std::string(to_string(request.run.policy)),
-                          .executor = {},
-                          .results = {},
-                          .until = request.until};
+    RunReport report{.net = net,
+                     .policy = std::string(to_string(request.run.policy)),
+                     .executor = {},
+                     .results = {},
+                     .until = request.until};
     report.results = run_many(prepared.planned, many);
-    report.executor = cli::executor_choice(prepared.planned, prepared.run);
+    report.executor = executor_choice(prepared.planned, prepared.run);
     report.semantics = request.run.semantics;
     report.seed = request.run.seed;
     report.requested = request.runs;
@@ -129,7 +132,7 @@ std::pair<std::vector<RunResult>, std::string> make_runs(const Net& net, RunRequ
     if (request.tail) report.tail = estimate_tail(steps_of_ended(report.results), request.run.seed);
     if (request.tail && request.run.semantics == Semantics::maximal && request.until.empty())
         report.bound = quick_bound(net);
-    std::string json = cli::run_json(report);
+    std::string json = json_line(to_json(report));
     return {std::move(report.results), std::move(json)};
 }
 
@@ -180,8 +183,7 @@ std::pair<std::string, py::object> distribution(const Net& net, std::uint64_t ma
         options.limits.interrupt = &interrupt;
         const Plan planned = plan(compile(net));
         oneapi::tbb::task_arena arena(threads > 0 ? threads : oneapi::tbb::task_arena::automatic);
-        return cli::distribution_json(net,
-                                      arena.execute([&] { return step_distribution(planned, options); }));
+        return json_line(to_json(net, arena.execute([&] { return step_distribution(planned, options); })));
     });
     return {std::move(json), std::move(signal)};
 }

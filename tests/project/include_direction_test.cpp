@@ -71,6 +71,7 @@ const std::vector<std::string> order = {
     "analysis/studies/respond",
     "analysis/studies/split",
     "analysis/studies/predict",
+    "analysis/studies/runs",
     "analysis/studies/compare",
     "analysis/studies/files",
     "analysis/pictures",

@@ -327,6 +327,11 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
             throw InputError(fmt::format("{}: expected a measured time above 0", measurement.kernel));
     }
     Comparison comparison;
+    comparison.unit = options.unit;
+    if (options.device && comparison.unit != "us") {
+        for (Measurement& measurement : measurements) measurement.measured /= options.device->clock_mhz;
+        comparison.unit = "us";
+    }
     const RunClocks clocks = run_clocks(measurements, options);
     if (!clocks.mhz.empty()) {
         comparison.clock_mhz = sample::median(clocks.mhz);

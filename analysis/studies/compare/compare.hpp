@@ -75,6 +75,7 @@ struct BlockSweep {
 
 struct Comparison {
     std::vector<Measurement> measurements;
+    std::string unit;  ///< of the measured values, "us" or "cycles"
     std::vector<FamilyComparison> families;
     std::vector<BlockSweep> sweeps;  ///< by the predictions of the first family
     bool interrupted = false;        ///< only the first measurements were compared, those listed, or none

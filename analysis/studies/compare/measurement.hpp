@@ -38,6 +38,9 @@ inline constexpr std::size_t model_family_count = 4;
 
 struct CompareOptions {
     std::vector<ModelFamily> families = {ModelFamily::sm};
+    /// Of the measured values: "us" or "cycles". With a device cycles become microseconds by its clock, which
+    /// the families predict.
+    std::string unit = "us";
     std::optional<SmDevice> device = {};  ///< needed by all families but `warps` of plain counts
     SmPredictOptions predict;
     /// The clock of the runs; absent: what the measurements say, else that of the device.

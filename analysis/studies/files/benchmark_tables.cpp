@@ -5,13 +5,13 @@
 
 #include "analysis/studies/files/launches.hpp"
 #include "analysis/studies/files/nsys_table.hpp"
+#include "engine/base/text.hpp"
 #include "engine/input/json.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <utility>
 
@@ -28,9 +28,8 @@ struct LaunchAxis {
 };
 
 std::optional<LaunchAxis> launch_axis(std::string_view name) {
-    std::string low;
-    for (const char c : name)
-        if (c != '_') low += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::string low = lower_case(name);
+    std::erase(low, '_');
     if (low == "blocks" || low == "grid" || low == "numblocks" || low == "gridsize") return LaunchAxis{'g'};
     if (low == "threads" || low == "block" || low == "blocksize") return LaunchAxis{'b'};
     for (const char dimension : {'x', 'y', 'z'}) {
@@ -165,8 +164,7 @@ std::vector<std::string> nvbench_axes(Table& rows) {
 
 /// What T4 calls a unit of time; the benchmark hub writes "miliseconds".
 ProfilerUnit tuner_unit(const JsonValue& value) {
-    std::string text = value.text();
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::string text = lower_case(value.text());
     if (text == "miliseconds") text = "milliseconds";
     const auto unit = profiler_unit(text);
     if (!unit || unit->seconds != 1 || unit->bytes != 0) value.fail("a unit of time");

@@ -2,7 +2,9 @@
 
 #include "analysis/studies/files/table.hpp"
 #include "engine/base/parse_number.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/sm/device_json.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include <algorithm>
@@ -248,6 +250,21 @@ std::vector<FactDifference> device_differences(const Device& measured, const Dev
         if (one != other) differences.push_back({column.name, one, other});
     }
     return differences;
+}
+
+nlohmann::ordered_json to_json(const MeasuredDevice& measured, const Device* preset,
+                               const std::vector<FactDifference>& differences) {
+    nlohmann::ordered_json json = {{"device", to_json(measured.device)},
+                                   {"sources", measured.sources},
+                                   {"missing", measured.missing},
+                                   {"ignored", measured.ignored},
+                                   {"preset", nullptr},
+                                   {"differences", nlohmann::ordered_json::array()}};
+    if (preset != nullptr) json["preset"] = preset->name;
+    for (const FactDifference& one : differences)
+        json["differences"].push_back(
+            {{"fact", one.column}, {"measured", or_null(one.measured)}, {"preset", or_null(one.preset)}});
+    return json;
 }
 
 }  // namespace warpnet

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace warpnet {
 
 /// A GPU as examples/kernels/collect.sh measured it.
@@ -52,5 +54,10 @@ struct FactDifference {
 
 /// In the order of device_columns().
 std::vector<FactDifference> device_differences(const Device& measured, const Device& preset);
+
+/// {device, sources, missing, ignored, preset, differences: [{fact, measured, preset}]}; `preset` may be
+/// null.
+nlohmann::ordered_json to_json(const MeasuredDevice& measured, const Device* preset,
+                               const std::vector<FactDifference>& differences);
 
 }  // namespace warpnet

@@ -166,6 +166,7 @@ bool RespondResult::conclusive() const noexcept {
 
 RespondResult respond(const TaskSet& tasks, const RespondOptions& options) {
     validate(tasks);
+    if (!options.ignore_jitter) refuse_jitter(tasks);
     Attempt attempt{{}, "asked for"};
     if (!options.simulate) attempt = ShorterMethod(tasks, options).attempt();
 

@@ -27,6 +27,8 @@ struct RespondOptions {
     std::int64_t max_jobs = 1'000'000;
     std::size_t max_groups = 0;  ///< block groups kept for a picture; simulates besides, whatever the method
     bool simulate = false;       ///< by simulation even where a shorter method holds
+    /// The schedule without the jitter of releases. Else a set with a jitter is an error.
+    bool ignore_jitter = false;
 };
 
 /// The job of an operation that took longest; of several the first.
@@ -63,7 +65,8 @@ struct RespondResult {
 };
 
 /// Response times of all jobs, by the shortest method whose assumptions the set fulfils. All methods give the
-/// same times where they apply. Throws InputError where validate() does.
+/// same times where they apply. Throws InputError where validate() does, and for a set with a jitter, of
+/// which only sporadic_bounds() bounds the delays.
 RespondResult respond(const TaskSet& tasks, const RespondOptions& options = {});
 
 /// The steps of SlotAllocator over all judged jobs: the table behind the response times, an event a row.

@@ -180,3 +180,14 @@ TEST_CASE("the scatter plot is well-formed and has every point with its name") {
     CHECK(std::string(titles[0].node().text().get()).find("a<int>(\"x\" & y)") != std::string::npos);
     CHECK(svg == scatter_svg(comparison, "us"));
 }
+
+TEST_CASE("cycles become microseconds by the clock of the device") {
+    CompareOptions options = warps_only();
+    options.unit = "cycles";
+    CHECK(compare({lone_warp("f", 10, 0, 0, 4.1)}, options).unit == "cycles");
+    options.device = SmDevice();
+    options.device->clock_mhz = 1000;
+    const Comparison comparison = compare({lone_warp("f", 10, 0, 0, 4100)}, options);
+    CHECK(comparison.unit == "us");
+    CHECK(comparison.measurements[0].measured == Approx(4.1));
+}

@@ -1,5 +1,4 @@
-#include "analysis/studies/respond/respond.hpp"
-
+#include "analysis/studies/respond/respond_report.hpp"
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
 #include "tests/support/block_vectors.hpp"
@@ -215,4 +214,19 @@ TEST_CASE("respond: a million blocks take memory and time by groups, not by dura
         CHECK(result.groups.empty());
         CHECK(result.makespan > 1'000'000'000);
     }
+}
+
+TEST_CASE("respond: a set with a jitter has no one schedule") {
+    TaskSet tasks = thesis_kernels({1});
+    tasks.operations[0].period = 20;
+    tasks.operations[0].deadline.reset();
+    CHECK(respond_report(tasks, {}).result.operations[0].worst.response() > 0);
+    tasks.operations[0].jitter = 3;
+    CHECK_THROWS_WITH(respond(tasks), Catch::Contains("has a jitter: only 'respond --sporadic'"));
+    CHECK_THROWS_AS(respond_report(tasks, {}), InputError);
+    RespondQuestions questions;
+    questions.sporadic.emplace();
+    const RespondReport report = respond_report(tasks, questions);
+    REQUIRE(report.sporadic);
+    CHECK(report.sporadic->response[0] >= report.result.operations[0].worst.response());
 }

@@ -122,6 +122,7 @@ void judge(std::uint64_t seed, const TaskSet& tasks, Time launch_offset, Tally& 
     // The schedule of the file is one of those.
     RespondOptions options;
     options.max_jobs = 1000;
+    options.ignore_jitter = true;
     const RespondResult schedule = respond(tasks, options);
     for (std::size_t i = 0; i < worst->size(); ++i)
         REQUIRE(schedule.operations[i].worst.response() <= (*worst)[i]);

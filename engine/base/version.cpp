@@ -1,8 +1,8 @@
-#include "cli/shell/version.hpp"
+#include "engine/base/version.hpp"
 
-namespace warpnet::cli {
+namespace warpnet {
 
 const char* const version = WARPNET_VERSION;
 const char* const version_date = WARPNET_DATE;
 
-}  // namespace warpnet::cli
+}  // namespace warpnet

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <iosfwd>
 #include <string>
-#include <string_view>
 
 namespace warpnet {
 
@@ -23,8 +22,10 @@ std::string read_input(std::istream& stream, const std::string& name, std::size_
 /// The text of a file. Throws InputError as the two functions above; a file that is too long is not read.
 std::string read_input_file(const std::filesystem::path& file);
 
-/// Throws PnmlError for a text in a format of nets that no reader here knows, which it names: by the
-/// beginning of the text or by its root element.
-void require_known_format(std::string_view text, const std::string& source_name);
+/// The same, or the standard input for "-".
+std::string read_text(const std::string& path);
+
+/// What error messages call an input: its path, or "standard input" for "-".
+std::string input_name(const std::string& path);
 
 }  // namespace warpnet

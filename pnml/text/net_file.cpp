@@ -1,5 +1,6 @@
-#include "cli/input/net_format.hpp"
+#include "pnml/text/net_file.hpp"
 
+#include "engine/input/input_file.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/text/aut.hpp"
 #include "pnml/text/lola.hpp"
@@ -7,7 +8,7 @@
 
 #include <filesystem>
 
-namespace warpnet::cli {
+namespace warpnet {
 
 std::string_view to_string(NetFormat format) {
     switch (format) {
@@ -45,4 +46,15 @@ Net parse_net(NetFormat format, std::string_view text, const std::string& source
     return {};
 }
 
-}  // namespace warpnet::cli
+Net read_net_file(const std::string& path, std::vector<std::string>& warnings) {
+    const NetFormat format = format_of(path);
+    if (format != NetFormat::pnml) return parse_net(format, read_input_file(path), path);
+    PnmlReadOptions options;
+    options.warnings = &warnings;
+    const std::size_t hash = path.rfind('#');
+    if (hash == std::string::npos || std::filesystem::exists(path)) return read_pnml_file(path, options);
+    options.net_id = path.substr(hash + 1);
+    return read_pnml_file(path.substr(0, hash), options);
+}
+
+}  // namespace warpnet

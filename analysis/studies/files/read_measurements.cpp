@@ -1,0 +1,207 @@
+#include "analysis/studies/files/read_measurements.hpp"
+
+#include "engine/base/visible_text.hpp"
+#include "engine/input/input_file.hpp"
+#include "engine/input/usage_error.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/code/ptx/execution.hpp"
+#include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
+#include "netgen/code/ptx_input.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+PtxInput ptx_input_of(const PtxRow& row) {
+    PtxInput input;
+    const std::size_t slash = row.source.rfind('/');
+    const std::string beside = slash == std::string::npos ? "" : row.source.substr(0, slash + 1) + row.file;
+    std::error_code error;
+    input.file = !beside.empty() && std::filesystem::exists(beside, error) ? beside : row.file;
+    if (!row.trips.empty()) parse_trips(row.trips, input.options);
+    if (!row.param.empty()) parse_params(row.param, input.options);
+    for (const auto& [field, value] : row.fields) {
+        if (!(value >= 1 && value <= 2e9)) continue;
+        if (field == "blocks") input.options.launch.grid = {std::llround(value), 1, 1};
+        if (field != "threads") continue;
+        input.options.launch.block = {std::llround(value), 1, 1};
+        input.linear_block = true;
+    }
+    if (row.grid[0] > 0) input.options.launch.grid = row.grid;
+    if (row.block[0] > 0) {
+        input.options.launch.block = row.block;
+        input.linear_block = false;
+    }
+    return input;
+}
+
+/// PTX files that rows name, each read once.
+class CodeFiles {
+  public:
+    explicit CodeFiles(const TakeWarning& warn) : warn_(warn) {}
+
+    const PtxModule& at(const std::string& file) {
+        auto found = modules_.find(file);
+        if (found != modules_.end()) return found->second;
+        found = modules_.emplace(file, read_code_file(file)).first;
+        for (const std::string& warning : found->second.warnings) warn_(visible(warning));
+        return found->second;
+    }
+    /// Of a kernel, each once.
+    void warn_of(const PtxReport& report) {
+        for (const std::string& warning : warnings_of(report))
+            if (said_.insert(warning).second) warn_(warning);
+    }
+
+  private:
+    const TakeWarning& warn_;
+    std::set<std::string> said_;
+    std::map<std::string, PtxModule> modules_;
+};
+
+/// The file among `files` that has the code of a kernel whose table has no counts.
+PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<std::string>& files,
+                 CodeFiles& read) {
+    const std::string function = fact_function(measurement.kernel);
+    std::size_t kernels = 0;
+    row.source.clear();  // not beside the table
+    for (const std::string& file : files) {
+        const std::size_t here = read.at(file).kernels().size();
+        kernels += here;
+        if (ptx_kernels_of({&read.at(file), 1}, function).size() == 1) {
+            row.file = file;
+            return row;
+        }
+        if (row.benchmark && here == 1) row.file = file;
+    }
+    if (kernels == 1 && !row.file.empty()) return row;
+    throw InputError(
+        fmt::format("{}; expected the code of '{}' by --ptx, or a table of Nsight Compute ('warpnet compare "
+                    "--metrics-for ncu' "
+                    "prints the command)",
+                    row.benchmark ? "a benchmark has times, and no counters"
+                                  : "a trace has times and launch shapes, and no counters",
+                    function));
+}
+
+/// The launch of a benchmark, of which the facts say what its axes do not.
+void take_launch(const Measurement& measurement, const KernelFacts& facts, PtxInput& input) {
+    PtxLaunch& launch = input.options.launch;
+    for (const auto& [field, extents] :
+         {std::pair("blocks", &launch.grid), std::pair("threads", &launch.block)}) {
+        const auto fact = facts.find(fact_function(measurement.kernel), field);
+        if ((*extents)[0] > 0 || (fact && *fact >= 1 && *fact <= 2e9)) {
+            if ((*extents)[0] == 0) *extents = {std::llround(*fact), 1, 1};
+            continue;
+        }
+        throw InputError(fmt::format(
+            "the {} of '{}' are unknown; expected an axis {}, or a fact about '{}' (--facts)", field,
+            measurement.kernel, extents == &launch.grid ? "NumBlocks" : "BlockSize or block_size_x",
+            fact_function(measurement.kernel)));
+    }
+}
+
+void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const KernelFacts& facts, CodeFiles& read,
+                  Measurement& measurement) {
+    PtxInput input = ptx_input_of(row);
+    if (row.benchmark) take_launch(measurement, facts, input);
+    const PtxModule& module = read.at(input.file);
+    const auto named = ptx_kernels_of({&module, 1}, fact_function(measurement.kernel));
+    if (named.size() == 1) input.kernel = named.front().kernel;
+    const PtxReport report = ptx_report_of(module, input);
+    read.warn_of(report);
+    measurement.counts = ptx_warp_counts(report.profile.counts);
+    if (input.options.launch.grid[0] == 0 || input.options.launch.block[0] == 0) return;
+    KernelProfile kernel = kernel_profile_from_ptx(report.profile);
+    kernel.name = measurement.kernel;
+    resources.apply(fact_function(measurement.kernel), kernel);
+    for (const auto& [field, value] : row.fields) set_profile_field(kernel, field, value);
+    kernel.shared_bytes += std::llround(row.dynamic_shared);
+    validate(kernel);
+    facts.apply(fact_function(measurement.kernel), kernel);
+    measurement.profile = std::move(kernel);
+}
+
+/// Fills in the measurements whose kernels are in PTX files. A kernel that cannot be counted becomes a fault.
+void take_ptx_rows(MeasuredTable& table, const KernelFacts& facts, const MeasuredCode& code,
+                   const TakeWarning& warn) {
+    std::vector<bool> left_out(table.measurements.size());
+    CodeFiles read(warn);
+    std::set<std::string> renamed;
+    for (const PtxRow& row : table.ptx_rows) {
+        Measurement& measurement = table.measurements[row.measurement];
+        const auto leave_out = [&](const char* why) {
+            left_out[row.measurement] = true;
+            table.faults.push_back(fmt::format("{}: {}", row.where, why));
+        };
+        try {
+            const PtxRow coded = row.file.empty() ? with_code(row, measurement, code.files, read) : row;
+            take_ptx_row(coded, code.resources, facts, read, measurement);
+            if (!row.benchmark) continue;
+            const PtxModule& module = read.at(coded.file);
+            if (ptx_kernels_of({&module, 1}, measurement.function).empty() &&
+                renamed.insert(measurement.function).second)
+                table.warnings.push_back(fmt::format("'{}' is taken for the kernel {}, the only one of {}",
+                                                     measurement.function, module.kernels().front(),
+                                                     coded.file));
+        } catch (const UsageError& error) {  // a cell that is written like a flag
+            leave_out(error.what());
+        } catch (const InputError& error) {
+            leave_out(error.what());
+        }
+    }
+    std::vector<Measurement> counted;
+    for (std::size_t i = 0; i < left_out.size(); ++i)
+        if (!left_out[i]) counted.push_back(std::move(table.measurements[i]));
+    if (counted.empty() && !table.faults.empty())
+        throw InputError(first_faults(table.faults, "\n  ").substr(3));
+    table.measurements = std::move(counted);
+    table.ptx_rows.clear();
+}
+
+}  // namespace
+
+MeasuredTable read_measurements(std::span<const SourceText> texts, const MeasuredOptions& options,
+                                const MeasuredCode& code, const TakeWarning& warn) {
+    MeasuredTable table = read_measured(texts, options);
+    std::vector<std::string> warnings;
+    take_ptx_rows(
+        table, options.facts, code,
+        warn ? warn : [&](const std::string& warning) { warnings.push_back(warning); });
+    table.warnings.insert(table.warnings.begin(), warnings.begin(), warnings.end());
+    return table;
+}
+
+FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const PtxModule> modules) {
+    FoundKinds kinds;
+    for (Measurement& measurement : table.measurements) {
+        const std::string function = fact_function(measurement.kernel);
+        if (measurement.profile && take_integer_kinds(*measurement.profile, modules, function)) {
+            ++kinds.found;
+        } else {
+            kinds.without.insert(function);
+        }
+    }
+    return kinds;
+}
+
+MeasuredOptions measured_options(const DeviceInput& input, const std::string& facts_file) {
+    const SmDevice device = input.sm();
+    MeasuredOptions options;
+    options.compute_capability = input.device().compute_capability;
+    options.line_transactions = device.line_transactions && device.mechanisms.line_transactions;
+    options.l2_counters = device.mechanisms.l2_counters;
+    if (!facts_file.empty()) options.facts = read_kernel_facts(read_text(facts_file), input_name(facts_file));
+    return options;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "analysis/studies/files/read_measured.hpp"
+#include "netgen/code/ptx/text/module.hpp"
+#include "netgen/sm/device_input.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// What the code of the kernels says beside a table.
+struct MeasuredCode {
+    std::vector<std::string> files = {};  ///< PTX or SASS, for the kernels of a trace, which has no counts
+    KernelFacts resources = {};           ///< read_ptxas_resources(), of kernels in PTX files
+};
+
+/// Is given what the code leaves out, one line a call.
+using TakeWarning = std::function<void(const std::string&)>;
+
+/// The tables as one (read_measured()), with the kernels that its rows name in PTX files, which are looked
+/// for beside the table and in the current folder, or among `code`. A kernel that cannot be counted becomes a
+/// fault (table:line: …). What the code leaves out goes to `warn`, or is among MeasuredTable::warnings.
+/// Throws InputError, also if no measurement is left.
+MeasuredTable read_measurements(std::span<const SourceText> texts, const MeasuredOptions& options,
+                                const MeasuredCode& code = {}, const TakeWarning& warn = {});
+
+/// Kernels whose integer instructions have kinds, and functions without.
+struct FoundKinds {
+    std::size_t found = 0;
+    std::set<std::string> without;
+};
+
+/// take_integer_kinds() of every measurement.
+FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const PtxModule> modules);
+
+/// How a device counts, and the facts in a file (empty: none). Throws InputError.
+MeasuredOptions measured_options(const DeviceInput& device, const std::string& facts_file = "");
+
+}  // namespace warpnet

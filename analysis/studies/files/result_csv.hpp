@@ -1,0 +1,17 @@
+#pragma once
+
+#include "analysis/studies/compare/compare.hpp"
+#include "analysis/studies/predict/predict_json.hpp"
+
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+// Results as tables: one row per kernel, under a row of names.
+
+/// What was measured and what each family predicts.
+std::string to_csv(const Comparison& comparison);
+std::string to_csv(const std::vector<PredictedLaunch>& launches);
+
+}  // namespace warpnet

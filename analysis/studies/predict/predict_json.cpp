@@ -1,0 +1,63 @@
+#include "analysis/studies/predict/predict_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace warpnet {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json one_json(const Device& device, const KernelProfile& kernel, const SmPrediction& prediction) {
+    Json bounds;
+    for (std::size_t i = 0; i < sm_bound_count; ++i)
+        bounds[std::string(to_string(static_cast<SmBound>(i)))] =
+            prediction.closed.cycles[i] / device.at("clock_mhz");
+    return {{"kernel", kernel.name},
+            {"device", device.name},
+            {"predicted_us", prediction.us},
+            {"interval_us", {prediction.low_us, prediction.high_us}},
+            {"closed_form_us", prediction.closed.us},
+            {"limited_by", to_string(prediction.closed.binding)},
+            {"bounds_us", bounds},
+            {"steps", prediction.steps},
+            {"step_cycles", prediction.step_cycles},
+            {"extrapolated", prediction.extrapolated},
+            {"dram_traffic", prediction.traffic},
+            {"blocks_per_sm", prediction.blocks},
+            {"resident_blocks", prediction.resident},
+            {"outside", prediction.outside},
+            {"unverified", unverified_facts(device)}};
+}
+
+}  // namespace
+
+std::vector<std::string> unverified_facts(const Device& device) {
+    std::vector<std::string> names;
+    for (const DeviceColumn& column : device_columns()) {
+        const auto found = device.facts.find(column.name);
+        if (found != device.facts.end() && !found->second.verified) names.emplace_back(column.name);
+    }
+    return names;
+}
+
+double total_us(const std::vector<PredictedLaunch>& launches) {
+    double total = 0;
+    for (const PredictedLaunch& launch : launches)
+        total += launch.prediction.us * static_cast<double>(launch.launches);
+    return total;
+}
+
+nlohmann::ordered_json to_json(const Device& device, const std::vector<PredictedLaunch>& launches) {
+    if (launches.size() == 1 && launches.front().launches == 1)
+        return one_json(device, launches.front().kernel, launches.front().prediction);
+    Json json = {{"device", device.name}, {"total_us", total_us(launches)}};
+    json["kernels"] = Json::array();
+    for (const PredictedLaunch& launch : launches) {
+        json["kernels"].push_back(one_json(device, launch.kernel, launch.prediction));
+        json["kernels"].back()["launches"] = launch.launches;
+    }
+    return json;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "analysis/studies/predict/predict.hpp"
+#include "netgen/sm/presets.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace warpnet {
+
+/// A kernel of a program, with how long one launch of it is predicted to take.
+struct PredictedLaunch {
+    KernelProfile kernel;
+    std::int64_t launches = 1;
+    SmPrediction prediction;
+};
+
+/// The time of all launches, one after the other.
+double total_us(const std::vector<PredictedLaunch>& launches);
+
+/// The facts of the device that the family `sm` uses and that are not verified.
+std::vector<std::string> unverified_facts(const Device& device);
+
+/// Everything about one kernel that is launched once; else {device, total_us, kernels: [each with launches]}.
+nlohmann::ordered_json to_json(const Device& device, const std::vector<PredictedLaunch>& launches);
+
+}  // namespace warpnet

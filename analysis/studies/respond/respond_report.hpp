@@ -1,0 +1,53 @@
+#pragma once
+
+#include "analysis/studies/respond/launch_orders.hpp"
+#include "analysis/studies/respond/measured.hpp"
+#include "analysis/studies/respond/respond.hpp"
+#include "analysis/studies/respond/sporadic_bound.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace warpnet {
+
+/// What is asked about a set.
+struct RespondQuestions {
+    RespondOptions schedule;
+    std::optional<LaunchOrderOptions> orders = {};  ///< the worst over all launch orders, by this policy
+    std::optional<SporadicOptions> sporadic = {};   ///< bounds for sporadic jobs; not together with `orders`
+    bool steps = false;                             ///< of Algorithm 2
+    bool net = false;                               ///< the makespan of the net of the set
+    const ExaminerConfig* examiner = nullptr;       ///< the configuration that the set is, with logs of it
+    std::vector<MeasuredLog> logs = {};
+};
+
+/// The answers; what was not asked for is absent.
+struct RespondReport {
+    RespondResult result;  ///< for the order of the file; of the worst order of each operation with `orders`
+    std::optional<WorstOrders> orders = {};
+    std::optional<MeasuredComparison> measured = {};
+    std::optional<Time> net_makespan = {};
+    bool all_met = true;
+    bool conclusive = true;
+    std::optional<SporadicBounds> sporadic = {};
+    Time launch_offset = 0;                                 ///< in these bounds
+    std::optional<std::vector<AllocationStep>> steps = {};  ///< of Algorithm 2
+
+    /// Without any deadline there is nothing to be met.
+    bool any_deadline() const {
+        return std::ranges::any_of(result.operations,
+                                   [](const auto& one) { return one.deadline.has_value(); });
+    }
+};
+
+/// Answers all questions. Launch orders are judged in parallel. A set with a jitter needs
+/// RespondQuestions::sporadic. Throws InputError where respond() and compare_measured() do.
+RespondReport respond_report(const TaskSet& tasks, const RespondQuestions& questions);
+
+/// The object of `respond --json`; with `jobs` every job and every group of blocks.
+nlohmann::ordered_json to_json(const TaskSet& tasks, const RespondReport& report, bool jobs = false);
+
+}  // namespace warpnet

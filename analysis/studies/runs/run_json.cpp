@@ -1,0 +1,156 @@
+#include "analysis/studies/runs/run_json.hpp"
+
+#include "analysis/studies/runs/distribution_json.hpp"
+#include "engine/base/text.hpp"
+#include "engine/base/to_json.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace warpnet {
+
+ExecutorChoice executor_choice(const Plan& plan, const RunOptions& options) {
+    return {std::string(to_string(plan.executor(options))), plan.why_not_modules(options)};
+}
+
+std::string to_text(const ExecutorChoice& choice) {
+    if (choice.reason.empty()) return choice.name;
+    return choice.name + (choice.name == "none" ? ": " : ", not modules: ") + choice.reason;
+}
+
+RunStatistics RunReport::complete_runs() const {
+    if (std::none_of(results.begin(), results.end(), cut_off)) return warpnet::statistics(results);
+    std::vector<RunResult> complete;
+    std::remove_copy_if(results.begin(), results.end(), std::back_inserter(complete), cut_off);
+    return warpnet::statistics(complete.empty() ? results : complete);
+}
+
+std::map<StopReason, std::uint64_t> RunReport::reasons() const {
+    std::map<StopReason, std::uint64_t> runs;
+    for (const RunResult& result : results) ++runs[result.reason];
+    return runs;
+}
+
+std::vector<RunResult> RunReport::met() const {
+    std::vector<RunResult> found;
+    std::copy_if(results.begin(), results.end(), std::back_inserter(found),
+                 [](const RunResult& result) { return result.reason == StopReason::condition; });
+    return found;
+}
+
+bool RunReport::followed_schedule(StopReason reason) const {
+    return policy == replay_policy && reason == StopReason::step_limit;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t listed_results = 1000;
+
+/// "step_limit"
+std::string reason_name(const RunReport& report, StopReason reason) {
+    return report.followed_schedule(reason) ? "schedule_end" : with_underscores(to_string(reason));
+}
+
+Json result_json(const RunReport& report, const RunResult& result) {
+    Json json = {{"run", result.run},
+                 {"steps", result.steps},
+                 {"firings", result.firings},
+                 {"dead", result.reason == StopReason::dead},
+                 {"reason", reason_name(report, result.reason)}};
+    if (result.endless) json["endless"] = true;
+    if (report.markings) json["marking"] = nonzero_json(report.net.places(), result.marking);
+    if (report.counts) json["counts"] = nonzero_json(report.net.transitions(), result.counts);
+    return json;
+}
+
+Json steps_json(const RunStatistics& statistics) {
+    return {{"min", statistics.min_steps},
+            {"max", statistics.max_steps},
+            {"mean", statistics.mean_steps},
+            {"stddev", statistics.stddev_steps}};
+}
+
+Json until_json(const RunReport& report) {
+    const std::vector<RunResult> met = report.met();
+    Json json = {{"condition", report.until}, {"met", met.size()}, {"steps", nullptr}};
+    if (!met.empty()) json["steps"] = steps_json(statistics(met));
+    return json;
+}
+
+Json statistics_json(const Net& net, const NodeTally& tally, const std::vector<std::uint32_t>& hubs) {
+    Json places = Json::object();
+    for (std::size_t p = 0; p < net.places().size(); ++p) {
+        const PlaceStatistics place = tally.place(p);
+        places[net.places()[p].id] = {{"mean", place.mean},
+                                      {"max", place.max},
+                                      {"marked", place.marked},
+                                      {"idle", place.idle},
+                                      {"taken", place.taken}};
+    }
+    Json transitions = Json::object();
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const TransitionStatistics transition = tally.transition(t);
+        transitions[net.transitions()[t].id] = {{"min", transition.min},
+                                                {"max", transition.max},
+                                                {"mean", transition.mean},
+                                                {"stddev", transition.stddev}};
+    }
+    Json shared = Json::object();
+    for (const std::uint32_t hub : hubs) {
+        const Tokens tokens = net.initial_marking()[hub];
+        const PlaceStatistics place = tally.place(hub);
+        shared[net.places()[hub].id] = {
+            {"tokens", tokens}, {"in_use", place.in_use(tokens)}, {"idle", place.idle}};
+    }
+    Json json = {{"steps", tally.steps()}, {"places", places}, {"transitions", transitions}};
+    if (!shared.empty()) json["hubs"] = shared;
+    return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const RunReport& report) {
+    const auto reasons = report.reasons();
+    Json json = {{"net", report.net.id()},
+                 {"semantics", to_string(report.semantics)},
+                 {"policy", report.policy},
+                 {"runs", report.results.size()},
+                 {"seed", report.seed},
+                 {"dead", reasons.contains(StopReason::dead) ? reasons.at(StopReason::dead) : 0}};
+    json["executor"] = report.executor.name;
+    if (!report.executor.reason.empty()) json["why_not_modules"] = report.executor.reason;
+    if (report.interrupted) json["interrupted"] = true;
+    if (report.results.size() < report.requested) json["requested"] = report.requested;
+    if (report.results.empty()) {
+        json["steps"] = nullptr;
+        json["firings"] = nullptr;
+    } else {
+        const RunStatistics complete = report.complete_runs();
+        json["steps"] = steps_json(complete);
+        json["firings"] = {{"mean", complete.mean_firings}};
+    }
+    json["reasons"] = Json::object();
+    for (const auto& [reason, runs] : reasons) json["reasons"][reason_name(report, reason)] = runs;
+    if (!report.until.empty()) json["until"] = until_json(report);
+    if (report.statistics != nullptr)
+        json["statistics"] = statistics_json(report.net, *report.statistics, report.hubs);
+    if (report.tail) json["tail"] = to_json(*report.tail, report.bound);
+    const std::size_t listed =
+        report.all ? report.results.size() : std::min(report.results.size(), listed_results);
+    if (listed < report.results.size()) json["results_left_out"] = report.results.size() - listed;
+    json["results"] = Json::array();
+    for (std::size_t i = 0; i < listed; ++i)
+        json["results"].push_back(result_json(report, report.results[i]));
+    return json;
+}
+
+nlohmann::ordered_json to_json(std::span<const RunReport> reports) {
+    Json json = {{"net", reports.front().net.id()}, {"semantics", Json::object()}};
+    for (const RunReport& report : reports)
+        json["semantics"][std::string(to_string(report.semantics))] = to_json(report);
+    return json;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,165 @@
+#include "netgen/code/ptx_input.hpp"
+
+#include "engine/base/parse_number.hpp"
+#include "engine/base/visible_text.hpp"
+#include "engine/input/input_file.hpp"
+#include "engine/input/usage_error.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/code/ptx/execution.hpp"
+#include "netgen/code/ptx/text/module.hpp"
+#include "netgen/code/ptx/shares.hpp"
+#include "netgen/code/sass/read_sass.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace warpnet {
+
+void parse_trips(const std::string& text, PtxOptions& options) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string item = text.substr(begin, end - begin);
+        const std::size_t equals = item.rfind('=');
+        const auto trips = equals == std::string::npos
+                               ? std::nullopt
+                               : parse_number<std::int64_t>(std::string_view(item).substr(equals + 1));
+        if (equals == 0 || !trips || *trips < 0) {
+            throw UsageError("--trips",
+                             "expected labels with how often the loop's body runs, such as "
+                             "'$L__BB0_2=64' (in single quotes: "
+                             "$ means something to the shell), found '" +
+                                 text + "'");
+        }
+        if (!options.trips.emplace(item.substr(0, equals), *trips).second)
+            throw UsageError("--trips", "gives '" + item.substr(0, equals) + "' twice");
+        begin = end + 1;
+    }
+}
+
+void parse_params(const std::string& text, PtxOptions& options) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string item = text.substr(begin, end - begin);
+        const std::size_t equals = item.rfind('=');
+        const std::string number = equals == std::string::npos ? "" : item.substr(equals + 1);
+        const bool minus = number.starts_with('-');
+        const auto value = parse_number<std::int64_t>(std::string_view(number).substr(minus ? 1 : 0));
+        if (equals == 0 || !value) {
+            throw UsageError(
+                "--param",
+                "expected parameters with whole numbers, such as scale_param_2=1024 or 2=1024, found '" +
+                    text + "'");
+        }
+        if (!options.launch.params.emplace(item.substr(0, equals), minus ? -*value : *value).second)
+            throw UsageError("--param", "gives '" + item.substr(0, equals) + "' twice");
+        begin = end + 1;
+    }
+}
+
+PtxModule read_code_file(const std::string& file) {
+    const std::string text = read_text(file);
+    return is_sass(text) ? read_sass(text, input_name(file)) : read_ptx(text, input_name(file));
+}
+
+void check_ptx_names(const PtxModule& module, const PtxOptions& options) {
+    check_ptx_trips(module, options);
+    check_ptx_params(module, options);
+    check_ptx_shares(module, options);
+}
+
+std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input) {
+    std::string kernel = ptx_kernel_name(module, input.kernel);
+    try {
+        check_ptx_block(module, kernel, input.options.launch, input.linear_block);
+    } catch (const InputError& error) {
+        throw UsageError(input.linear_block ? "--block-threads" : "--block", error.what());
+    }
+    return kernel;
+}
+
+namespace {
+
+/// What each loop whose trips are not known waits for.
+std::string needs_of(const PtxReport& report) {
+    std::string text;
+    for (const PtxLoopReport& loop : report.loops) {
+        if (loop.trips || loop.needs.empty()) continue;
+        text +=
+            fmt::format("\n  {} (line {}) depends on {}", loop.label, loop.line, fmt::join(loop.needs, ", "));
+    }
+    return text;
+}
+
+}  // namespace
+
+void require_trips(const PtxReport& report, const PtxModule& module) {
+    if (report.complete()) return;
+    std::string lines;
+    std::string flags;
+    for (const PtxLoopReport& loop : report.loops) {
+        if (loop.trips) continue;
+        lines += fmt::format("{}{}", lines.empty() ? "line " : ", ", loop.line);
+        flags += (flags.empty() ? "" : ",") + loop.label + "=N";
+    }
+    throw InputError(
+        fmt::format("{}: kernel '{}': how often its loops run ({}) cannot be proved; give --trips '{}'{}",
+                    module.source, report.profile.kernel, lines, flags, needs_of(report)));
+}
+
+PtxReport ptx_report_of(const PtxModule& module, const PtxInput& input) {
+    check_ptx_names(module, input.options);
+    PtxReport report = analyse_ptx(module, ptx_kernel_of(module, input), input.options);
+    require_trips(report, module);
+    return report;
+}
+
+std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxReport& report) {
+    const PtxLaunch& launch = input.options.launch;
+    if (launch.block[0] == 0) return std::nullopt;
+    KernelProfile kernel = kernel_profile_from_ptx(report.profile);
+    kernel.threads = launch.block[0] * launch.block[1] * launch.block[2];
+    kernel.blocks = 1;
+    for (const std::int64_t size : launch.grid)
+        if (__builtin_mul_overflow(kernel.blocks, std::max<std::int64_t>(1, size), &kernel.blocks))
+            throw UsageError("--grid", "expected at most 2^63 - 1 blocks");
+    return kernel;
+}
+
+std::vector<std::string> warnings_of(const PtxReport& report) {
+    const PtxExecution& profile = report.profile;
+    std::vector<std::string> warnings;
+    const auto warn = [&](const std::string& message) {
+        warnings.push_back(fmt::format("kernel '{}': {}", visible(profile.kernel), visible(message)));
+    };
+    if (!profile.unknown_opcodes.empty()) {
+        warn(fmt::format("not known here and of no class: {} ({} of its instructions)",
+                         fmt::join(profile.unknown_opcodes, ", "), profile.counts[PtxClass::unknown]));
+    }
+    if (!profile.unsized_operations.empty()) {
+        warn(fmt::format(
+            "the bytes of memory operations are unknown, and no traffic of theirs is counted: {}; "
+            "--param bytes@LINE=N gives them",
+            fmt::join(profile.unsized_operations, ", ")));
+    }
+    if (!profile.unknown_modifiers.empty()) {
+        warn(fmt::format("unknown modifiers, ignored: {}", fmt::join(profile.unknown_modifiers, ", ")));
+    }
+    if (!profile.undeclared_names.empty()) {
+        warn(fmt::format("names that are neither declared nor special registers: {}",
+                         fmt::join(profile.undeclared_names, ", ")));
+    }
+    if (!report.not_in_file.empty()) {
+        warn(fmt::format("calls {}: instructions that are not in the file are not counted",
+                         fmt::join(report.not_in_file, ", ")));
+    }
+    if (profile.unresolved_generic > 0) {
+        warn(fmt::format(
+            "accesses through generic addresses that may point anywhere, counted as global memory: {}",
+            profile.unresolved_generic));
+    }
+    return warnings;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "netgen/code/ptx/kernel.hpp"
+#include "netgen/sm/kernel_profile.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// A kernel in a PTX file, and what the file does not say of it.
+struct PtxInput {
+    std::string file;
+    std::string kernel;  ///< empty: the only one
+    PtxOptions options;
+    bool linear_block = false;  ///< of the block of the launch only the number of threads is known
+    bool rolled = false;        ///< for strings: every block once
+    std::string until;          ///< for strings: the loop whose first iteration ends it
+
+    bool given() const { return !file.empty(); }
+};
+
+/// "$L__BB0_2=64,#3=8": adds to the trips. Throws UsageError.
+void parse_trips(const std::string& text, PtxOptions& options);
+/// "n=1024,2=64": adds to the parameters. Throws UsageError.
+void parse_params(const std::string& text, PtxOptions& options);
+
+/// The module in a file of PTX or SASS; "-" is the standard input. Throws InputError.
+PtxModule read_code_file(const std::string& file);
+
+/// Throws InputError for trips, parameters and shares of names that the module does not have.
+void check_ptx_names(const PtxModule& module, const PtxOptions& options);
+
+/// The kernel asked for, or the only one. Throws InputError, and UsageError if it excludes the block of the
+/// launch.
+std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input);
+
+/// Throws InputError with all loops of the kernel whose trips are missing, as one could type them.
+void require_trips(const PtxReport& report, const PtxModule& module);
+
+/// Instructions of a warp. Throws InputError if trips are missing, with the names of the loops.
+PtxReport ptx_report_of(const PtxModule& module, const PtxInput& input);
+
+/// The kernel with the launch shape of the options; nothing if the shape of a block is not given. Throws
+/// UsageError for a grid of too many blocks.
+std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxReport& report);
+
+/// What the counts leave out: unknown opcodes, functions that are not in the file, addresses whose space is
+/// unknown.
+std::vector<std::string> warnings_of(const PtxReport& report);
+
+}  // namespace warpnet

@@ -1,0 +1,44 @@
+#include "netgen/sm/device_input.hpp"
+
+#include "engine/input/input_file.hpp"
+#include "engine/net/error.hpp"
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+DeviceTable load_devices(const std::string& file) {
+    return file.empty() ? preset_devices() : read_devices(read_text(file), input_name(file));
+}
+
+namespace {
+
+/// The only device of a file.
+Device device_of(const std::string& file) {
+    DeviceTable table = load_devices(file);
+    if (table.devices.size() == 1) return std::move(table.devices.front());
+    std::string names;
+    for (const Device& device : table.devices) names += (names.empty() ? "" : ", ") + device.name;
+    throw InputError(fmt::format("{}: expected one device, found {}; --devices {} --device NAME chooses one",
+                                 file, names.empty() ? "none" : names, file));
+}
+
+bool is_file_name(const std::string& name) {
+    return name.find('/') != std::string::npos || name.ends_with(".tsv") || name.ends_with(".txt");
+}
+
+}  // namespace
+
+Device DeviceInput::device() const {
+    Device device = file.empty() && is_file_name(name) ? device_of(name) : load_devices(file).at(name);
+    for (const auto& [fact, value] : changes) device.facts[fact] = {value, "", true};
+    return device;
+}
+
+SmDevice DeviceInput::sm() const {
+    SmDevice device = sm_device(this->device());
+    device.mechanisms = mechanisms;
+    return device;
+}
+
+}  // namespace warpnet
