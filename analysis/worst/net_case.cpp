@@ -4,7 +4,7 @@
 
 #include "analysis/ranks/command_session.hpp"
 #include "analysis/states/explore/run_extremes.hpp"
-#include "analysis/states/steps/endless_run.hpp"
+#include "analysis/states/steps/only_run.hpp"
 #include "analysis/states/steps/only_run.hpp"
 #include "analysis/states/structure/firing_bound.hpp"
 #include "analysis/worst/bounds/run_bounds.hpp"

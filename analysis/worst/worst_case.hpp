@@ -8,7 +8,7 @@
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
 #include "engine/run/run.hpp"
-#include "netgen/kernel/instance.hpp"
+#include "netgen/kernel/kernel.hpp"
 
 #include <atomic>
 #include <cstdint>

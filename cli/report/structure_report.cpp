@@ -1,5 +1,8 @@
 #include "cli/report/structure_report.hpp"
 
+#include "analysis/states/structure/invariants.hpp"
+#include "analysis/states/structure/net_class.hpp"
+#include "analysis/states/structure/siphons.hpp"
 #include "cli/report/report_row.hpp"
 #include "engine/base/to_json.hpp"
 

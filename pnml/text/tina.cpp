@@ -1,7 +1,7 @@
 #include "pnml/text/tina.hpp"
 
 #include "engine/net/net_builder.hpp"
-#include "pnml/input_file.hpp"
+#include "pnml/foreign_format.hpp"
 #include "pnml/rewrite.hpp"
 #include "pnml/text/text_scanner.hpp"
 

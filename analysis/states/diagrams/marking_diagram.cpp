@@ -1,14 +1,135 @@
 #include "analysis/states/diagrams/marking_diagram.hpp"
 
-#include "analysis/states/diagrams/comparison_filter.hpp"
+#include "analysis/states/diagrams/levels.hpp"
+#include "analysis/states/diagrams/nodes.hpp"
 #include "engine/compile/firing_rule.hpp"
+#include "engine/formula/relation.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <utility>
+#include <vector>
+
+// CTL on all reachable markings at once [Clarke86]: fixpoints backwards over firings. `all paths` is not
+// `some path` of the opposite, as in properties/model_checker.cpp.
 
 namespace warpnet {
+
+namespace {
+
+/// What the states of each level add to a sum.
+class StateValues {
+  public:
+    StateValues(const LinearSum& sum, const DiagramLevels& levels);
+
+    WideSum operator()(std::size_t level, std::uint32_t state) const {
+        WideSum value = 0;
+        for (const auto& [position, coefficient] : terms_[level])
+            value += WideSum{coefficient} * levels_.tokens(level, state, position);
+        return value;
+    }
+    /// Levels from 0 on that no term speaks of.
+    std::size_t levels_below() const noexcept { return lowest_; }
+
+  private:
+    const DiagramLevels& levels_;
+    std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>>
+        terms_;  // per level: position, coefficient
+    std::size_t lowest_;
+};
+
+/// Picks from a set of markings those in which a sum compares to 0 as a relation says. O(nodes x different
+/// values of partial sums that leave the answer open).
+class ComparisonFilter {
+  public:
+    ComparisonFilter(const LinearSum& sum, Relation relation, const DiagramLevels& levels,
+                     DiagramNodes& nodes);
+
+    DiagramNode operator()(DiagramNode markings) { return pick(markings, levels_.size(), constant_); }
+
+  private:
+    struct Range {
+        WideSum least, most;
+    };
+    DiagramNode pick(DiagramNode node, std::size_t levels, WideSum sum);
+    Range range_of(DiagramNode node, std::size_t levels);
+    std::optional<bool> decided(Range range) const;
+
+    const DiagramLevels& levels_;
+    DiagramNodes& nodes_;
+    StateValues values_;
+    Relation relation_;
+    WideSum constant_;
+    std::map<std::pair<DiagramNode, WideSum>, DiagramNode> picked_;
+    std::map<DiagramNode, Range> ranges_;
+};
+
+}  // namespace
+
+StateValues::StateValues(const LinearSum& sum, const DiagramLevels& levels)
+    : levels_(levels), terms_(levels.size()), lowest_(levels.size()) {
+    for (const auto [place, coefficient] : sum.tokens) {
+        const std::size_t level = levels.level_of(place);
+        terms_[level].emplace_back(levels.position_of(place), coefficient);
+        lowest_ = std::min(lowest_, level);
+    }
+}
+
+ComparisonFilter::ComparisonFilter(const LinearSum& sum, Relation relation, const DiagramLevels& levels,
+                                   DiagramNodes& nodes)
+    : levels_(levels), nodes_(nodes), values_(sum, levels), relation_(relation), constant_(sum.constant) {}
+
+/// What the levels below add, at least and at most.
+ComparisonFilter::Range ComparisonFilter::range_of(DiagramNode node, std::size_t levels) {
+    if (levels <= values_.levels_below()) return {0, 0};
+    if (const auto known = ranges_.find(node); known != ranges_.end()) return known->second;
+    nodes_.spend(nodes_.edges(node).size());
+    std::optional<Range> range;
+    for (const auto edge : nodes_.edges(node)) {
+        const Range below = range_of(edge.child, levels - 1);
+        const WideSum here = values_(levels - 1, edge.state);
+        range = range ? Range{std::min(range->least, below.least + here),
+                              std::max(range->most, below.most + here)}
+                      : Range{below.least + here, below.most + here};
+    }
+    return ranges_[node] = *range;
+}
+
+std::optional<bool> ComparisonFilter::decided(Range range) const {
+    const auto same = [&](Relation relation) {
+        return compares(range.least, relation) == compares(range.most, relation);
+    };
+    switch (relation_) {
+        case Relation::equal:
+        case Relation::not_equal:
+            if (range.least <= 0 && range.most >= 0 && range.least != range.most) return std::nullopt;
+            break;
+        default:
+            if (!same(relation_)) return std::nullopt;
+    }
+    return compares(range.least, relation_);
+}
+
+DiagramNode ComparisonFilter::pick(DiagramNode node, std::size_t levels, WideSum sum) {
+    if (node == DiagramNodes::none) return node;
+    const Range below = range_of(node, levels);
+    if (const auto known = decided({sum + below.least, sum + below.most}))
+        return *known ? node : DiagramNodes::none;
+    const auto key = std::pair(node, sum);
+    if (const auto known = picked_.find(key); known != picked_.end()) return known->second;
+    nodes_.spend(nodes_.edges(node).size());
+    std::vector<DiagramNodes::Edge> left;
+    const std::size_t count = nodes_.edges(node).size();
+    for (std::size_t i = 0; i < count; ++i) {
+        auto edge = nodes_.edges(node)[i];
+        edge.child = pick(edge.child, levels - 1, sum + values_(levels - 1, edge.state));
+        if (edge.child != DiagramNodes::none) left.push_back(edge);
+    }
+    return picked_[key] = nodes_.make(left);
+}
 
 namespace {
 
@@ -308,6 +429,61 @@ DiagramResult diagram_of(const CompiledNet& net, const WorkLimits& limits) {
             more_may_help = more_may_help || why == WorkEnd::effort_limit;
         }
         if (!more_may_help) return {nullptr, why};
+    }
+}
+
+DiagramNode MarkingDiagram::temporal(const Formula& formula) {
+    const bool all = formula.on_all_paths;
+    const DiagramNode last = select(reachable_, formula.operands.back());
+    switch (formula.kind) {
+        case Formula::Kind::next:
+            return all ? complement(some_next(reachable_, complement(last))) : some_next(reachable_, last);
+        case Formula::Kind::finally:
+            return all ? complement(some_globally(complement(last))) : some_until(reachable_, last);
+        case Formula::Kind::globally:
+            return all ? complement(some_until(reachable_, complement(last))) : some_globally(last);
+        default: {
+            const DiagramNode first = select(reachable_, formula.operands.front());
+            if (!all) return some_until(first, last);
+            // Not: never the second, or neither before the second.
+            const DiagramNode without = complement(last);
+            const DiagramNode neither = nodes_.subtract(without, first);
+            return complement(nodes_.unite(some_until(without, neither), some_globally(without)));
+        }
+    }
+}
+
+/// Those of a set from which one firing leads into another.
+DiagramNode MarkingDiagram::some_next(DiagramNode markings, DiagramNode targets) {
+    DiagramNode before = DiagramNodes::none;
+    for (std::uint32_t t = 0; t < net_.transition_count(); ++t)
+        before = nodes_.unite(before, firing_.before_firing(t, markings, targets));
+    return before;
+}
+
+/// Transition by transition, what one has added being used by the next: far fewer rounds than step by step.
+DiagramNode MarkingDiagram::some_until(DiagramNode hold, DiagramNode reached) {
+    DiagramNode open = nodes_.subtract(hold, reached);
+    for (bool grown = true; grown && open != DiagramNodes::none;) {
+        grown = false;
+        for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
+            const DiagramNode more = firing_.before_firing(t, open, reached);
+            if (more == DiagramNodes::none) continue;
+            reached = nodes_.unite(reached, more);
+            open = nodes_.subtract(open, more);
+            grown = true;
+        }
+    }
+    return reached;
+}
+
+/// Takes away markings from which every firing leads out, until there is none.
+DiagramNode MarkingDiagram::some_globally(DiagramNode hold) {
+    const DiagramNode ends = dead(hold);
+    for (;;) {
+        const DiagramNode left = nodes_.unite(ends, some_next(hold, hold));
+        if (left == hold) return hold;
+        hold = left;
     }
 }
 

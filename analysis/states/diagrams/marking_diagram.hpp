@@ -1,7 +1,6 @@
 #pragma once
 
 #include "analysis/states/diagrams/firing.hpp"
-#include "analysis/states/diagrams/level_order.hpp"
 #include "analysis/states/diagrams/levels.hpp"
 #include "analysis/states/diagrams/nodes.hpp"
 #include "engine/base/work_limits.hpp"

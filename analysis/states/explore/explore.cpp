@@ -1,13 +1,8 @@
 #include "analysis/states/explore/explore.hpp"
 
 #include "analysis/ranks/collectives.hpp"
-#include "analysis/states/explore/first_layout.hpp"
-#include "analysis/states/explore/lane.hpp"
-#include "analysis/states/explore/orbit_form.hpp"
-#include "analysis/states/explore/packed_firing.hpp"
 #include "analysis/states/explore/repack.hpp"
-#include "analysis/states/explore/round_exchange.hpp"
-#include "analysis/states/explore/round_report.hpp"
+#include "analysis/states/explore/rounds.hpp"
 #include "analysis/states/explore/successors.hpp"
 #include "analysis/states/steps/possible_steps.hpp"
 #include "engine/base/capped.hpp"
@@ -18,6 +13,28 @@
 #include <utility>
 
 #include <tbb/parallel_for.h>
+
+// Breadth-first search in rounds of two halves. Some thousand markings of the current level, about as many of
+// each shard, are expanded, each thread into its own buffers, one buffer per shard. Then each shard takes in
+// its buffers, in the order of the markings. Nothing is locked. The numbers of markings, the parents, the
+// paths and even the point at which a state limit strikes are the same on any number of threads, and on any
+// number of ranks.
+//
+// Memory latency is hidden: within a buffer the slot of the marking twelve entries ahead is fetched, and the
+// known marking that it refers to six entries ahead. A slot has 4 bytes: 6 bits of the hash, so that few
+// comparisons fail, and the number. A marking keeps its parent and not its depth: levels make the first path
+// to a marking a shortest one, and the steps between parents are found by enumerating again.
+//
+// Under a symmetry each successor is replaced by its representative before it is hashed; edges and dead
+// markings are counted with the size of their orbit.
+//
+// Cost: O(edges x words of a marking). A marking takes its packed words, 4 bytes for its parent and 6 to 12
+// bytes for its slot. As a tree (marking_tree.cpp) it takes 8 bytes, 4 for its hash, the same for parent and
+// slot, and 14 to 20 for each word or pair that no marking had before. Trees cost time, 1.0 to 3.6 times that
+// of packed markings on nets whose markings have 34 to 228 words and 2.5 times at 7 words. So markings of up
+// to 4 words are never trees, those of 16 and more are tried from 16 MiB of packed ones on, those between
+// when packed ones take a quarter of the memory limit; and only if trees are then found to take at most half
+// as much.
 
 namespace warpnet {
 

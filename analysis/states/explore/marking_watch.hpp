@@ -1,7 +1,12 @@
 #pragma once
 
 #include "analysis/states/explore/packed_layout.hpp"
+#include "analysis/states/explore/state_space.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "engine/net/net.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,6 +31,28 @@ class MarkingWatch {
     /// the exploration.
     virtual std::string news() { return {}; }
     virtual void take(const std::vector<std::string>& news_of_ranks) { (void)news_of_ranks; }
+};
+
+/// Keeps the dead markings of an exploration that are nearest to the initial one: the same ones on any number
+/// of threads. O(transitions) per marking.
+class DeadMarkings : public MarkingWatch {
+  public:
+    /// Keeps at most `most`.
+    DeadMarkings(const CompiledNet& net, std::size_t most) : net_(net), most_(most) {}
+
+    void see(std::uint32_t shard, const PackedLayout& layout, const Word* packed) override;
+    bool satisfied() override;
+
+    /// Those found, nearest first; to be asked when the exploration has ended.
+    std::vector<Marking> nearest();
+
+  private:
+    void gather();
+
+    const CompiledNet& net_;
+    std::size_t most_;
+    std::vector<Marking> found_;
+    std::array<std::vector<Marking>, StateSpace::shard_count> seen_;  ///< in this round
 };
 
 }  // namespace warpnet

@@ -1,10 +1,100 @@
 #include "analysis/states/explore/run_extremes.hpp"
 
 #include "analysis/states/explore/path_to.hpp"
-#include "analysis/states/explore/run_lengths.hpp"
 #include "analysis/states/explore/step_graph.hpp"
 
+#include <algorithm>
+#include <deque>
+
 namespace warpnet {
+
+namespace {
+
+constexpr std::uint32_t no_state = 0xffffffff;
+constexpr std::uint64_t unknown = ~std::uint64_t{0};
+
+/// Breadth-first from the start, where an immediate step costs 0 and a timed one 1.
+void find_shortest(const StepGraph& graph, RunLengths& result) {
+    std::vector<std::uint64_t> distance(graph.size(), unknown);
+    std::vector<std::uint32_t> reached_from(graph.size(), no_state);
+    std::deque<std::pair<std::uint64_t, std::uint32_t>> queue{{0, graph.initial()}};
+    distance[graph.initial()] = 0;
+    while (!queue.empty()) {
+        const auto [steps, state] = queue.front();
+        queue.pop_front();
+        if (steps > distance[state]) continue;
+        if (graph.targets(state).empty()) {
+            result.shortest = steps;
+            for (std::uint32_t at = state; at != no_state; at = reached_from[at])
+                result.shortest_path.push_back(at);
+            std::reverse(result.shortest_path.begin(), result.shortest_path.end());
+            return;
+        }
+        const bool timed = graph.timed(state);
+        const std::uint64_t then = steps + (timed ? 1 : 0);
+        for (const std::uint32_t target : graph.targets(state)) {
+            if (then >= distance[target]) continue;
+            distance[target] = then;
+            reached_from[target] = state;
+            if (timed) {
+                queue.emplace_back(then, target);
+            } else {
+                queue.emplace_front(then, target);
+            }
+        }
+    }
+}
+
+/// A state is finished after all its successors, and its longest run is then known. A step to a state still
+/// on the path closes a cycle.
+void find_longest(const StepGraph& graph, RunLengths& result) {
+    enum Colour : std::uint8_t { fresh, on_path, finished };
+    std::vector<std::uint8_t> colour(graph.size(), fresh);
+    std::vector<std::uint64_t> longest(graph.size(), 0);
+    std::vector<std::uint32_t> best(graph.size(), no_state);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> path{{graph.initial(), 0}};  // state, steps taken
+    colour[graph.initial()] = on_path;
+    while (!path.empty()) {
+        auto& [state, taken] = path.back();
+        const auto targets = graph.targets(state);
+        if (taken == targets.size()) {
+            colour[state] = finished;
+            for (const std::uint32_t target : targets) {
+                const std::uint64_t steps = longest[target] + (graph.timed(state) ? 1 : 0);
+                if (best[state] != no_state && steps <= longest[state]) continue;
+                longest[state] = steps;
+                best[state] = target;
+            }
+            path.pop_back();
+            continue;
+        }
+        const std::uint32_t target = targets[taken++];
+        if (colour[target] == finished) continue;
+        if (colour[target] == on_path) {
+            bool in_cycle = false;
+            for (const auto& [passed, steps] : path) {
+                if (!in_cycle) result.cycle_prefix.push_back(passed);
+                in_cycle = in_cycle || passed == target;
+                if (in_cycle) result.cycle.push_back(passed);
+            }
+            result.cycle.push_back(target);
+            return;
+        }
+        colour[target] = on_path;
+        path.emplace_back(target, 0);
+    }
+    result.longest = longest[graph.initial()];
+    for (std::uint32_t at = graph.initial(); at != no_state; at = best[at]) result.longest_path.push_back(at);
+}
+
+}  // namespace
+
+RunLengths run_lengths(const StepGraph& graph) {
+    RunLengths result;
+    find_shortest(graph, result);
+    find_longest(graph, result);
+    return result;
+}
 
 RunExtremes run_extremes(const CompiledNet& net, const ExploreOptions& options) {
     const Exploration explored = explore(net, options);

@@ -1,20 +1,240 @@
 #pragma once
 
+#include "analysis/ranks/scratch_memory.hpp"
 #include "analysis/states/explore/packed_layout.hpp"
-#include "analysis/states/explore/state_shard.hpp"
-#include "analysis/states/explore/word_table.hpp"
-#include "analysis/states/explore/words.hpp"
+#include "engine/base/random.hpp"
 #include "engine/net/net.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace warpnet {
+
+/// Distinct words, each kept once and known by a number of 32 bits from then on. Threads may add, find and
+/// read at the same time; which number a word gets depends on who comes first.
+///
+/// A word costs 8 bytes and 6 to 12 bytes for its slot: 256 stripes, each with a lock and open addressing
+/// with linear probing over slots of 4 bytes (8 bits of the hash, 24 bits of number + 1), between a third and
+/// two thirds full.
+class WordTable {
+  public:
+    static constexpr std::uint32_t no_number = UINT32_MAX;  ///< of no word
+    static constexpr unsigned stripe_bits = 8;
+    static constexpr std::uint32_t most_in_a_stripe = (1u << 24) - 2;
+
+    /// With `scratch`, which may be null and must outlive it, all but the slots lies there.
+    explicit WordTable(std::uint32_t most_of_a_stripe = most_in_a_stripe, ScratchMemory* scratch = nullptr);
+
+    static std::uint64_t hash(Word word) noexcept {
+        const std::uint64_t bits = (word ^ word >> 32) * golden_ratio_64;
+        return bits ^ bits >> 32;  // so that all bits of the word reach low bits too
+    }
+
+    /// The number of a word, which is added where it is new; nothing where there is no room.
+    std::optional<std::uint32_t> add(Word word, std::uint64_t hash);
+    std::optional<std::uint32_t> find(Word word, std::uint64_t hash) const;
+
+    /// REQUIRES: a number that add() or find() gave to this thread, or to one that it has waited for.
+    Word operator[](std::uint32_t number) const noexcept {
+        const Location at(number >> stripe_bits);
+        return stripes_[number & (stripe_count - 1)].chunks[at.chunk][at.offset];
+    }
+
+    std::size_t size() const noexcept;       ///< words
+    std::size_t bytes() const noexcept;      ///< of memory, not while words are added
+    std::size_t all_bytes() const noexcept;  ///< wherever they lie
+
+  private:
+    static constexpr std::size_t stripe_count = std::size_t{1} << stripe_bits;
+    static constexpr unsigned number_bits = 24;
+    static constexpr unsigned first_chunk_bits = 6;
+    static constexpr std::size_t chunk_count = number_bits - first_chunk_bits + 1;
+
+    /// Each chunk is twice as large as the one before, so that none moves and few pointers are needed.
+    struct Location {
+        explicit Location(std::uint32_t position) noexcept;
+        std::uint32_t chunk;
+        std::uint32_t offset;
+    };
+
+    struct alignas(64) Stripe {
+        mutable std::mutex mutex;  // of all but words that are there
+        std::uint32_t size = 0;
+        std::vector<std::uint32_t> slots;
+        std::array<Chunk<Word>, chunk_count> chunks;
+
+        Word word(std::uint32_t position) const noexcept;
+        std::optional<std::uint32_t> find(Word word, std::uint64_t hash, std::size_t& at) const noexcept;
+        void grow();
+    };
+
+    static std::size_t stripe_of(std::uint64_t hash) noexcept { return hash >> (64 - stripe_bits); }
+    static std::uint32_t number(std::size_t stripe, std::uint32_t position) noexcept {
+        return position << stripe_bits | static_cast<std::uint32_t>(stripe);
+    }
+
+    std::uint32_t most_of_a_stripe_;
+    ScratchMemory* scratch_;
+    std::vector<Stripe> stripes_;
+};
+
+inline WordTable::Location::Location(std::uint32_t position) noexcept {
+    const std::uint32_t shifted = position + (1u << first_chunk_bits);
+    const auto top = static_cast<std::uint32_t>(31 - __builtin_clz(shifted));
+    chunk = top - first_chunk_bits;
+    offset = shifted ^ 1u << top;
+}
+
+/// Where a packed marking belongs: a shard by the top bits of its hash, and in it a position by the others.
+///
+/// Of many words it is a function of a sum with a term a word, so that the hash of a marking follows from
+/// that of another and what is different.
+struct StateHash {
+    static constexpr unsigned shard_bits = 6;
+
+    std::uint64_t bits;
+
+    static std::uint64_t term(std::size_t at, Word word) noexcept {
+        return mix_bits(word + (at + 1) * golden_ratio_64);
+    }
+    static StateHash of_sum(std::uint64_t sum) noexcept { return StateHash(mix_bits(sum)); }
+
+    template <class Words>
+    StateHash(const Word* packed, Words words) noexcept : bits(0) {
+        if (words() > most_fixed_words) {
+            for (std::size_t i = 0; i < words(); ++i) bits += term(i, packed[i]);
+            bits = mix_bits(bits);
+            return;
+        }
+        for (std::size_t i = 0; i + 1 < words(); ++i) {
+            bits = (bits ^ packed[i]) * golden_ratio_64;
+            bits ^= bits >> 32;  // so that high bits of a word reach low bits of the hash
+        }
+        bits = mix_bits((bits ^ packed[words() - 1]) + golden_ratio_64);
+    }
+    std::uint32_t shard() const noexcept { return static_cast<std::uint32_t>(bits >> (64 - shard_bits)); }
+    std::uint32_t in_shard() const noexcept { return static_cast<std::uint32_t>(bits); }
+
+  private:
+    explicit StateHash(std::uint64_t all_bits) noexcept : bits(all_bits) {}
+};
+
+/// Some of the markings met, each once, numbered in the order of their insertion, with the marking that each
+/// was first reached from. Open addressing with linear probing over slots of 4 bytes (6 bits of the hash, 26
+/// bits of number + 1), between a third and two thirds full.
+///
+/// A marking costs its words, 4 bytes for its parent and 6 to 12 bytes for its slot. `Words` is a function
+/// that returns the number of words, so that common numbers are known to the compiler.
+class StateShard {
+  public:
+    static constexpr std::uint32_t most_states = (1u << 26) - 2;
+
+    /// What a hash is made of.
+    enum class Hashed : std::uint8_t {
+        words,  ///< the words that are kept
+        other,  ///< something else that they stand for: hashes are kept too, 4 bytes a marking
+    };
+    /// With `scratch`, which may be null and must outlive it, all but the slots lies there.
+    explicit StateShard(std::size_t words, Hashed hashed = Hashed::words, ScratchMemory* scratch = nullptr);
+
+    std::uint32_t size() const noexcept { return size_; }
+    const Word* operator[](std::uint32_t state) const noexcept {
+        return chunks_[state >> chunk_shift_].get() + (state & chunk_mask_) * words_;
+    }
+    std::uint32_t parent(std::uint32_t state) const noexcept {
+        return parents_[state >> chunk_shift_][state & chunk_mask_];
+    }
+    void set_parent(std::uint32_t state, std::uint32_t parent) noexcept {
+        parents_[state >> chunk_shift_][state & chunk_mask_] = parent;
+    }
+
+    /// The bytes of memory that this takes, and half as many slots again where they will soon have to be
+    /// doubled.
+    std::size_t bytes() const noexcept {
+        return slot_bytes() + (scratch_ == nullptr ? size_ * state_bytes() : 0);  // the rest is untouched
+    }
+    /// The same wherever it lies.
+    std::size_t all_bytes() const noexcept { return slot_bytes() + size_ * state_bytes(); }
+
+    void prefetch_slot(std::uint32_t hash) const noexcept { __builtin_prefetch(&slots_[home(hash)]); }
+
+    /// After prefetch_slot() has had its time: the marking that the slot refers to, if it may be this one.
+    void prefetch_state(std::uint32_t hash) const noexcept {
+        const std::uint32_t slot = slots_[home(hash)];
+        if (slot != 0 && (slot ^ hash) >> number_bits == 0)
+            __builtin_prefetch((*this)[(slot & number_mask) - 1]);
+    }
+
+    /// True where the marking is new; its number is then size() - 1. REQUIRES: size() < most_states.
+    template <class Words>
+    bool insert(std::uint32_t hash, const Word* packed, std::uint32_t parent, Words words) {
+        std::size_t at = home(hash);
+        for (; slots_[at] != 0; at = (at + 1) & slot_mask_) {
+            if (is(slots_[at], hash, packed, words)) return false;
+        }
+        slots_[at] = (hash & ~number_mask) | (size_ + 1);
+        append(packed, parent, hash);
+        return true;
+    }
+
+    template <class Words>
+    std::optional<std::uint32_t> find(std::uint32_t hash, const Word* packed, Words words) const noexcept {
+        for (std::size_t at = home(hash); slots_[at] != 0; at = (at + 1) & slot_mask_) {
+            if (is(slots_[at], hash, packed, words)) return (slots_[at] & number_mask) - 1;
+        }
+        return std::nullopt;
+    }
+
+  private:
+    static constexpr unsigned number_bits = 26;
+    static constexpr std::uint32_t number_mask = (1u << number_bits) - 1;
+
+    std::size_t home(std::uint32_t hash) const noexcept { return hash & slot_mask_; }
+
+    template <class Words>
+    bool is(std::uint32_t slot, std::uint32_t hash, const Word* packed, Words words) const noexcept {
+        if ((slot ^ hash) >> number_bits != 0) return false;
+        const Word* known = (*this)[(slot & number_mask) - 1];
+        for (std::size_t i = 0; i < words(); ++i) {
+            if (known[i] != packed[i]) return false;
+        }
+        return true;
+    }
+    void append(const Word* packed, std::uint32_t parent, std::uint32_t hash) {
+        if ((size_ & chunk_mask_) == 0) add_chunk();
+        Word* place = chunks_[size_ >> chunk_shift_].get() + (size_ & chunk_mask_) * words_;
+        for (std::size_t i = 0; i < words_; ++i) place[i] = packed[i];
+        parents_[size_ >> chunk_shift_][size_ & chunk_mask_] = parent;
+        if (hashed_ == Hashed::other) hashes_[size_ >> chunk_shift_][size_ & chunk_mask_] = hash;
+        ++size_;
+        if (std::uint64_t{3} * size_ > 2 * slots_.size()) grow();
+    }
+    std::size_t slot_bytes() const noexcept;
+    std::size_t state_bytes() const noexcept {
+        return words_ * sizeof(Word) + (hashed_ == Hashed::other ? 2 : 1) * sizeof(std::uint32_t);
+    }
+    void add_chunk();
+    void grow();
+
+    std::size_t words_ = 1;
+    Hashed hashed_ = Hashed::words;
+    ScratchMemory* scratch_ = nullptr;
+    unsigned chunk_shift_ = 0;
+    std::uint32_t chunk_mask_ = 0;
+    std::uint32_t size_ = 0;
+    std::size_t slot_mask_ = 0;
+    std::vector<std::uint32_t> slots_;
+    std::vector<Chunk<Word>> chunks_;
+    std::vector<Chunk<std::uint32_t>> parents_;
+    std::vector<Chunk<std::uint32_t>> hashes_;  // Hashed::other alone
+};
 
 /// A marking of a StateSpace: its shard in the top bits, its number in the shard in the others.
 enum class StateId : std::uint32_t {};

@@ -1,8 +1,6 @@
 #include "analysis/states/explore/step_graph.hpp"
 
-#include "analysis/states/explore/orbit_form.hpp"
-#include "analysis/states/explore/packed_firing.hpp"
-#include "analysis/states/explore/state_coder.hpp"
+#include "analysis/states/explore/marking_tree.hpp"
 #include "analysis/states/explore/successors.hpp"
 
 #include <algorithm>

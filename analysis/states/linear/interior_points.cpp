@@ -1,17 +1,70 @@
 #include "analysis/states/linear/interior_points.hpp"
 
-#include "analysis/states/linear/cholmod_library.hpp"
+#include "engine/net/error.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <utility>
+
+#include <dlfcn.h>
+#include <suitesparse/cholmod.h>
 
 namespace warpnet {
 
 namespace {
+
+/// The functions of CHOLMOD that are used here.
+struct CholmodLibrary {
+    decltype(&cholmod_start) start;
+    decltype(&cholmod_finish) finish;
+    decltype(&cholmod_analyze) analyze;
+    decltype(&cholmod_factorize_p) factorize_p;
+    decltype(&cholmod_solve) solve;
+    decltype(&cholmod_free_factor) free_factor;
+    decltype(&cholmod_free_dense) free_dense;
+    /// Of the OpenMP that it may be built with; null where it is not.
+    void (*set_max_active_levels)(int);
+    int (*get_max_active_levels)();
+};
+
+/// Null where the library, or what it depends on, has no such function.
+template <class Function>
+void find(void* library, const char* name, Function& function) {
+    function = reinterpret_cast<Function>(dlsym(library, name));
+}
+
+template <class Function>
+void find_certainly(void* library, const char* name, Function& function) {
+    find(library, name, function);
+    if (function == nullptr) throw InputError(std::string("cannot load CHOLMOD: ") + dlerror());
+}
+
+CholmodLibrary load() {
+    void* const library = dlopen(WARPNET_CHOLMOD_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw InputError(std::string("cannot load CHOLMOD: ") + dlerror());
+    CholmodLibrary functions{};
+    find_certainly(library, "cholmod_start", functions.start);
+    find_certainly(library, "cholmod_finish", functions.finish);
+    find_certainly(library, "cholmod_analyze", functions.analyze);
+    find_certainly(library, "cholmod_factorize_p", functions.factorize_p);
+    find_certainly(library, "cholmod_solve", functions.solve);
+    find_certainly(library, "cholmod_free_factor", functions.free_factor);
+    find_certainly(library, "cholmod_free_dense", functions.free_dense);
+    find(library, "omp_set_max_active_levels", functions.set_max_active_levels);
+    find(library, "omp_get_max_active_levels", functions.get_max_active_levels);
+    return functions;
+}
+
+/// Loaded when first asked for: with its BLAS it takes longer to load than most commands take to run. Throws
+/// InputError if it is not installed.
+const CholmodLibrary& cholmod_library() {
+    static const CholmodLibrary functions = load();
+    return functions;
+}
 
 using Vector = std::vector<double>;
 using Clock = std::chrono::steady_clock;

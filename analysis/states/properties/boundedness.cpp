@@ -1,13 +1,17 @@
-#include "analysis/states/properties/boundedness.hpp"
-
 #include "analysis/states/explore/path_to.hpp"
 #include "analysis/states/properties/marking_store.hpp"
+#include "analysis/states/properties/parts.hpp"
 #include "analysis/states/steps/possible_steps.hpp"
 #include "analysis/states/structure/invariants.hpp"
 #include "analysis/states/structure/net_class.hpp"
 
 #include <algorithm>
 #include <utility>
+
+// Karp and Miller (JCSS 3, 1969) on the tree of first paths: every infinite branch has a pair of markings of
+// which the second has at least the tokens of the first, and more in some place. Invariants are tried first,
+// because they are quick and hold under every semantics; an exploration decides at last if it ends. Each new
+// marking is compared with its ancestors, O(depth x places).
 
 namespace warpnet {
 

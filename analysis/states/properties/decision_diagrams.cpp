@@ -1,6 +1,5 @@
-#include "analysis/states/properties/decision_diagrams.hpp"
-
 #include "analysis/states/diagrams/marking_diagram.hpp"
+#include "analysis/states/properties/parts.hpp"
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 #include "analysis/states/properties/figures.hpp"
 
 #include "analysis/ranks/collectives.hpp"
-#include "analysis/states/explore/dead_markings.hpp"
+#include "analysis/states/explore/marking_watch.hpp"
 #include "analysis/states/explore/path_to.hpp"
 #include "analysis/states/symmetry/net_symmetry.hpp"
 #include "engine/base/limit_reached.hpp"
@@ -115,22 +115,22 @@ class FigureSearch {
 
     /// The figures of a diagram of at least so many states. Not `known`: it was not finished, or has fewer.
     StateFigures by_diagram(std::uint64_t effort, std::uint64_t least_states) const {
-        StateFigures unknown;
-        unknown.known = false;
+        StateFigures none;
+        none.known = false;
         WorkLimits limits = options_.explore.limits;
         limits.effort = effort;
         try {
             const DiagramResult result = diagram_of(compiled_, limits);
-            unknown.stop = result.diagram ? WorkEnd::not_applicable : result.stop;
+            none.stop = result.diagram ? WorkEnd::not_applicable : result.stop;
             if (!result.diagram || result.diagram->count(result.diagram->reachable()) < least_states)
-                return unknown;
+                return none;
             result.diagram->allow(options_.explore.limits);
             StateFigures figures = figures_of(compiled_, *result.diagram);
             find_deadlock(*result.diagram, figures);
             return figures;
         } catch (const LimitReached& limit) {
-            unknown.stop = limit.why();
-            return unknown;
+            none.stop = limit.why();
+            return none;
         }
     }
 

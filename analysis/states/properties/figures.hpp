@@ -3,7 +3,7 @@
 #include "analysis/states/diagrams/marking_diagram.hpp"
 #include "analysis/states/explore/explore.hpp"
 #include "analysis/states/explore/liveness.hpp"
-#include "analysis/states/explore/run_lengths.hpp"
+#include "analysis/states/explore/run_extremes.hpp"
 #include "analysis/states/explore/step_graph.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"

@@ -2,7 +2,7 @@
 
 #include "analysis/states/explore/marking_watch.hpp"
 #include "analysis/states/explore/state_space.hpp"
-#include "analysis/states/properties/marking_condition.hpp"
+#include "analysis/states/properties/conditions.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
 

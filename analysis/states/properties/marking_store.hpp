@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/states/explore/packed_layout.hpp"
-#include "analysis/states/explore/state_shard.hpp"
+#include "analysis/states/explore/state_space.hpp"
 #include "engine/net/net.hpp"
 
 #include <algorithm>

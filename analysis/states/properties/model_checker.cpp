@@ -1,13 +1,16 @@
 #include "analysis/states/properties/model_checker.hpp"
 
-#include "analysis/states/explore/state_coder.hpp"
-#include "analysis/states/properties/marking_condition.hpp"
+#include "analysis/states/explore/marking_tree.hpp"
+#include "analysis/states/properties/conditions.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+
+// CTL by fixpoints over the steps backwards, one bit per marking and subformula, O(formula x edges). Paths
+// are maximal: endless, or ended by a dead marking, as the Model Checking Contest has it.
 
 namespace warpnet {
 

@@ -1,5 +1,4 @@
-#include "analysis/states/properties/random_runs.hpp"
-
+#include "analysis/states/properties/parts.hpp"
 #include "engine/plan.hpp"
 
 #include <algorithm>

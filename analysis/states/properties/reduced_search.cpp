@@ -1,11 +1,15 @@
-#include "analysis/states/properties/reduced_search.hpp"
-
-#include "analysis/states/properties/simplify.hpp"
+#include "analysis/states/properties/conditions.hpp"
+#include "analysis/states/properties/parts.hpp"
 #include "analysis/states/reductions/reduce.hpp"
 #include "engine/compile/firing_rule.hpp"
 
 #include <algorithm>
 #include <utility>
+
+// Each open question about single markings is asked of the net that is left when all is reduced that it does
+// not depend on ([../reductions](../reductions/README.md)), by the same portfolio and an exploration, two
+// million markings for all questions together. Steps of a reduced net stand for sequences of steps of the
+// net, so witnesses are expanded; a path to a dead marking is extended until nothing can fire.
 
 namespace warpnet {
 

@@ -1,8 +1,7 @@
-#include "analysis/states/properties/state_equation.hpp"
-
 #include "analysis/states/linear/glpk_problem.hpp"
-#include "analysis/states/properties/simplify.hpp"
-#include "analysis/states/structure/incidence.hpp"
+#include "analysis/states/properties/conditions.hpp"
+#include "analysis/states/properties/parts.hpp"
+#include "analysis/states/structure/invariants.hpp"
 
 #include <algorithm>
 #include <cfloat>
@@ -10,6 +9,12 @@
 #include <cmath>
 #include <memory>
 #include <utility>
+
+// A reachable marking is `m0 + C x` with whole `x >= 0`, under every semantics. A condition is divided into
+// cases only if a solution of the linear relaxation breaks it. Solutions that empty a trap which is marked at
+// the start are cut off [Esparza00], and with them what Commoner's property would refute. The same program
+// bounds sums from above. GLPK computes in floating point, so nets with numbers above a million are left
+// alone.
 
 namespace warpnet {
 

@@ -1,4 +1,4 @@
-#include "analysis/states/reductions/rules.hpp"
+#include "analysis/states/reductions/reduce.hpp"
 
 #include <algorithm>
 

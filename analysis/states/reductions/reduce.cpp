@@ -1,6 +1,222 @@
 #include "analysis/states/reductions/reduce.hpp"
 
+#include "engine/net/net_builder.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
 namespace warpnet {
+
+namespace {
+
+constexpr Tokens largest_number = 1'000'000'000;
+
+PlaceUses uses_of(const Net& net, TransitionId transition) {
+    PlaceUses uses;
+    const auto at = [&](PlaceId place) -> PlaceUse& {
+        for (PlaceUse& use : uses)
+            if (use.place == index(place)) return use;
+        return uses.emplace_back(PlaceUse{.place = static_cast<std::uint32_t>(index(place))});
+    };
+    for (const Arc& arc : net.arcs_of(transition)) {
+        PlaceUse& use = at(arc.place);
+        if (arc.kind == ArcKind::input || arc.kind == ArcKind::read)
+            use.needs = std::max(use.needs, arc.weight);
+        if (arc.kind == ArcKind::input) use.change -= arc.weight;
+        if (arc.kind == ArcKind::output) use.change += arc.weight;
+        if (arc.kind == ArcKind::inhibitor) use.below = std::min(use.below, arc.weight);
+    }
+    std::erase_if(uses, [](const PlaceUse& use) { return use.change == 0 && !use.tests(); });
+    std::ranges::sort(uses, {}, &PlaceUse::place);
+    return uses;
+}
+
+}  // namespace
+
+std::optional<PlaceUses> one_after_the_other(const PlaceUses& first, const PlaceUses& second) {
+    PlaceUses both;
+    auto a = first.begin(), b = second.begin();
+    while (a != first.end() || b != second.end()) {
+        PlaceUse one{}, two{};
+        const bool take_first = b == second.end() || (a != first.end() && a->place <= b->place);
+        const bool take_second = a == first.end() || (b != second.end() && b->place <= a->place);
+        if (take_first) one = *a++;
+        if (take_second) two = *b++;
+        PlaceUse use{take_first ? one.place : two.place};
+        use.needs = std::max(one.needs, two.needs - one.change);
+        use.change = one.change + two.change;
+        use.below = one.below;
+        if (two.below != PlaceUse::any_number) use.below = std::min(use.below, two.below - one.change);
+        if (use.below <= use.needs) return std::nullopt;
+        if (use.needs > largest_number || use.change > largest_number || -use.change > largest_number)
+            return std::nullopt;
+        if (use.change != 0 || use.tests()) both.push_back(use);
+    }
+    return both;
+}
+
+ReducedNet::ReducedNet(const Net& net, std::span<const std::uint32_t> visible)
+    : initial_(net.initial_marking()),
+      visible_(initial_.size(), 0),
+      place_there_(initial_.size(), 1),
+      transition_there_(net.transitions().size(), 1),
+      users_(initial_.size()),
+      inhibitors_(initial_.size(), 0),
+      originals_(net.transitions().size()) {
+    for (const std::uint32_t place : visible) visible_[place] = 1;
+    for (std::uint32_t t = 0; t < originals_; ++t) {
+        uses_.push_back(uses_of(net, TransitionId(t)));
+        for (const PlaceUse& use : uses_.back()) users_[use.place].push_back(t);
+        count(t, 1);
+    }
+}
+
+PlaceUse ReducedNet::use(std::uint32_t transition, std::uint32_t place) const {
+    const PlaceUses& uses = uses_[transition];
+    const auto found = std::ranges::lower_bound(uses, place, {}, &PlaceUse::place);
+    return found != uses.end() && found->place == place ? *found : PlaceUse{.place = place};
+}
+
+void ReducedNet::count(std::uint32_t transition, int sign) {
+    for (const PlaceUse& use : uses_[transition])
+        if (use.below != PlaceUse::any_number) inhibitors_[use.place] += sign;
+}
+
+void ReducedNet::remove_transition(std::uint32_t transition) {
+    ++changes_;
+    transition_there_[transition] = 0;
+    count(transition, -1);
+    for (const PlaceUse& use : uses_[transition]) std::erase(users_[use.place], transition);
+    uses_[transition].clear();
+}
+
+void ReducedNet::remove_place(std::uint32_t place) {
+    ++changes_;
+    place_there_[place] = 0;
+    for (const std::uint32_t t : users_[place])
+        std::erase_if(uses_[t], [&](const PlaceUse& use) { return use.place == place; });
+    users_[place].clear();
+    inhibitors_[place] = 0;
+}
+
+void ReducedNet::set_use(std::uint32_t transition, PlaceUse use) {
+    ++changes_;
+    count(transition, -1);
+    PlaceUses& uses = uses_[transition];
+    const auto found = std::ranges::lower_bound(uses, use.place, {}, &PlaceUse::place);
+    *found = use;
+    count(transition, 1);
+    if (use.change != 0 || use.tests()) return;
+    uses.erase(found);
+    std::erase(users_[use.place], transition);
+}
+
+std::uint32_t ReducedNet::add_sequence(std::uint32_t first, Tokens first_times, std::uint32_t second,
+                                       Tokens second_times, PlaceUses uses) {
+    ++changes_;
+    const auto number = static_cast<std::uint32_t>(uses_.size());
+    for (const PlaceUse& use : uses) users_[use.place].push_back(number);
+    uses_.push_back(std::move(uses));
+    count(number, 1);
+    transition_there_.push_back(1);
+    sequences_.push_back({first, second, first_times, second_times});
+    return number;
+}
+
+void ReducedNet::fire_at_start(std::uint32_t transition, Tokens times) {
+    ++changes_;
+    for (const PlaceUse& use : uses_[transition]) initial_[use.place] += times * use.change;
+    at_start_.emplace_back(transition, times);
+}
+
+Net ReducedNet::net(std::vector<std::uint32_t>& place_of, std::vector<std::uint32_t>& transitions) const {
+    NetBuilder builder("reduced");
+    place_of.assign(initial_.size(), std::numeric_limits<std::uint32_t>::max());
+    transitions.clear();
+    for (std::uint32_t p = 0; p < initial_.size(); ++p) {
+        if (!has_place(p) || (users_[p].empty() && !visible(p))) continue;
+        place_of[p] =
+            static_cast<std::uint32_t>(index(builder.add_place("p" + std::to_string(p), initial_[p])));
+    }
+    for (std::uint32_t t = 0; t < uses_.size(); ++t) {
+        if (!has_transition(t)) continue;
+        transitions.push_back(t);
+        const TransitionId transition = builder.add_transition("t" + std::to_string(t));
+        for (const PlaceUse& use : uses_[t]) {
+            const PlaceId place{place_of[use.place]};
+            if (use.change < 0) builder.add_input(place, transition, -use.change);
+            if (use.change > 0) builder.add_output(transition, place, use.change);
+            if (use.needs > 0 && use.needs > -use.change) builder.add_read(place, transition, use.needs);
+            if (use.below != PlaceUse::any_number) builder.add_inhibitor(place, transition, use.below);
+        }
+    }
+    return builder.build();
+}
+
+std::optional<std::vector<std::uint32_t>> ReducedNet::expanded(std::span<const std::uint32_t> transitions,
+                                                               std::size_t most) const {
+    std::vector<std::uint32_t> all;
+    for (const auto& [transition, times] : at_start_)
+        if (!expand(transition, times, most, all)) return std::nullopt;
+    for (const std::uint32_t transition : transitions)
+        if (!expand(transition, 1, most, all)) return std::nullopt;
+    return all;
+}
+
+/// False where there are too many. What stands on the stack comes next, the last one first.
+bool ReducedNet::expand(std::uint32_t transition, Tokens times, std::size_t most,
+                        std::vector<std::uint32_t>& all) const {
+    std::vector<std::pair<std::uint32_t, Tokens>> stack = {{transition, times}};
+    while (!stack.empty()) {
+        auto& [next, left] = stack.back();
+        if (left == 0) {
+            stack.pop_back();
+            continue;
+        }
+        --left;
+        if (next < originals_) {
+            if (all.size() >= most) return false;
+            all.push_back(next);
+            continue;
+        }
+        const Sequence& sequence = sequences_[next - originals_];
+        stack.emplace_back(sequence.second, sequence.second_times);
+        stack.emplace_back(sequence.first, sequence.first_times);
+    }
+    return true;
+}
+
+/// Fires all that can fire if places that something adds to held any number, and those that something takes
+/// from none.
+void remove_dead_transitions(ReducedNet& net) {
+    std::vector<std::uint8_t> grows(net.place_numbers(), 0), shrinks(net.place_numbers(), 0);
+    std::vector<std::uint8_t> fires(net.transition_numbers(), 0);
+    std::vector<std::uint32_t> open;
+    const auto possible = [&](const PlaceUse& use) {
+        const Tokens tokens = net.initial()[use.place];
+        return (tokens >= use.needs || grows[use.place] != 0) &&
+               (tokens < use.below || shrinks[use.place] != 0);
+    };
+    for (std::uint32_t t = 0; t < net.transition_numbers(); ++t)
+        if (net.has_transition(t)) open.push_back(t);
+    while (!open.empty()) {
+        const std::uint32_t transition = open.back();
+        open.pop_back();
+        if (fires[transition] != 0 || !std::ranges::all_of(net.uses(transition), possible)) continue;
+        fires[transition] = 1;
+        for (const PlaceUse& use : net.uses(transition)) {
+            if (use.change == 0) continue;
+            std::uint8_t& known = use.change > 0 ? grows[use.place] : shrinks[use.place];
+            if (known != 0) continue;
+            known = 1;
+            for (const std::uint32_t t : net.users(use.place))
+                if (fires[t] == 0) open.push_back(t);
+        }
+    }
+    for (std::uint32_t t = 0; t < fires.size(); ++t)
+        if (net.has_transition(t) && fires[t] == 0) net.remove_transition(t);
+}
 
 ReducedNet reduce(const Net& net, std::span<const std::uint32_t> visible, Kept kept,
                   const ReductionOptions& options) {

@@ -1,9 +1,140 @@
 #pragma once
 
-#include "analysis/states/reductions/reduced_net.hpp"
-#include "analysis/states/reductions/rules.hpp"
+#include "engine/net/net.hpp"
+#include "engine/run/replay.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
 
 namespace warpnet {
+
+/// What a transition does with a place under interleaving: it fires only where the place holds `needs` tokens
+/// or more and fewer than `below`, and adds `change`. `needs + change >= 0`.
+struct PlaceUse {
+    static constexpr Tokens any_number = std::numeric_limits<Tokens>::max();
+
+    std::uint32_t place = 0;
+    Tokens needs = 0;
+    Tokens change = 0;
+    Tokens below = any_number;
+
+    bool tests() const noexcept { return needs > 0 || below != any_number; }
+    bool only_gives() const noexcept { return change > 0 && !tests(); }
+    bool only_takes() const noexcept { return change < 0 && needs == -change && below == any_number; }
+    bool operator==(const PlaceUse&) const = default;
+};
+
+using PlaceUses = std::vector<PlaceUse>;  ///< of a transition, sorted by place
+
+/// What firing `first` and then `second` needs and changes; nothing where no marking lets them, or where a
+/// number exceeds a thousand million. O(uses).
+std::optional<PlaceUses> one_after_the_other(const PlaceUses& first, const PlaceUses& second);
+
+/// A net while it is reduced: an ordinary net under interleaving without priorities, whose transitions stand
+/// for sequences of transitions of the net that it was made from. Numbers of places are those of that net;
+/// transitions that are added get new numbers, none is used twice.
+class ReducedNet {
+  public:
+    /// `visible` places are those that a question speaks of. REQUIRES: no priorities or immediate
+    /// transitions.
+    ReducedNet(const Net& net, std::span<const std::uint32_t> visible);
+
+    const Marking& initial() const noexcept { return initial_; }
+    bool visible(std::uint32_t place) const { return visible_[place] != 0; }
+    std::size_t place_numbers() const noexcept { return initial_.size(); }
+    std::size_t transition_numbers() const noexcept { return uses_.size(); }
+    bool has_place(std::uint32_t place) const { return place_there_[place] != 0; }
+    bool has_transition(std::uint32_t transition) const { return transition_there_[transition] != 0; }
+    const PlaceUses& uses(std::uint32_t transition) const { return uses_[transition]; }
+    /// The transitions that do something with a place, ascending.
+    const std::vector<std::uint32_t>& users(std::uint32_t place) const { return users_[place]; }
+    /// All zero where the transition does nothing with the place. O(log uses).
+    PlaceUse use(std::uint32_t transition, std::uint32_t place) const;
+    /// Whether an inhibitor arc looks at a place.
+    bool inhibits(std::uint32_t place) const { return inhibitors_[place] > 0; }
+
+    void remove_transition(std::uint32_t transition);
+    /// The place and all that transitions do with it.
+    void remove_place(std::uint32_t place);
+    /// Puts `use` in the place of what the transition does with that place; nothing is left of a use that
+    /// neither tests nor changes.
+    void set_use(std::uint32_t transition, PlaceUse use);
+    /// A transition that is `first` and then so many times `second`; `first` may be so many times too.
+    std::uint32_t add_sequence(std::uint32_t first, Tokens first_times, std::uint32_t second,
+                               Tokens second_times, PlaceUses uses);
+    /// Fires a transition from the initial marking, so many times. REQUIRES: it can.
+    void fire_at_start(std::uint32_t transition, Tokens times);
+
+    /// So many changes have been made.
+    std::uint64_t changes() const noexcept { return changes_; }
+
+    /// The reduced net as a Net; `place_of` is filled with its places by their numbers here (2^32-1: gone),
+    /// `transitions` with the numbers of its transitions.
+    Net net(std::vector<std::uint32_t>& place_of, std::vector<std::uint32_t>& transitions) const;
+
+    /// The transitions of the original net that stand for these, from its initial marking; nothing where
+    /// there are more than `most`.
+    std::optional<std::vector<std::uint32_t>> expanded(std::span<const std::uint32_t> transitions,
+                                                       std::size_t most) const;
+
+  private:
+    struct Sequence {
+        std::uint32_t first, second;
+        Tokens first_times, second_times;
+    };
+    void count(std::uint32_t transition, int sign);  // its inhibitor arcs
+    bool expand(std::uint32_t transition, Tokens times, std::size_t most,
+                std::vector<std::uint32_t>& all) const;
+
+    Marking initial_;
+    std::vector<std::uint8_t> visible_, place_there_, transition_there_;
+    std::vector<PlaceUses> uses_;                    // per transition
+    std::vector<std::vector<std::uint32_t>> users_;  // per place
+    std::vector<int> inhibitors_;                    // per place: how many arcs
+    std::size_t originals_;
+    std::vector<Sequence> sequences_;                         // of the transitions from originals_ on
+    std::vector<std::pair<std::uint32_t, Tokens>> at_start_;  // fired before the initial marking
+    std::uint64_t changes_ = 0;
+};
+
+/// What must stay as it is, beside the token counts of visible places that can come about together.
+enum class Kept : std::uint8_t {
+    reachability,  ///< nothing: a net may lose and gain dead markings
+    deadlocks,     ///< whether a dead marking can be reached
+};
+
+// Each rule changes the net until it applies nowhere any more, or once to all that it applies to; the driver
+// is reduce(). A rule is right where the count vectors of the visible places that can be reached stay the
+// same ones, and under Kept::deadlocks, whether a dead marking can be reached. README.md has the arguments.
+
+/// Transitions that cannot fire, whatever happens. O(arcs).
+void remove_dead_transitions(ReducedNet& net);
+
+/// Tests that are always passed, and places without tests. O(arcs).
+void remove_needless_places(ReducedNet& net);
+
+/// Places whose tokens are a multiple of those of another one, and a number. O(arcs log arcs).
+void remove_parallel_places(ReducedNet& net);
+
+/// Transitions with the effect of another one that can fire whenever they can; under Kept::deadlocks those
+/// without effect too. O(arcs) for each pair that is compared; of many alike, neighbours alone.
+void remove_covered_transitions(ReducedNet& net, Kept kept);
+
+/// Transitions that no visible place depends on. REQUIRES: Kept::reachability. O(arcs).
+void remove_irrelevant_transitions(ReducedNet& net);
+
+/// For dead markings: where a transition is always enabled and no place is visible, nothing else matters.
+void keep_endless_transition(ReducedNet& net);
+
+/// Transitions that can fire as soon as, and only if, another one has fired: both at once. O(arcs).
+void agglomerate_after(ReducedNet& net);
+
+/// Transitions that need not fire before the one that they are good for: both at once. O(arcs).
+void agglomerate_before(ReducedNet& net, Kept kept);
 
 /// Which rules are applied.
 struct ReductionOptions {

@@ -5,6 +5,7 @@
 #include "engine/run/served_parts.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <utility>
 #include <vector>
@@ -65,6 +66,125 @@ std::optional<CompleteRun> only_run(const CompiledNet& net, const RunOptions& op
     const RunResult result = run(net, options, &watch);
     if (watch.choice() || result.reason != StopReason::dead) return {};
     return CompleteRun{result.steps, watch.schedule()};
+}
+
+namespace {
+
+constexpr std::uint64_t most_watched = 100'000;  // steps
+
+/// Ends a run when its marking is one that it had before, or when it has been watched for long enough.
+class CycleWatch final : public Observer {
+  public:
+    CycleWatch(const CompiledNet& net, const WorkLimits& limits) : limits_(limits), kept_(net.initial) {}
+
+    void step(std::uint64_t number, bool /*immediate*/, std::span<const Firing> /*firings*/,
+              std::span<const Tokens> marking) override {
+        if (ended_.load(std::memory_order_relaxed)) return;
+        ++steps_;
+        timed_ = number;
+        found_ = std::ranges::equal(marking, kept_);
+        if (found_ || steps_ == most_watched || limits_.interrupted()) return ended_.store(true);
+        if (steps_ < 2 * kept_at_) return;
+        kept_.assign(marking.begin(), marking.end());
+        kept_at_ = steps_;
+    }
+
+    const std::atomic<bool>& ended() const noexcept { return ended_; }
+    bool found() const noexcept { return found_; }
+    std::uint64_t steps() const noexcept { return steps_; }
+    std::uint64_t timed_steps() const noexcept { return timed_; }
+    std::uint64_t length() const noexcept { return steps_ - kept_at_; }
+
+  private:
+    const WorkLimits& limits_;
+    Marking kept_;
+    std::uint64_t kept_at_ = 0;  // steps before it
+    std::uint64_t steps_ = 0, timed_ = 0;
+    bool found_ = false;
+    std::atomic<bool> ended_ = false;
+};
+
+/// The first steps of a run.
+class FirstSteps final : public Observer {
+  public:
+    explicit FirstSteps(std::uint64_t most) : most_(most) {}
+
+    void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
+              std::span<const Tokens> marking) override {
+        if (recorder_.schedule().size() < most_) recorder_.step(number, immediate, firings, marking);
+        if (recorder_.schedule().size() == most_) ended_.store(true);
+    }
+
+    const std::atomic<bool>& ended() const noexcept { return ended_; }
+    const Schedule& schedule() const noexcept { return recorder_.schedule(); }
+
+  private:
+    std::uint64_t most_;
+    ScheduleRecorder recorder_;
+    std::atomic<bool> ended_ = false;
+};
+
+/// The steps that were watched, cut where the cycle begins.
+void add_cycle(const Executor& executor, RunOptions options, const CycleWatch& watch, TriedRun& tried) {
+    FirstSteps first(watch.steps());
+    options.max_steps = watch.timed_steps();
+    options.limits.interrupt = &first.ended();
+    run(executor, options, &first);
+    Schedule& prefix = tried.prefix;
+    Schedule& cycle = tried.cycle;
+    prefix = first.schedule();
+    if (prefix.size() != watch.steps()) return prefix.clear();  // a limit of time
+    const auto begin = prefix.end() - static_cast<std::ptrdiff_t>(watch.length());
+    cycle.assign(begin, prefix.end());
+    prefix.erase(begin, prefix.end());
+    // The last steps of the way there may already be steps of the cycle.
+    std::size_t shared = 0;
+    while (shared < prefix.size() &&
+           prefix[prefix.size() - 1 - shared] == cycle[cycle.size() - 1 - shared % cycle.size()])
+        ++shared;
+    prefix.resize(prefix.size() - shared);
+    std::rotate(cycle.begin(), cycle.end() - static_cast<std::ptrdiff_t>(shared % cycle.size()), cycle.end());
+}
+
+TriedRun try_one(const Executor& executor, const RunOptions& options) {
+    TriedRun tried;
+    CycleWatch watch(executor.net(), options.limits);
+    RunOptions watched = options;
+    watched.max_steps = std::min(options.max_steps, most_watched);
+    watched.limits.interrupt = &watch.ended();
+    tried.reason = run(executor, watched, &watch).reason;
+    if (tried.reason == StopReason::dead || tried.reason == StopReason::overflow) return tried;
+    if (watch.found() && serves_parts(options.policy)) {
+        // The marking is not all that decides how such a run goes on.
+        RunOptions again = options;
+        again.max_steps = watch.timed_steps();
+        tried.endless = watch.length() == 1 && run(executor, again).endless;
+    } else {
+        tried.endless = watch.found();
+    }
+    if (tried.endless) {
+        add_cycle(executor, options, watch, tried);
+        return tried;
+    }
+    const RunResult whole = run(executor, options);
+    tried.reason = whole.reason;
+    tried.endless = whole.endless;
+    return tried;
+}
+
+}  // namespace
+
+TriedRun try_to_end(const Executor& executor, const RunOptions& options) {
+    std::vector<Policy> policies = {Policy::first, Policy::last};
+    if (serves_parts(options.policy)) policies = {options.policy};
+    TriedRun tried;
+    RunOptions with = options;
+    for (const Policy policy : policies) {
+        with.policy = policy;
+        tried = try_one(executor, with);
+        if (tried.endless || tried.reason != StopReason::dead) break;
+    }
+    return tried;
 }
 
 }  // namespace warpnet

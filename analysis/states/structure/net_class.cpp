@@ -1,12 +1,125 @@
 #include "analysis/states/structure/net_class.hpp"
 
-#include "analysis/states/structure/weightings.hpp"
+#include "analysis/states/linear/glpk_problem.hpp"
+#include "analysis/states/structure/invariants.hpp"
 #include "engine/base/disjoint_sets.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
+#include <vector>
 
 namespace warpnet {
+
+namespace {
+
+using Matrix = std::vector<SparseRow>;
+
+/// x M per row of the transposed matrix; nothing if a number leaves the range.
+std::optional<std::vector<Tokens>> products(const Matrix& rows, const std::vector<Tokens>& x) {
+    std::vector<Tokens> result;
+    result.reserve(rows.size());
+    for (const SparseRow& row : rows) {
+        Tokens sum = 0;
+        for (const SparseEntry& entry : row) {
+            Tokens term = 0;
+            if (__builtin_mul_overflow(entry.value, x[entry.at], &term) ||
+                __builtin_add_overflow(sum, term, &sum))
+                return std::nullopt;
+        }
+        result.push_back(sum);
+    }
+    return result;
+}
+
+/// Calls accept(x) with whole multiples of a vertex until one is accepted: its denominators are mostly small.
+template <class Accept>
+bool some_multiple(const std::vector<double>& vertex, Accept&& accept) {
+    constexpr int most = 2520;
+    for (int factor = 1; factor <= most; ++factor) {
+        std::vector<Tokens> whole;
+        for (const double value : vertex) {
+            const double scaled = value * factor;
+            if (std::abs(scaled) > 1e12 || std::abs(scaled - std::round(scaled)) > 1e-6) break;
+            whole.push_back(std::llround(scaled));
+        }
+        if (whole.size() == vertex.size() && accept(whole)) return true;
+    }
+    return false;
+}
+
+/// The columns of an optimal vertex: minimise or maximise objective * x under low <= x <= high and for each
+/// row M x = 0, or M x on the side of 0 that `kind` names. Nothing if there is none.
+std::optional<std::vector<double>> vertex_of(const Matrix& rows, std::size_t columns, int kind, double low,
+                                             double high, const std::vector<double>& objective) {
+    constexpr int most_iterations = 200'000;
+    const GlpkProblem problem = make_glpk_problem();
+    glp_set_obj_dir(problem.get(), GLP_MAX);
+    if (rows.empty() || columns == 0) return std::nullopt;
+    glp_add_rows(problem.get(), static_cast<int>(rows.size()));
+    glp_add_cols(problem.get(), static_cast<int>(columns));
+    for (std::size_t c = 0; c < columns; ++c) {
+        glp_set_col_bnds(problem.get(), static_cast<int>(c) + 1, std::isinf(high) ? GLP_LO : GLP_DB, low,
+                         high);
+        glp_set_obj_coef(problem.get(), static_cast<int>(c) + 1, objective[c]);
+    }
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        std::vector<int> at = {0};
+        std::vector<double> values = {0};
+        for (const SparseEntry& entry : rows[r]) {
+            at.push_back(static_cast<int>(entry.at) + 1);
+            values.push_back(static_cast<double>(entry.value));
+        }
+        glp_set_row_bnds(problem.get(), static_cast<int>(r) + 1, kind, 0, 0);
+        glp_set_mat_row(problem.get(), static_cast<int>(r) + 1, static_cast<int>(at.size()) - 1, at.data(),
+                        values.data());
+    }
+    glp_adv_basis(problem.get(), 0);
+    glp_smcp parameters;
+    glp_init_smcp(&parameters);
+    parameters.msg_lev = GLP_MSG_OFF;
+    parameters.it_lim = most_iterations;
+    if (simplex_in_slices(*problem, parameters, {}) != 0 || glp_get_status(problem.get()) != GLP_OPT)
+        return std::nullopt;
+    std::vector<double> vertex;
+    for (std::size_t c = 0; c < columns; ++c)
+        vertex.push_back(glp_get_col_prim(problem.get(), static_cast<int>(c) + 1));
+    return vertex;
+}
+
+}  // namespace
+
+std::optional<bool> has_weighting(const Net& net, WeightedSum sum) {
+    const std::size_t places = net.places().size(), transitions = net.transitions().size();
+    const Matrix by_place = incidence_matrix(net), by_transition = transposed(by_place, transitions);
+    const bool stays = sum == WeightedSum::stays;
+    const auto proves_yes = [&](const std::vector<Tokens>& y) {
+        if (std::any_of(y.begin(), y.end(), [](Tokens weight) { return weight < 1; })) return false;
+        const auto effects = products(by_transition, y);
+        return effects && std::all_of(effects->begin(), effects->end(),
+                                      [&](Tokens effect) { return stays ? effect == 0 : effect <= 0; });
+    };
+    const auto proves_no = [&](const std::vector<Tokens>& x) {
+        if (!stays && std::any_of(x.begin(), x.end(), [](Tokens count) { return count < 0; })) return false;
+        const auto changes = products(by_place, x);
+        return changes && std::all_of(changes->begin(), changes->end(), [](Tokens c) { return c >= 0; }) &&
+               std::any_of(changes->begin(), changes->end(), [](Tokens c) { return c > 0; });
+    };
+    if (proves_yes(std::vector<Tokens>(places, 1))) return true;
+    const double infinite = std::numeric_limits<double>::infinity();
+    if (const auto y = vertex_of(by_transition, places, stays ? GLP_FX : GLP_UP, 1, infinite,
+                                 std::vector<double>(places, -1));
+        y && some_multiple(*y, proves_yes))
+        return true;
+    std::vector<double> gain(transitions, 0);
+    for (const SparseRow& row : by_place)
+        for (const SparseEntry& entry : row) gain[entry.at] += static_cast<double>(entry.value);
+    if (const auto x = vertex_of(by_place, transitions, GLP_LO, stays ? -1 : 0, 1, gain);
+        x && some_multiple(*x, proves_no))
+        return false;
+    return std::nullopt;
+}
 
 namespace {
 

@@ -1,6 +1,5 @@
 #include "analysis/states/structure/net_structure.hpp"
 
-#include "analysis/states/structure/incidence.hpp"
 #include "engine/base/to_json.hpp"
 
 #include <utility>

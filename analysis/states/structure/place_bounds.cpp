@@ -1,6 +1,5 @@
 #include "analysis/states/structure/place_bounds.hpp"
 
-#include "analysis/states/structure/incidence.hpp"
 #include "analysis/states/structure/invariants.hpp"
 
 #include <algorithm>

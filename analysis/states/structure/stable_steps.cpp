@@ -1,7 +1,5 @@
-#include "analysis/states/structure/stable_steps.hpp"
-
 #include "analysis/states/steps/possible_steps.hpp"
-#include "analysis/states/structure/timed_copy.hpp"
+#include "analysis/states/structure/timed_net.hpp"
 #include "engine/base/limit_reached.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"

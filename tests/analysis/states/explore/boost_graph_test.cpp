@@ -1,6 +1,6 @@
 #include "analysis/states/explore/boost_graph.hpp"
 
-#include "analysis/states/explore/components.hpp"
+#include "analysis/states/explore/liveness.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"

@@ -1,7 +1,7 @@
 #include "analysis/states/explore/explore.hpp"
-#include "analysis/states/explore/first_layout.hpp"
 #include "analysis/states/explore/liveness.hpp"
 #include "analysis/states/explore/path_to.hpp"
+#include "analysis/states/explore/repack.hpp"
 #include "analysis/states/explore/step_graph.hpp"
 #include "analysis/states/symmetry/net_symmetry.hpp"
 #include "engine/net/net_builder.hpp"

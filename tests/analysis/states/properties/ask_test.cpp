@@ -1,7 +1,7 @@
 #include "analysis/states/properties/ask.hpp"
 
-#include "analysis/states/properties/simplify.hpp"
-#include "analysis/states/properties/state_equation.hpp"
+#include "analysis/states/properties/conditions.hpp"
+#include "analysis/states/properties/parts.hpp"
 #include "engine/formula/parse_formula.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/case_count.hpp"

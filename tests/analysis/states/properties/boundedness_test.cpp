@@ -1,5 +1,4 @@
-#include "analysis/states/properties/boundedness.hpp"
-
+#include "analysis/states/properties/parts.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"

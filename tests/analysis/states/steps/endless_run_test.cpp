@@ -1,5 +1,4 @@
-#include "analysis/states/steps/endless_run.hpp"
-
+#include "analysis/states/steps/only_run.hpp"
 #include "engine/net/net_builder.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/served_parts.hpp"

@@ -1,7 +1,6 @@
 #include "analysis/states/structure/invariants.hpp"
 
 #include "analysis/states/explore/explore.hpp"
-#include "analysis/states/structure/incidence.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
 #include "pnml/read_pnml.hpp"

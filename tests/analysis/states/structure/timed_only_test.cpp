@@ -1,8 +1,6 @@
 #include "analysis/states/explore/explore.hpp"
 #include "analysis/states/structure/place_bounds.hpp"
-#include "analysis/states/structure/stable_steps.hpp"
 #include "analysis/states/structure/timed_net.hpp"
-#include "analysis/states/structure/without_immediates.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/blocks/blocks.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/states/explore/dead_markings.hpp"
+#include "analysis/states/explore/marking_watch.hpp"
 
 #include "engine/compile/firing_rule.hpp"
 
