@@ -2,7 +2,7 @@
 #include "analysis/worst/bounds/grid_schedule.hpp"
 #include "analysis/worst/bounds/run_bounds.hpp"
 #include "analysis/worst/case_search.hpp"
-#include "analysis/worst/kernel/net_schedule.hpp"
+#include "analysis/worst/kernel/schedule.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "engine/plan.hpp"
 #include "netgen/kernel/kernel.hpp"

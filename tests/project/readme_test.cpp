@@ -126,7 +126,7 @@ TEST_CASE("every example net is used on a page") {
     }
 }
 
-// `explore.*`, `kernel/state_path.hpp`, `tests/run.sh`: a path from the folder of the README or from the
+// `explore.*`, `kernel/state_space.hpp`, `tests/run.sh`: a path from the folder of the README or from the
 // root; a name without a folder may lie anywhere beneath. Only files of the project's own kinds: others are
 // made by examples.
 TEST_CASE("every file that a README names exists") {

@@ -1,7 +1,7 @@
 #include "analysis/studies/respond/launch_order_search.hpp"
 
+#include "analysis/worst/search/annealing.hpp"
 #include "analysis/worst/search/annealing_rounds.hpp"
-#include "analysis/worst/search/copying_worker.hpp"
 
 #include <numeric>
 

@@ -1,10 +1,13 @@
 #include "analysis/worst/bounds/module_graph.hpp"
 
+#include "analysis/states/linear/linear_program.hpp"
 #include "engine/executors/modules/moves.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace warpnet {
 
@@ -122,6 +125,145 @@ std::vector<ModuleClass> module_classes(const ModuleNet& parts) {
     }
     std::ranges::sort(classes, {}, [](const ModuleClass& one) { return std::tie(one.start, one.supplies); });
     return classes;
+}
+
+namespace {
+
+constexpr std::uint32_t none = 0xffffffff;
+constexpr std::int64_t unreached = -1;
+
+/// The part of a graph that the modules of a class can get to, its nodes numbered anew from their start.
+struct Reach {
+    std::vector<std::uint32_t> number;  ///< per node of the graph
+    std::vector<std::uint32_t> nodes;   ///< numbered nodes
+    std::vector<std::size_t> edges;     ///< of the graph
+    bool uses_supplies = false;
+};
+
+Reach reach_of(const ModuleGraph& graph, std::uint32_t start) {
+    Reach reach;
+    reach.number.assign(graph.reached.size(), none);
+    const Rows<std::uint32_t> leaving = Rows<std::uint32_t>::sorted(graph.reached.size(), [&](auto put) {
+        for (std::size_t edge = 0; edge < graph.edges.size(); ++edge)
+            put(graph.edges[edge].from, static_cast<std::uint32_t>(edge));
+    });
+    reach.number[start] = 0;
+    reach.nodes.push_back(start);
+    for (std::size_t i = 0; i < reach.nodes.size(); ++i) {
+        for (const std::uint32_t edge : leaving[reach.nodes[i]]) {
+            reach.edges.push_back(edge);
+            reach.uses_supplies |= !graph.uses[edge].empty();
+            std::uint32_t& number = reach.number[graph.edges[edge].to];
+            if (number != none) continue;
+            number = static_cast<std::uint32_t>(reach.nodes.size());
+            reach.nodes.push_back(graph.edges[edge].to);
+        }
+    }
+    return reach;
+}
+
+/// Without supplies: along a topological order. Nothing where there is a cycle.
+std::optional<std::int64_t> along_order(const ModuleGraph& graph, const Reach& reach,
+                                        const EdgeWeight& weight) {
+    std::vector<std::uint32_t> incoming(reach.nodes.size(), 0);
+    for (const std::size_t edge : reach.edges) ++incoming[reach.number[graph.edges[edge].to]];
+    const Rows<std::size_t> leaving = Rows<std::size_t>::sorted(reach.nodes.size(), [&](auto put) {
+        for (const std::size_t edge : reach.edges) put(reach.number[graph.edges[edge].from], edge);
+    });
+    if (incoming[0] > 0) return std::nullopt;
+    std::vector<std::int64_t> best(reach.nodes.size(), unreached);
+    best[0] = 0;
+    std::vector<std::uint32_t> open = {0};
+    std::size_t done = 0;
+    std::int64_t most = 0;
+    while (!open.empty()) {
+        const std::uint32_t node = open.back();
+        open.pop_back();
+        ++done;
+        most = std::max(most, best[node]);
+        for (const std::size_t edge : leaving[node]) {
+            const std::uint32_t to = reach.number[graph.edges[edge].to];
+            best[to] = std::max(best[to], best[node] + weight(edge));
+            if (--incoming[to] == 0) open.push_back(to);
+        }
+    }
+    if (done < reach.nodes.size()) return std::nullopt;
+    return most;
+}
+
+/// A walk as a flow of one unit: a row for each node, a row for each supply.
+struct WalkProgram {
+    LinearProgram program;
+    std::vector<std::uint32_t> supply_rows;
+};
+
+WalkProgram walk_program(const ModuleGraph& graph, const Reach& reach, const ModuleClass& modules,
+                         const EdgeWeight& weight, std::int64_t sign, LinearProgram::Sense supply_sense) {
+    WalkProgram walk;
+    LinearProgram& program = walk.program;
+    for (std::size_t node = 0; node < reach.nodes.size(); ++node)
+        program.add_row(LinearProgram::Sense::equal, node == 0 ? 1 : 0);
+    for (const Tokens tokens : modules.supplies)
+        walk.supply_rows.push_back(program.add_row(supply_sense, tokens));
+    for (const std::size_t edge : reach.edges) {
+        const std::uint32_t column = program.add_column(sign * weight(edge));
+        program.add_entry(reach.number[graph.edges[edge].from], column, 1);
+        program.add_entry(reach.number[graph.edges[edge].to], column, -1);
+        for (const auto [supply, tokens] : graph.uses[edge])
+            program.add_entry(walk.supply_rows[supply], column, tokens);
+    }
+    return walk;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> heaviest_walk(const ModuleGraph& graph, const ModuleClass& modules,
+                                          const EdgeWeight& weight, std::optional<std::int64_t> most_edges) {
+    const Reach reach = reach_of(graph, modules.start);
+    if (!reach.uses_supplies) return along_order(graph, reach, weight);
+    WalkProgram walk = walk_program(graph, reach, modules, weight, 1, LinearProgram::Sense::at_most);
+    for (std::uint32_t node = 0; node < reach.nodes.size(); ++node)  // a walk may end anywhere
+        walk.program.add_entry(node, walk.program.add_column(0), 1);
+    std::optional<std::int64_t> most_columns;
+    if (most_edges) most_columns = *most_edges + 1;
+    const CertifiedMaximum result = certified_maximum(walk.program, most_columns);
+    if (result.status != BoundStatus::bounded) return std::nullopt;
+    return result.value;
+}
+
+std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const ModuleNet& parts,
+                                          const ModuleClass& modules, const EdgeWeight& weight,
+                                          std::int64_t most_edges) {
+    const ModuleAutomaton& automaton = parts.automaton;
+    const Reach reach = reach_of(graph, modules.start);
+    // Where every end says that its supplies are used up, or to what, so much was used on the way there.
+    const auto& supply_places = parts.supplies[modules.first];
+    const auto& places = parts.places[modules.first];
+    const auto left_at = [&](std::uint32_t node, std::size_t supply) {
+        const auto at = std::lower_bound(places.begin(), places.end(), supply_places[supply]);
+        return automaton.markings[node][static_cast<std::size_t>(at - places.begin())];
+    };
+    std::vector<std::uint32_t> ends;
+    for (const std::uint32_t node : reach.nodes) {
+        if (automaton.nodes[node].kind == ModuleNode::Kind::over) ends.push_back(node);
+    }
+    if (ends.empty()) return std::nullopt;
+    WalkProgram walk = walk_program(graph, reach, modules, weight, -1, LinearProgram::Sense::equal);
+    for (const std::uint32_t node : ends) {
+        const std::uint32_t column = walk.program.add_column(0);
+        walk.program.add_entry(reach.number[node], column, 1);
+        for (std::size_t supply = 0; supply < modules.supplies.size(); ++supply)
+            walk.program.add_entry(walk.supply_rows[supply], column, left_at(node, supply));
+    }
+    // A node that says that something is left may mean more than it says.
+    for (std::size_t supply = 0; supply < modules.supplies.size(); ++supply) {
+        if (std::any_of(ends.begin(), ends.end(),
+                        [&](std::uint32_t node) { return left_at(node, supply) > 0; }))
+            walk.program.add_entry(walk.supply_rows[supply], walk.program.add_column(0), 1);
+    }
+    const CertifiedMaximum result = certified_maximum(walk.program, most_edges + 1);
+    if (result.status != BoundStatus::bounded) return std::nullopt;
+    return -result.value;
 }
 
 }  // namespace warpnet

@@ -2,7 +2,6 @@
 
 #include "analysis/worst/bounds/hub_use.hpp"
 #include "analysis/worst/bounds/module_graph.hpp"
-#include "analysis/worst/bounds/module_walk.hpp"
 #include "analysis/worst/bounds/pair_bound.hpp"
 #include "analysis/worst/bounds/parts_at_rest.hpp"
 #include "engine/executors/modules/net.hpp"

@@ -50,7 +50,7 @@ struct RunBoundOptions {
 /// From below: the shortest walk of any part, and the least token-steps of all parts divided by the tokens of
 /// a hub.
 ///
-/// A linear program a kind and class of parts where they use up supplies (module_walk.hpp); milliseconds for
+/// A linear program a kind and class of parts where they use up supplies (module_graph.hpp); milliseconds for
 /// 64 parts.
 RunBounds run_bounds(const Net& net, const Plan& planned, const RunBoundOptions& options = {});
 

@@ -3,7 +3,7 @@
 #include "analysis/ranks/bytes.hpp"
 #include "analysis/ranks/command_session.hpp"
 #include "analysis/worst/exact/local_states.hpp"
-#include "analysis/worst/exact/moves_schedule.hpp"
+#include "analysis/worst/exact/multiset_steps.hpp"
 #include "analysis/worst/exact/multiset_sweep.hpp"
 
 #include <algorithm>

@@ -1,9 +1,34 @@
 #pragma once
 
-#include "analysis/worst/exact/distribution.hpp"
+#include "analysis/worst/exact/step_distribution.hpp"
+#include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
+#include "engine/net/net.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace warpnet {
+
+struct StepChance {
+    bool immediate = false;
+    std::vector<std::uint32_t> transitions;  ///< ascending
+    double probability = 1;
+};
+
+struct StepChances {
+    std::vector<StepChance> steps;     ///< none: the marking is dead
+    WorkEnd stop = WorkEnd::complete;  ///< else a limit was met, and `steps` is empty
+};
+
+/// Every maximal step of a marking with its probability under a uniformly random order of the enabled
+/// transitions, taken greedily; higher priorities first, immediate transitions before timed ones. Exponential
+/// in the transitions that compete with each other for the same places, and in the number of such places: one
+/// marking can have more steps than any memory holds, so memory, deadline and interrupt of the limits are
+/// kept.
+StepChances random_steps(const CompiledNet& net, std::span<const Tokens> marking,
+                         const WorkLimits& limits = {});
 
 /// step_distribution() over markings, time by time, for any net. One thread; O(markings x steps of a marking)
 /// for each time.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "analysis/worst/exact/distribution.hpp"
 #include "analysis/worst/exact/multiset_net.hpp"
+#include "analysis/worst/exact/step_distribution.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "analysis/worst/kernel/precedence_string.hpp"
 #include "analysis/worst/kernel/schedule.hpp"
-#include "analysis/worst/kernel/starts.hpp"
 #include "analysis/worst/search/annealing.hpp"
 
 #include <array>

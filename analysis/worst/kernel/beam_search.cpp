@@ -1,8 +1,8 @@
 #include "analysis/worst/kernel/beam_search.hpp"
 
-#include "analysis/worst/kernel/counting_bound.hpp"
 #include "analysis/worst/kernel/guided_steps.hpp"
-#include "analysis/worst/kernel/state_path.hpp"
+#include "analysis/worst/kernel/quick_bracket.hpp"
+#include "analysis/worst/kernel/state_space.hpp"
 #include "engine/base/random.hpp"
 
 #include <algorithm>

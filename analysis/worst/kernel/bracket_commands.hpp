@@ -1,7 +1,7 @@
 #pragma once
 
+#include "analysis/worst/kernel/segment_abstraction.hpp"
 #include "analysis/worst/kernel/segment_bound.hpp"
-#include "analysis/worst/kernel/segment_scheme.hpp"
 #include "analysis/worst/search/objective.hpp"
 #include "engine/base/work_limits.hpp"
 

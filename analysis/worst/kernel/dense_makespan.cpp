@@ -1,7 +1,5 @@
 #include "analysis/worst/kernel/dense_makespan.hpp"
 
-#include "analysis/worst/kernel/selection.hpp"
-#include "analysis/worst/kernel/state_path.hpp"
 #include "analysis/worst/kernel/state_space.hpp"
 #include "analysis/worst/kernel/step_rule.hpp"
 

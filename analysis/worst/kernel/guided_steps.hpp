@@ -1,7 +1,6 @@
 #pragma once
 
 #include "analysis/worst/kernel/segment_bound.hpp"
-#include "analysis/worst/kernel/selection.hpp"
 #include "analysis/worst/kernel/state_space.hpp"
 
 #include <algorithm>

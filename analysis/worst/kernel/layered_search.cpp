@@ -4,7 +4,7 @@
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/kernel/guided_steps.hpp"
 #include "analysis/worst/kernel/layer_store.hpp"
-#include "analysis/worst/kernel/state_path.hpp"
+#include "analysis/worst/kernel/state_space.hpp"
 #include "analysis/worst/kernel/step_rule.hpp"
 #include "engine/base/random.hpp"
 
@@ -23,6 +23,17 @@
 #include <tbb/parallel_for.h>
 
 namespace warpnet {
+
+// Forward through the concrete states by executed instructions: a layer has the states of one number. Each
+// state is met once, with the longest (shortest) time t to it, and kept only if t + bound meets the target.
+// A schedule of `target` cycles passes only through states that are kept; so if the end is not reached, no
+// schedule meets the target. Layers are sorted lists of words, a state above and its cycles below, so that
+// sorting puts the best word of a state first. They are sorted, not hashed, since that takes 8 bytes per
+// state and works from a disk (layer_store.hpp); the sweep of exact/layered_sweep.hpp hashes states of many
+// words and shares no more with this than the order of layers.
+//
+// With ranks a state belongs to a rank by its hash. Ranks look at slices of a layer, exchange what they found
+// after each, and go on to the next layer when none has more.
 namespace {
 
 /// A state and the cycles it took to reach it in one word: the state above, the cycles below in a form in

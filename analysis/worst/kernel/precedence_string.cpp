@@ -1,10 +1,18 @@
 #include "analysis/worst/kernel/precedence_string.hpp"
 
+#include "analysis/worst/kernel/schedulers.hpp"
+#include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 namespace warpnet {
+
 namespace {
 
 [[noreturn]] void refuse(const std::string& what) { throw InputError("kernel instance: " + what); }
@@ -73,6 +81,121 @@ PrecedenceString canonical(std::span<const Warp> string) {
         renamed.push_back(static_cast<Warp>(name[warp]));
     }
     return renamed;
+}
+
+KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading) {
+    check_instance(instance);
+    check_precedence_string(instance, string);
+    if (reading == StringReading::serial && instance.waiting)
+        throw InputError("pseudo-precedence string: with waits it is read by maximal steps alone");
+    const auto schedule_with = [&](auto scheduler) {
+        KernelSchedule schedule(
+            static_cast<std::size_t>(scheduler.reset(PrecedenceString(string.begin(), string.end()))));
+        const auto cycles = scheduler.cycles();
+        std::vector<std::size_t> next(static_cast<std::size_t>(instance.warps), 0);
+        std::vector<std::size_t> free(next.size(), 0);  // the first cycle of the warp's next one
+        const auto wait = [&](std::size_t warp) {
+            while (next[warp] < instance.type.size() && instance.waits_at(next[warp]))
+                schedule[free[warp]++].push_back({static_cast<int>(warp), static_cast<int>(next[warp]++)});
+        };
+        for (std::size_t w = 0; w < next.size(); ++w) wait(w);
+        for (std::size_t p = 0; p < string.size(); ++p) {
+            const Warp warp = string[p];
+            schedule[cycles[p]].push_back({warp, static_cast<int>(next[warp]++)});
+            free[warp] = cycles[p] + 1;
+            wait(warp);
+        }
+        for (auto& cycle : schedule)
+            std::sort(cycle.begin(), cycle.end(),
+                      [](const InstructionRun& a, const InstructionRun& b) { return a.warp < b.warp; });
+        return schedule;
+    };
+    return reading == StringReading::serial ? schedule_with(SerialScheduler(instance))
+                                            : schedule_with(MaximalStepScheduler(instance));
+}
+
+std::string_view to_string(Start start) {
+    switch (start) {
+        case Start::round_robin:
+            return "round-robin";
+        case Start::fixed_priority:
+            return "fixed-priority";
+        case Start::most_pending:
+            return "most-pending";
+        case Start::random:
+            break;
+    }
+    return "random";
+}
+
+PrecedenceString round_robin_string(const KernelInstance& instance) {
+    PrecedenceString string;
+    for (std::size_t i = 0; i < instance.instructions(); ++i)
+        for (int w = 0; w < instance.warps; ++w) string.push_back(static_cast<Warp>(w));
+    return string;
+}
+
+PrecedenceString fixed_priority_string(const KernelInstance& instance) {
+    PrecedenceString string;
+    const std::size_t instructions = instance.instructions();
+    for (int w = 0; w < instance.warps; ++w) string.insert(string.end(), instructions, static_cast<Warp>(w));
+    return string;
+}
+
+PrecedenceString most_pending_string(const KernelInstance& instance) {
+    PrecedenceString string;
+    PrecedenceString pending;
+    for (int w = 0; w < instance.warps; ++w) pending.push_back(static_cast<Warp>(w));
+    std::vector<std::size_t> next(pending.size(), 0);
+    PrecedenceString waiting;
+    PrecedenceString executed;
+    while (!pending.empty()) {
+        std::vector<int> room = instance.capacity;
+        int schedulers = instance.schedulers.value_or(instance.warps);
+        waiting.clear();
+        executed.clear();
+        for (const Warp warp : pending) {
+            if (instance.waits_at(next[warp])) {  // which keeps its place
+                if (++next[warp] < instance.type.size()) waiting.push_back(warp);
+                continue;
+            }
+            int& left = room[instance.type[next[warp]]];
+            if (left == 0 || schedulers == 0) {
+                waiting.push_back(warp);
+                continue;
+            }
+            --left;
+            --schedulers;
+            string.push_back(warp);
+            if (++next[warp] < instance.type.size()) executed.push_back(warp);
+        }
+        pending = waiting;
+        pending.insert(pending.end(), executed.begin(), executed.end());
+    }
+    return string;
+}
+
+PrecedenceString random_string(const KernelInstance& instance, std::uint64_t seed, std::uint64_t stream) {
+    PrecedenceString string = fixed_priority_string(instance);
+    CounterRandom random(seed, stream);
+    for (std::size_t p = string.size(); p > 1; --p)
+        std::swap(string[p - 1], string[random.below(static_cast<std::uint32_t>(p))]);
+    return string;
+}
+
+PrecedenceString start_string(const KernelInstance& instance, Start start, std::uint64_t seed,
+                              std::uint64_t stream) {
+    switch (start) {
+        case Start::round_robin:
+            return round_robin_string(instance);
+        case Start::fixed_priority:
+            return fixed_priority_string(instance);
+        case Start::most_pending:
+            return most_pending_string(instance);
+        case Start::random:
+            break;
+    }
+    return random_string(instance, seed, stream);
 }
 
 }  // namespace warpnet

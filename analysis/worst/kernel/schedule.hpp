@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/run/replay.hpp"
+#include "netgen/kernel/kernel.hpp"
 #include "netgen/kernel/kernel.hpp"
 
 #include <string>
@@ -26,5 +28,9 @@ using KernelSchedule = std::vector<std::vector<InstructionRun>>;
 /// after the last cycle all warps have finished. Written from these rules alone, it shares no code with what
 /// searches for schedules. O(W) a cycle.
 std::string check_schedule(const KernelInstance& instance, const KernelSchedule& schedule);
+
+/// A kernel's schedule as steps of its net: cycle by cycle the transitions of what executes, ascending, on
+/// all its SMs at once. What replay() accepts if the schedule is one of the instance.
+Schedule net_schedule(const KernelNet& net, const KernelSchedule& schedule);
 
 }  // namespace warpnet

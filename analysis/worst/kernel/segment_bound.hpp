@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/worst/kernel/segment_steps.hpp"
+#include "analysis/worst/kernel/segment_abstraction.hpp"
 #include "analysis/worst/search/objective.hpp"
 #include "engine/base/work_limits.hpp"
 
@@ -15,7 +15,8 @@ namespace warpnet {
 class Collectives;
 
 /// The longest (or shortest) abstract run from every abstract state of a scheme to the end, in cycles: an
-/// upper (lower) bound on what any concrete state that it stands for still takes. README.md has the proof.
+/// upper (lower) bound on what any concrete state that it stands for still takes (proof:
+/// segment_abstraction.hpp).
 ///
 /// Computed by dynamic programming from the end to the start. All states of one composition form a box of
 /// slacks in which an abstract step is a shift, so the work is done by taking maxima of whole rows; the

@@ -1,6 +1,7 @@
 #include "analysis/worst/kernel/state_space.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace warpnet {
 
@@ -54,5 +55,28 @@ void MultisetSpaceOf<StateNumber>::unrank(StateNumber rank, std::span<int> posit
 
 template class MultisetSpaceOf<StateNumber>;
 template class MultisetSpaceOf<WideStateNumber>;
+
+template <class StateNumber>
+KernelSchedule schedule_through(const MultisetSpaceOf<StateNumber>& space,
+                                const std::vector<StateNumber>& states) {
+    KernelSchedule schedule;
+    const auto warps = static_cast<std::size_t>(space.warps());
+    std::vector<int> before(warps, 0);
+    std::vector<int> after(warps);
+    for (std::size_t s = 1; s < states.size(); ++s) {
+        space.unrank(states[s], after);
+        std::vector<InstructionRun>& cycle = schedule.emplace_back();
+        for (std::size_t j = warps; j-- > 0;)
+            if (after[j] != before[j])
+                cycle.push_back({.warp = static_cast<int>(warps - 1 - j), .instruction = before[j]});
+        before = after;
+    }
+    return schedule;
+}
+
+template KernelSchedule schedule_through(const MultisetSpaceOf<StateNumber>&,
+                                         const std::vector<StateNumber>&);
+template KernelSchedule schedule_through(const MultisetSpaceOf<WideStateNumber>&,
+                                         const std::vector<WideStateNumber>&);
 
 }  // namespace warpnet

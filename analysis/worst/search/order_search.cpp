@@ -1,8 +1,8 @@
 #include "analysis/worst/search/order_search.hpp"
 
+#include "analysis/worst/search/annealing.hpp"
 #include "analysis/worst/search/annealing_farm.hpp"
 #include "analysis/worst/search/annealing_text.hpp"
-#include "analysis/worst/search/copying_worker.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 

@@ -1,7 +1,7 @@
 #include "analysis/worst/kernel/annealing.hpp"
 
-#include "analysis/worst/kernel/decode.hpp"
-#include "analysis/worst/kernel/serial_scheduler.hpp"
+#include "analysis/worst/kernel/precedence_string.hpp"
+#include "analysis/worst/kernel/schedulers.hpp"
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/plain_paper_annealing.hpp"
 

@@ -1,9 +1,8 @@
 // SerialScheduler and MaximalStepScheduler, the two readings of a pseudo-precedence string.
-#include "analysis/worst/kernel/decode.hpp"
-#include "analysis/worst/kernel/maximal_step_scheduler.hpp"
+#include "analysis/worst/kernel/schedulers.hpp"
+
 #include "analysis/worst/kernel/moves.hpp"
-#include "analysis/worst/kernel/serial_scheduler.hpp"
-#include "analysis/worst/kernel/starts.hpp"
+#include "analysis/worst/kernel/precedence_string.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "tests/support/any_kernel.hpp"

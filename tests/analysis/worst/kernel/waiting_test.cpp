@@ -1,9 +1,9 @@
 // Kernels whose warps wait for memory: nets, strings, exact values and bounds against trying everything.
 #include "analysis/worst/kernel/annealing.hpp"
 #include "analysis/worst/kernel/bracket.hpp"
-#include "analysis/worst/kernel/decode.hpp"
-#include "analysis/worst/kernel/interference_bound.hpp"
-#include "analysis/worst/kernel/net_schedule.hpp"
+#include "analysis/worst/kernel/precedence_string.hpp"
+#include "analysis/worst/kernel/quick_bracket.hpp"
+#include "analysis/worst/kernel/schedule.hpp"
 #include "analysis/worst/kernel/segment_bound.hpp"
 #include "engine/base/random.hpp"
 #include "engine/plan.hpp"

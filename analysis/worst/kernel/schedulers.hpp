@@ -9,6 +9,14 @@
 
 namespace warpnet {
 
+// The makespans of strings that differ from the current one in a window. Everything behind the first change
+// must be scheduled again, each instruction at the first cycle that its warp and the capacities leave free.
+// The serial scheduler does that with words of 64 cycles: the free cycles of a type are the bits of a word,
+// and a capacity of c is a counter of log2 c bits for each of the 64 cycles at once, so that neither an
+// address nor a branch depends on where an instruction goes. States every 50 positions or so of the current
+// string are kept; the candidate starts from the one before its window. Four chains advance together in a
+// thread, their instructions interleaved, since each alone waits for its own results most of the time.
+
 /// Serial schedules of strings that differ from a current one in a window ([Berezovskyi13] section VII, taken
 /// further).
 ///
@@ -86,6 +94,56 @@ class SerialScheduler {
     std::vector<std::uint64_t> states_;
     std::vector<std::size_t> kept_;   // per block: slot of the state before it, for the current string
     std::vector<std::size_t> spare_;  // the same for the candidate
+};
+
+/// The maximal-step reading of a pseudo-precedence string, with the interface of SerialScheduler: in each
+/// cycle the ready instructions are taken in the order (fairness level, position in the string) as far as the
+/// capacities allow. Restarts at the first cycle in which a changed position could matter. O(W log W) a cycle
+/// behind it.
+class MaximalStepScheduler {
+  public:
+    /// The instance must be well-formed (check_instance).
+    explicit MaximalStepScheduler(const KernelInstance& instance);
+
+    /// As in SerialScheduler.
+    int reset(PrecedenceString string);
+    void propose(std::size_t first, std::span<const Warp> window);  ///< and evaluates it
+    static void advance(std::span<MaximalStepScheduler* const>) {}
+    bool evaluated() const noexcept { return true; }
+    int candidate_makespan() const noexcept { return candidate_makespan_; }
+    int evaluate(std::size_t first, std::span<const Warp> window);
+    void accept();
+
+    const PrecedenceString& string() const noexcept { return string_; }
+    int makespan() const noexcept { return makespan_; }
+    std::span<const std::uint32_t> cycles() const noexcept { return cycle_; }
+
+  private:
+    void number_positions(const PrecedenceString& string, std::vector<std::uint32_t>& next,
+                          std::vector<std::uint32_t>& position) const;
+    std::uint32_t first_cycle_touched() const;
+    void run_from(std::uint32_t cycle);
+
+    KernelInstance instance_;
+    std::size_t warps_;
+    std::size_t length_;
+
+    PrecedenceString string_;
+    std::vector<std::uint32_t> cycle_;     // per position of the current string
+    std::vector<std::uint32_t> position_;  // [warp][instruction] in the current string
+    std::vector<std::uint32_t> executed_;  // [warp][instruction]: cycle, of the current string
+    int makespan_ = 0;
+
+    std::size_t candidate_first_ = 0;
+    PrecedenceString candidate_;
+    std::vector<std::uint32_t> candidate_position_;
+    std::vector<std::uint32_t> candidate_executed_;
+    int candidate_makespan_ = 0;
+
+    // For run_from.
+    std::vector<std::uint32_t> next_;
+    std::vector<std::pair<std::uint64_t, Warp>> ready_;
+    std::vector<int> room_;
 };
 
 }  // namespace warpnet
