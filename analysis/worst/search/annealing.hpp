@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,39 +24,9 @@ namespace warpnet {
 class Team;
 
 // One search for everything whose candidates can be changed a little and evaluated: chains of simulated
-// annealing, their temperatures, restarts, exchanges, limits. What is searched is a Problem:
-//
-//   Instance, Candidate        values: what a search is about, what it tries
-//   Value                      of a candidate: an integer
-//   Start, starts              where chains can begin: an enum, all of it in the order in which chains take
-//                              them
-//   restart                    the start of all coolings of a portfolio but the first
-//   mixtures                   how many mixtures of moves there are
-//   check(instance)            throws InputError
-//   begin(instance, options, start, stream, limits)    the first candidate of a chain or a cooling, by random
-//                              numbers of that stream; with the limits met, any candidate that is at hand
-//   with_worker(instance, f)   calls f.operator()<Worker>(): what a chain works with
-//   check_interval             iterations between two questions whether to stop, of short candidates
-//   shortest_round, shortest_stretch           iterations that are worth a round with a target, and a message
-//                              to another rank
-//   chains_together            in a thread, where that makes them faster
-//   candidate_name, name_of(start)             for checkpoints, see annealing_text.hpp
-//
-// The functions below are defined in annealing_rounds.hpp, annealing_text.hpp and annealing_farm.hpp, and
+// annealing, their temperatures, restarts, exchanges, limits. What is searched is an AnnealingProblem. The
+// functions below are defined in annealing_rounds.hpp, annealing_text.hpp and annealing_farm.hpp, and
 // instantiated with the problem.
-//
-// A Worker(instance) has a current candidate and perhaps a proposed one:
-//
-//   value = reset(candidate)   makes it the current one
-//   use_moves(method, mixture)
-//   draw(random)               proposes a neighbour; false: what was drawn changes nothing
-//   evaluator                  Evaluator::advance(pointers to evaluators) goes on with evaluating what was
-//                              proposed, of several chains together; evaluated(): it is done
-//   value(), current(), candidate_value(), accept(), reject()
-//   end()                      how the run of the candidate evaluated last ended. Of any reason but `dead` it
-//   is
-//                              not accepted. The search for a longest run ends there too; that for a shortest
-//                              one goes on unless the run was long (long_run) or time stood still
 
 /// What most problems have in common: every instance makes sense, Problem::Worker works on all of them, and a
 /// candidate is evaluated at once, so that nothing is gained by chains that go on together.
@@ -102,6 +74,58 @@ struct AnnealingOptions {
     double temperature = 0.6;              ///< T0, in units of the value, at least 0; the paper uses 0.3
     std::uint64_t seed = 1;
     bool operator==(const AnnealingOptions&) const = default;
+};
+
+/// What is searched.
+template <class Problem>
+concept AnnealingProblem = std::integral<typename Problem::Value> &&
+    std::is_enum_v<typename Problem::Start> &&
+    requires(const typename Problem::Instance& instance, const AnnealingOptions& options,
+             typename Problem::Start start, std::uint64_t number, const WorkLimits& limits) {
+    Problem::check(instance);  // throws InputError
+    // Where chains begin, all of it in the order in which chains take them.
+    { Problem::starts[0] } -> std::convertible_to<typename Problem::Start>;
+    // The start of all coolings of a portfolio but the first.
+    { Problem::restart } -> std::convertible_to<typename Problem::Start>;
+    // The first candidate of a chain or a cooling, by random numbers of stream `number`; if the limits are
+    // met, any candidate.
+    { Problem::begin(instance, options, start, number, limits) } -> std::same_as<typename Problem::Candidate>;
+    // How many mixtures of moves there are.
+    { Problem::mixtures } -> std::convertible_to<std::size_t>;
+    // Iterations between two questions whether to stop, of short candidates.
+    { Problem::check_interval } -> std::convertible_to<std::uint64_t>;
+    // Iterations that are worth a round with a target, and a message to another rank.
+    { Problem::shortest_round } -> std::convertible_to<std::uint64_t>;
+    { Problem::shortest_stretch } -> std::convertible_to<std::uint64_t>;
+    // Chains in a thread, more than one if that makes them faster.
+    { Problem::chains_together } -> std::convertible_to<std::size_t>;
+    // For checkpoints, see annealing_text.hpp.
+    { Problem::candidate_name } -> std::convertible_to<const char*>;
+    { Problem::name_of(start) } -> std::same_as<std::string_view>;
+    // And with_worker(instance, f), which calls f.operator()<Worker>() with an AnnealingWorker.
+};
+
+/// What a chain works with: made of an instance, it has a current candidate and perhaps a proposed one.
+template <class Worker, class Problem>
+concept AnnealingWorker = std::constructible_from<Worker, const typename Problem::Instance&> &&
+    requires(Worker& worker, const Worker& unchanged, typename Problem::Candidate candidate,
+             CounterRandom& random, AnnealingMethod method, std::size_t mixture,
+             std::span<typename Worker::Evaluator* const> evaluators) {
+    { worker.reset(candidate) } -> std::same_as<typename Problem::Value>;  // makes it the current one
+    worker.use_moves(method, mixture);
+    { worker.draw(random) } -> std::same_as<bool>;  // proposes a neighbour; false: it changes nothing
+    // Goes on with evaluating what was proposed, of several chains together.
+    Worker::Evaluator::advance(evaluators);
+    { worker.evaluator.evaluated() } -> std::same_as<bool>;
+    { unchanged.value() } -> std::same_as<typename Problem::Value>;
+    { unchanged.candidate_value() } -> std::same_as<typename Problem::Value>;
+    { unchanged.current() } -> std::convertible_to<const typename Problem::Candidate&>;
+    worker.accept();
+    worker.reject();
+    // How the run of the candidate evaluated last ended. Of any reason but `dead` it is not accepted. The
+    // search for a longest run ends there too; that for a shortest one goes on unless the run was long
+    // (long_run) or time stood still.
+    { unchanged.end() } -> std::same_as<StopReason>;
 };
 
 /// The iteration after which a chain's best value became `value`, counted from 1; 0: its start.
@@ -172,6 +196,8 @@ struct SearchOptionsOf {
 /// advanced equally far.
 template <class Problem>
 struct SearchStateOf {
+    static_assert(AnnealingProblem<Problem>);
+
     typename Problem::Instance instance;
     SearchOptionsOf<Problem> options;
     std::vector<ChainOf<Problem>> chains;
@@ -287,7 +313,7 @@ template <class Problem>
 std::vector<ChainOf<Problem>> read_chains_of(const typename Problem::Instance& instance,
                                              std::string_view text);
 
-/// A Worker of a Problem (annealing.hpp) that changes a copy of its current candidate and evaluates it at
+/// An AnnealingWorker that changes a copy of its current candidate and evaluates it at
 /// once. Own is derived from it and has
 ///
 ///   change(candidate, random)  a neighbour, perhaps the same

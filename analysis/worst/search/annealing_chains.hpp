@@ -105,7 +105,7 @@ void note_improvement(const ChainHooksOf<Problem>& hooks, typename Problem::Valu
 }
 
 /// A chain while it advances: proposes candidates to its worker, and decides on them once they are evaluated.
-template <class Problem, class Worker>
+template <class Problem, AnnealingWorker<Problem> Worker>
 class Annealer {
   public:
     Annealer(const typename Problem::Instance& instance, const AnnealingOptions& options,
@@ -221,7 +221,7 @@ class Annealer {
     bool stopped_ = false;
 };
 
-template <class Problem, class Worker>
+template <class Problem, AnnealingWorker<Problem> Worker>
 void advance_with(const typename Problem::Instance& instance, const AnnealingOptions& options,
                   const ChainHooksOf<Problem>& hooks, std::span<const ChainStretchOf<Problem>> stretches) {
     using Evaluator = typename Worker::Evaluator;
@@ -259,7 +259,7 @@ ChainOf<Problem> chain_at(const typename Problem::Instance& instance, const Anne
     chain.number = number;
     chain.start = start;
     chain.current = std::move(candidate);
-    Problem::with_worker(instance, [&]<class Worker>() {
+    Problem::with_worker(instance, [&]<AnnealingWorker<Problem> Worker>() {
         Worker worker(instance);
         chain.cooling_value = worker.reset(chain.current);
         if (ends_chain(options, worker.end(), chain.cooling_value)) chain.ended = worker.end();
@@ -295,7 +295,7 @@ template <class Problem>
 void advance_chains_of(const typename Problem::Instance& instance, const AnnealingOptions& options,
                        const ChainHooksOf<Problem>& hooks,
                        std::span<const ChainStretchOf<Problem>> stretches) {
-    Problem::with_worker(instance, [&]<class Worker>() {
+    Problem::with_worker(instance, [&]<AnnealingWorker<Problem> Worker>() {
         annealing::advance_with<Problem, Worker>(instance, options, hooks, stretches);
     });
 }
