@@ -14,6 +14,7 @@
 #include "engine/executors/pivots/net.hpp"
 #include "engine/executors/pivots/run.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace warpnet {
@@ -38,117 +39,150 @@ std::string_view to_string(ExecutorKind executor) {
 
 namespace {
 
-/// Whether these runs can be made part by part. Modules ask for more.
-bool uses_parts(const RunOptions& options) {
-    return options.semantics == Semantics::maximal && options.policy != Policy::replayed &&
-           !serves_parts(options.policy) && options.until == nullptr;
-}
+std::string_view takes_all(const RunOptions& /*options*/) { return ""; }
 
-/// Why such runs of whatever net are not made by modules; empty where they may be.
-std::string_view why_nothing_by_modules(const RunOptions& options) {
+/// Why runs cannot be made part by part.
+std::string_view why_not_by_parts(const RunOptions& options) {
     if (options.semantics != Semantics::maximal) return "steps are not maximal steps";
-    if (options.policy == Policy::round_robin || options.policy == Policy::replayed ||
-        serves_parts(options.policy))
+    if (options.policy == Policy::replayed || serves_parts(options.policy))
         return "the policy depends on what fired before";
     if (options.until != nullptr) return "a condition is looked at after every step";
     return "";
 }
 
+/// The same for executors that do not make every firing singly: modules and pivots.
+std::string_view why_not_by_modules(const RunOptions& options) {
+    const std::string_view reason = why_not_by_parts(options);
+    return reason.empty() && options.policy == Policy::round_robin ? "the policy depends on what fired before"
+                                                                   : reason;
+}
+
 }  // namespace
 
-const CompiledNet& Plan::net() const { return compiled != nullptr ? *compiled : joined->net(); }
+const CompiledNet& Plan::net() const { return net_ != nullptr ? *net_ : joined_->net(); }
 
 std::string Plan::why_not_modules(const RunOptions& options) const {
-    const std::string_view reason = why_nothing_by_modules(options);
+    const std::string_view reason = why_not_by_modules(options);
     if (!reason.empty()) return std::string(reason);
-    return modules == nullptr ? not_modules : "";
+    return modules_ == nullptr ? not_modules_ : "";
 }
 
-ExecutorKind Plan::executor(const RunOptions& options) const {
-    if (why_not_modules(options).empty()) return ExecutorKind::modules;
-    if (restarted != nullptr && why_nothing_by_modules(options).empty()) return ExecutorKind::restarted;
-    const bool apart = uses_parts(options);
-    if (apart && separate != nullptr) return ExecutorKind::separate;
-    if (apart && divided != nullptr) return ExecutorKind::divided;
-    if (pivots != nullptr && why_nothing_by_modules(options).empty()) return ExecutorKind::pivots;
-    return ExecutorKind::general;
+const Plan::Candidate& Plan::first_for(const RunOptions& options) const {
+    return *std::find_if(executors_.begin(), executors_.end(),
+                         [&](const Candidate& one) { return one.why_not(options).empty(); });
 }
 
-std::unique_ptr<RunInProgress> Plan::begin(const RunOptions& options, Observer* observer) const {
-    switch (executor(options)) {
-        case ExecutorKind::modules:
-            return begin_module_run(*compiled, *modules, options, observer);
-        case ExecutorKind::restarted:
-            return begin_restarted_run(*compiled, *restarted, options, observer);
-        case ExecutorKind::separate:
-            return begin_separate_run(*compiled, *separate, options, observer);
-        case ExecutorKind::divided:
-            return begin_divided_run(*this, *divided, options, observer);
-        case ExecutorKind::pivots:
-            return begin_pivot_run(*compiled, *pivots, options, observer);
-        case ExecutorKind::general:
-            break;
+/// Makes a plan: asks one finder after the other, each only if what it looks for could be used.
+class Planner {
+  public:
+    /// `owned`: the net itself, if the plan is to keep it. Nothing is left of it if it is divided.
+    Planner(const CompiledNet& net, std::shared_ptr<CompiledNet> owned)
+        : net_(net), owned_(std::move(owned)) {
+        plan_.net_ = &net;
     }
-    require_bounded_steps(net(), options.semantics);  // the others make maximal steps
-    return begin_general_run(net(), general, options, observer);
-}
 
-namespace {
-
-/// plan(). `given_up`: the net itself, if nobody else needs it; where it is divided nothing is left of it.
-Plan look_at(const CompiledNet& net, const RunOptions& options, const PlanOptions& how,
-             CompiledNet* given_up) {
-    Plan result = plan_nothing(net);
-    const CompiledNet& compiled = *result.compiled;
-    const std::size_t transitions = compiled.transition_count();
-    const bool parts = uses_parts(options);
-    if (parts && how.modules) {
-        ModuleAnalysis analysis = find_modules(compiled, how.arrays.hub_consumers, how.borrowed_hubs);
-        result.modules = std::move(analysis.net);
-        result.not_modules = std::move(analysis.reason);
+    void look_for_executors(const RunOptions& options, const PlanOptions& how) {
+        const bool by_parts = why_not_by_parts(options).empty();
+        const bool by_modules = why_not_by_modules(options).empty();
+        const std::size_t transitions = net_.transition_count();
+        if (by_parts && how.modules) {
+            ModuleAnalysis analysis = find_modules(net_, how.arrays.hub_consumers, how.borrowed_hubs);
+            plan_.not_modules_ = std::move(analysis.reason);
+            plan_.modules_ = add(ExecutorKind::modules, why_not_by_modules, begin_module_run, analysis.net);
+        }
+        if (by_modules && how.modules && how.parts.restarted && found_nothing())
+            add(ExecutorKind::restarted, why_not_by_modules, begin_restarted_run,
+                find_restarted_parts(net_, how.arrays));
+        if (by_parts && found_nothing() && transitions >= how.parts.large_net) {
+            const auto plan_part = [&](NetArcs arcs) -> std::shared_ptr<const Executor> {
+                return std::make_shared<const Plan>(plan(compile(std::move(arcs), how.arrays), options, how));
+            };
+            add(ExecutorKind::separate, why_not_by_parts, begin_separate_run,
+                find_separate_parts(net_, how.parts, plan_part));
+        }
+        if (by_parts && found_nothing() && is_timed(net_) && transitions >= how.parts.huge_net) divide(how);
+        if (by_modules && how.pivots && found_nothing())
+            add(ExecutorKind::pivots, why_not_by_modules, begin_pivot_run,
+                find_pivots(net_, how.arrays.hub_consumers));
     }
-    if (how.modules && how.parts.restarted && !result.modules && why_nothing_by_modules(options).empty())
-        result.restarted = find_restarted_parts(compiled, how.arrays);
-    if (parts && !result.modules && !result.restarted && transitions >= how.parts.large_net) {
-        const auto plan_part = [&](NetArcs arcs) -> std::shared_ptr<const Executor> {
-            return std::make_shared<const Plan>(plan(compile(std::move(arcs), how.arrays), options, how));
-        };
-        result.separate = find_separate_parts(compiled, how.parts, plan_part);
-    }
-    if (parts && !result.modules && !result.restarted && !result.separate && is_timed(compiled) &&
-        transitions >= how.parts.huge_net)
-        result.divided = given_up != nullptr ? divide_net(std::move(*given_up), how.parts, how.arrays)
-                                             : divide_net(compiled, how.parts, how.arrays);
-    if (how.pivots && result.executor(options) == ExecutorKind::general &&
-        why_nothing_by_modules(options).empty())
-        result.pivots = find_pivots(compiled, how.arrays.hub_consumers);
-    if (result.executor(options) == ExecutorKind::general)
-        result.general = std::make_shared<const GeneralNet>(prepare_general(compiled));
-    return result;
-}
 
-}  // namespace
+    /// With the executor of all other runs. `prepared`: such runs are planned.
+    Plan finish(bool prepared) {
+        plan_.owned_ = std::move(owned_);
+        const CompiledNet* net = plan_.net_;
+        std::shared_ptr<const GeneralNet> general;
+        if (prepared) general = std::make_shared<const GeneralNet>(prepare_general(*net));
+        plan_.executors_.push_back(
+            {ExecutorKind::general, takes_all,
+             [net, joined = plan_.joined_, general](const RunOptions& options, Observer* observer) {
+                 const CompiledNet& whole = net != nullptr ? *net : joined->net();
+                 require_bounded_steps(whole, options.semantics);
+                 return begin_general_run(whole, general, options, observer);
+             }});
+        return std::move(plan_);
+    }
+
+    bool makes(const RunOptions& options) const {
+        return std::any_of(plan_.executors_.begin(), plan_.executors_.end(),
+                           [&](const Plan::Candidate& one) { return one.why_not(options).empty(); });
+    }
+
+  private:
+    bool found_nothing() const noexcept { return plan_.executors_.empty(); }
+
+    /// Nothing if nothing was found.
+    template <class Found, class Begin>
+    std::shared_ptr<const Found> add(ExecutorKind kind, std::string_view (*why_not)(const RunOptions&),
+                                     Begin begin, std::shared_ptr<const Found> found) {
+        if (found != nullptr) {
+            plan_.executors_.push_back(
+                {kind, why_not, [&net = net_, begin, found](const RunOptions& options, Observer* observer) {
+                     return begin(net, *found, options, observer);
+                 }});
+        }
+        return found;
+    }
+
+    void divide(const PlanOptions& how) {
+        const std::shared_ptr<const DividedNet> divided =
+            owned_ != nullptr ? divide_net(std::move(*owned_), how.parts, how.arrays)
+                              : divide_net(net_, how.parts, how.arrays);
+        if (divided == nullptr) return;
+        if (owned_ != nullptr) {
+            plan_.joined_ = std::make_shared<const JoinedNet>(divided);
+            plan_.net_ = nullptr;
+            owned_ = nullptr;
+        }
+        plan_.executors_.push_back({ExecutorKind::divided, why_not_by_parts,
+                                    [net = plan_.net_, joined = plan_.joined_, divided](
+                                        const RunOptions& options, Observer* observer) {
+                                        return begin_divided_run(*divided,
+                                                                 observer == nullptr ? nullptr
+                                                                 : net != nullptr    ? net
+                                                                                     : &joined->net(),
+                                                                 options, observer);
+                                    }});
+    }
+
+    const CompiledNet& net_;
+    std::shared_ptr<CompiledNet> owned_;
+    Plan plan_;
+};
 
 Plan plan(const CompiledNet& net, const RunOptions& options, const PlanOptions& how) {
-    return look_at(net, options, how, nullptr);
+    Planner planner(net, nullptr);
+    planner.look_for_executors(options, how);
+    return planner.finish(!planner.makes(options));
 }
 
 Plan plan(CompiledNet&& net, const RunOptions& options, const PlanOptions& how) {
-    const auto kept = std::make_shared<CompiledNet>(std::move(net));
-    Plan result = look_at(*kept, options, how, kept.get());
-    result.compiled = kept;
-    if (result.divided != nullptr) {
-        result.joined = std::make_shared<const JoinedNet>(result.divided);
-        result.compiled = nullptr;
-    }
-    return result;
+    const auto owned = std::make_shared<CompiledNet>(std::move(net));
+    Planner planner(*owned, owned);
+    planner.look_for_executors(options, how);
+    return planner.finish(!planner.makes(options));
 }
 
-Plan plan_nothing(const CompiledNet& net) {
-    Plan result;
-    result.compiled = std::shared_ptr<const CompiledNet>(std::shared_ptr<void>(), &net);  // not owned
-    return result;
-}
+Plan plan_nothing(const CompiledNet& net) { return Planner(net, nullptr).finish(false); }
 
 RunResult run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
     return run(plan(net, options), options, observer);

@@ -5,6 +5,7 @@
 #include "engine/run_many.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,12 +14,7 @@
 namespace warpnet {
 
 struct ModuleNet;
-struct DividedNet;
 class JoinedNet;
-struct GeneralNet;
-struct PivotNet;
-struct SeparateParts;
-struct RestartedParts;
 
 /// The parts of the engine that make runs.
 enum class ExecutorKind : std::uint8_t {
@@ -39,8 +35,8 @@ struct PlanOptions {
     CompileOptions arrays = {};
     /// Look for modules.
     bool modules = true;
-    /// Also for such as only a transition without any effect tells, see find_modules(). Without, such a
-    /// net is run as any other.
+    /// Also for modules of which only a transition without any effect tells, see find_modules(). Otherwise
+    /// such a net is run as any other.
     bool borrowed_hubs = false;
     /// Look for parts, and how.
     PartOptions parts = {};
@@ -48,41 +44,48 @@ struct PlanOptions {
     bool pivots = true;
 };
 
-/// A net, and what was found in it that runs may use. To be made once for all runs of a net; immutable,
-/// shared by all threads.
-struct Plan final : Executor {
-    /// Null where the plan was handed the net and has all of it in `divided`: net() joins it.
-    std::shared_ptr<const CompiledNet> compiled;
-    /// The net as modules that meet in hubs only; null where it is no such net and `not_modules` says why.
-    std::shared_ptr<const ModuleNet> modules;
-    std::string not_modules = "not looked for";
-    /// The net as parts that are started again and again; null where it is no such net.
-    std::shared_ptr<const RestartedParts> restarted;
-    /// The net as parts that nothing connects; null where it is no such net, or a small one.
-    std::shared_ptr<const SeparateParts> separate;
-    /// A huge net of one piece as parts; null where it is not huge or cannot be divided.
-    std::shared_ptr<const DividedNet> divided;
-    /// For the executor of pivots; null where the net has neither immediate transitions nor priorities, or is
-    /// run by parts.
-    std::shared_ptr<const PivotNet> pivots;
-    /// What net() is where `compiled` is null.
-    std::shared_ptr<const JoinedNet> joined;
-    /// For the general executor; null where the runs that the net was planned for do without it.
-    std::shared_ptr<const GeneralNet> general;
-
-    /// Where the net is held as `divided` only: compile() at the first call, and its memory from then on. The
-    /// runs that it was planned for do not call it, unless they are observed.
+/// A net and the executors for it, in order: the first that takes the options of a run makes it. To be made
+/// once for all runs of a net; immutable, shared by all threads.
+class Plan final : public Executor {
+  public:
+    /// If the plan was handed the net and divided it: joined at the first call, and its memory from then on.
+    /// Runs with the options of the plan do not call it, unless they are observed.
     const CompiledNet& net() const override;
 
     /// Which executor makes these runs.
-    ExecutorKind executor(const RunOptions& options = {}) const;
-    /// Why it is not the one of modules, in words; empty where it is.
+    ExecutorKind executor(const RunOptions& options = {}) const { return first_for(options).kind; }
+    /// The net as modules that meet in hubs only; null if it is no such net, and not_modules() says why.
+    const ModuleNet* modules() const noexcept { return modules_.get(); }
+    const std::string& not_modules() const noexcept { return not_modules_; }
+    /// Why the executor of modules does not make these runs, in words; empty if it does.
     std::string why_not_modules(const RunOptions& options = {}) const;
 
-    /// By executor(). On several cores where that is `separate` or `divided`; the result is the same on any
+    /// By executor(). On several cores if that is `separate` or `divided`; the result is the same on any
     /// number of them. Equal in distribution to plain_run(); identical to it under a deterministic policy and
     /// with `keyed`.
-    std::unique_ptr<RunInProgress> begin(const RunOptions& options, Observer* observer) const override;
+    std::unique_ptr<RunInProgress> begin(const RunOptions& options, Observer* observer) const override {
+        return first_for(options).begin(options, observer);
+    }
+
+  private:
+    friend class Planner;
+
+    /// An executor with what it has found in the net.
+    struct Candidate {
+        ExecutorKind kind;
+        /// Why it cannot make such runs; empty if it can.
+        std::string_view (*why_not)(const RunOptions& options);
+        std::function<std::unique_ptr<RunInProgress>(const RunOptions&, Observer*)> begin;
+    };
+
+    const Candidate& first_for(const RunOptions& options) const;
+
+    const CompiledNet* net_ = nullptr;          // null: see joined_
+    std::shared_ptr<const CompiledNet> owned_;  // a net that was handed over
+    std::shared_ptr<const JoinedNet> joined_;   // a net that was handed over and divided
+    std::vector<Candidate> executors_;          // the last one takes all options
+    std::shared_ptr<const ModuleNet> modules_;
+    std::string not_modules_ = "not looked for";
 };
 
 /// Looks for what makes runs with these options fast: modules, parts, and what the general executor can use.

@@ -332,7 +332,7 @@ class NetCase {
 
     /// Whether the first candidate of a search reaches the bound: then no large program can make it sharper.
     bool start_reaches_bound() const {
-        if (planned_.modules == nullptr || !worst_.bound || only_bound() || options_.policy) return false;
+        if (planned_.modules() == nullptr || !worst_.bound || only_bound() || options_.policy) return false;
         const auto instance = service_instance(planned_, options_.max_steps, options_.seed, options_.limits);
         ServiceSearchOptions search = search_options_of<ServiceOrders>(options_);
         search.chains = 1;
@@ -451,7 +451,7 @@ class NetCase {
     void search() {
         // Other ranks go on until the first one ends.
         const WorkLimits limits = options_.team->rank() > 0 ? WorkLimits{} : options_.limits;
-        if (planned_.modules == nullptr || options_.policy) {
+        if (planned_.modules() == nullptr || options_.policy) {
             const auto instance = std::make_shared<const OrderInstance>(
                 net_, planned_, options_.max_steps, options_.policy.value_or(Policy::replayed), limits);
             return search_by<TransitionOrders>(instance, most_iterations, "strings of transitions");

@@ -109,7 +109,7 @@ void cold(benchmark::State& state, const PlanOptions& how) {
 }
 void compile_alone(benchmark::State& state, const PlanOptions& how) {
     const Net net = paper_net(state);
-    for (auto iteration : state) benchmark::DoNotOptimize(plan(compile(net), {}, how).compiled.get());
+    for (auto iteration : state) benchmark::DoNotOptimize(plan(compile(net), {}, how).executor());
 }
 
 /// A million transitions; the counter `bytes`: of memory per transition, as the allocator counts them.

@@ -327,9 +327,9 @@ class ModuleBounds {
 }  // namespace
 
 RunBounds run_bounds(const Net& net, const Plan& planned, const RunBoundOptions& options) {
-    if (planned.modules) return ModuleBounds(net, planned.net(), *planned.modules, options).bounds();
+    if (planned.modules()) return ModuleBounds(net, planned.net(), *planned.modules(), options).bounds();
     RunBounds none;
-    none.no_upper = none.no_lower = planned.not_modules;
+    none.no_upper = none.no_lower = planned.not_modules();
     return none;
 }
 
@@ -338,7 +338,7 @@ CommandHelper run_bounds_helper(const Net& net, const Plan& planned, const WorkL
                 RunBoundOptions options{.limits = limits};
                 options.pair_columns = command.get<std::size_t>();
                 set_deadline(options.limits, command.get<TimeLeft>());
-                ModuleBounds(net, planned.net(), *planned.modules, options).help(ranks);
+                ModuleBounds(net, planned.net(), *planned.modules(), options).help(ranks);
             }};
 }
 

@@ -106,7 +106,7 @@ class Tails {
 class LocalStatesBuilder {
   public:
     LocalStatesBuilder(const Plan& planned, bool probabilities, const WorkLimits& limits)
-        : net_(planned.net()), parts_(*planned.modules), probabilities_(probabilities), limits_(limits) {}
+        : net_(planned.net()), parts_(*planned.modules()), probabilities_(probabilities), limits_(limits) {}
 
     LocalStates build() {
         std::vector<std::uint32_t> start;
@@ -300,10 +300,10 @@ WayEffects effects_of_way(const ModuleNet& parts, const LocalWay& way) {
 }
 
 LocalStates local_states(const Plan& planned, bool probabilities, const WorkLimits& limits) {
-    if (planned.modules) return LocalStatesBuilder(planned, probabilities, limits).build();
+    if (planned.modules()) return LocalStatesBuilder(planned, probabilities, limits).build();
     LocalStates result;
     result.stop = WorkEnd::not_applicable;
-    result.reason = planned.not_modules;
+    result.reason = planned.not_modules();
     return result;
 }
 

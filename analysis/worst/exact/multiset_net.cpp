@@ -100,7 +100,7 @@ std::optional<MultisetNet::Share> share_of(const MultisetNet& net, std::uint32_t
 }  // namespace
 
 MultisetNet multiset_net(const Plan& planned, const LocalStates& states) {
-    const ModuleNet& parts = *planned.modules;
+    const ModuleNet& parts = *planned.modules();
     MultisetNet net;
     net.tails = static_cast<std::uint32_t>(states.tails.size());
     if (states.states.size() * states.tails.size() > std::numeric_limits<LocalCode>::max()) return net;

@@ -420,7 +420,7 @@ void add_loops(const CompiledNet& net, const ModuleNet& parts, const Marking& ma
 Schedule schedule_of_moves(const Plan& planned, const LocalStates& states, const MultisetNet& net,
                            std::span<const LocalMove> moves, std::uint64_t steps) {
     const CompiledNet& compiled = planned.net();
-    const ModuleNet& parts = *planned.modules;
+    const ModuleNet& parts = *planned.modules();
     const ModuleAutomaton& automaton = parts.automaton;
     Schedule schedule(steps);
     const std::vector<std::vector<Leg>> legs = divide_moves(states, net, moves);

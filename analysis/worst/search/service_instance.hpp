@@ -13,7 +13,7 @@ struct ServiceInstance {
     /// See service_instance().
     ServiceInstance(const Plan& planned, std::uint64_t steps, std::uint64_t seed,
                     const WorkLimits& limits = {})
-        : net(*planned.compiled, *planned.modules), max_steps(steps), starts(net, steps, seed, limits) {}
+        : net(planned.net(), *planned.modules()), max_steps(steps), starts(net, steps, seed, limits) {}
 
     ServiceNet net;
     std::uint64_t max_steps;

@@ -24,7 +24,7 @@ std::string_view to_string(ServiceStart start);
 
 struct ServiceInstance;
 
-/// A net whose parts meet in hubs, ready to be searched. Needs planned.modules, and the order as long as it
+/// A net whose parts meet in hubs, ready to be searched. Needs planned.modules(), and the order as long as it
 /// lives. A run longer than `max_steps` counts as one that does not end. `seed` as in AnnealingOptions.
 /// With the `limits` of time met, what starts know of the net is what one run showed: such an instance is for
 /// a search that begins with the same limits, and ends at once.

@@ -176,10 +176,10 @@ class PartRun {
 
 class DividedRun final : public RunLoop<DividedRun> {
   public:
-    DividedRun(const Executor& whole, const DividedNet& divided, const RunOptions& options,
+    DividedRun(const DividedNet& divided, const CompiledNet* whole, const RunOptions& options,
                Observer* observer)
         : RunLoop(divided.parts.front().net, options, observer), net_(divided), divided_(divided.parts) {
-        if (observer != nullptr) display_.emplace(whole.net(), observer);
+        if (observer != nullptr) display_.emplace(*whole, observer);
         begin();
     }
 
@@ -323,9 +323,9 @@ class DividedRun final : public RunLoop<DividedRun> {
 
 }  // namespace
 
-std::unique_ptr<RunInProgress> begin_divided_run(const Executor& whole, const DividedNet& divided,
+std::unique_ptr<RunInProgress> begin_divided_run(const DividedNet& divided, const CompiledNet* whole,
                                                  const RunOptions& options, Observer* observer) {
-    return std::make_unique<DividedRun>(whole, divided, options, observer);
+    return std::make_unique<DividedRun>(divided, whole, options, observer);
 }
 
 }  // namespace warpnet

@@ -215,7 +215,7 @@ void judge(const Net& net, std::size_t most_states, Counts& counts) {
     const bool open = bounds.no_upper.starts_with("when no part moves") ||
                       bounds.no_upper.starts_with("it is not proved that every run ends");
     if (open) ++(truth->longest ? counts.undecided : counts.bounded_parts);
-    if (truth->longest && planned.modules && !planned.modules->loops.empty() && !bounds.upper.empty())
+    if (truth->longest && planned.modules() && !planned.modules()->loops.empty() && !bounds.upper.empty())
         ++counts.proved;
     for (const StepBound& bound : bounds.upper) {
         CAPTURE(bound.argument);

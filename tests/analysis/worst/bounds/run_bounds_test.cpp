@@ -159,9 +159,9 @@ TEST_CASE("run bounds: a lone warp is a part that meets nobody") {
         CAPTURE(kinds);
         const auto count = [&](int bit) { return (kinds & bit) != 0 ? Tokens{4} : Tokens{0}; };
         const Net net = equal_warps(1, 2, {count(1), count(2), count(4)});
-        CHECK(plan(compile(net)).modules == nullptr);
+        CHECK(plan(compile(net)).modules() == nullptr);
         const Plan planned = plan(compile(net), {}, {.borrowed_hubs = true});
-        REQUIRE(planned.modules != nullptr);
+        REQUIRE(planned.modules() != nullptr);
         Judgement judgement;
         judge(net, planned, judgement);
         CHECK(judgement.nets == 1);
@@ -176,7 +176,7 @@ TEST_CASE("run bounds: never crossed by a run of a random net of parts and hubs"
         CAPTURE(seed);
         const Net net = RandomModuleNet(seed).build();
         const Plan planned = plan_for(net);
-        if (!planned.modules) continue;
+        if (!planned.modules()) continue;
         ++parts;
         judge(net, planned, judgement);
     }

@@ -42,7 +42,7 @@ TEST_CASE("order of a schedule: every run of a net is the run of an order") {
         const Net net = RandomPartsNet(seed).build();
         const Plan planned = plan(compile(net));
         // A hub loop competes for tokens without being seen in a schedule where it does not fire.
-        if (!planned.modules || !planned.modules->loops.empty()) continue;
+        if (!planned.modules() || !planned.modules()->loops.empty()) continue;
         const Schedule schedule = random_schedule(planned, seed);
         if (schedule.empty()) continue;
         ++schedules;

@@ -43,7 +43,7 @@ TEST_CASE("what an order does is a run of the net, of as many steps") {
         const Net net = some_net(seed);
         const CompiledNet compiled = compile(net, {.hub_consumers = 3});
         const Plan planned = plan(compiled, {}, {.arrays = {.hub_consumers = 3}});
-        if (!planned.modules) continue;
+        if (!planned.modules()) continue;
         ++nets;
         const ServiceInstance instance(planned, max_steps, seed);
         ServiceRun runner(instance.net, max_steps);
@@ -75,7 +75,7 @@ TEST_CASE("a candidate is worth what a run from the beginning gives") {
                                       : some_net(seed);
         const CompiledNet compiled = compile(net, {.hub_consumers = 3});
         const Plan planned = plan(compiled, {}, {.arrays = {.hub_consumers = 3}});
-        if (!planned.modules) continue;
+        if (!planned.modules()) continue;
         const ServiceInstance instance(planned, 4000, seed);
         ServiceRun runner(instance.net, 4000), fresh(instance.net, 4000);
         CounterRandom random(seed, 2);

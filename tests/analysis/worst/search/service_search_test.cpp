@@ -70,7 +70,7 @@ Tally compare_with_all_runs(std::uint64_t first_seed, int nets) {
         const Net net = RandomPartsNet(seed).build();
         const CompiledNet compiled = compile(net);
         const Plan planned = plan(compiled);
-        if (!planned.modules) continue;
+        if (!planned.modules()) continue;
         ExploreOptions explore{.semantics = Semantics::maximal};
         explore.max_states = 20'000;
         const RunExtremes extremes = run_extremes(compiled, explore);

@@ -132,8 +132,8 @@ TEST_CASE("module executor: ways that are longer than a segment may be") {
     for (const Tokens length : {4094, 4095, 4096, 4097, 9000}) {
         const Net net = keepers(2, length, 1, 2);
         const Plan planned = plan_for(net, with_modules);
-        REQUIRE(planned.modules);
-        CHECK(planned.modules->longest_segment <= max_segment_steps);
+        REQUIRE(planned.modules());
+        CHECK(planned.modules()->longest_segment <= max_segment_steps);
         RunOptions options;
         options.keyed = options.count_firings = true;
         for (const auto steps :
@@ -164,9 +164,9 @@ TEST_CASE("module executor: modules of hundreds of nodes") {
     }
     const Net net = builder.build();
     const Plan planned = plan_for(net, with_modules);
-    REQUIRE(planned.modules);
-    CHECK(planned.modules->kinds == 1);
-    CHECK(planned.modules->automaton.nodes.size() == turns + 1);
+    REQUIRE(planned.modules());
+    CHECK(planned.modules()->kinds == 1);
+    CHECK(planned.modules()->automaton.nodes.size() == turns + 1);
     RunOptions options;
     options.keyed = options.count_firings = true;
     check_against_reference(net, planned, options);
@@ -177,7 +177,7 @@ TEST_CASE("module executor: something becomes enabled in the middle of a delay")
     for (Tokens look = 2; look < length; look += 3) {
         const Net net = keepers(2, length, 1, 2, look);
         const Plan planned = plan_for(net, with_modules);
-        REQUIRE(planned.modules);
+        REQUIRE(planned.modules());
         CAPTURE(look);
         check_all_lengths(net, planned, 100);
     }
@@ -188,8 +188,8 @@ TEST_CASE("module executor: modules that are alike but for what is left in their
     for (Tokens look = 2; look < length; ++look) {
         const Net net = users_of_supplies(length, look);
         const Plan planned = plan_for(net, with_modules);
-        REQUIRE(planned.modules);
-        CHECK(planned.modules->kinds == 1);
+        REQUIRE(planned.modules());
+        CHECK(planned.modules()->kinds == 1);
         CAPTURE(look);
         check_all_lengths(net, planned, 60);
     }
@@ -211,7 +211,7 @@ TEST_CASE("module executor: places stand in any order") {
     for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
         const Net net = with_places_reversed(RandomModuleNet(seed).build());
         const Plan planned = plan_for(net, with_modules);
-        if (!planned.modules) continue;
+        if (!planned.modules()) continue;
         ++module_nets;
         RunOptions options = options_for(seed);
         options.keyed = true;
@@ -227,7 +227,7 @@ TEST_CASE("module executor: the reference's runs under keyed and deterministic p
     for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
         const Net net = RandomModuleNet(seed).build();
         const Plan planned = plan_for(net, with_modules);
-        if (!planned.modules) continue;
+        if (!planned.modules()) continue;
         ++module_nets;
         RunOptions options = options_for(seed);
         options.keyed = true;
@@ -248,7 +248,7 @@ TEST_CASE("module executor: a random run is the same with and without an observe
         const Net net = RandomModuleNet(seed).build();
         const Plan planned = plan_for(net, with_modules);
         const RunOptions options = options_for(seed);
-        if (!planned.modules) continue;
+        if (!planned.modules()) continue;
         CAPTURE(seed);
         const RunResult alone = run(planned, options);
         ScheduleRecorder recorder;
@@ -271,7 +271,7 @@ TEST_CASE("module executor: steps with one class in a loop of their own, stopped
         spec.shared_latency = 1 + random.below(80);
         spec.global_latency = 1 + random.below(300);
         const Plan planned = plan_for(warps_net(spec), {});
-        REQUIRE(planned.modules);
+        REQUIRE(planned.modules());
         RunOptions options;
         options.seed = seed;
         if (random.below(2) == 0) options.max_steps = random.below(3000);

@@ -6,6 +6,7 @@
 #include "engine/run/parse_condition.hpp"
 #include "engine/run/replay.hpp"
 #include "engine/run_many.hpp"
+#include "tests/support/allocated_bytes.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/delay_arcs.hpp"
 #include "tests/support/executor_checks.hpp"
@@ -116,12 +117,13 @@ TEST_CASE("divided nets: found by themselves in a large net of one piece, and fe
     options.keyed = true;
     options.max_steps = 25;
     REQUIRE(planned.executor(options) == ExecutorKind::divided);
+    const auto divided_net = divide_net(planned.net(), {}, {});
     std::size_t sent = 0;
-    for (const BorderedPart& part : planned.divided->parts) {
+    for (const BorderedPart& part : divided_net->parts) {
         sent += part.sent.all().size();
         CHECK(part.nodes.transitions.size() <= 1000);
     }
-    CHECK(planned.divided->parts.size() >= 20);
+    CHECK(divided_net->parts.size() >= 20);
     CHECK(sent * 20 < planned.net().effects.all().size());
     const RunResult expected = plain_run(planned.net(), options);
     for (const int threads : {1, 2, 4, 8})
@@ -134,10 +136,9 @@ TEST_CASE("divided nets: joined again, the parts are the net that was divided") 
         CAPTURE(seed);
         const CompiledNet compiled =
             compile(random_chain(seed), seed % 2 == 0 ? few_consumers : CompileOptions{});
-        const Plan planned = plan(compiled, {}, divided);
-        if (planned.divided == nullptr) continue;
+        if (plan(compiled, {}, divided).executor() != ExecutorKind::divided) continue;
         ++divided_nets;
-        CHECK(join_parts(*planned.divided) == compiled);
+        CHECK(join_parts(*divide_net(compiled, divided.parts, divided.arrays)) == compiled);
     }
     CHECK(divided_nets >= least_count(100));
 }
@@ -154,23 +155,24 @@ TEST_CASE("divided nets: a common priority and places without arcs are joined, t
         builder.add_place("alone" + number, i);
     }
     const CompiledNet compiled = compile(builder.build());
-    const Plan planned = plan(compiled, {}, divided);
-    REQUIRE(planned.divided != nullptr);
-    CHECK(join_parts(*planned.divided) == compiled);
+    REQUIRE(plan(compiled, {}, divided).executor() == ExecutorKind::divided);
+    CHECK(join_parts(*divide_net(compiled, divided.parts, divided.arrays)) == compiled);
 }
 
 TEST_CASE("divided nets: held once, in at most 150 bytes a transition, and run with any options") {
     const Net net = station_net(2500);
     const CompiledNet compiled = compile(net);
+    const std::size_t bytes_before = allocated_bytes();
     const Plan planned = plan(compile(net));
-    REQUIRE(planned.divided != nullptr);
-    CHECK(planned.compiled == nullptr);
-    CHECK(divided_bytes(*planned.divided) <= 150 * compiled.transition_count());
+    CHECK(allocated_bytes() - bytes_before <= 150 * compiled.transition_count());
+    CHECK(planned.executor() == ExecutorKind::divided);
     const Plan borrowed = plan(compiled);
     CHECK(&borrowed.net() == &compiled);
-    CHECK(join_parts(*planned.divided) == join_parts(*borrowed.divided));
+    const auto given_up = divide_net(compile(net), {}, {}), kept = divide_net(compiled, {}, {});
+    CHECK(join_parts(*given_up) == join_parts(*kept));
+    CHECK(divided_bytes(*given_up) <= 150 * compiled.transition_count());
     const Plan whole = plan(compile(net), {}, {.parts = {.most_sent = 0}});  // looked at, but not divided
-    CHECK(whole.divided == nullptr);
+    CHECK(whole.executor() != ExecutorKind::divided);
     CHECK(whole.net() == compiled);
 
     RunOptions options;
@@ -202,7 +204,7 @@ TEST_CASE("divided nets: many threads ask for the whole of one at once") {
     const Net net = station_net(2500);
     const CompiledNet compiled = compile(net);
     const Plan planned = plan(compile(net)), borrowed = plan(compiled);
-    REQUIRE(planned.compiled == nullptr);
+    REQUIRE(planned.executor() == ExecutorKind::divided);
     NodeTally tally(compiled), expected(compiled);
     ManyOptions many;
     many.run.max_steps = 5;
@@ -225,5 +227,5 @@ TEST_CASE("divided nets: none where conflicts reach across the net") {
         builder.add_input(fork, eat);
         before = fork;
     }
-    CHECK(plan_for(builder.build(), divided).divided == nullptr);
+    CHECK(plan_for(builder.build(), divided).executor() != ExecutorKind::divided);
 }

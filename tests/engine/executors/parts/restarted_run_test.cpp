@@ -99,8 +99,8 @@ TEST_CASE("restarted parts: equal parts are compiled once") {
     spec.warps.assign(4, {3, 2, 1});
     spec.sms = 5;
     spec.blocks = 12;
-    const Plan planned = plan(compile(warps_net(spec)));
-    REQUIRE(planned.restarted != nullptr);
-    CHECK(planned.restarted->parts.size() == 5);
-    CHECK(planned.restarted->kinds == 1);
+    const auto restarted = find_restarted_parts(compile(warps_net(spec)), {});
+    REQUIRE(restarted != nullptr);
+    CHECK(restarted->parts.size() == 5);
+    CHECK(restarted->kinds == 1);
 }

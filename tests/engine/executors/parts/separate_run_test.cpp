@@ -60,12 +60,14 @@ TEST_CASE("separate parts: random runs are distributed like those of the general
 TEST_CASE("separate parts: equal parts are compiled once, small ones are bundled") {
     const Net one = random_net(5, {.immediates = false, .priorities = false});
     const std::vector<Net> nets(6, one);
-    const Plan apart = plan_for(net_union(nets, true), all_apart);
-    REQUIRE(apart.separate != nullptr);
-    CHECK(apart.separate->kinds == apart.separate->parts.size() / 6);
+    const auto without_executor = [](const NetArcs&) { return std::shared_ptr<const Executor>(); };
+    const CompiledNet whole = compile(net_union(nets, true), few_consumers);
+    const auto apart = find_separate_parts(whole, all_apart.parts, without_executor);
+    REQUIRE(apart != nullptr);
+    CHECK(apart->kinds == apart->parts.size() / 6);
     PlanOptions bundled = all_apart;
     bundled.parts.small_part = 1000;
-    CHECK(plan_for(net_union(nets, true), bundled).separate == nullptr);
+    CHECK(plan_for(net_union(nets, true), bundled).executor() != ExecutorKind::separate);
 }
 
 TEST_CASE("separate parts: who overflows first ends the run for all") {
