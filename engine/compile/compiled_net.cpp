@@ -118,10 +118,10 @@ struct GroupKey {
     auto operator<=>(const GroupKey&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
-/// Groups transitions by their keys and orders the groups into strata.
+/// Groups transitions by their keys and orders the groups into priority levels.
 void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& compiled) {
     compiled.groups.clear();
-    compiled.strata.clear();
+    compiled.priority_levels.clear();
     struct Found {
         std::uint32_t members = 0;
         std::uint32_t group = 0;
@@ -145,21 +145,21 @@ void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& comp
     compiled.groups.reserve(found.size());
     for (auto& [common, found_group] : found) {
         const auto priority = static_cast<std::int32_t>(-common.negated_priority);
-        if (compiled.strata.empty() || compiled.strata.back().immediate == common.timed ||
-            compiled.strata.back().priority != priority) {
-            compiled.strata.push_back({!common.timed, priority, {}});
+        if (compiled.priority_levels.empty() || compiled.priority_levels.back().immediate == common.timed ||
+            compiled.priority_levels.back().priority != priority) {
+            compiled.priority_levels.push_back({!common.timed, priority, {}});
         }
         found_group.group = static_cast<std::uint32_t>(compiled.groups.size());
-        compiled.strata.back().groups.push_back(found_group.group);
-        ConflictGroup formed{static_cast<std::uint32_t>(compiled.strata.size() - 1), {}, {}};
+        compiled.priority_levels.back().groups.push_back(found_group.group);
+        ConflictGroup formed{static_cast<std::uint32_t>(compiled.priority_levels.size() - 1), {}, {}};
         formed.members.reserve(found_group.members);
         for (const auto& [place, weight] : common.demands) formed.demands.push_back({place, weight});
         compiled.groups.push_back(std::move(formed));
     }
-    compiled.seats.resize(transitions);
+    compiled.slots.resize(transitions);
     for (std::uint32_t t = 0; t < transitions; ++t) {
         std::vector<std::uint32_t>& members = compiled.groups[group_of[t]->group].members;
-        compiled.seats[t] = {group_of[t]->group, static_cast<std::uint32_t>(members.size())};
+        compiled.slots[t] = {group_of[t]->group, static_cast<std::uint32_t>(members.size())};
         members.push_back(t);
     }
 }
@@ -284,9 +284,9 @@ void add_effects(CompiledNet& compiled, std::size_t transitions) {
 
 /// Puts the effects on places that flip first.
 void put_flips_first(CompiledNet& compiled) {
-    const std::vector<std::uint8_t> flipping = flipping_places(compiled);
+    const std::vector<std::uint8_t> binary = binary_places(compiled);
     for (std::size_t t = 0; t < compiled.transition_count(); ++t) {
-        partition_row(compiled.effects.row(t), [&](Effect effect) { return flipping[effect.place] != 0; });
+        partition_row(compiled.effects.row(t), [&](Effect effect) { return binary[effect.place] != 0; });
     }
 }
 
@@ -385,28 +385,28 @@ std::vector<std::uint8_t> crowded_places(const CompiledNet& net, std::uint32_t h
     return crowded;
 }
 
-std::vector<std::uint8_t> flipping_places(const CompiledNet& net) {
+std::vector<std::uint8_t> binary_places(const CompiledNet& net) {
     constexpr std::size_t most_watches = 8;
-    std::vector<std::uint8_t> flipping(net.place_count(), 0);
-    for (std::size_t place = 0; place < flipping.size(); ++place) {
+    std::vector<std::uint8_t> binary(net.place_count(), 0);
+    for (std::size_t place = 0; place < binary.size(); ++place) {
         if (net.hub[place] != 0 || net.initial[place] > 1) continue;
         const auto watches = net.watches[place];
-        flipping[place] = watches.size() <= most_watches && is_binary(watches) ? 1 : 0;
+        binary[place] = watches.size() <= most_watches && is_binary(watches) ? 1 : 0;
     }
     for (const Effect effect : net.effects.all()) {
-        if (effect.delta != 1 && effect.delta != -1) flipping[effect.place] = 0;
+        if (effect.delta != 1 && effect.delta != -1) binary[effect.place] = 0;
     }
-    return flipping;
+    return binary;
 }
 
 std::size_t compiled_bytes(const CompiledNet& net) {
     const auto of = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
     std::size_t bytes = net.inputs.bytes() + net.outputs.bytes() + net.inhibitors.bytes() +
                         net.reads.bytes() + net.effects.bytes() + net.watches.bytes();
-    bytes += of(net.initial) + of(net.shared) + of(net.hub) + of(net.seats) + of(net.groups) +
-             of(net.strata) + of(net.gadgets);
+    bytes += of(net.initial) + of(net.shared) + of(net.hub) + of(net.slots) + of(net.groups) +
+             of(net.priority_levels) + of(net.gadgets);
     for (const ConflictGroup& group : net.groups) bytes += of(group.demands) + of(group.members);
-    for (const Stratum& stratum : net.strata) bytes += of(stratum.groups);
+    for (const PriorityLevel& priority_level : net.priority_levels) bytes += of(priority_level.groups);
     return bytes;
 }
 

@@ -152,26 +152,27 @@ inline bool is_binary(std::span<const Watch> watches) {
 }
 
 /// Where a transition stands among the candidates.
-struct Seat {
+struct GroupSlot {
     std::uint32_t group;
     std::uint32_t slot;  ///< position in the group's members
-    bool operator==(const Seat&) const = default;
+    bool operator==(const GroupSlot&) const = default;
 };
 
-/// Transitions that are interchangeable in a conflict: of one stratum and with the same demands on hubs.
+/// Transitions that are interchangeable in a conflict: of one priority level and with the same demands on
+/// hubs.
 struct ConflictGroup {
-    std::uint32_t stratum;
+    std::uint32_t priority_level;
     std::vector<PlaceWeight> demands;    ///< on hub places, sorted by place; empty: no hub
     std::vector<std::uint32_t> members;  ///< transitions, ascending
     bool operator==(const ConflictGroup&) const = default;
 };
 
 /// Transitions that are served together: all immediate ones of a priority, or all timed ones of a priority.
-struct Stratum {
+struct PriorityLevel {
     bool immediate;
     std::int32_t priority;
     std::vector<std::uint32_t> groups;
-    bool operator==(const Stratum&) const = default;
+    bool operator==(const PriorityLevel&) const = default;
 };
 
 /// A delay of `length` steps in the shape of [Gogolinska17] section 4: tick: wait + timer -> 2 wait; done:
@@ -203,34 +204,37 @@ struct CompiledNet {
     std::vector<Tokens> initial;  ///< per place
     /// Per transition; of the inputs first those from shared places.
     Rows<PlaceWeight> inputs, outputs, inhibitors, reads;
-    Rows<Effect> effects;  ///< per transition: the places that it changes, flipping_places() first
+    Rows<Effect> effects;              ///< per transition: the places that it changes, binary_places() first
     std::vector<std::uint8_t> shared;  ///< per transition: how many inputs are shared; 255: that or more
     Rows<Watch> watches;               ///< per place: the conditions that count towards enabledness
     std::vector<std::uint8_t> hub;     ///< per place
 
-    std::vector<Seat> seats;  ///< per transition
+    std::vector<GroupSlot> slots;  ///< per transition
     std::vector<ConflictGroup> groups;
-    std::vector<Stratum> strata;  ///< immediate before timed, then by falling priority: the order of service
+    std::vector<PriorityLevel>
+        priority_levels;  ///< immediate before timed, then by falling priority: the order of service
     std::vector<DelayGadget> gadgets;  ///< ascending by `wait`
     CompileOptions options;            ///< that it was compiled with
 
     std::size_t place_count() const noexcept { return initial.size(); }
-    std::size_t transition_count() const noexcept { return seats.size(); }
-    std::uint32_t stratum(std::uint32_t transition) const noexcept {
-        return groups[seats[transition].group].stratum;
+    std::size_t transition_count() const noexcept { return slots.size(); }
+    std::uint32_t priority_level(std::uint32_t transition) const noexcept {
+        return groups[slots[transition].group].priority_level;
     }
     /// The inputs from shared places; all inputs where that are 255 or more.
     std::span<const PlaceWeight> shared_inputs(std::uint32_t transition) const noexcept {
         const auto row = inputs[transition];
         return row.first(shared[transition] < 255 ? shared[transition] : row.size());
     }
-    bool immediate(std::uint32_t transition) const noexcept { return strata[stratum(transition)].immediate; }
+    bool immediate(std::uint32_t transition) const noexcept {
+        return priority_levels[priority_level(transition)].immediate;
+    }
     bool operator==(const CompiledNet&) const = default;
 };
 
 /// Whether there are neither immediate transitions nor priorities.
 inline bool is_timed(const CompiledNet& net) {
-    return net.strata.size() == 1 && !net.strata.front().immediate;
+    return net.priority_levels.size() == 1 && !net.priority_levels.front().immediate;
 }
 
 /// Throws InputError where a weight exceeds 2^31-1. O(n log n) in arcs.
@@ -245,7 +249,7 @@ std::vector<std::uint8_t> crowded_places(const CompiledNet& net, std::uint32_t h
 
 /// Per place, 1 where it seems to hold 0 or 1 token only: it has at most one now, arcs change it by one, few
 /// conditions look at it, and it is no hub. Nothing keeps it from holding more.
-std::vector<std::uint8_t> flipping_places(const CompiledNet& net);
+std::vector<std::uint8_t> binary_places(const CompiledNet& net);
 
 /// The memory that a compiled net takes.
 std::size_t compiled_bytes(const CompiledNet& net);

@@ -119,17 +119,18 @@ class Replayer {
         }
     }
 
-    /// A higher stratum must be maximal by itself: nobody of it may be kept out by a lower one.
+    /// A higher priority level must be maximal by itself: nobody of it may be kept out by a lower one.
     void check_priorities(const ScheduledStep& step, const std::vector<Firing>& firings) const {
         std::uint32_t lowest = 0;
-        for (const Firing& firing : firings) lowest = std::max(lowest, net_.stratum(firing.transition));
+        for (const Firing& firing : firings)
+            lowest = std::max(lowest, net_.priority_level(firing.transition));
         for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
-            const std::uint32_t stratum = net_.stratum(t);
-            if (net_.immediate(t) != step.immediate || stratum >= lowest) continue;
+            const std::uint32_t priority_level = net_.priority_level(t);
+            if (net_.immediate(t) != step.immediate || priority_level >= lowest) continue;
             if (semantics_ == Semantics::maximal && fires(firings, t)) continue;
             Marking residual = result_.marking;
             for (const std::uint32_t other : step.transitions) {
-                if (net_.stratum(other) <= stratum) take(net_, residual, other);
+                if (net_.priority_level(other) <= priority_level) take(net_, residual, other);
             }
             const bool passed_over = semantics_ == Semantics::interleaving || fits(net_, residual, t);
             if (passed_over && enabled(net_, result_.marking, t)) {

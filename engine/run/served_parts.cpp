@@ -1,6 +1,7 @@
 #include "engine/run/served_parts.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
 
@@ -11,8 +12,6 @@
 namespace warpnet {
 
 namespace {
-
-constexpr std::uint32_t none = 0xffffffff;
 constexpr std::size_t most_places = 16;  // that a transition of a part takes from or gives to
 
 /// Whether a transition starts parts, or ends them, and is none.
@@ -39,7 +38,7 @@ Looks looks_of(const CompiledNet& net) {
                 for (const auto [place, weight] : row)
                     look += hash_bits(looks.places[place] + kind, static_cast<std::uint64_t>(weight));
             }
-            looks.transitions[t] = hash_bits(look, net.stratum(t));
+            looks.transitions[t] = hash_bits(look, net.priority_level(t));
             kind = 0;
             for (const auto& row : rows) {
                 ++kind;
@@ -117,19 +116,19 @@ class PartFinder {
     void find_parts() {
         DisjointSets forest(net_.place_count());
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
-        std::vector<std::uint32_t> a_place(transitions, none);  // of the transition
+        std::vector<std::uint32_t> a_place(transitions, no_index);  // of the transition
         for (std::uint32_t t = 0; t < transitions; ++t) {
             for_each_own_place(t, [&](std::uint32_t place) {
-                if (a_place[t] == none) a_place[t] = place;
+                if (a_place[t] == no_index) a_place[t] = place;
                 forest.join(a_place[t], place);
             });
         }
-        std::vector<std::uint32_t> number(net_.place_count(), none);  // of roots
+        std::vector<std::uint32_t> number(net_.place_count(), no_index);  // of roots
         std::uint32_t parts = 0;
         part_.resize(transitions);
         for (std::uint32_t t = 0; t < transitions; ++t) {
-            std::uint32_t& known = a_place[t] == none ? part_[t] : number[forest.root(a_place[t])];
-            if (a_place[t] == none || known == none) known = parts++;
+            std::uint32_t& known = a_place[t] == no_index ? part_[t] : number[forest.root(a_place[t])];
+            if (a_place[t] == no_index || known == no_index) known = parts++;
             part_[t] = known;
         }
     }
@@ -160,17 +159,17 @@ class PartFinder {
     }
 
     std::vector<std::uint32_t> meetings() const {
-        std::vector<std::uint32_t> number(net_.place_count(), none);
+        std::vector<std::uint32_t> number(net_.place_count(), no_index);
         std::uint32_t known = 0;
         for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
             if (serves_several(place)) number[place] = known++;
         }
-        std::vector<std::uint32_t> meeting(net_.transition_count(), ServedParts::nowhere);
+        std::vector<std::uint32_t> meeting(net_.transition_count(), no_index);
         for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
             if (net_.effects[t].empty()) continue;
             std::pair<std::size_t, std::uint32_t> best{0, 0};  // consumers; the first place is the greatest
             for (const PlaceWeight input : net_.inputs[t]) {
-                if (number[input.place] != none)
+                if (number[input.place] != no_index)
                     best = std::max(best, std::pair(takers_[input.place].size(), ~input.place));
             }
             if (best.first > 0) meeting[t] = number[~best.second];
@@ -192,15 +191,15 @@ ServedParts served_parts(std::vector<std::uint32_t> part, std::vector<std::uint3
     ServedParts result;
     result.part = std::move(part);
     result.meeting = std::move(meeting);
-    result.seat.assign(result.part.size(), ServedParts::nowhere);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> seats;
+    result.slot.assign(result.part.size(), no_index);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> slots;
     for (std::size_t t = 0; t < result.part.size(); ++t) {
         result.parts = std::max(result.parts, result.part[t] + 1);
-        if (result.meeting[t] == ServedParts::nowhere) continue;
+        if (result.meeting[t] == no_index) continue;
         result.meetings = std::max(result.meetings, result.meeting[t] + 1);
-        const auto [at, added] = seats.try_emplace({result.part[t], result.meeting[t]}, result.seats);
-        if (added) ++result.seats;
-        result.seat[t] = at->second;
+        const auto [at, added] = slots.try_emplace({result.part[t], result.meeting[t]}, result.slots);
+        if (added) ++result.slots;
+        result.slot[t] = at->second;
     }
     return result;
 }

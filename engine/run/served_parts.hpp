@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/no_index.hpp"
 #include "engine/compile/compiled_net.hpp"
 
 #include <cstddef>
@@ -11,18 +12,16 @@ namespace warpnet {
 /// Who is served where: the parts of a net (warps) and the places where they meet (schedulers). What the
 /// policies that speak of warps, Policy::gto and Policy::lrr, go by.
 struct ServedParts {
-    static constexpr std::uint32_t nowhere = 0xffffffff;
-
-    std::uint32_t parts = 0, meetings = 0, seats = 0;  ///< how many
+    std::uint32_t parts = 0, meetings = 0, slots = 0;  ///< how many
     /// Per transition: its part. They are numbered by age, which is the order of the net: 0 is the oldest.
     std::vector<std::uint32_t> part;
-    /// Per transition: the place where it serves its part, as a number of meetings; nowhere: it does not.
+    /// Per transition: the place where it serves its part, as a number of meetings; no_index: it does not.
     std::vector<std::uint32_t> meeting;
-    /// Per transition that has a meeting: the pair of its part and that meeting, as a number of seats.
-    std::vector<std::uint32_t> seat;
+    /// Per transition that has a meeting: the pair of its part and that meeting, as a number of slots.
+    std::vector<std::uint32_t> slot;
 };
 
-/// Numbers the seats of parts and meetings that are given. The rows are as long as each other.
+/// Numbers the slots of parts and meetings that are given. The rows are as long as each other.
 ServedParts served_parts(std::vector<std::uint32_t> part, std::vector<std::uint32_t> meeting);
 
 /// Reads them off the structure. A *hub* is a place from which transitions take (or to which they give) that

@@ -52,7 +52,7 @@ inline RunResult reference_run(const Net& net, const RunOptions& options,
     const auto rank_of_part = [&](std::size_t t) -> std::uint64_t {
         const ServedParts& served = *options.served;
         const std::uint64_t part = served.part[t], parts = served.parts, meeting = served.meeting[t];
-        if (meeting == ServedParts::nowhere) return part;
+        if (meeting == no_index) return part;
         const auto distance = [&](std::uint64_t from, std::uint64_t to) {
             return (to + 2 * parts - from - 1) % parts;
         };
@@ -140,7 +140,7 @@ inline RunResult reference_run(const Net& net, const RunOptions& options,
         result.marking = residual;
         services.emplace_back();
         for (const std::size_t t : step) {
-            if (options.served != nullptr && options.served->meeting[t] != ServedParts::nowhere)
+            if (options.served != nullptr && options.served->meeting[t] != no_index)
                 services.back().push_back(t);
             for (const Arc& arc : net.arcs_of(TransitionId(t))) {
                 if (arc.kind == ArcKind::output) result.marking[index(arc.place)] += arc.weight;

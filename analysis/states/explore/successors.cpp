@@ -51,15 +51,15 @@ void demand(PackedCheck& check, const PackedField& field, Word tokens, bool expe
 }  // namespace
 
 PackedFiring::PackedFiring(const CompiledNet& net, const PackedLayout& layout) {
-    for (const Stratum& stratum : net.strata) {
+    for (const PriorityLevel& level : net.priority_levels) {
         std::vector<std::uint32_t> members;
-        for (const std::uint32_t group : stratum.groups) {
+        for (const std::uint32_t group : level.groups) {
             const auto& in_group = net.groups[group].members;
             members.insert(members.end(), in_group.begin(), in_group.end());
         }
         std::sort(members.begin(), members.end());
         for (const std::uint32_t transition : members) add(net, layout, transition);
-        stratum_ends_.push_back(transitions_.size());
+        level_ends_.push_back(transitions_.size());
     }
 }
 

@@ -48,11 +48,11 @@ class PackedFiring {
     PackedFiring(const CompiledNet& net, const PackedLayout& layout);
 
     /// Calls fire(i) for every transition that may fire next, by its position here: those of the first
-    /// stratum that has any. Ends where fire() returns false. O(transitions).
+    /// level that has any. Ends where fire() returns false. O(transitions).
     template <class Fire>
     void for_each_enabled(const Word* packed, Fire&& fire) const {
         std::size_t at = 0;
-        for (const std::size_t end : stratum_ends_) {
+        for (const std::size_t end : level_ends_) {
             bool any = false;
             for (; at < end; ++at) {
                 const PackedCheck& first = first_checks_[at];
@@ -90,7 +90,7 @@ class PackedFiring {
     }
     void add(const CompiledNet& net, const PackedLayout& layout, std::uint32_t transition);
 
-    std::vector<std::size_t> stratum_ends_;
+    std::vector<std::size_t> level_ends_;
     std::vector<PackedCheck> first_checks_;  // per transition that can be enabled in this layout
     std::vector<std::uint32_t> transitions_;
     std::vector<std::uint32_t> first_effect_ = {0};

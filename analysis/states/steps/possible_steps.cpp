@@ -12,14 +12,14 @@ namespace warpnet {
 
 namespace {
 
-/// Backtracking over the competitors, stratum by stratum: each either joins the step or must be blocked by
+/// Backtracking over the competitors, level by level: each either joins the step or must be blocked by
 /// it. There can be hundreds of thousands of competitors, so the decisions are on a stack of their own.
 ///
 /// A decision changes the fate of those alone that take from the same places. The transitions left out so far
 /// are linked by place, and after a decision only those at its places are looked at.
 class StepEnumeration {
   public:
-    using Strata = std::vector<std::vector<std::uint32_t>>;
+    using Levels = std::vector<std::vector<std::uint32_t>>;
 
     StepEnumeration(const CompiledNet& net, std::span<const Tokens> marking, Semantics semantics,
                     const std::function<bool(const ScheduledStep&)>& visit,
@@ -33,10 +33,10 @@ class StepEnumeration {
           must_end_(must_end) {}
 
     /// False where must_end() ended it.
-    bool run(const Strata& strata, bool immediate) {
+    bool run(const Levels& levels, bool immediate) {
         step_.immediate = immediate;
         do {
-            if (complete_step(strata)) {
+            if (complete_step(levels)) {
                 ScheduledStep found = step_;
                 std::sort(found.transitions.begin(), found.transitions.end());
                 if (!visit_(found)) return true;
@@ -55,12 +55,12 @@ class StepEnumeration {
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
     /// Decides on all that are undecided. False where one of them can neither join nor be blocked.
-    bool complete_step(const Strata& strata) {
+    bool complete_step(const Levels& levels) {
         while (!ended_) {
             if (times_.size() < competitors_.size()) {
                 if (!decide(competitors_[times_.size()])) return false;
-            } else if (first_of_stratum_.size() < strata.size()) {
-                open_stratum(strata[first_of_stratum_.size()]);
+            } else if (first_of_level_.size() < levels.size()) {
+                open_level(levels[first_of_level_.size()]);
             } else {
                 return true;
             }
@@ -68,18 +68,18 @@ class StepEnumeration {
         return false;
     }
 
-    void open_stratum(const std::vector<std::uint32_t>& stratum) {
-        first_of_stratum_.push_back(competitors_.size());
-        for (const std::uint32_t t : stratum) {
+    void open_level(const std::vector<std::uint32_t>& level) {
+        first_of_level_.push_back(competitors_.size());
+        for (const std::uint32_t t : level) {
             if (!fits(net_, residual_, t)) continue;
             competitors_.push_back(t);
             want(t, 1);
         }
     }
-    void close_stratum() {
-        for (; competitors_.size() > first_of_stratum_.back(); competitors_.pop_back())
+    void close_level() {
+        for (; competitors_.size() > first_of_level_.back(); competitors_.pop_back())
             want(competitors_.back(), -1);
-        first_of_stratum_.pop_back();
+        first_of_level_.pop_back();
     }
 
     /// The transition joins as often as it can.
@@ -101,7 +101,7 @@ class StepEnumeration {
     /// tokens.
     bool change_last_decision() {
         for (;;) {
-            while (!first_of_stratum_.empty() && first_of_stratum_.back() == times_.size()) close_stratum();
+            while (!first_of_level_.empty() && first_of_level_.back() == times_.size()) close_level();
             if (times_.empty()) return false;
             const std::uint32_t t = competitors_[times_.size() - 1];
             if (times_.back() > 0) {
@@ -198,8 +198,8 @@ class StepEnumeration {
     bool repeated_;  // multiset semantics
     Marking residual_;
     std::vector<Tokens> wanted_;
-    std::vector<std::uint32_t> competitors_;     // of all strata that are open
-    std::vector<std::size_t> first_of_stratum_;  // in competitors_
+    std::vector<std::uint32_t> competitors_;     // of all levels that are open
+    std::vector<std::size_t> first_of_level_;  // in competitors_
     std::vector<Tokens> times_;  // how often those join who are decided on, the first of the competitors
     std::vector<LeftOut> left_out_;
     std::vector<std::uint32_t> last_left_out_;  // per place, in left_out_
@@ -217,26 +217,26 @@ bool for_each_possible_step(const CompiledNet& net, std::span<const Tokens> mark
                             const std::function<bool()>& must_end) {
     require_bounded_steps(net, semantics);
     for (const bool immediate : {true, false}) {
-        std::vector<std::vector<std::uint32_t>> strata;
-        for (const Stratum& stratum : net.strata) {
-            if (stratum.immediate != immediate) continue;
+        std::vector<std::vector<std::uint32_t>> levels;
+        for (const PriorityLevel& level : net.priority_levels) {
+            if (level.immediate != immediate) continue;
             std::vector<std::uint32_t> able;
-            for (const std::uint32_t group : stratum.groups) {
+            for (const std::uint32_t group : level.groups) {
                 for (const std::uint32_t t : net.groups[group].members) {
                     if (enabled(net, marking, t)) able.push_back(t);
                 }
             }
             std::sort(able.begin(), able.end());
-            if (!able.empty()) strata.push_back(std::move(able));
+            if (!able.empty()) levels.push_back(std::move(able));
         }
-        if (strata.empty()) continue;
+        if (levels.empty()) continue;
         if (semantics == Semantics::interleaving) {
-            for (const std::uint32_t t : strata.front()) {
+            for (const std::uint32_t t : levels.front()) {
                 if (!visit({immediate, {t}})) break;
             }
             return true;
         }
-        return StepEnumeration(net, marking, semantics, visit, must_end).run(strata, immediate);
+        return StepEnumeration(net, marking, semantics, visit, must_end).run(levels, immediate);
     }
     return true;
 }

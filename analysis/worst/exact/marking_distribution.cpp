@@ -101,18 +101,18 @@ std::map<Subset, double> draw(const CompiledNet& net, std::span<const Tokens> ma
 }  // namespace
 
 StepChances random_steps(const CompiledNet& net, std::span<const Tokens> marking, const WorkLimits& limits) {
-    std::map<std::uint32_t, Subset> strata;  // enabled transitions, in the order of service
+    std::map<std::uint32_t, Subset> levels;  // enabled transitions, in the order of service
     bool immediate = false;
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
         if (!enabled(net, marking, t)) continue;
-        strata[net.stratum(t)].push_back(t);
+        levels[net.priority_level(t)].push_back(t);
         immediate |= net.immediate(t);
     }
-    if (strata.empty()) return {};
+    if (levels.empty()) return {};
     Budget budget(limits);
     std::vector<StepChance> steps{{immediate, {}, 1}};
-    for (const auto& [stratum, members] : strata) {
-        if (net.strata[stratum].immediate != immediate) continue;
+    for (const auto& [level, members] : levels) {
+        if (net.priority_levels[level].immediate != immediate) continue;
         std::vector<StepChance> longer;
         for (const StepChance& step : steps) {
             Marking room(marking.begin(), marking.end());

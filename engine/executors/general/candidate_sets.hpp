@@ -38,19 +38,19 @@ class CandidateSets {
     std::uint64_t occupied(std::size_t word) const noexcept { return occupied_[word]; }
 
     /// Needs: not contained.
-    void insert(Seat seat) noexcept {
-        Group& group = groups_[seat.group];
-        words_[group.first_word + seat.slot / 64] |= bit(seat.slot);
-        used_[group.first_block + seat.slot / 4096] |= bit(seat.slot / 64);
+    void insert(GroupSlot group_slot) noexcept {
+        Group& group = groups_[group_slot.group];
+        words_[group.first_word + group_slot.slot / 64] |= bit(group_slot.slot);
+        used_[group.first_block + group_slot.slot / 4096] |= bit(group_slot.slot / 64);
         ++group.count;
-        occupied_[seat.group / 64] |= bit(seat.group);
+        occupied_[group_slot.group / 64] |= bit(group_slot.group);
     }
 
     /// Needs: contained.
-    void erase(Seat seat) noexcept {
-        Group& group = groups_[seat.group];
-        words_[group.first_word + seat.slot / 64] &= ~bit(seat.slot);
-        if (--group.count == 0) occupied_[seat.group / 64] &= ~bit(seat.group);
+    void erase(GroupSlot group_slot) noexcept {
+        Group& group = groups_[group_slot.group];
+        words_[group.first_word + group_slot.slot / 64] &= ~bit(group_slot.slot);
+        if (--group.count == 0) occupied_[group_slot.group / 64] &= ~bit(group_slot.group);
     }
 
     /// Slot of the member with `rank` smaller ones; needs rank < count(group).

@@ -6,7 +6,7 @@ Candidates::Candidates(const CompiledNet& net, const Tokens* marking, std::span<
                        std::size_t row_count)
     : net_(net),
       marking_(marking),
-      seats_(net.seats.data()),
+      slots_(net.slots.data()),
       inputs_(net.inputs.all().data()),
       first_input_(net.inputs.firsts().data()),
       shared_(net.shared.data()),

@@ -83,14 +83,14 @@ class Candidates {
     enum Contest : std::uint8_t { contestable = 1, listed = 2 };  // listed: stands in over_
 
     void enter(std::uint32_t transition) {
-        sets_.insert(seats_[transition]);
+        sets_.insert(slots_[transition]);
         for_each_shared_input(transition, [this](std::uint32_t place, Tokens weight) {
             demand_[place] += weight;
             if (is_contestable(place)) note_demand(place);
         });
     }
     void leave(std::uint32_t transition) {
-        sets_.erase(seats_[transition]);
+        sets_.erase(slots_[transition]);
         for_each_shared_input(transition,
                               [this](std::uint32_t place, Tokens weight) { demand_[place] -= weight; });
     }
@@ -107,7 +107,7 @@ class Candidates {
     const CompiledNet& net_;
     const Tokens* marking_;
     // Of net_, within easy reach.
-    const Seat* seats_;
+    const GroupSlot* slots_;
     const PlaceWeight* inputs_;
     const std::uint32_t* first_input_;
     const std::uint8_t* shared_;

@@ -7,10 +7,10 @@
 
 namespace warpnet {
 
-void MultisetChoice::find_candidates(std::span<const Stratum> strata) {
+void MultisetChoice::find_candidates(std::span<const PriorityLevel> priority_levels) {
     contested_.clear();
-    for (const Stratum& stratum : strata) {
-        for (const std::uint32_t group : stratum.groups) {
+    for (const PriorityLevel& priority_level : priority_levels) {
+        for (const std::uint32_t group : priority_level.groups) {
             if (!state_.serves(net_.groups[group].demands)) continue;
             state_.candidates().sets().for_each(
                 group, [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
@@ -22,16 +22,16 @@ void MultisetChoice::find_candidates(std::span<const Stratum> strata) {
     }
 }
 
-bool MultisetChoice::choose(std::span<const Stratum> strata, FiringList& firings) {
-    find_candidates(strata);
+bool MultisetChoice::choose(std::span<const PriorityLevel> priority_levels, FiringList& firings) {
+    find_candidates(priority_levels);
     if (!order_.numbers_draws()) fire_uncontested(firings);
     if (contested_.empty()) return true;
     std::sort(contested_.begin(), contested_.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return std::pair(net_.stratum(a), a) < std::pair(net_.stratum(b), b);
+        return std::pair(net_.priority_level(a), a) < std::pair(net_.priority_level(b), b);
     });
     for (auto begin = contested_.begin(); begin != contested_.end();) {
         const auto end = std::find_if(begin, contested_.end(), [&](std::uint32_t t) {
-            return net_.stratum(t) != net_.stratum(*begin);
+            return net_.priority_level(t) != net_.priority_level(*begin);
         });
         fire_contested({begin, end}, firings);
         begin = end;

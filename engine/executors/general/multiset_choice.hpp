@@ -15,9 +15,9 @@ class MultisetChoice {
     MultisetChoice(const CompiledNet& net, RunState& state, ConflictOrder& order)
         : net_(net), state_(state), order_(order) {}
 
-    /// Adds to the firings those of the next step of some strata, in the order of service. Whether it is the
-    /// only one possible. O(candidates + firings in conflicts · competitors).
-    bool choose(std::span<const Stratum> strata, FiringList& firings);
+    /// Adds to the firings those of the next step of some priority levels, in the order of service. Whether
+    /// it is the only one possible. O(candidates + firings in conflicts · competitors).
+    bool choose(std::span<const PriorityLevel> priority_levels, FiringList& firings);
 
     /// A step can have as many firings as there are tokens. From now on one is left unfinished where these
     /// limits, which must outlive this, say that the work must end.
@@ -25,7 +25,7 @@ class MultisetChoice {
     bool left_unfinished() const noexcept { return left_unfinished_; }
 
   private:
-    void find_candidates(std::span<const Stratum> strata);
+    void find_candidates(std::span<const PriorityLevel> priority_levels);
     void fire_uncontested(FiringList& firings);
     void fire_contested(std::span<std::uint32_t> competitors, FiringList& firings);
 

@@ -10,51 +10,52 @@ namespace warpnet {
 namespace {
 
 /// Adds up what the flips of each transition do.
-class TurnFinder {
+class UpdateFinder {
   public:
-    TurnFinder(const CompiledNet& net, std::vector<std::uint8_t> flipping, GeneralNet& result)
-        : net_(net), flipping_(std::move(flipping)), result_(result), change_(net.transition_count(), 0) {}
+    UpdateFinder(const CompiledNet& net, std::vector<std::uint8_t> binary, GeneralNet& result)
+        : net_(net), binary_places_(std::move(binary)), result_(result), change_(net.transition_count(), 0) {}
 
     void find() {
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
-        result_.flips.assign(transitions, 0);
-        result_.turns.reserve(transitions, 0);
+        result_.binary_effects.assign(transitions, 0);
+        result_.updates.reserve(transitions, 0);
         for (std::uint32_t t = 0; t < transitions; ++t) {
-            add_turns(t);
-            result_.turns.close_row();
+            add_updates(t);
+            result_.updates.close_row();
         }
-        result_.turns.shrink_to_fit();
+        result_.updates.shrink_to_fit();
     }
 
   private:
-    void add_turns(std::uint32_t t) {
-        constexpr std::size_t most_flips = 255;
+    void add_updates(std::uint32_t t) {
+        constexpr std::size_t most_binary = 255;
         const std::span<const Effect> effects = net_.effects[t];
         const auto end = std::find_if(effects.begin(), effects.end(),
-                                      [&](Effect effect) { return flipping_[effect.place] == 0; });
-        const auto flips = effects.first(static_cast<std::size_t>(end - effects.begin()));
+                                      [&](Effect effect) { return binary_places_[effect.place] == 0; });
+        const auto binary_effects = effects.first(static_cast<std::size_t>(end - effects.begin()));
         touched_.clear();
-        for (const Effect flip : flips) {
-            for (const Watch watch : net_.watches[flip.place]) {
+        for (const Effect binary : binary_effects) {
+            for (const Watch watch : net_.watches[binary.place]) {
                 touched_.push_back(watch.transition);
-                change_[watch.transition] += (watch.threshold > 0) == (flip.delta > 0) ? -1 : 1;
+                change_[watch.transition] += (watch.threshold > 0) == (binary.delta > 0) ? -1 : 1;
             }
         }
         std::sort(touched_.begin(), touched_.end());
         touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
-        const bool fits = net_.transition_count() <= Turn::most_transitions && flips.size() <= most_flips &&
+        const bool fits = net_.transition_count() <= CounterUpdate::most_transitions &&
+                          binary_effects.size() <= most_binary &&
                           std::all_of(touched_.begin(), touched_.end(), [&](std::uint32_t other) {
-                              return std::abs(change_[other]) <= Turn::most_change;
+                              return std::abs(change_[other]) <= CounterUpdate::most_change;
                           });
-        if (fits) result_.flips[t] = static_cast<std::uint8_t>(flips.size());
+        if (fits) result_.binary_effects[t] = static_cast<std::uint8_t>(binary_effects.size());
         for (const std::uint32_t other : touched_) {
-            if (fits && change_[other] != 0) result_.turns.append({other, change_[other]});
+            if (fits && change_[other] != 0) result_.updates.append({other, change_[other]});
             change_[other] = 0;
         }
     }
 
     const CompiledNet& net_;
-    std::vector<std::uint8_t> flipping_;
+    std::vector<std::uint8_t> binary_places_;
     GeneralNet& result_;
     std::vector<std::int32_t> change_;    // per transition; 0 between calls
     std::vector<std::uint32_t> touched_;  // where it is another
@@ -90,14 +91,14 @@ void find_rivals(const CompiledNet& net, GeneralNet& result) {
 
 GeneralNet prepare_general(const CompiledNet& net) {
     GeneralNet result;
-    TurnFinder(net, flipping_places(net), result).find();
+    UpdateFinder(net, binary_places(net), result).find();
     find_rivals(net, result);
     return result;
 }
 
 std::size_t general_bytes(const GeneralNet& net) {
     const auto of = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
-    return of(net.flips) + net.turns.bytes() + net.rival_groups.bytes() + of(net.rivals);
+    return of(net.binary_effects) + net.updates.bytes() + net.rival_groups.bytes() + of(net.rivals);
 }
 
 }  // namespace warpnet

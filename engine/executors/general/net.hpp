@@ -9,14 +9,14 @@
 namespace warpnet {
 
 /// By how much a firing changes how many conditions of a transition do not hold.
-class Turn {
+class CounterUpdate {
   public:
     static constexpr std::size_t most_transitions = std::size_t{1} << 28;
     static constexpr std::int32_t most_change = 7;
 
-    Turn() = default;
+    CounterUpdate() = default;
     /// Needs transition < most_transitions and |change| <= most_change.
-    Turn(std::uint32_t transition, std::int32_t change) noexcept
+    CounterUpdate(std::uint32_t transition, std::int32_t change) noexcept
         : code_(transition << 4 | static_cast<std::uint32_t>(change + 8)) {}
 
     std::uint32_t transition() const noexcept { return code_ >> 4; }
@@ -32,8 +32,8 @@ class Turn {
 /// transitions is known.
 struct GeneralNet {
     std::vector<std::uint8_t>
-        flips;         ///< per transition: how many of its effects, from the first on, are flips
-    Rows<Turn> turns;  ///< per transition: what its flips do together
+        binary_effects;           ///< per transition: how many of its effects, from the first on, are flips
+    Rows<CounterUpdate> updates;  ///< per transition: what its flips do together
     /// Per place: which row of rival_groups has the demand classes of the transitions that take from it; row
     /// 0, which is empty, for hubs and places without rivals. Empty in nets without hubs.
     std::vector<std::uint32_t> rivals;

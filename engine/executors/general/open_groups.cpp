@@ -12,7 +12,7 @@ void OpenGroups::close_blocked(const ResidualTokens& residual) {
     });
 }
 
-Seat OpenGroups::candidate(std::uint32_t rank) const {
+GroupSlot OpenGroups::candidate(std::uint32_t rank) const {
     auto group = groups_.begin();
     for (;; ++group) {
         const std::uint32_t count = sets_.count(*group);
@@ -21,10 +21,10 @@ Seat OpenGroups::candidate(std::uint32_t rank) const {
     }
 }
 
-Seat OpenGroups::next() {
+GroupSlot OpenGroups::next() {
     if (order_.policy() == Policy::random) return candidate(order_.random().below(candidates_));
     const bool last = order_.policy() == Policy::last;
-    Seat best{};
+    GroupSlot best{};
     std::uint32_t best_transition = 0;
     for (const std::uint32_t group : groups_) {
         const std::uint32_t slot = last ? sets_.highest(group) : sets_.lowest(group);

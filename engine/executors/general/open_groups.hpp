@@ -36,9 +36,9 @@ class OpenGroups {
     /// How many candidates they have.
     std::uint32_t candidates() const noexcept { return candidates_; }
     /// The candidate with `rank` ones before it. REQUIRES: rank < candidates().
-    Seat candidate(std::uint32_t rank) const;
+    GroupSlot candidate(std::uint32_t rank) const;
     /// Who is served next under the policy. REQUIRES: candidates() > 0.
-    Seat next();
+    GroupSlot next();
 
   private:
     const CompiledNet& net_;

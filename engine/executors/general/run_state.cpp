@@ -8,9 +8,9 @@ RunState::RunState(const CompiledNet& net, const GeneralNet& general, ConflictOr
     : net_(net),
       effects_(net.effects.all().data()),
       first_effect_(net.effects.firsts().data()),
-      flips_(general.flips.data()),
-      turns_(general.turns.all().data()),
-      first_turn_(general.turns.firsts().data()),
+      binary_effects_(general.binary_effects.data()),
+      updates_(general.updates.all().data()),
+      first_update_(general.updates.firsts().data()),
       order_(order),
       marking_(net.initial),
       kind_(net.place_count(), 0),
@@ -54,24 +54,25 @@ void RunState::start_watching(std::uint32_t place) {
 
 inline bool RunState::apply(std::uint32_t transition) {
     const Effect* const effects = effects_ + first_effect_[transition];
-    const Effect* const flips_end = effects + flips_[transition];
+    const Effect* const binary_end = effects + binary_effects_[transition];
     Tokens* const marking = marking_.data();
-    for (const Effect* flip = effects; flip != flips_end; ++flip) {
-        const Tokens before = marking[flip->place];
-        if (before != (flip->delta < 0 ? 1 : 0)) [[unlikely]] {
-            for (const Effect* done = effects; done != flip; ++done) marking[done->place] -= done->delta;
+    for (const Effect* binary = effects; binary != binary_end; ++binary) {
+        const Tokens before = marking[binary->place];
+        if (before != (binary->delta < 0 ? 1 : 0)) [[unlikely]] {
+            for (const Effect* done = effects; done != binary; ++done) marking[done->place] -= done->delta;
             return apply_singly(net_.effects[transition]);
         }
-        marking[flip->place] = before + flip->delta;
+        marking[binary->place] = before + binary->delta;
     }
-    // A flipping place that has lost its token is wanted by no candidate any more: it is not over.
-    const Turn* const turns_end = turns_ + first_turn_[transition + 1];
-    for (const Turn* turn = turns_ + first_turn_[transition]; turn != turns_end; ++turn) {
-        const std::uint32_t other = turn->transition();
-        candidates_.set_unmet(other, turn->applied_to(candidates_.unmet(other)));
+    // A binary place that has lost its token is wanted by no candidate any more: it is not over.
+    const CounterUpdate* const updates_end = updates_ + first_update_[transition + 1];
+    for (const CounterUpdate* update = updates_ + first_update_[transition]; update != updates_end;
+         ++update) {
+        const std::uint32_t other = update->transition();
+        candidates_.set_unmet(other, update->applied_to(candidates_.unmet(other)));
     }
     const Effect* const effects_end = effects_ + first_effect_[transition + 1];
-    for (const Effect* effect = flips_end; effect != effects_end; ++effect) {
+    for (const Effect* effect = binary_end; effect != effects_end; ++effect) {
         if (!change(effect->place, effect->delta)) return false;
     }
     return true;

@@ -84,9 +84,9 @@ class RunState {
     // Of net_ and of what is known about it, within easy reach.
     const Effect* effects_;
     const std::uint32_t* first_effect_;
-    const std::uint8_t* flips_;
-    const Turn* turns_;
-    const std::uint32_t* first_turn_;
+    const std::uint8_t* binary_effects_;
+    const CounterUpdate* updates_;
+    const std::uint32_t* first_update_;
 
     ConflictOrder& order_;
     Marking marking_;

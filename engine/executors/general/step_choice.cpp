@@ -1,6 +1,7 @@
 #include "engine/executors/general/step_choice.hpp"
 
 #include "engine/base/bits.hpp"
+#include "engine/base/no_index.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -21,13 +22,13 @@ StepChoice::StepChoice(const CompiledNet& net, const GeneralNet& general, RunSta
       residual_(net.place_count()),
       open_groups_(net, state.candidates().sets(), order),
       multiset_choice_(net, state, order) {
-    for (std::uint32_t s = 0; s < net.strata.size(); ++s) {
-        Phase& phase = net.strata[s].immediate ? immediate_ : timed_;
-        if (phase.strata++ == 0) phase.first_stratum = s;
+    for (std::uint32_t s = 0; s < net.priority_levels.size(); ++s) {
+        Phase& phase = net.priority_levels[s].immediate ? immediate_ : timed_;
+        if (phase.levels++ == 0) phase.first_level = s;
         phase.groups.resize((net.groups.size() + 63) / 64);
-        for (const std::uint32_t group : net.strata[s].groups)
+        for (const std::uint32_t group : net.priority_levels[s].groups)
             phase.groups[group / 64] |= std::uint64_t{1} << (group % 64);
-        phase.one_order = phase.strata > 1 || order.needs_every_competitor();
+        phase.one_order = phase.levels > 1 || order.needs_every_competitor();
     }
 }
 
@@ -38,9 +39,9 @@ bool StepChoice::no_firing_has_effects() const {
 }
 
 bool StepChoice::in_phase(const Phase& phase, std::uint32_t transition) const {
-    if (phase.strata == net_.strata.size()) return true;
-    return net_.stratum(transition) - phase.first_stratum <
-           phase.strata;  // unsigned: also false below the first
+    if (phase.levels == net_.priority_levels.size()) return true;
+    return net_.priority_level(transition) - phase.first_level <
+           phase.levels;  // unsigned: also false below the first
 }
 
 // --- maximal steps
@@ -58,7 +59,7 @@ inline void StepChoice::choose_maximal(const Phase& phase) {
             choose_from(phase, static_cast<std::uint32_t>(word * 64) + bit);
         });
     }
-    if (tangled_) return draw_one_by_one();
+    if (coupled_) return draw_one_by_one();
     if (!contested_groups_.empty()) {
         if (phase.one_order) {
             merge_groups();
@@ -73,14 +74,14 @@ std::span<const Firing> StepChoice::choose(bool immediate) {
     firings_.clear();
     forced_ = true;
     const Phase& phase = immediate ? immediate_ : timed_;
-    if (phase.strata == 0) return firings_.all();
+    if (phase.levels == 0) return firings_.all();
     ++round_;
     residual_.begin_step();
     if (semantics_ == Semantics::maximal) {
         choose_maximal(phase);
     } else if (semantics_ == Semantics::multiset) {
-        const auto strata = std::span(net_.strata).subspan(phase.first_stratum, phase.strata);
-        forced_ = multiset_choice_.choose(strata, firings_);
+        const auto priority_levels = std::span(net_.priority_levels).subspan(phase.first_level, phase.levels);
+        forced_ = multiset_choice_.choose(priority_levels, firings_);
     } else {
         choose_one(phase);
     }
@@ -117,7 +118,7 @@ void StepChoice::forget_conflicts() {
     competitors_.clear();
     contested_.clear();
     contested_groups_.clear();
-    any_contested_ = tangled_ = false;
+    any_contested_ = coupled_ = false;
 }
 
 void StepChoice::fire_uncontested(std::uint32_t group) {
@@ -147,7 +148,7 @@ void StepChoice::find_conflicts(const Phase& phase) {
         if (rivals == Rivals::blocked) continue;
         for (const std::uint32_t place : candidates.over_places(row)) {
             if (rivals == Rivals::drawn) {
-                tangled_ = true;
+                coupled_ = true;
                 residual_.question(place, state_.marking()[place]);
             } else {
                 find_conflict_over(phase, place);
@@ -180,7 +181,7 @@ void StepChoice::find_conflict_over(const Phase& phase, std::uint32_t place) {
     const auto begin = competitors_.begin() + static_cast<std::ptrdiff_t>(first);
     competitors_.erase(std::remove_if(begin, competitors_.end(),
                                       [&](std::uint32_t t) {
-                                          return !in_phase(phase, t) || !hubs_serve(net_.seats[t].group);
+                                          return !in_phase(phase, t) || !hubs_serve(net_.slots[t].group);
                                       }),
                        competitors_.end());
     std::sort(competitors_.begin() + static_cast<std::ptrdiff_t>(first), competitors_.end());
@@ -214,14 +215,14 @@ void StepChoice::settle_conflicts(const Phase& phase) {
     if (!std::is_sorted(conflicts_.begin(), conflicts_.end(), by_place))
         std::sort(conflicts_.begin(), conflicts_.end(), by_place);
     for (const Conflict& conflict : conflicts_) {
-        if (phase.strata == 1 && is_apart(conflict)) {
+        if (phase.levels == 1 && is_apart(conflict)) {
             for (const std::uint32_t t : competitors(conflict)) contested_in_[t] = round_;
             any_contested_ = true;
             serve_apart(conflict);
         } else {
             for (const std::uint32_t t : competitors(conflict)) {
                 if (!phase.one_order && is_in_contested_group(t)) {
-                    tangled_ = true;  // the draw from its group stands for it
+                    coupled_ = true;  // the draw from its group stands for it
                 } else {
                     add_contested(t);
                 }
@@ -290,12 +291,13 @@ void StepChoice::serve_contested(const Phase& phase) {
     forced_ = false;
     if (!std::is_sorted(contested_.begin(), contested_.end()))
         std::sort(contested_.begin(), contested_.end());
-    if (phase.strata == 1) return serve_in_order(contested_);
-    std::stable_sort(contested_.begin(), contested_.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return net_.stratum(a) < net_.stratum(b); });
+    if (phase.levels == 1) return serve_in_order(contested_);
+    std::stable_sort(contested_.begin(), contested_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return net_.priority_level(a) < net_.priority_level(b);
+    });
     for (auto begin = contested_.begin(); begin != contested_.end();) {
         const auto end = std::find_if(begin, contested_.end(), [&](std::uint32_t t) {
-            return net_.stratum(t) != net_.stratum(*begin);
+            return net_.priority_level(t) != net_.priority_level(*begin);
         });
         serve_in_order({begin, end});
         begin = end;
@@ -320,13 +322,13 @@ void StepChoice::draw_winners() {
     } else {
         draw_from_groups();
     }
-    for (const std::uint32_t winner : winners_) state_.candidates().sets().insert(net_.seats[winner]);
+    for (const std::uint32_t winner : winners_) state_.candidates().sets().insert(net_.slots[winner]);
 }
 
-void StepChoice::take_winner(Seat seat) {
-    const ConflictGroup& group = net_.groups[seat.group];
-    const std::uint32_t winner = group.members[seat.slot];
-    state_.candidates().sets().erase(seat);
+void StepChoice::take_winner(GroupSlot group_slot) {
+    const ConflictGroup& group = net_.groups[group_slot.group];
+    const std::uint32_t winner = group.members[group_slot.slot];
+    state_.candidates().sets().erase(group_slot);
     winners_.push_back(winner);
     firings_.add(winner);
     residual_.take(group.demands);
@@ -360,7 +362,7 @@ void StepChoice::draw_one_by_one() {
         const auto alone = static_cast<std::uint32_t>(contested_.size());
         if (open_groups_.candidates() + alone == 0) break;
         const auto [group, slot] = next_of_all();
-        const bool is_alone = group == no_group;
+        const bool is_alone = group == no_index;
         const std::uint32_t t = is_alone ? contested_[slot] : net_.groups[group].members[slot];
         if (is_alone) {
             contested_.erase(contested_.begin() + slot);
@@ -372,20 +374,20 @@ void StepChoice::draw_one_by_one() {
         residual_.take(net_.shared_inputs(t));
         firings_.add(t);
     }
-    for (const std::uint32_t drawn : winners_) candidates.insert(net_.seats[drawn]);
+    for (const std::uint32_t drawn : winners_) candidates.insert(net_.slots[drawn]);
 }
 
 /// Who is to be served next of the open groups and of contested_; of the latter as position and no_group.
-Seat StepChoice::next_of_all() {
+GroupSlot StepChoice::next_of_all() {
     const auto alone = static_cast<std::uint32_t>(contested_.size());
     if (order_.policy() == Policy::random) {
         const std::uint32_t rank = order_.random().below(open_groups_.candidates() + alone);
-        return rank < alone ? Seat{no_group, rank} : open_groups_.candidate(rank - alone);
+        return rank < alone ? GroupSlot{no_index, rank} : open_groups_.candidate(rank - alone);
     }
     const bool last = order_.policy() == Policy::last;
-    const Seat best_alone = {no_group, last ? alone - 1 : 0};
+    const GroupSlot best_alone = {no_index, last ? alone - 1 : 0};
     if (open_groups_.candidates() == 0) return best_alone;
-    const Seat best = open_groups_.next();
+    const GroupSlot best = open_groups_.next();
     if (alone == 0) return best;
     const std::uint32_t in_groups = net_.groups[best.group].members[best.slot];
     const bool is_alone = last ? contested_.back() > in_groups : contested_.front() < in_groups;
@@ -396,9 +398,9 @@ Seat StepChoice::next_of_all() {
 // ----------------------------------------------------------------------------------------------------
 
 void StepChoice::choose_one(const Phase& phase) {
-    for (std::uint32_t s = phase.first_stratum; s < phase.first_stratum + phase.strata; ++s) {
+    for (std::uint32_t s = phase.first_level; s < phase.first_level + phase.levels; ++s) {
         open_groups_.clear();
-        for (const std::uint32_t group : net_.strata[s].groups) {
+        for (const std::uint32_t group : net_.priority_levels[s].groups) {
             if (state_.candidates().sets().count(group) > 0 && hubs_serve(group)) open_groups_.add(group);
         }
         if (open_groups_.candidates() == 0) continue;

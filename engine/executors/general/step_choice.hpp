@@ -33,13 +33,11 @@ class StepChoice {
     bool changes_nothing() const { return chose_nothing() || (forced_ && no_firing_has_effects()); }
 
   private:
-    static constexpr std::uint32_t no_group = 0xffffffff;
-
-    /// The timed or the immediate transitions; `strata` is the number of their priorities.
+    /// The timed or the immediate transitions; `levels` is the number of their priorities.
     struct Phase {
         std::vector<std::uint64_t> groups;  // a bit each
-        std::uint32_t first_stratum = 0;
-        std::uint32_t strata = 0;
+        std::uint32_t first_level = 0;
+        std::uint32_t levels = 0;
         bool one_order = false;  // all competitors stand in one order, drawn or not
     };
 
@@ -81,18 +79,18 @@ class StepChoice {
     void draw_one_by_one();
     void draw_from_one_group(std::uint32_t group);
     void draw_from_groups();
-    Seat next_of_all();
+    GroupSlot next_of_all();
     void choose_one(const Phase& phase);
 
     bool in_phase(const Phase& phase, std::uint32_t transition) const;
     bool is_contested(std::uint32_t transition) const { return contested_in_[transition] == round_; }
     bool group_is_contested(std::uint32_t group) const { return group_contested_in_[group] == round_; }
     bool is_in_contested_group(std::uint32_t transition) const {
-        return group_is_contested(net_.seats[transition].group);
+        return group_is_contested(net_.slots[transition].group);
     }
     bool hubs_serve(std::uint32_t group) const { return state_.serves(net_.groups[group].demands); }
     bool group_is_over(std::span<const PlaceWeight> demands);
-    void take_winner(Seat seat);
+    void take_winner(GroupSlot group_slot);
 
     const CompiledNet& net_;
     const GeneralNet& general_;
@@ -104,7 +102,7 @@ class StepChoice {
 
     bool forced_ = true;
     bool any_contested_ = false;  // in groups
-    bool tangled_ = false;        // somebody in contested groups competes for something else, too
+    bool coupled_ = false;        // somebody in contested groups competes for something else, too
     std::uint64_t round_ = 0;
     FiringList firings_;
     std::vector<Conflict> conflicts_;

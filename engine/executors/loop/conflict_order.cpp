@@ -21,7 +21,7 @@ ConflictOrder::ConflictOrder(const RunOptions& options, std::size_t transitions)
             throw InputError("the policies gto and lrr need the parts of the net");
         served_ = options.served;
         meetings_.assign(served_->meetings, {.last = served_->parts - 1});
-        served_in_.assign(served_->seats, 0);
+        served_in_.assign(served_->slots, 0);
     }
     if (policy_ != Policy::replayed && (served_ == nullptr || options.order.empty())) return;
     occurrences_.assign(transitions, no_more);
@@ -39,7 +39,7 @@ ConflictOrder::ConflictOrder(const RunOptions& options, std::size_t transitions)
 void ConflictOrder::note_served(std::uint32_t transition) {
     Meeting& meeting = meetings_[served_->meeting[transition]];
     const std::uint32_t part = served_->part[transition];
-    served_in_[served_->seat[transition]] = round_;
+    served_in_[served_->slot[transition]] = round_;
     if (meeting.round != round_) {
         meeting = {.round = round_, .last = part, .from = meeting.last};
     } else if (distance(meeting.from, part) > distance(meeting.from, meeting.last)) {
@@ -53,7 +53,7 @@ std::uint64_t ConflictOrder::rank_of_part(std::uint32_t transition) const {
     if (!serves(transition)) return part;
     const Meeting& meeting = meetings_[served_->meeting[transition]];
     if (policy_ == Policy::lrr) return distance(meeting.last, served_->part[transition]);
-    const bool greedy = meeting.round != 0 && served_in_[served_->seat[transition]] == meeting.round;
+    const bool greedy = meeting.round != 0 && served_in_[served_->slot[transition]] == meeting.round;
     return greedy ? part : part + served_->parts;
 }
 

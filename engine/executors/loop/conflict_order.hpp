@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/no_index.hpp"
 #include "engine/base/random.hpp"
 #include "engine/run/run.hpp"
 #include "engine/run/served_parts.hpp"
@@ -30,7 +31,7 @@ class ConflictOrder {
     }
     /// Whether firing a transition serves its part.
     bool serves(std::uint32_t transition) const noexcept {
-        return served_ != nullptr && served_->meeting[transition] != ServedParts::nowhere;
+        return served_ != nullptr && served_->meeting[transition] != no_index;
     }
     Policy policy() const noexcept { return policy_; }
     CounterRandom& random() noexcept { return random_; }
@@ -127,7 +128,7 @@ class ConflictOrder {
     std::vector<std::uint64_t> next_same_;  // per position: the next one of the same transition
     const ServedParts* served_ = nullptr;   // null under policies that do not speak of parts
     std::vector<Meeting> meetings_;
-    std::vector<std::uint64_t> served_in_;  // gto, per seat: the latest round in which it was served
+    std::vector<std::uint64_t> served_in_;  // gto, per slot: the latest round in which it was served
     std::vector<std::pair<std::uint64_t, std::uint32_t>> ranked_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/base/busy_slots.hpp"
+#include "engine/base/no_index.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +19,8 @@ class DelayCalendar {
   public:
     static constexpr std::uint64_t nothing_due = ~std::uint64_t{0};
 
-    explicit DelayCalendar(std::size_t gadgets) : next_(gadgets, none), first_(slots, none), busy_(slots) {}
+    explicit DelayCalendar(std::size_t gadgets)
+        : next_(gadgets, no_index), first_(slots, no_index), busy_(slots) {}
 
     /// Needs due > now, where all that was due up to `now` has been taken.
     void schedule(std::uint32_t gadget, std::uint64_t due, std::uint64_t now) {
@@ -46,11 +48,11 @@ class DelayCalendar {
     void take_due(std::uint64_t now, Visit&& visit) {
         if (busy_.is_busy(now)) {
             std::uint32_t& first = first_[busy_.slot(now)];
-            for (std::uint32_t gadget = first; gadget != none; gadget = next_[gadget]) {
+            for (std::uint32_t gadget = first; gadget != no_index; gadget = next_[gadget]) {
                 --near_;
                 visit(gadget);
             }
-            first = none;
+            first = no_index;
             busy_.clear(now);
         }
         for (; !far_.empty() && far_.top().first == now; far_.pop()) visit(far_.top().second);
@@ -60,11 +62,11 @@ class DelayCalendar {
     void cancel(std::uint32_t gadget, std::uint64_t due) {
         next_due_ = 0;
         std::uint32_t& first = first_[busy_.slot(due)];
-        for (std::uint32_t* link = &first; *link != none; link = &next_[*link]) {
+        for (std::uint32_t* link = &first; *link != no_index; link = &next_[*link]) {
             if (*link != gadget) continue;
             *link = next_[gadget];
             --near_;
-            if (first == none) busy_.clear(due);
+            if (first == no_index) busy_.clear(due);
             return;
         }
         std::vector<std::pair<std::uint64_t, std::uint32_t>> kept;
@@ -79,7 +81,6 @@ class DelayCalendar {
 
   private:
     static constexpr std::uint64_t slots = 1024;
-    static constexpr std::uint32_t none = 0xffffffff;
 
     std::uint64_t find_next_due(std::uint64_t now) const noexcept {
         const std::uint64_t far_due = far_.empty() ? nothing_due : far_.top().first;

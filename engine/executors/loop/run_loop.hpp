@@ -68,7 +68,7 @@ class RunLoop : public RunInProgress {
     RunLoop(const CompiledNet& net, const RunOptions& options, Observer* observer)
         : options_(options),
           observer_(observer),
-          has_immediate_(!net.strata.empty() && net.strata.front().immediate) {
+          has_immediate_(!net.priority_levels.empty() && net.priority_levels.front().immediate) {
         result_.run = options.run;
     }
 

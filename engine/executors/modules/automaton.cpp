@@ -1,6 +1,7 @@
 #include "engine/executors/modules/automaton.hpp"
 
 #include "engine/base/bits.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/base/random.hpp"
 
 #include <algorithm>
@@ -16,7 +17,6 @@ constexpr std::size_t max_nodes = 50'000;
 constexpr std::size_t max_parts = 500'000;
 constexpr std::size_t max_competitors = 5;
 constexpr std::size_t max_targets = 4096;
-constexpr std::uint32_t no_number = 0xffffffff;
 
 /// An automaton as most are, for which memory is asked once: that of a warp has 30 nodes, 13 stages, 18
 /// places.
@@ -44,7 +44,7 @@ class RowNumbers {
 
     std::uint32_t number_of(std::span<const Tokens> row) {
         std::size_t slot = slot_of(row);
-        if (slots_[slot] != no_number) return slots_[slot];
+        if (slots_[slot] != no_index) return slots_[slot];
         const auto number = static_cast<std::uint32_t>(rows_.size());
         slots_[slot] = number;
         rows_.append_row(row);
@@ -60,7 +60,7 @@ class RowNumbers {
         for (const Tokens tokens : row) hash = (hash ^ static_cast<std::uint64_t>(tokens)) * golden_ratio_64;
         const std::size_t mask = slots_.size() - 1;
         std::size_t slot = mix_bits(hash) & mask;
-        for (; slots_[slot] != no_number; slot = (slot + 1) & mask) {
+        for (; slots_[slot] != no_index; slot = (slot + 1) & mask) {
             const auto known = rows_[slots_[slot]];
             if (std::equal(row.begin(), row.end(), known.begin(), known.end())) break;
         }
@@ -68,13 +68,13 @@ class RowNumbers {
     }
 
     void grow() {
-        slots_.assign(4 * slots_.size(), no_number);
+        slots_.assign(4 * slots_.size(), no_index);
         for (std::uint32_t number = 0; number < rows_.size(); ++number)
             slots_[slot_of(rows_[number])] = number;
     }
 
     Rows<Tokens> rows_;
-    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, no_number);
+    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, no_index);
 };
 
 /// Explores the markings of one shape; see add_automaton().
@@ -86,7 +86,7 @@ class AutomatonBuilder {
           automaton_(automaton),
           first_node_(automaton.nodes.size()),
           supply_place_(supplies_of(shape)),
-          supply_number_(shape.place_count(), no_number),
+          supply_number_(shape.place_count(), no_index),
           node_keys_(usual_nodes, 1 + supply_place_.size()),
           stage_markings_(usual_stages, shape.place_count()),
           demand_(shape.place_count(), 0) {
@@ -117,7 +117,7 @@ class AutomatonBuilder {
     /// The node of a marking with which modules start.
     std::uint32_t start_node(std::span<const Tokens> marking) {
         here_.marking.assign(marking.begin(), marking.end());
-        look_at(here_);
+        evaluate(here_);
         return node_of(stage_of(here_), marking);
     }
 
@@ -140,7 +140,7 @@ class AutomatonBuilder {
         std::vector<Tokens> marking;
         std::vector<std::uint32_t> unmet;  // per transition: conditions that do not hold
         std::vector<std::uint32_t> ready;  // transitions without such, hubs left out, ascending
-        std::uint32_t stage = no_number;   // where it is known
+        std::uint32_t stage = no_index;    // where it is known
     };
 
     /// Markings that differ in their supplies only, and the way that they have in common: until supplies
@@ -170,12 +170,12 @@ class AutomatonBuilder {
     }
 
     std::uint32_t stage_of(State& state) {
-        if (state.stage != no_number) return state.stage;
+        if (state.stage != no_index) return state.stage;
         key_ = state.marking;
         for (const std::uint32_t place : supply_place_) key_[place] = 0;
         state.stage = stage_markings_.number_of(key_);
         if (state.stage == stages_.size()) {
-            stages_.push_back({asks_supplies(state), {}, no_number});
+            stages_.push_back({asks_supplies(state), {}, no_index});
             stage_unmet_.append_row(state.unmet);
             stage_ready_.append_row(state.ready);
         }
@@ -241,7 +241,7 @@ class AutomatonBuilder {
     }
 
     /// Finds what follows from a marking.
-    void look_at(State& state) const {
+    void evaluate(State& state) const {
         state.unmet.assign(shape_.transition_count(), 0);
         for (std::size_t place = 0; place < state.marking.size(); ++place) {
             for (const Watch watch : watches_[place])
@@ -251,7 +251,7 @@ class AutomatonBuilder {
         for (std::uint32_t t = 0; t < state.unmet.size(); ++t) {
             if (state.unmet[t] == 0) state.ready.push_back(t);
         }
-        state.stage = no_number;
+        state.stage = no_index;
     }
 
     /// Puts tokens into a place, or takes them out.
@@ -349,7 +349,7 @@ class AutomatonBuilder {
         std::set_difference(enabled_.begin(), enabled_.end(), competitors.begin(), competitors.end(),
                             std::back_inserter(always_));
         std::array<std::uint32_t, 1U << max_competitors> known{};  // per set of winners: a segment
-        known.fill(no_number);
+        known.fill(no_index);
         do {
             const auto marking = automaton_.markings[number];
             residual_.assign(marking.begin(), marking.end());
@@ -362,7 +362,7 @@ class AutomatonBuilder {
                 for (const auto [place, weight] : in) residual_[place] -= weight;
                 winners |= 1U << i;
             });
-            if (known[winners] == no_number) {
+            if (known[winners] == no_index) {
                 fired_ = always_;
                 for_each_bit(winners, [&](std::uint32_t i) { fired_.push_back(competitors[i]); });
                 std::sort(fired_.begin(), fired_.end());
@@ -463,7 +463,7 @@ class AutomatonBuilder {
         automaton_.fired.insert(automaton_.fired.end(), fired_.begin(), fired_.end());
         segment.steps += repeats;
         segment.firings += fired * repeats;
-        here_.stage = no_number;
+        here_.stage = no_index;
         for (const Move& move : moves) {
             const Tokens before = here_.marking[move.place];
             const Tokens delta = move.delta * repeats;

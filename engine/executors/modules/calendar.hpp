@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/base/busy_slots.hpp"
+#include "engine/base/no_index.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -48,8 +49,6 @@ struct PairCalendar {
 /// step up to a horizon, and a bit per slot that is in use.
 class ModuleCalendar {
   public:
-    static constexpr std::uint32_t nobody = 0xffffffff;
-
     /// `timed`: the counters, two and two; `horizon`: how many steps ahead anything is ever put.
     ModuleCalendar(std::size_t modules, std::span<const std::uint32_t> timed, std::uint64_t horizon)
         : busy_(horizon + 2),
@@ -57,22 +56,22 @@ class ModuleCalendar {
           row_bits_(static_cast<std::uint32_t>(std::bit_width(row_size_ - 1))),
           timed_(timed),
           rows_(busy_.size() << row_bits_, 0),
-          next_(modules, nobody) {
-        for (std::uint64_t slot = 0; slot < busy_.size(); ++slot) *row(slot) = nobody;
+          next_(modules, no_index) {
+        for (std::uint64_t slot = 0; slot < busy_.size(); ++slot) *row(slot) = no_index;
     }
 
     /// Hands the calendar to `loop`, where there is one pair of counters only, and takes it back. `loop` says
     /// how many are on the way afterwards.
     template <class Loop>
-    void lend(Loop&& loop) {
+    void release(Loop&& loop) {
         const BusyWords<std::uint64_t> busy = busy_.words();
         if (busy_.size() > 64) {
-            PairCalendar<BusyWords<std::uint64_t>> lent{rows_.data(), next_.data(), busy};
-            on_the_way_ = loop(lent);
+            PairCalendar<BusyWords<std::uint64_t>> released{rows_.data(), next_.data(), busy};
+            on_the_way_ = loop(released);
         } else {
-            PairCalendar<BusyWord> lent{rows_.data(), next_.data(), {*busy.words}};
-            on_the_way_ = loop(lent);
-            *busy.words = lent.busy.bits;
+            PairCalendar<BusyWord> released{rows_.data(), next_.data(), {*busy.words}};
+            on_the_way_ = loop(released);
+            *busy.words = released.busy.bits;
         }
     }
 
@@ -92,7 +91,7 @@ class ModuleCalendar {
         busy_.clear_all([this](std::uint64_t slot) {
             std::int64_t* const first = row(slot);
             std::fill(first, first + row_size_, 0);
-            *first = nobody;
+            *first = no_index;
         });
         on_the_way_ = 0;
     }
@@ -110,7 +109,7 @@ class ModuleCalendar {
     void take(std::uint64_t step, std::int64_t* counters, Arrived&& arrived) {
         std::int64_t* const due = row(step);
         auto module = static_cast<std::uint32_t>(due[0]);
-        due[0] = nobody;
+        due[0] = no_index;
         const std::uint32_t* counter = timed_.data();
         std::size_t i = 1;
         do {
@@ -122,7 +121,7 @@ class ModuleCalendar {
             counter += 2;
         } while (++i < row_size_);
         busy_.clear(step);
-        while (module != nobody) {
+        while (module != no_index) {
             const std::uint32_t next = next_[module];
             --on_the_way_;
             arrived(module);
@@ -147,7 +146,7 @@ std::uint32_t PairCalendar<Busy>::take(std::uint64_t step, std::int64_t& pair) n
     std::int64_t* const due = row(step);
     const auto first = static_cast<std::uint32_t>(due[0]);
     pair += due[1];
-    due[0] = ModuleCalendar::nobody;
+    due[0] = no_index;
     due[1] = 0;
     busy.clear(step);
     return first;

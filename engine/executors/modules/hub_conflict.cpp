@@ -33,7 +33,7 @@ bool HubConflict::is_one_pair() const {
            (parts_.loops.empty() || (parts_.loops.size() == 1 && timed[1] == parts_.hubs.size()));
 }
 
-std::optional<HubConflict::OneClass> HubConflict::lend() {
+std::optional<HubConflict::OneClass> HubConflict::release() {
     // Far from an overflow within the steps of a share: a step wins at most 2^16 (see find_modules()).
     constexpr std::int64_t most = std::int64_t{1} << 30;
     if (!lendable_ || (busy_ & (busy_ - 1)) != 0) return std::nullopt;
@@ -48,13 +48,13 @@ std::optional<HubConflict::OneClass> HubConflict::lend() {
                     counters_[timed[0]] + (counters_[timed[1]] << 32)};
 }
 
-void HubConflict::take_back(const OneClass& lent) {
-    const auto low = static_cast<std::int32_t>(lent.pair);
+void HubConflict::reacquire(const OneClass& released) {
+    const auto low = static_cast<std::int32_t>(released.pair);
     counters_[parts_.automaton.timed[0]] = low;
-    counters_[parts_.automaton.timed[1]] = (lent.pair - low) >> 32;
-    waiting_[lent.number].end = lent.members + lent.size;
-    const std::uint64_t bit = std::uint64_t{1} << lent.number;
-    busy_ = lent.size > 0 ? busy_ | bit : busy_ & ~bit;
+    counters_[parts_.automaton.timed[1]] = (released.pair - low) >> 32;
+    waiting_[released.number].end = released.members + released.size;
+    const std::uint64_t bit = std::uint64_t{1} << released.number;
+    busy_ = released.size > 0 ? busy_ | bit : busy_ & ~bit;
 }
 
 std::size_t HubConflict::loops_that_fire(std::int64_t pair) {

@@ -34,7 +34,7 @@ class HubConflict {
     }
 
     enum class Service : std::uint8_t {
-        nobody,     ///< nobody waits whom the hubs could serve; loops fire that need not compete
+        nothing,    ///< nobody waits whom the hubs could serve; loops fire that need not compete
         one_class,  ///< only modules of one class compete, for one hub
         several,
     };
@@ -52,9 +52,9 @@ class HubConflict {
     /// Hands the conflict to a loop, where nothing else is to be decided as long as no module comes to wait
     /// that is not of the class; a loop can only fire where the high half is 0. Winners are drawn from
     /// draws().
-    std::optional<OneClass> lend();
+    std::optional<OneClass> release();
     /// Takes it back.
-    void take_back(const OneClass& lent);
+    void reacquire(const OneClass& released);
     /// How many loops fire in a step if nobody waits and `pair` stands for the counters.
     std::size_t loops_that_fire(std::int64_t pair);
 
@@ -161,12 +161,12 @@ inline HubConflict::Service HubConflict::next_service() {
     }
     if (uniform_ && rest && std::has_single_bit(busy_) && (busy_ & several_demands_) == 0) {
         const Waiting& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(busy_))];
-        return *waiting.hub >= waiting.weight ? Service::one_class : Service::nobody;
+        return *waiting.hub >= waiting.weight ? Service::one_class : Service::nothing;
     }
     for (std::uint64_t busy = busy_; busy != 0; busy &= busy - 1) {
         if (fits(demands(static_cast<std::uint32_t>(std::countr_zero(busy))))) return Service::several;
     }
-    return looping_.size() > 1 && loops_compete() ? Service::several : Service::nobody;
+    return looping_.size() > 1 && loops_compete() ? Service::several : Service::nothing;
 }
 
 inline bool HubConflict::fits(std::span<const PlaceWeight> demands) const {

@@ -1,6 +1,7 @@
 #include "engine/executors/modules/net.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/base/random.hpp"
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 namespace warpnet {
 
 namespace {
-
-constexpr std::uint32_t nothing = 0xffffffff;
 constexpr std::size_t max_counters = 16;
 constexpr Tokens max_capacity = 64;
 /// Numbers that describe a module as most are: for a warp it takes 90.
@@ -26,13 +25,13 @@ class Splitter {
   public:
     Splitter(const CompiledNet& net, const std::vector<std::uint32_t>& hubs)
         : net_(net),
-          hub_number_(net.place_count(), nothing),
-          module_of_(net.place_count(), nothing),
-          local_(net.place_count(), nothing) {
+          hub_number_(net.place_count(), no_index),
+          module_of_(net.place_count(), no_index),
+          local_(net.place_count(), no_index) {
         result_->hubs = hubs;
         for (std::uint32_t i = 0; i < hubs.size(); ++i) {
             hub_number_[hubs[i]] = i;
-            local_[hubs[i]] = nothing - 1 - i;
+            local_[hubs[i]] = no_index - 1 - i;
         }
     }
 
@@ -45,16 +44,16 @@ class Splitter {
     }
 
   private:
-    bool is_hub(std::uint32_t place) const { return hub_number_[place] != nothing; }
+    bool is_hub(std::uint32_t place) const { return hub_number_[place] != no_index; }
 
     /// Modules are what is connected by transitions, hubs left out.
     void find_parts() {
         DisjointSets forest(net_.place_count());
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
-        std::vector<std::uint32_t> a_place(transitions, nothing);  // of the transition, not a hub
+        std::vector<std::uint32_t> a_place(transitions, no_index);  // of the transition, not a hub
         const auto touches = [&](std::uint32_t t, PlaceWeight arc) {
             if (is_hub(arc.place)) return;
-            if (a_place[t] == nothing) {
+            if (a_place[t] == no_index) {
                 a_place[t] = arc.place;
             } else {
                 forest.join(a_place[t], arc.place);
@@ -63,10 +62,10 @@ class Splitter {
         net_.inputs.for_each(touches);
         net_.outputs.for_each(touches);
         for (std::uint32_t t = 0; t < transitions; ++t) {
-            if (a_place[t] == nothing) add_loop(t);
+            if (a_place[t] == no_index) add_loop(t);
         }
         const auto tests = [&](std::uint32_t t, PlaceWeight arc) {
-            if (a_place[t] == nothing) return;  // a hub loop may test any place
+            if (a_place[t] == no_index) return;  // a hub loop may test any place
             touches(t, arc);
             if (is_hub(arc.place)) reason_ = "a module tests a hub";
         };
@@ -79,12 +78,12 @@ class Splitter {
         for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
             if (is_hub(place)) continue;
             std::uint32_t& number = module_of_[forest.root(place)];  // the root comes first
-            if (number == nothing) number = modules++;
+            if (number == no_index) number = modules++;
             module_of_[place] = number;
         }
         result_->places = Rows<std::uint32_t>::sorted(modules, [&](auto put) {
             for (std::uint32_t place = 0; place < module_of_.size(); ++place) {
-                if (module_of_[place] != nothing) put(module_of_[place], place);
+                if (module_of_[place] != no_index) put(module_of_[place], place);
             }
         });
         for (std::uint32_t c = 0; c < modules; ++c) {
@@ -94,7 +93,7 @@ class Splitter {
         std::vector<std::uint32_t>& owner = result_->owner;
         owner.resize(transitions);
         for (std::uint32_t t = 0; t < transitions; ++t) {
-            if (a_place[t] != nothing) owner[t] = module_of_[a_place[t]];
+            if (a_place[t] != no_index) owner[t] = module_of_[a_place[t]];
         }
         for (std::uint32_t i = 0; i < result_->loops.size(); ++i)
             owner[result_->loops[i].transition] = modules + i;

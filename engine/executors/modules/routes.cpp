@@ -1,5 +1,7 @@
 #include "engine/executors/modules/routes.hpp"
 
+#include "engine/base/no_index.hpp"
+
 namespace warpnet {
 
 ModuleRoutes::ModuleRoutes(const ModuleAutomaton& automaton, std::uint32_t counters)
@@ -9,9 +11,8 @@ ModuleRoutes::ModuleRoutes(const ModuleAutomaton& automaton, std::uint32_t count
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         const ModuleNode& node = automaton.nodes[i];
         const bool waits = node.kind == ModuleNode::Kind::waiting;
-        nodes_[i] = {routes_.data() + node.first_order, node.orders,
-                     waits ? node.demand_class : RouteNode::no_class, static_cast<std::uint32_t>(i),
-                     node.kind};
+        nodes_[i] = {routes_.data() + node.first_order, node.orders, waits ? node.demand_class : no_index,
+                     static_cast<std::uint32_t>(i), node.kind};
     }
     for (std::size_t i = 0; i < routes_.size(); ++i) {
         const Segment& segment = automaton.segments[automaton.orders[i]];

@@ -16,8 +16,6 @@ struct RouteNode {
     std::uint32_t demand_class;  ///< no_class where it does not wait
     std::uint32_t number;
     ModuleNode::Kind kind;
-
-    static constexpr std::uint32_t no_class = 0xffffffff;
 };
 
 /// A segment as the module executor reads it: what it needs to set out, in one cache line. Most segments

@@ -1,5 +1,6 @@
 #include "engine/executors/modules/run.hpp"
 
+#include "engine/base/no_index.hpp"
 #include "engine/executors/loop/run_loop.hpp"
 #include "engine/executors/loop/step_display.hpp"
 #include "engine/executors/modules/calendar.hpp"
@@ -40,13 +41,13 @@ class ModuleRun final : public RunLoop<ModuleRun> {
 
     bool find(bool /*immediate*/) {
         service_ = conflict_.next_service();
-        return service_ != Service::nobody || !continuing_.empty() || !conflict_.looping().empty();
+        return service_ != Service::nothing || !continuing_.empty() || !conflict_.looping().empty();
     }
 
     /// Some step in which something is due, if there is any: repeat() looks for the first.
     std::uint64_t next_due() const { return calendar_.empty() ? never : now_ + 1; }
 
-    bool repeats(std::uint64_t /*due*/) const { return service_ == Service::nobody && continuing_.empty(); }
+    bool repeats(std::uint64_t /*due*/) const { return service_ == Service::nothing && continuing_.empty(); }
 
     /// Nothing happens to the hubs until the next module is due but what loops do to them.
     bool repeat(std::uint64_t due) {
@@ -87,26 +88,26 @@ class ModuleRun final : public RunLoop<ModuleRun> {
     /// The same as find(), repeat() and fire() up to step `last`, as long as modules of one class alone
     /// compete, for one hub. Where a step would serve nobody, time goes on to what is due next at once.
     void make_simple_steps(std::uint64_t last) {
-        auto lent = conflict_.lend();
-        if (!lent) return;
-        calendar_.lend([&](auto& calendar) { return make_simple_steps(last, *lent, calendar); });
-        conflict_.take_back(*lent);
+        auto released = conflict_.release();
+        if (!released) return;
+        calendar_.release([&](auto& calendar) { return make_simple_steps(last, *released, calendar); });
+        conflict_.reacquire(*released);
     }
 
     /// Returns how many modules are on the way afterwards. What the loop needs is in local variables, which
     /// the compiler knows nobody else to change.
     template <class Busy>
-    std::size_t make_simple_steps(std::uint64_t last, HubConflict::OneClass& lent,
-                                  PairCalendar<Busy>& lent_calendar) {
+    std::size_t make_simple_steps(std::uint64_t last, HubConflict::OneClass& released,
+                                  PairCalendar<Busy>& released_calendar) {
         HalfDraws draws = conflict_.draws();
-        PairCalendar<Busy> calendar = lent_calendar;
+        PairCalendar<Busy> calendar = released_calendar;
         ModuleWalks::Walk* const walks = walks_.data();
-        std::uint32_t* const members = lent.members;
-        const std::int32_t weight = lent.weight;
-        std::size_t waiting = lent.size;
+        std::uint32_t* const members = released.members;
+        const std::int32_t weight = released.weight;
+        std::size_t waiting = released.size;
         // Modules that wait in the class or are on the way.
         std::size_t here = waiting + calendar_.on_the_way();
-        std::int64_t pair = lent.pair;
+        std::int64_t pair = released.pair;
         std::uint64_t now = now_, firings = 0;
         for (bool alone = true; alone && now < last;) {
             const std::uint64_t step = now + 1;
@@ -124,7 +125,7 @@ class ModuleRun final : public RunLoop<ModuleRun> {
                     const Route& route = node.routes[node.orders > 1 ? draws.below(node.orders) : 0];
                     pair += route.at_once - weight;
                     calendar.add_and_arrive(step, route.pair_offset, route.deltas, route.steps - 1, c);
-                    walk.set_out(route, step, automaton_);
+                    walk.start(route, step, automaton_);
                     if (route.more) [[unlikely]]
                         add_more(automaton_.segments[route.segment], step, calendar);
                     firings += route.firings;
@@ -141,9 +142,9 @@ class ModuleRun final : public RunLoop<ModuleRun> {
             }
             if (!calendar.busy.is_busy(now)) continue;
             std::uint32_t c = calendar.take(now, pair);
-            while (c != ModuleCalendar::nobody) {
+            while (c != no_index) {
                 const std::uint32_t next = calendar.next[c];
-                if (walks[c].node.demand_class == lent.number) [[likely]] {
+                if (walks[c].node.demand_class == released.number) [[likely]] {
                     members[waiting++] = c;
                 } else {
                     alone = false;
@@ -155,9 +156,9 @@ class ModuleRun final : public RunLoop<ModuleRun> {
         }
         now_ = now;
         result_.firings += firings;
-        lent_calendar.busy = calendar.busy;
-        lent.size = static_cast<std::uint32_t>(waiting);
-        lent.pair = pair;
+        released_calendar.busy = calendar.busy;
+        released.size = static_cast<std::uint32_t>(waiting);
+        released.pair = pair;
         conflict_.draws() = draws;
         return here - waiting;
     }
@@ -190,16 +191,16 @@ class ModuleRun final : public RunLoop<ModuleRun> {
     /// wait for nothing. All winners are found before anything of what they give comes back.
     void send_out(std::uint64_t step) {
         if (service_ == Service::one_class) {
-            conflict_.serve_one_class([&](std::uint32_t c) { set_out(c, step); });
+            conflict_.serve_one_class([&](std::uint32_t c) { start(c, step); });
         } else if (service_ == Service::several) {
-            for (const std::uint32_t c : conflict_.serve_classes(step)) set_out(c, step);
+            for (const std::uint32_t c : conflict_.serve_classes(step)) start(c, step);
         }
         if (continuing_.empty()) return;
-        for (const std::uint32_t c : continuing_) set_out(c, step);
+        for (const std::uint32_t c : continuing_) start(c, step);
         continuing_.clear();
     }
 
-    void set_out(std::uint32_t c, std::uint64_t step) {
+    void start(std::uint32_t c, std::uint64_t step) {
         if (options_.count_firings) walks_.count(c, step - 1, result_.counts);
         const RouteNode& node = walks_.node(c);
         std::uint32_t rank = 0;
@@ -208,7 +209,7 @@ class ModuleRun final : public RunLoop<ModuleRun> {
         const Route& route = node.routes[rank];
         conflict_.counters()[route.counter] += route.delta;
         calendar_.add(step + route.pair_offset, route.pair, route.deltas);
-        walks_.data()[c].set_out(route, step, automaton_);
+        walks_.data()[c].start(route, step, automaton_);
         if (route.more) add_more(automaton_.segments[route.segment], step);
         calendar_.arrive(step + route.steps - 1, c);
         result_.firings += route.firings;
@@ -264,8 +265,8 @@ class ModuleRun final : public RunLoop<ModuleRun> {
     ModuleWalks walks_;
     HubConflict conflict_;
     ModuleCalendar calendar_;
-    bool simple_;                        // nobody wants to know more than the result
-    Service service_ = Service::nobody;  // in the next step
+    bool simple_;                         // nobody wants to know more than the result
+    Service service_ = Service::nothing;  // in the next step
     std::uint64_t now_ = 0;
     std::vector<std::uint32_t> continuing_;  // modules that set out in the next step anyway
     std::vector<std::uint32_t> competitors_;

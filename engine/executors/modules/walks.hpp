@@ -28,7 +28,7 @@ class ModuleWalks {
         Tokens* supplies = nullptr;    ///< what is left at the end
 
         /// A module sets out; `step` is its first step.
-        void set_out(const Route& along, std::uint64_t step, const ModuleAutomaton& automaton) noexcept {
+        void start(const Route& along, std::uint64_t step, const ModuleAutomaton& automaton) noexcept {
             begun = step;
             route = &along;
             node = *along.follow(automaton, supplies);

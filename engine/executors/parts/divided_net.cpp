@@ -1,6 +1,7 @@
 #include "engine/executors/parts/divided_net.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
+#include "engine/base/no_index.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +10,6 @@
 namespace warpnet {
 
 namespace {
-
-constexpr std::uint32_t unset = 0xffffffff;
 /// No part may have more than its share of so many, or too little would be left for others to do.
 constexpr std::size_t fewest_parts = 4;
 
@@ -25,10 +24,10 @@ struct Clusters {
 Clusters find_clusters(const CompiledNet& net) {
     const auto transitions = static_cast<std::uint32_t>(net.transition_count());
     DisjointSets forest(transitions);
-    std::vector<std::uint32_t> taker(net.place_count(), unset), toucher(net.place_count(), unset);
+    std::vector<std::uint32_t> taker(net.place_count(), no_index), toucher(net.place_count(), no_index);
     for (std::uint32_t t = 0; t < transitions; ++t) {
         for (const auto [place, weight] : net.inputs[t]) {
-            if (taker[place] == unset) taker[place] = t;
+            if (taker[place] == no_index) taker[place] = t;
             forest.join(taker[place], t);
         }
         for (const auto& row : {net.outputs[t], net.reads[t], net.inhibitors[t]}) {
@@ -38,10 +37,10 @@ Clusters find_clusters(const CompiledNet& net) {
     Clusters clusters;
     clusters.of.resize(transitions);
     clusters.home.reserve(net.place_count());
-    std::vector<std::uint32_t> number(transitions, unset);  // of roots
+    std::vector<std::uint32_t> number(transitions, no_index);  // of roots
     for (std::uint32_t t = 0; t < transitions; ++t) {
         std::uint32_t& cluster = number[forest.root(t)];
-        if (cluster == unset) {
+        if (cluster == no_index) {
             cluster = static_cast<std::uint32_t>(clusters.size.size());
             clusters.size.push_back(0);
         }
@@ -49,8 +48,8 @@ Clusters find_clusters(const CompiledNet& net) {
         ++clusters.size[cluster];
     }
     for (std::size_t place = 0; place < net.place_count(); ++place) {
-        const std::uint32_t t = taker[place] != unset ? taker[place] : toucher[place];
-        clusters.home.push_back(t == unset ? unset : clusters.of[t]);
+        const std::uint32_t t = taker[place] != no_index ? taker[place] : toucher[place];
+        clusters.home.push_back(t == no_index ? no_index : clusters.of[t]);
     }
     return clusters;
 }
@@ -85,13 +84,13 @@ class Growth {
         : clusters_(clusters),
           ties_(ties),
           wanted_(wanted),
-          part_(clusters.size.size(), unset),
+          part_(clusters.size.size(), no_index),
           inward_(clusters.size.size(), 0),
-          inward_of_(clusters.size.size(), unset) {}
+          inward_of_(clusters.size.size(), no_index) {}
 
     void grow() {
         for (std::uint32_t cluster = 0; cluster < part_.size(); ++cluster) {
-            if (part_[cluster] != unset) continue;
+            if (part_[cluster] != no_index) continue;
             if (size_ >= wanted_ / 2) found();
             add(cluster);
             while (add_next()) {
@@ -116,7 +115,7 @@ class Growth {
         part_[cluster] = number_;
         size_ += clusters_.size[cluster];
         for (const std::uint32_t other : ties_[cluster]) {
-            if (part_[other] != unset) continue;
+            if (part_[other] != no_index) continue;
             if (inward_of_[other] != number_) inward_[other] = 0;
             inward_of_[other] = number_;
             const std::uint32_t before = share(other);
@@ -135,7 +134,7 @@ class Growth {
             std::vector<std::uint32_t>& bucket = frontier_[inward];
             while (!bucket.empty()) {
                 const std::uint32_t cluster = bucket.back();
-                if (part_[cluster] != unset || share(cluster) != inward) {  // an old entry
+                if (part_[cluster] != no_index || share(cluster) != inward) {  // an old entry
                     bucket.pop_back();
                     continue;
                 }
@@ -176,7 +175,7 @@ Division find_division(const CompiledNet& net, std::size_t wanted) {
     Growth growth(clusters, ties, wanted);
     growth.grow();
     const auto to_part = [&](std::vector<std::uint32_t>& cluster_of) {
-        for (std::uint32_t& cluster : cluster_of) cluster = cluster == unset ? 0 : growth.part()[cluster];
+        for (std::uint32_t& cluster : cluster_of) cluster = cluster == no_index ? 0 : growth.part()[cluster];
         return std::move(cluster_of);
     };
     return {growth.count(), to_part(clusters.of), to_part(clusters.home)};
@@ -197,7 +196,7 @@ class Divider {
         result_->parts.resize(division.parts);
         result_->places = net.place_count();
         result_->transitions = net.transition_count();
-        result_->priority = net.strata.front().priority;
+        result_->priority = net.priority_levels.front().priority;
         result_->options = net.options;
         for (std::uint32_t t = 0; t < net.transition_count(); ++t)
             result_->parts[of_[t]].nodes.transitions.push_back(t);
@@ -245,7 +244,7 @@ class Divider {
     static void forget_all_but_arcs(CompiledNet& net) {
         net.effects = Rows<Effect>();
         net.watches = Rows<Watch>();
-        net.seats = std::vector<Seat>();
+        net.slots = std::vector<GroupSlot>();
         net.groups = std::vector<ConflictGroup>();
         net.shared = std::vector<std::uint8_t>();
         net.hub = std::vector<std::uint8_t>();

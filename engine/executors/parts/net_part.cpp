@@ -1,16 +1,13 @@
 #include "engine/executors/parts/net_part.hpp"
 
+#include "engine/base/no_index.hpp"
 #include "engine/base/random.hpp"
 
 #include <algorithm>
 
 namespace warpnet {
 
-namespace {
-
-constexpr std::uint32_t not_local = 0xffffffff;
-
-}  // namespace
+namespace {}  // namespace
 
 RunOptions options_of_part(const RunOptions& options, std::uint64_t number, const NetPart& part) {
     RunOptions result = options;
@@ -22,7 +19,7 @@ RunOptions options_of_part(const RunOptions& options, std::uint64_t number, cons
     return result;
 }
 
-PartCutter::PartCutter(const CompiledNet& net) : net_(net), local_(net.place_count(), not_local) {}
+PartCutter::PartCutter(const CompiledNet& net) : net_(net), local_(net.place_count(), no_index) {}
 
 NetArcs PartCutter::cut(const NetPart& part) {
     NetArcs arcs;
@@ -42,7 +39,7 @@ NetArcs PartCutter::cut(const NetPart& part) {
     reserve(net_.reads, arcs.reads);
     const auto copy = [&](std::span<const PlaceWeight> row, Rows<PlaceWeight>& rows) {
         for (const auto [place, weight] : row) {
-            if (local_[place] != not_local) rows.append({local_[place], weight});
+            if (local_[place] != no_index) rows.append({local_[place], weight});
         }
         rows.close_row();
     };
@@ -56,7 +53,7 @@ NetArcs PartCutter::cut(const NetPart& part) {
         copy(net_.reads[t], arcs.reads);
     }
     arcs.urgency.resize(part.transitions.size());
-    for (const std::uint32_t place : part.places) local_[place] = not_local;
+    for (const std::uint32_t place : part.places) local_[place] = no_index;
     return arcs;
 }
 

@@ -13,7 +13,7 @@ namespace warpnet {
 
 namespace {
 
-/// A transition that starts laps, and who counts for it.
+/// A transition that starts block runs, and who counts for it.
 struct Dispatcher {
     std::uint32_t transition, stock, counter;
     std::vector<std::uint32_t> counting;  ///< those who give a token to the counter
@@ -82,19 +82,19 @@ class DispatcherFinder {
     std::vector<Uses> uses_;  // per place
 };
 
-/// Walks through all that a module can do in a lap.
-class ModuleLap {
+/// Walks through all that a module can do in a block run.
+class ModuleInBlockRun {
   public:
     /// `last`: the transition, of those of the module, that counts its end.
-    ModuleLap(const Lap& lap, std::uint32_t module, std::uint32_t last)
-        : modules_(*lap.modules),
+    ModuleInBlockRun(const BlockRun& block_run, std::uint32_t module, std::uint32_t last)
+        : modules_(*block_run.modules),
           automaton_(modules_.automaton),
-          end_(lap.end),
+          end_(block_run.end),
           module_(module),
           last_(last) {}
 
-    /// By how much a lap changes the hubs, where every way ends with the last transition, in the end marking
-    /// and with the same change.
+    /// By how much a block run changes the hubs, where every way ends with the last transition, in the end
+    /// marking and with the same change.
     std::optional<std::vector<Tokens>> change_of_hubs() {
         const std::uint32_t start = modules_.start[module_];
         if (is_over(start)) return std::nullopt;
@@ -111,7 +111,7 @@ class ModuleLap {
   private:
     bool is_over(std::uint32_t node) const { return automaton_.nodes[node].kind == ModuleNode::Kind::over; }
 
-    /// All segments that begin at a node. False where a lap is not as it should be.
+    /// All segments that begin at a node. False where a block run is not as it should be.
     bool follow(std::uint32_t node, std::vector<std::uint32_t>& open) {
         const ModuleNode& from = automaton_.nodes[node];
         for (std::uint32_t i = 0; i < from.orders; ++i) {
@@ -188,12 +188,12 @@ class ModuleLap {
 
 /// Whether a part is dead in the end marking and only there are all its modules over, each by one of the
 /// last transitions.
-bool ends_as_it_should(const Lap& lap) {
-    const ModuleNet& modules = *lap.modules;
-    if (lap.last.size() != modules.size()) return false;
+bool ends_as_it_should(const BlockRun& block_run) {
+    const ModuleNet& modules = *block_run.modules;
+    if (block_run.last.size() != modules.size()) return false;
     std::vector<std::uint32_t> last_of(modules.size(), 0);
     std::vector<std::uint8_t> known(modules.size(), 0);
-    for (const std::uint32_t t : lap.last) {
+    for (const std::uint32_t t : block_run.last) {
         const std::uint32_t module = modules.owner[t];
         if (module >= modules.size() || known[module] != 0) return false;
         known[module] = 1;
@@ -202,17 +202,17 @@ bool ends_as_it_should(const Lap& lap) {
             std::lower_bound(transitions.begin(), transitions.end(), t) - transitions.begin());
     }
     std::vector<Tokens> hubs;
-    for (const std::uint32_t hub : modules.hubs) hubs.push_back(lap.net.initial[hub]);
+    for (const std::uint32_t hub : modules.hubs) hubs.push_back(block_run.net.initial[hub]);
     for (std::uint32_t module = 0; module < modules.size(); ++module) {
-        const auto change = ModuleLap(lap, module, last_of[module]).change_of_hubs();
+        const auto change = ModuleInBlockRun(block_run, module, last_of[module]).change_of_hubs();
         if (!change) return false;
         for (std::size_t i = 0; i < hubs.size(); ++i) hubs[i] += (*change)[i];
     }
     for (std::size_t i = 0; i < hubs.size(); ++i) {
-        if (hubs[i] != lap.end[modules.hubs[i]]) return false;
+        if (hubs[i] != block_run.end[modules.hubs[i]]) return false;
     }
-    for (std::uint32_t t = 0; t < lap.net.transition_count(); ++t) {
-        if (enabled(lap.net, lap.end, t)) return false;
+    for (std::uint32_t t = 0; t < block_run.net.transition_count(); ++t) {
+        if (enabled(block_run.net, block_run.end, t)) return false;
     }
     return true;
 }
@@ -256,8 +256,8 @@ class PartFinder {
         PartCutter cutter(net_);
         for (std::size_t i = 0; i < result->parts.size(); ++i) {
             RestartedPart& part = result->parts[i];
-            part.lap = lap_of(part, dispatchers_[i].counting, cutter);
-            if (part.lap == nullptr) return nullptr;
+            part.block_run = block_run_of(part, dispatchers_[i].counting, cutter);
+            if (part.block_run == nullptr) return nullptr;
         }
         result->kinds = known_.size();
         return result;
@@ -281,8 +281,9 @@ class PartFinder {
     }
 
     /// Null where it is no part that can be restarted.
-    std::shared_ptr<const Lap> lap_of(const RestartedPart& part, const std::vector<std::uint32_t>& counting,
-                                      PartCutter& cutter) {
+    std::shared_ptr<const BlockRun> block_run_of(const RestartedPart& part,
+                                                 const std::vector<std::uint32_t>& counting,
+                                                 PartCutter& cutter) {
         const auto number_in = [](const std::vector<std::uint32_t>& nodes, std::uint32_t node) {
             const auto at = std::lower_bound(nodes.begin(), nodes.end(), node);
             return at == nodes.end() || *at != node
@@ -302,17 +303,17 @@ class PartFinder {
             if (!number) return nullptr;
             last.push_back(*number);
         }
-        const auto make = [&](const NetArcs& of) -> std::shared_ptr<const Lap> {
-            auto lap = std::make_shared<Lap>();
-            lap->net = compile(of, arrays_);
-            lap->modules = find_modules(lap->net, arrays_.hub_consumers).net;
-            lap->end = end;
-            lap->last = last;
-            return lap->modules != nullptr && ends_as_it_should(*lap) ? lap : nullptr;
+        const auto make = [&](const NetArcs& of) -> std::shared_ptr<const BlockRun> {
+            auto block_run = std::make_shared<BlockRun>();
+            block_run->net = compile(of, arrays_);
+            block_run->modules = find_modules(block_run->net, arrays_.hub_consumers).net;
+            block_run->end = end;
+            block_run->last = last;
+            return block_run->modules != nullptr && ends_as_it_should(*block_run) ? block_run : nullptr;
         };
-        auto lap = known_.find_or_make(std::move(arcs), make);
+        auto block_run = known_.find_or_make(std::move(arcs), make);
         // Equal parts may yet be started and counted otherwise.
-        return lap != nullptr && lap->end == end && lap->last == last ? lap : nullptr;
+        return block_run != nullptr && block_run->end == end && block_run->last == last ? block_run : nullptr;
     }
 
     const CompiledNet& net_;
@@ -321,7 +322,7 @@ class PartFinder {
     std::uint32_t places_;
     DisjointSets forest_;                 // places, then transitions
     std::vector<std::uint8_t> is_apart_;  // of the same
-    KnownParts<Lap> known_;
+    KnownParts<BlockRun> known_;
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace warpnet {
 
 /// What equal restarted parts have in common: a net of modules each of which ends with a transition of its
 /// own, after which nothing of the part can fire.
-struct Lap {
+struct BlockRun {
     CompiledNet net;  ///< of the part
     std::shared_ptr<const ModuleNet> modules;
     std::vector<std::uint32_t> last;  ///< the transitions that end a module, and count that
@@ -23,14 +23,14 @@ struct Lap {
 /// dispatcher gives one block after the other.
 struct RestartedPart {
     NetPart nodes;             ///< without the dispatcher and the counter
-    std::uint32_t dispatcher;  ///< takes the whole counter and a token of the stock, and starts a lap
+    std::uint32_t dispatcher;  ///< takes the whole counter and a token of the stock, and starts a block run
     std::uint32_t counter;     ///< the place that counts the modules that have ended
-    std::shared_ptr<const Lap> lap;
+    std::shared_ptr<const BlockRun> block_run;
 };
 
 /// A net that falls into restarted parts once what they wait for is taken out.
 struct RestartedParts {
-    std::uint32_t stock;               ///< a place whose tokens are laps still to be made, by whichever part
+    std::uint32_t stock;  ///< a place whose tokens are block runs still to be made, by whichever part
     std::vector<RestartedPart> parts;  ///< all transitions stand in one of them
     std::size_t kinds = 0;             ///< different ones
 };

@@ -18,7 +18,7 @@ namespace warpnet {
 namespace {
 
 /// A part from one dispatch to the next.
-struct StartedLap {
+struct StartedBlockRun {
     std::uint64_t begin = 0;  ///< steps of the whole before it
     std::unique_ptr<StepRecorder> recorder;
     std::unique_ptr<RunInProgress> run;
@@ -28,10 +28,10 @@ struct StartedLap {
 };
 
 struct RunningPart {
-    std::uint64_t laps = 0;  ///< begun, without a prepared one
-    StartedLap lap;
-    StartedLap prepared;  ///< the one after it, begun beforehand; without a run where there is none
-    std::vector<StartedLap> to_show;
+    std::uint64_t block_runs = 0;  ///< begun, without a prepared one
+    StartedBlockRun block_run;
+    StartedBlockRun prepared;  ///< the one after it, begun beforehand; without a run where there is none
+    std::vector<StartedBlockRun> to_show;
 };
 
 class RestartedRun final : public MeetingRun {
@@ -45,73 +45,74 @@ class RestartedRun final : public MeetingRun {
           order_(options, net.transition_count()),
           running_(parts_.size()) {
         for (std::uint32_t i = 0; i < parts_.size(); ++i) {
-            running_[i].lap = begin_lap(i, 0);
+            running_[i].block_run = begin_block_run(i, 0);
             busy_.push_back(i);
         }
     }
 
     bool endless() const override {
         return waiting_.empty() && std::all_of(running_.begin(), running_.end(), [](const RunningPart& part) {
-                   return part.lap.result || part.lap.run->endless();
+                   return part.block_run.result || part.block_run.run->endless();
                });
     }
 
     void collect(RunResult& result) override {
         result.marking[stock_place_] = stock_;
         for (std::uint32_t i = 0; i < parts_.size(); ++i) {
-            StartedLap& lap = running_[i].lap;
-            if (!lap.result) lap.result = lap.run->finish();
-            count(i, *lap.result);
-            const Marking& marking = lap.result->marking;
+            StartedBlockRun& block_run = running_[i].block_run;
+            if (!block_run.result) block_run.result = block_run.run->finish();
+            count(i, *block_run.result);
+            const Marking& marking = block_run.result->marking;
             const auto& places = parts_[i].nodes.places;
             for (std::size_t p = 0; p < places.size(); ++p) result.marking[places[p]] = marking[p];
-            result.marking[parts_[i].counter] = modules_at_end(*parts_[i].lap, marking);
+            result.marking[parts_[i].counter] = modules_at_end(*parts_[i].block_run, marking);
         }
     }
 
   private:
     static constexpr std::uint64_t steps_between_meetings = 16384;
 
-    StartedLap begin_lap(std::uint32_t i, std::uint64_t begin) {
-        StartedLap lap;
-        lap.begin = begin;
+    StartedBlockRun begin_block_run(std::uint32_t i, std::uint64_t begin) {
+        StartedBlockRun block_run;
+        block_run.begin = begin;
         RunOptions options = options_of_part(options_, i, parts_[i].nodes);
-        options.seed = hash_bits(options.seed, running_[i].laps++);
+        options.seed = hash_bits(options.seed, running_[i].block_runs++);
         if (options_.keyed) options.seed = options_.seed;
         options.steps_before = options_.steps_before + begin;
         options.limits = {};
-        if (observer_ != nullptr) lap.recorder = std::make_unique<StepRecorder>();
-        const Lap& of = *parts_[i].lap;
-        lap.run = begin_module_run(of.net, *of.modules, options, lap.recorder.get());
-        return lap;
+        if (observer_ != nullptr) block_run.recorder = std::make_unique<StepRecorder>();
+        const BlockRun& of = *parts_[i].block_run;
+        block_run.run = begin_module_run(of.net, *of.modules, options, block_run.recorder.get());
+        return block_run;
     }
 
-    /// Goes on to step `until` of the whole, or to the end of the lap.
-    static void advance_lap(StartedLap& lap, std::uint64_t until) {
-        if (!lap.result && lap.run->advance(until - lap.begin) == StopReason::dead)
-            lap.result = lap.run->finish();
+    /// Goes on to step `until` of the whole, or to the end of the block run.
+    static void advance_block_run(StartedBlockRun& block_run, std::uint64_t until) {
+        if (!block_run.result && block_run.run->advance(until - block_run.begin) == StopReason::dead)
+            block_run.result = block_run.run->finish();
     }
 
     StopReason advance_parts(std::uint64_t until) override {
         do {
             const std::size_t prepared = prepare(until);
             tbb::parallel_for(std::size_t{0}, busy_.size() + prepared, [&](std::size_t i) {
-                if (i < busy_.size()) return advance_lap(running_[busy_[i]].lap, until);
-                advance_lap(running_[prepared_[i - busy_.size()]].prepared, until);
+                if (i < busy_.size()) return advance_block_run(running_[busy_[i]].block_run, until);
+                advance_block_run(running_[prepared_[i - busy_.size()]].prepared, until);
             });
             std::erase_if(busy_, [&](std::uint32_t i) { return enter_queue(i); });
         } while (dispatch(until));
         const bool is_dead = busy_.empty() && waiting_.empty();
         if (is_dead) {
             until = now_;
-            for (const RunningPart& part : running_) until = std::max(until, part.lap.end());
+            for (const RunningPart& part : running_) until = std::max(until, part.block_run.end());
         }
         show(until);
         now_ = until;
         return is_dead ? StopReason::dead : StopReason::step_limit;
     }
 
-    /// Begins the next laps of those who can hope for one and have none, those first who have waited longest.
+    /// Begins the next block runs of those who can hope for one and have none, those first who have waited
+    /// longest.
     std::size_t prepare(std::uint64_t until) {
         prepared_.clear();
         auto left = stock_;
@@ -119,21 +120,22 @@ class RestartedRun final : public MeetingRun {
              ++at, --left) {
             RunningPart& part = running_[at->second];
             if (part.prepared.run != nullptr) continue;
-            part.prepared = begin_lap(at->second, at->first);
+            part.prepared = begin_block_run(at->second, at->first);
             prepared_.push_back(at->second);
         }
         return prepared_.size();
     }
 
-    /// Whether the lap of a part has ended. The part waits for the next one where all its modules have.
+    /// Whether the block run of a part has ended. The part waits for the next one where all its modules have.
     bool enter_queue(std::uint32_t i) {
-        const StartedLap& lap = running_[i].lap;
-        if (!lap.result) return false;
-        if (stock_ > 0 && lap.result->marking == parts_[i].lap->end) waiting_.emplace(lap.end() + 1, i);
+        const StartedBlockRun& block_run = running_[i].block_run;
+        if (!block_run.result) return false;
+        if (stock_ > 0 && block_run.result->marking == parts_[i].block_run->end)
+            waiting_.emplace(block_run.end() + 1, i);
         return true;
     }
 
-    /// Starts the laps of those who wait, in the order in which they have come to, up to step `until`.
+    /// Starts the block runs of those who wait, in the order in which they have come to, up to step `until`.
     /// Returns whether it had to stop at one who was started and has not been run.
     bool dispatch(std::uint64_t until) {
         while (!waiting_.empty() && waiting_.begin()->first <= until) {
@@ -162,36 +164,36 @@ class RestartedRun final : public MeetingRun {
         return false;
     }
 
-    /// Starts the next lap of a part. Returns whether it was prepared, and has been run.
+    /// Starts the next block run of a part. Returns whether it was prepared, and has been run.
     bool start(std::uint32_t i, std::uint64_t step) {
         RunningPart& part = running_[i];
         waiting_.erase({step, i});
         --stock_;
         ++result_.firings;
         if (options_.count_firings) ++result_.counts[parts_[i].dispatcher];
-        count(i, *part.lap.result);
+        count(i, *part.block_run.result);
         if (observer_ != nullptr) {
             dispatched_.emplace(step, parts_[i].dispatcher);
-            part.to_show.push_back(std::move(part.lap));
+            part.to_show.push_back(std::move(part.block_run));
         }
         const bool was_prepared = part.prepared.run != nullptr;
-        part.lap = was_prepared ? std::exchange(part.prepared, {}) : begin_lap(i, step);
+        part.block_run = was_prepared ? std::exchange(part.prepared, {}) : begin_block_run(i, step);
         if (!was_prepared || !enter_queue(i)) busy_.push_back(i);
         return was_prepared;
     }
 
-    void count(std::uint32_t i, const RunResult& lap) {
-        result_.firings += lap.firings;
-        for (std::size_t t = 0; t < lap.counts.size(); ++t)
-            result_.counts[parts_[i].nodes.transitions[t]] += lap.counts[t];
+    void count(std::uint32_t i, const RunResult& block_run) {
+        result_.firings += block_run.firings;
+        for (std::size_t t = 0; t < block_run.counts.size(); ++t)
+            result_.counts[parts_[i].nodes.transitions[t]] += block_run.counts[t];
     }
 
-    static Tokens modules_at_end(const Lap& lap, const Marking& marking) {
+    static Tokens modules_at_end(const BlockRun& block_run, const Marking& marking) {
         Tokens ended = 0;
-        for (std::uint32_t module = 0; module < lap.modules->size(); ++module) {
-            const auto places = lap.modules->places[module];
+        for (std::uint32_t module = 0; module < block_run.modules->size(); ++module) {
+            const auto places = block_run.modules->places[module];
             ended += std::all_of(places.begin(), places.end(),
-                                 [&](std::uint32_t place) { return marking[place] == lap.end[place]; })
+                                 [&](std::uint32_t place) { return marking[place] == block_run.end[place]; })
                          ? 1
                          : 0;
         }
@@ -204,8 +206,8 @@ class RestartedRun final : public MeetingRun {
         auto dispatched = dispatched_.begin();
         for (std::uint64_t step = now_ + 1; step <= until; ++step) {
             for (std::size_t i = 0; i < parts_.size(); ++i) {
-                for (const StartedLap& lap : running_[i].to_show) show(i, lap, step);
-                show(i, running_[i].lap, step);
+                for (const StartedBlockRun& block_run : running_[i].to_show) show(i, block_run, step);
+                show(i, running_[i].block_run, step);
             }
             for (; dispatched != dispatched_.end() && dispatched->first == step; ++dispatched)
                 display_.firings().push_back({dispatched->second, 1});
@@ -214,13 +216,13 @@ class RestartedRun final : public MeetingRun {
         dispatched_.clear();
         for (RunningPart& part : running_) {
             part.to_show.clear();
-            part.lap.recorder->clear();
+            part.block_run.recorder->clear();
         }
     }
 
-    void show(std::size_t i, const StartedLap& lap, std::uint64_t step) {
-        if (step <= lap.begin) return;
-        for (const auto [transition, times] : lap.recorder->firings_of(step - lap.begin))
+    void show(std::size_t i, const StartedBlockRun& block_run, std::uint64_t step) {
+        if (step <= block_run.begin) return;
+        for (const auto [transition, times] : block_run.recorder->firings_of(step - block_run.begin))
             display_.firings().push_back({parts_[i].nodes.transitions[transition], times});
     }
 
@@ -229,7 +231,7 @@ class RestartedRun final : public MeetingRun {
     Tokens stock_;
     ConflictOrder order_;
     std::vector<RunningPart> running_;
-    std::vector<std::uint32_t> busy_;                            // parts whose laps go on
+    std::vector<std::uint32_t> busy_;                            // parts whose block runs go on
     std::set<std::pair<std::uint64_t, std::uint32_t>> waiting_;  // (step in which it could be served, part)
     std::vector<std::uint32_t> prepared_;                        // just now
     std::set<std::pair<std::uint64_t, std::uint32_t>> dispatched_;  // (step, dispatcher), not yet shown

@@ -1,6 +1,7 @@
 #include "engine/executors/parts/separate_parts.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/executors/parts/known_parts.hpp"
 
 #include <utility>
@@ -8,8 +9,6 @@
 namespace warpnet {
 
 namespace {
-
-constexpr std::uint32_t no_part = 0xffffffff;
 constexpr std::size_t bundle_size = 1024;  // transitions
 
 /// Places and then transitions as one numbering: connected where an arc is.
@@ -32,8 +31,8 @@ std::vector<NetPart> parts_of(const CompiledNet& net, std::size_t small_part) {
     for (std::uint32_t t = 0; t < transitions; ++t) ++size[forest.root(places + t)];
 
     std::vector<NetPart> parts;
-    std::vector<std::uint32_t> part_of(places + transitions, no_part);  // of roots
-    std::uint32_t bundle = no_part;
+    std::vector<std::uint32_t> part_of(places + transitions, no_index);  // of roots
+    std::uint32_t bundle = no_index;
     std::size_t room = 0;  // in the bundle
     const auto choose_part = [&](std::size_t wanted) {
         const bool small = wanted < small_part;
@@ -51,12 +50,12 @@ std::vector<NetPart> parts_of(const CompiledNet& net, std::size_t small_part) {
     };
     for (std::uint32_t t = 0; t < transitions; ++t) {
         const std::uint32_t root = forest.root(places + t);
-        if (part_of[root] == no_part) part_of[root] = choose_part(size[root]);
+        if (part_of[root] == no_index) part_of[root] = choose_part(size[root]);
         parts[part_of[root]].transitions.push_back(t);
     }
     for (std::uint32_t place = 0; place < places; ++place) {
         const std::uint32_t part = part_of[forest.root(place)];
-        if (part != no_part) parts[part].places.push_back(place);
+        if (part != no_index) parts[part].places.push_back(place);
     }
     return parts;
 }

@@ -1,5 +1,7 @@
 #include "engine/executors/pivots/exclusive_places.hpp"
 
+#include "engine/base/no_index.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -76,7 +78,7 @@ bool ExclusivePlaces::add(std::uint32_t place) {
 bool ExclusivePlaces::balance(std::uint32_t transition) {
     while (given(transition) > taken(transition)) {
         const std::uint32_t input = choose_input(transition);
-        if (input == none || work_left_ == 0 || !add(input)) return false;
+        if (input == no_index || work_left_ == 0 || !add(input)) return false;
     }
     return true;
 }
@@ -101,7 +103,7 @@ std::uint32_t ExclusivePlaces::choose_input(std::uint32_t transition) {
             candidates_.push_back(place);
             balanced = is_balanced;
         }
-        if (candidates_.empty()) return none;
+        if (candidates_.empty()) return no_index;
         const std::uint32_t best =
             balanced || candidates_.size() == 1 ? candidates_.front() : nearest_candidate();
         if (balanced || !is_hopeless(best)) return best;

@@ -24,8 +24,6 @@ class ExclusivePlaces {
     std::span<const std::uint32_t> consumers(std::uint32_t place) const { return consumers_[place]; }
 
   private:
-    static constexpr std::uint32_t none = 0xffffffff;
-
     bool add(std::uint32_t place);
     bool balance(std::uint32_t transition);
     std::uint32_t choose_input(std::uint32_t transition);

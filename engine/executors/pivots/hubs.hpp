@@ -28,13 +28,13 @@ class Hubs {
             const std::uint32_t place = pivots.hubs[hub];
             Hub& one = hubs_.emplace_back(Hub{initial[place], levels_->of(hub)});
             one.watched = (pivots.places[place].kind & PivotNet::watched) != 0;
-            look_up(one);
+            update_level(one);
         }
         for (std::size_t i = 0; i < refills_.size(); ++i) {
             Hub& hub = hubs_[refills_[i].hub];
             hub.cap = refills_[i].cap;
             hub.refills |= std::uint64_t{1} << i;
-            low_ |= hub.refills & where(hub.tokens < hub.cap);
+            low_ |= hub.refills & mask_of(hub.tokens < hub.cap);
         }
     }
 
@@ -49,8 +49,8 @@ class Hubs {
             Hub& one = hubs_[hub];
             if (one.watched) note(hub);
             one.tokens -= weight;
-            low_ |= one.refills & where(one.tokens < one.cap);
-            look_up(one);
+            low_ |= one.refills & mask_of(one.tokens < one.cap);
+            update_level(one);
             first_word &= one.served[0];
             for (std::size_t word = 1; word < words_; ++word) served_[word] &= one.served[word];
         }
@@ -61,7 +61,7 @@ class Hubs {
         Hub& one = hubs_[hub];
         if (one.watched) note(hub);
         if (__builtin_add_overflow(one.tokens, weight, &one.tokens)) return false;
-        rise(one);
+        on_gain(one);
         return true;
     }
     /// The refills that find their hubs below their caps, a bit each.
@@ -72,7 +72,7 @@ class Hubs {
             Hub& one = hubs_[refills_[i].hub];
             if (one.watched) note(refills_[i].hub);
             one.tokens += refills_[i].gives;
-            rise(one);
+            on_gain(one);
         });
     }
 
@@ -113,12 +113,14 @@ class Hubs {
     };
 
     /// All bits or none.
-    static std::uint64_t where(bool holds) noexcept { return std::uint64_t{0} - std::uint64_t{holds}; }
-    void look_up(Hub& hub) noexcept { hub.served = hub.levels.served + hub.levels.at(hub.tokens) * words_; }
+    static std::uint64_t mask_of(bool holds) noexcept { return std::uint64_t{0} - std::uint64_t{holds}; }
+    void update_level(Hub& hub) noexcept {
+        hub.served = hub.levels.served + hub.levels.at(hub.tokens) * words_;
+    }
     /// A hub has got tokens.
-    void rise(Hub& hub) noexcept {
-        low_ &= ~(hub.refills & where(hub.tokens >= hub.cap));
-        look_up(hub);
+    void on_gain(Hub& hub) noexcept {
+        low_ &= ~(hub.refills & mask_of(hub.tokens >= hub.cap));
+        update_level(hub);
         stale_ = ~std::uint64_t{0};
     }
     void note(std::uint32_t hub) {

@@ -1,6 +1,7 @@
 #include "engine/executors/pivots/net.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
+#include "engine/base/no_index.hpp"
 
 #include <algorithm>
 #include <compare>
@@ -10,8 +11,6 @@
 namespace warpnet {
 
 namespace {
-
-constexpr std::uint32_t nowhere = 0xffffffff;
 /// A step looks at a bit of each class.
 constexpr std::size_t most_classes = 1024;
 constexpr std::size_t most_hubs = 0xffff;
@@ -31,7 +30,7 @@ class PivotFinder {
         choose_pivots();
         found_.sequences = find_sequences(net_, pivots_, hub_);
         place_sequences();
-        call();
+        find_activated();
         group();
         if (keys_.size() > most_classes || found_.hubs.size() > most_hubs) return nullptr;
         number_classes();
@@ -41,9 +40,9 @@ class PivotFinder {
     }
 
   private:
-    /// What the members of a class have in common. The stratum of refills is one past the last.
+    /// What the members of a class have in common. The priority level of refills is one past the last.
     struct Key {
-        std::uint32_t stratum;
+        std::uint32_t priority_level;
         bool contested, alternatives;
         std::vector<HubDemand> demands;
         auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
@@ -69,7 +68,7 @@ class PivotFinder {
     void number_hubs();
     void choose_pivots();
     void place_sequences();
-    void call();
+    void find_activated();
     void group();
     DisjointSets competing() const;
     void number_classes();
@@ -111,7 +110,10 @@ void PivotFinder::group() {
     std::size_t refills = 0;
     for (std::uint32_t t = 0; t < size(); ++t) {
         const bool refill = is_refill(t) && refills++ < PivotNet::most_refills;
-        key = {refill ? static_cast<std::uint32_t>(net_.strata.size()) : net_.stratum(t), false, false, {}};
+        key = {refill ? static_cast<std::uint32_t>(net_.priority_levels.size()) : net_.priority_level(t),
+               false,
+               false,
+               {}};
         for (const auto [place, weight] : net_.inputs[t]) {
             if (hub_[place] != 0) key.demands.push_back({hub_[place] - 1, weight});
             if (is_contested(place)) (is_station(place) ? key.alternatives : key.contested) = true;
@@ -121,18 +123,18 @@ void PivotFinder::group() {
     }
 }
 
-/// Keys of a stratum whose members may compete, for a hub or for another place.
+/// Keys of a priority level whose members may compete, for a hub or for another place.
 DisjointSets PivotFinder::competing() const {
     DisjointSets together(keys_.size());
-    std::vector<std::uint32_t> last(net_.place_count(), nowhere);  // a key of those who take from it
-    for (const Stratum& stratum : net_.strata) {
+    std::vector<std::uint32_t> last(net_.place_count(), no_index);  // a key of those who take from it
+    for (const PriorityLevel& priority_level : net_.priority_levels) {
         std::vector<std::uint32_t> seen;
-        for (const std::uint32_t group : stratum.groups) {
+        for (const std::uint32_t group : priority_level.groups) {
             for (const std::uint32_t t : net_.groups[group].members) {
                 for (const PlaceWeight input : net_.inputs[t]) {
                     if (hub_[input.place] == 0 && !is_contested(input.place)) continue;
                     std::uint32_t& other = last[input.place];
-                    if (other == nowhere) {
+                    if (other == no_index) {
                         seen.push_back(input.place);
                     } else {
                         together.join(other, key_of_[t]);
@@ -141,7 +143,7 @@ DisjointSets PivotFinder::competing() const {
                 }
             }
         }
-        for (const std::uint32_t place : seen) last[place] = nowhere;
+        for (const std::uint32_t place : seen) last[place] = no_index;
     }
     return together;
 }
@@ -151,15 +153,15 @@ void PivotFinder::number_classes() {
     std::vector<std::pair<const Key*, std::uint32_t>> sorted;
     for (const auto& [key, number] : keys_) sorted.emplace_back(&key, number);
     std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
-        return std::pair(a.first->stratum, together.root(a.second)) <
-               std::pair(b.first->stratum, together.root(b.second));
+        return std::pair(a.first->priority_level, together.root(a.second)) <
+               std::pair(b.first->priority_level, together.root(b.second));
     });
     std::vector<std::uint32_t> members(keys_.size(), 0), class_of(keys_.size());
     for (const std::uint32_t key : key_of_) ++members[key];
     std::uint32_t first_member = 0;
     for (const auto& [key, number] : sorted) {
         class_of[number] = static_cast<std::uint32_t>(found_.classes.size());
-        found_.classes.push_back({.stratum = key->stratum,
+        found_.classes.push_back({.priority_level = key->priority_level,
                                   .first_member = first_member,
                                   .contested = key->contested,
                                   .alternatives = key->alternatives,
@@ -169,7 +171,7 @@ void PivotFinder::number_classes() {
     }
     for (std::size_t i = sorted.size(); i-- > 0;) {
         const bool last = i + 1 == sorted.size() ||
-                          found_.classes[i].stratum != found_.classes[i + 1].stratum ||
+                          found_.classes[i].priority_level != found_.classes[i + 1].priority_level ||
                           together.root(sorted[i].second) != together.root(sorted[i + 1].second);
         found_.classes[i].end_of_component =
             last ? static_cast<std::uint32_t>(i + 1) : found_.classes[i + 1].end_of_component;
@@ -182,22 +184,23 @@ void PivotFinder::number_classes() {
     found_.immediate_classes.assign((found_.classes.size() + 63) / 64, 0);
     found_.timed_classes = found_.immediate_classes;
     for (std::uint32_t number = 0; number < found_.classes.size(); ++number) {
-        const std::uint32_t stratum = found_.classes[number].stratum;
-        if (stratum == net_.strata.size()) {
+        const std::uint32_t priority_level = found_.classes[number].priority_level;
+        if (priority_level == net_.priority_levels.size()) {
             found_.class_of_refills = number;
             break;
         }
-        auto& classes = net_.strata[stratum].immediate ? found_.immediate_classes : found_.timed_classes;
+        auto& classes =
+            net_.priority_levels[priority_level].immediate ? found_.immediate_classes : found_.timed_classes;
         classes[number / 64] |= std::uint64_t{1} << number % 64;
     }
 }
 
 void PivotFinder::choose_pivots() {
-    pivots_.assign(size(), nowhere);
+    pivots_.assign(size(), no_index);
     for (std::uint32_t t = 0; t < size(); ++t) {
         for (const PlaceWeight input : net_.inputs[t]) {
             if (hub_[input.place] != 0) continue;
-            if (pivots_[t] == nowhere || consumers_[input.place] < consumers_[pivots_[t]])
+            if (pivots_[t] == no_index || consumers_[input.place] < consumers_[pivots_[t]])
                 pivots_[t] = input.place;
         }
     }
@@ -216,10 +219,10 @@ void PivotFinder::place_sequences() {
 }
 
 /// Who is called by which place.
-void PivotFinder::call() {
+void PivotFinder::find_activated() {
     found_.called = Rows<std::uint32_t>::sorted(net_.place_count(), [&](auto put) {
         for (std::uint32_t t = 0; t < size(); ++t) {
-            if (pivots_[t] != nowhere && !is_operation(t)) put(pivots_[t], t);
+            if (pivots_[t] != no_index && !is_operation(t)) put(pivots_[t], t);
         }
     });
 }
@@ -236,7 +239,7 @@ void PivotFinder::fill_rows() {
         row.first_give = count(found_.gives);
         row.first_condition = count(found_.conditions);
         if (t == size()) break;
-        if (pivots_[t] == nowhere) found_.always.push_back(t);
+        if (pivots_[t] == no_index) found_.always.push_back(t);
         const bool operation = is_operation(t);
         const auto is_settled_by_sequence = [&](std::uint32_t place) {
             const Sequences::Operation& one = sequences.operations[sequences.operation_of[t]];
@@ -246,7 +249,7 @@ void PivotFinder::fill_rows() {
                                [&](std::uint32_t gadget) { return net_.gadgets[gadget].wait == place; });
         };
         for (const PlaceWeight input : net_.inputs[t]) {
-            if (hub_[input.place] != 0 || sequence_of[input.place] != nowhere) continue;
+            if (hub_[input.place] != 0 || sequence_of[input.place] != no_index) continue;
             found_.takes.push_back(input);
             if (is_contested(input.place)) found_.contested.push_back(input);
             if (!operation && (input.place != pivots_[t] || input.weight > 1))

@@ -27,11 +27,11 @@ struct PivotCondition {
     std::uint32_t transition;
 };
 
-/// Transitions of one stratum that are interchangeable in a conflict.
+/// Transitions of one priority level that are interchangeable in a conflict.
 struct PivotClass {
-    std::uint32_t stratum = 0;
-    /// Its *component*, classes of a stratum whose members may compete with each other for some place, ends
-    /// before this one.
+    std::uint32_t priority_level = 0;
+    /// Its *component*, classes of a priority level whose members may compete with each other for some place,
+    /// ends before this one.
     std::uint32_t end_of_component = 0;
     std::uint32_t first_member = 0;  ///< room for all its members
     /// A member may find that others have taken its tokens from places that are no hubs.
@@ -94,12 +94,12 @@ struct PivotNet {
     std::vector<PivotCondition> conditions;
     std::vector<std::uint32_t> hubs;  ///< their places
     std::vector<HubRefill> refills;   ///< most_refills at most; others are like other transitions
-    std::vector<PivotClass> classes;  ///< by stratum, then by component; last, if any, that of refills
+    std::vector<PivotClass> classes;  ///< by priority level, then by component; last, if any, that of refills
     Rows<HubDemand> demands;          ///< per class
     HubLevels levels;
     /// The classes of immediate and those of timed transitions, but refills, a bit each.
     std::vector<std::uint64_t> immediate_classes, timed_classes;
-    std::uint32_t class_of_refills = 0;  ///< in no stratum; behind all others
+    std::uint32_t class_of_refills = 0;  ///< in no priority level; behind all others
 
     std::span<const PlaceWeight> takes_of(std::uint32_t t) const noexcept {
         return {takes.data() + transitions[t].first_take, takes.data() + transitions[t + 1].first_take};

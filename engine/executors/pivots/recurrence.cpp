@@ -55,7 +55,7 @@ Recurrence::Recurrence(const CompiledNet& net, const PivotNet& pivots)
 
 void Recurrence::copy(const PivotState& state) {
     if (earlier_ == nullptr) earlier_ = std::make_unique<PivotState>(net_, pivots_, nullptr);
-    earlier_->become(state);
+    earlier_->assign(state);
     credit_ -= std::min(credit_, 4 * cost_);
 }
 

@@ -137,7 +137,7 @@ class PivotRun final : public RunLoop<PivotRun> {
     /// Draws who of classes that may compete with each other fires.
     void draw(std::span<std::uint32_t> open) {
         // Those of higher priority have taken from the hubs, and may have been alternatives.
-        if (pivots_.classes[open.front()].stratum != pivots_.classes[open_.front()].stratum)
+        if (pivots_.classes[open.front()].priority_level != pivots_.classes[open_.front()].priority_level)
             leave_out_closed(open);
         if (open.size() == 1 && !pivots_.classes[open.front()].contested) {
             draw_of_class(open.front());

@@ -1,5 +1,6 @@
 #include "engine/executors/pivots/sequences.hpp"
 
+#include "engine/base/no_index.hpp"
 #include "engine/executors/pivots/exclusive_places.hpp"
 
 #include <algorithm>
@@ -27,8 +28,6 @@ Rows<Watch> conditions_on_places(const CompiledNet& net) {
 }
 
 class SequenceFinder {
-    static constexpr std::uint32_t none = Sequences::none;
-
   public:
     SequenceFinder(const CompiledNet& net, std::span<const std::uint32_t> pivots,
                    std::span<const std::uint32_t> hubs)
@@ -40,11 +39,11 @@ class SequenceFinder {
           in_gadget_(net.place_count(), 0),
           is_exclusive_(net.place_count()),
           told_count_(net.place_count(), 0),
-          station_of_(net.place_count(), none),
+          station_of_(net.place_count(), no_index),
           bit_of_(net.place_count(), 0) {
         for (const DelayGadget& gadget : net.gadgets) in_gadget_[gadget.wait] = in_gadget_[gadget.timer] = 1;
-        found_.sequence_of.assign(net.place_count(), none);
-        found_.operation_of.assign(net.transition_count(), none);
+        found_.sequence_of.assign(net.place_count(), no_index);
+        found_.operation_of.assign(net.transition_count(), no_index);
     }
 
     Sequences find() {
@@ -77,7 +76,7 @@ class SequenceFinder {
     void add_operation(std::uint32_t transition);
     /// What a token does that comes to a place of a sequence: marks a station, or begins a condition.
     void arrive(std::uint32_t place, std::uint32_t& to, std::uint64_t& begun) const {
-        if (station_of_[place] != none) {
+        if (station_of_[place] != no_index) {
             to = station_of_[place];
         } else {
             begun |= std::uint64_t{1} << bit_of_[place];
@@ -125,12 +124,12 @@ bool SequenceFinder::is_exclusive(std::uint32_t place) {
 /// Whether it is what all its consumers are best found by, and nobody only tests it.
 bool SequenceFinder::can_be_station(std::uint32_t place) {
     const auto conditions = conditions_on_[place];
-    return hubs_[place] == 0 && in_gadget_[place] == 0 && found_.sequence_of[place] == none &&
+    return hubs_[place] == 0 && in_gadget_[place] == 0 && found_.sequence_of[place] == no_index &&
            !conditions.empty() && conditions.size() <= Sequences::most_operations &&
            conditions.size() == exclusive_.consumers(place).size() &&
            std::all_of(conditions.begin(), conditions.end(), [&](Watch one) {
                const std::uint32_t pivot = pivots_[one.transition];
-               return one.threshold == 1 && (pivot == place || (pivot != none && !is_exclusive(pivot)));
+               return one.threshold == 1 && (pivot == place || (pivot != no_index && !is_exclusive(pivot)));
            });
 }
 
@@ -166,12 +165,12 @@ std::vector<std::uint32_t> SequenceFinder::choose_stations(const std::vector<std
 /// Whether all that has a condition on a place is an operation of the sequence at hand, the last one, and
 /// asks no more than whether a token is there.
 bool SequenceFinder::can_be_owned(std::uint32_t place) {
-    if (hubs_[place] != 0 || found_.sequence_of[place] != none) return false;
+    if (hubs_[place] != 0 || found_.sequence_of[place] != no_index) return false;
     const auto conditions = conditions_on_[place];
     return std::all_of(conditions.begin(), conditions.end(),
                        [&](Watch one) {
                            const std::uint32_t pivot = pivots_[one.transition];
-                           return (one.threshold == 1 || one.threshold == -1) && pivot != none &&
+                           return (one.threshold == 1 || one.threshold == -1) && pivot != no_index &&
                                   found_.sequence_of[pivot] == found_.size;
                        }) &&
            is_exclusive(place);
@@ -257,11 +256,11 @@ Sequences::Delay SequenceFinder::delay_of(const DelayGadget& gadget) {
     for (const auto [place, weight] : net_.outputs[gadget.done]) {
         if (place == gadget.timer) continue;
         const std::uint32_t sequence = found_.sequence_of[place];
-        if (sequence == none || (delay.sequence != none && delay.sequence != sequence)) return {};
+        if (sequence == no_index || (delay.sequence != no_index && delay.sequence != sequence)) return {};
         delay.sequence = sequence;
         arrive(place, delay.to, delay.begun);
     }
-    return delay.sequence != none && is_exclusive(gadget.wait) ? delay : Sequences::Delay{};
+    return delay.sequence != no_index && is_exclusive(gadget.wait) ? delay : Sequences::Delay{};
 }
 
 void SequenceFinder::find_delays() {
@@ -270,21 +269,21 @@ void SequenceFinder::find_delays() {
 
 /// Which delays operations start, and whether their sequences rest behind them.
 void SequenceFinder::note_starts() {
-    std::vector<std::uint32_t> delay_at(net_.place_count(), none);
+    std::vector<std::uint32_t> delay_at(net_.place_count(), no_index);
     for (std::uint32_t gadget = 0; gadget < found_.delays.size(); ++gadget) {
-        if (found_.delays[gadget].sequence != none) delay_at[net_.gadgets[gadget].wait] = gadget;
+        if (found_.delays[gadget].sequence != no_index) delay_at[net_.gadgets[gadget].wait] = gadget;
     }
     for (Sequences::Operation& operation : found_.operations) {
         operation.first_start = static_cast<std::uint32_t>(found_.starts.size());
         for (const PlaceWeight output : net_.outputs[operation.transition]) {
-            if (delay_at[output.place] == none) continue;
+            if (delay_at[output.place] == no_index) continue;
             found_.starts.push_back(delay_at[output.place]);
             ++operation.start_count;
         }
-        if (operation.to != none) operation.next = found_.stations[operation.to].first_operation;
+        if (operation.to != no_index) operation.next = found_.stations[operation.to].first_operation;
         const Sequences::Rule& rule = found_.rule_of(operation);
-        const std::uint64_t needed = operation.to == none ? 0 : found_.stations[operation.to].common;
-        operation.rests = operation.to == none || (needed & rule.ended & ~rule.begun) != 0;
+        const std::uint64_t needed = operation.to == no_index ? 0 : found_.stations[operation.to].common;
+        operation.rests = operation.to == no_index || (needed & rule.ended & ~rule.begun) != 0;
     }
 }
 

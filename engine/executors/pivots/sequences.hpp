@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/no_index.hpp"
 #include "engine/compile/compiled_net.hpp"
 
 #include <cstdint>
@@ -14,7 +15,6 @@ namespace warpnet {
 /// those of one station need be looked at. What they depend on besides, hubs left out, is a word of up to 64
 /// bits, the *conditions* of the sequence.
 struct Sequences {
-    static constexpr std::uint32_t none = 0xffffffff;
     static constexpr std::uint32_t most_operations = 32;  ///< at a station
 
     struct Station {
@@ -35,11 +35,11 @@ struct Sequences {
     };
 
     struct alignas(32) Operation {
-        std::uint32_t transition = none;
-        std::uint32_t sequence = none;
-        std::uint32_t to = none;   ///< the station it leads to; none: out of the sequence
-        std::uint32_t next = 0;    ///< the first operation there
-        std::uint32_t number = 0;  ///< of its class, see PivotNet
+        std::uint32_t transition = no_index;
+        std::uint32_t sequence = no_index;
+        std::uint32_t to = no_index;  ///< the station it leads to; none: out of the sequence
+        std::uint32_t next = 0;       ///< the first operation there
+        std::uint32_t number = 0;     ///< of its class, see PivotNet
         std::uint32_t rule = 0;
         std::uint32_t first_start = 0;  ///< the delays that it starts, in `starts`
         std::uint16_t start_count = 0;
@@ -50,10 +50,10 @@ struct Sequences {
     /// A delay gadget that never holds a second token, and gives to its sequence alone when it ends: of no
     /// sequence where it is not of that kind.
     struct Delay {
-        std::uint32_t sequence = none;
-        std::uint32_t to = none;   ///< the station that it marks
-        std::uint32_t length = 0;  ///< steps
-        std::uint64_t begun = 0;   ///< the conditions
+        std::uint32_t sequence = no_index;
+        std::uint32_t to = no_index;  ///< the station that it marks
+        std::uint32_t length = 0;     ///< steps
+        std::uint64_t begun = 0;      ///< the conditions
     };
 
     /// A place all of whose consumers and testers are operations of one sequence, and which never holds
@@ -73,8 +73,8 @@ struct Sequences {
 
     /// A sequence in the initial marking.
     struct Begin {
-        std::uint64_t holds = 0;       ///< conditions
-        std::uint32_t station = none;  ///< with the token
+        std::uint64_t holds = 0;           ///< conditions
+        std::uint32_t station = no_index;  ///< with the token
     };
 
     std::uint32_t size = 0;
@@ -89,7 +89,9 @@ struct Sequences {
     std::vector<std::uint32_t> sequence_of;   ///< per place: whose station it is, or who owns it
     std::vector<std::uint32_t> operation_of;  ///< per transition; none for those of no sequence
 
-    bool is_operation(std::uint32_t transition) const noexcept { return operation_of[transition] != none; }
+    bool is_operation(std::uint32_t transition) const noexcept {
+        return operation_of[transition] != no_index;
+    }
     /// The gadgets that an operation starts.
     std::span<const std::uint32_t> starts_of(const Operation& operation) const noexcept {
         return {starts.data() + operation.first_start, operation.start_count};

@@ -1,5 +1,7 @@
 #include "engine/executors/pivots/state.hpp"
 
+#include "engine/base/no_index.hpp"
+
 #include <algorithm>
 
 namespace warpnet {
@@ -15,7 +17,7 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
       places_(pivots.places),
       sequences_(pivots.sequences.size),
       links_(pivots.conditions.size()),
-      unmet_(net.transition_count(), not_called),
+      unmet_(net.transition_count(), no_index),
       members_(pivots),
       hubs_(pivots, net.initial),
       touched_(std::make_unique_for_overwrite<Touched[]>(net.place_count() + net.gadgets.size())),
@@ -26,9 +28,9 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
       delays_(net, true) {
     delays_.count_in(counts);
     delays_.start_initial(net.initial);
-    for (const std::uint32_t t : pivots.always) call(t);
+    for (const std::uint32_t t : pivots.always) activate(t);
     for (const std::uint32_t place : pivots.marked) {
-        for (const std::uint32_t t : pivots.called[place]) call(t);
+        for (const std::uint32_t t : pivots.called[place]) activate(t);
     }
     for (std::uint32_t number = 0; number < sequences_.size(); ++number) {
         SequenceState& sequence = sequences_[number];
@@ -69,14 +71,14 @@ void PivotState::leave(std::uint32_t transition) noexcept {
 }
 
 /// The pivot of a transition is marked.
-void PivotState::call(std::uint32_t transition) noexcept {
+void PivotState::activate(std::uint32_t transition) noexcept {
     std::uint32_t unmet = 0;
     const PivotTransition* const row = pivots_.transitions.data() + transition;
     for (std::uint32_t i = row[0].first_condition; i < row[1].first_condition; ++i) {
         PivotPlace& state = places_[pivots_.conditions[i].place];
         const std::uint32_t next = state.first_link;
-        links_[i] = {next, none};
-        if (next != none) links_[next].previous = i;
+        links_[i] = {next, no_index};
+        if (next != no_index) links_[next].previous = i;
         state.first_link = i;
         const PivotCondition& condition = pivots_.conditions[i];
         unmet += meets(tokens(condition.place), condition.threshold) ? 0U : 1U;
@@ -86,18 +88,18 @@ void PivotState::call(std::uint32_t transition) noexcept {
 }
 
 /// It is not any more.
-void PivotState::dismiss(std::uint32_t transition) noexcept {
+void PivotState::deactivate(std::uint32_t transition) noexcept {
     if (unmet_[transition] == 0) leave(transition);
-    unmet_[transition] = not_called;
+    unmet_[transition] = no_index;
     const PivotTransition* const row = pivots_.transitions.data() + transition;
     for (std::uint32_t i = row[0].first_condition; i < row[1].first_condition; ++i) {
         const auto [next, previous] = links_[i];
-        if (previous == none) {
+        if (previous == no_index) {
             places_[pivots_.conditions[i].place].first_link = next;
         } else {
             links_[previous].next = next;
         }
-        if (next != none) links_[next].previous = previous;
+        if (next != no_index) links_[next].previous = previous;
     }
 }
 
@@ -111,7 +113,7 @@ void PivotState::leave_all(std::uint32_t first_operation, std::uint32_t candidat
 
 /// The conditions of a sequence, or the station with its token, may have changed.
 inline void PivotState::settle(SequenceState& sequence) noexcept {
-    if (sequence.station == none) return;
+    if (sequence.station == no_index) return;
     const Sequences::Station& station = stations_[sequence.station];
     const Sequences::Operation* const operations = operations_ + station.first_operation;
     std::uint32_t candidates = 0;
@@ -185,7 +187,7 @@ bool PivotState::end_delays() {
     // First all of them stop, then their tokens arrive: one may arrive in another that ends in this step too.
     const auto ended = delays_.end_due(now_, [&](std::uint32_t g) {
         const Sequences::Delay& own = own_delays_[g];
-        if (own.sequence == none) {
+        if (own.sequence == no_index) {
             const DelayGadget& gadget = net_.gadgets[g];
             delays_.reset(g, places_[gadget.wait].tokens, places_[gadget.timer].tokens);
             all_own = false;
@@ -194,7 +196,7 @@ bool PivotState::end_delays() {
         delays_.count_whole(g, own.length);
         SequenceState& sequence = sequences_[own.sequence];
         sequence.holds |= own.begun;
-        if (own.to != none) sequence.station = own.to;
+        if (own.to != no_index) sequence.station = own.to;
         touch_sequence(own.sequence);
     });
     return all_own || deliver(ended);
@@ -232,8 +234,8 @@ void PivotState::wake(std::uint32_t g) {
 }
 
 /// A place has other tokens than those who have conditions on it know.
-void PivotState::tell(std::uint32_t place, Tokens before, Tokens after) {
-    for (std::uint32_t i = places_[place].first_link; i != none; i = links_[i].next) {
+void PivotState::notify(std::uint32_t place, Tokens before, Tokens after) {
+    for (std::uint32_t i = places_[place].first_link; i != no_index; i = links_[i].next) {
         const PivotCondition condition = pivots_.conditions[i];
         const bool met = meets(after, condition.threshold);
         if (met == meets(before, condition.threshold)) continue;
@@ -263,16 +265,16 @@ void PivotState::settle_step() {
         if (after == before) continue;
         const bool crosses_zero = before == 0 || after == 0;
         if ((kind & PivotNet::watched) != 0 && (crosses_zero || (kind & PivotNet::graded) != 0))
-            tell(one->place, before, after);
+            notify(one->place, before, after);
         if ((kind & PivotNet::pivot) == 0 || !crosses_zero) continue;
         if (after == 0) {
-            for (const std::uint32_t t : pivots_.called[one->place]) dismiss(t);
+            for (const std::uint32_t t : pivots_.called[one->place]) deactivate(t);
         } else {
             *marked_end++ = one->place;
         }
     }
     touched_end_ = touched_.get();
-    for (const auto [hub, before] : hubs_.changes()) tell(pivots_.hubs[hub], before, hubs_.tokens(hub));
+    for (const auto [hub, before] : hubs_.changes()) notify(pivots_.hubs[hub], before, hubs_.tokens(hub));
     hubs_.forget_changes();
     for (const std::uint32_t* number = touched_sequences_.get(); number != touched_sequences_end_; ++number) {
         SequenceState& sequence = sequences_[*number];
@@ -282,14 +284,14 @@ void PivotState::settle_step() {
     touched_sequences_end_ = touched_sequences_.get();
     // Those who are called are judged by the marking as it is now, of which all others must have been told.
     for (const std::uint32_t* place = marked_.get(); place != marked_end; ++place) {
-        for (const std::uint32_t t : pivots_.called[*place]) call(t);
+        for (const std::uint32_t t : pivots_.called[*place]) activate(t);
     }
 }
 
 void PivotState::undo_step(std::span<const std::uint32_t> winners) noexcept {
     for (std::size_t i = winners.size(); i-- > 0;) {
         const std::uint32_t number = operation_of_[winners[i]];
-        if (number == none) {
+        if (number == no_index) {
             members_.undo_close();
             continue;
         }
@@ -308,7 +310,7 @@ void PivotState::undo_step(std::span<const std::uint32_t> winners) noexcept {
 
 // --- between steps
 
-void PivotState::become(const PivotState& other) {
+void PivotState::assign(const PivotState& other) {
     known_to(*this) = known_to(other);
     places_ = other.places_;
     hubs_ = other.hubs_;
@@ -342,7 +344,7 @@ Marking PivotState::marking() {
         result[pivots_.hubs[hub]] = hubs_.tokens(hub);
     const Sequences& sequences = pivots_.sequences;
     for (const SequenceState& sequence : sequences_) {
-        if (sequence.station != none) result[sequences.stations[sequence.station].place] = 1;
+        if (sequence.station != no_index) result[sequences.stations[sequence.station].place] = 1;
     }
     for (const auto& [place, number, bit] : sequences.owned) {
         result[place] = static_cast<Tokens>(sequences_[number].holds >> bit & 1);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/base/bits.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/executors/loop/running_delays.hpp"
 #include "engine/executors/pivots/class_members.hpp"
 #include "engine/executors/pivots/hubs.hpp"
@@ -65,7 +66,7 @@ class PivotState {
     /// Whether a candidate finds its tokens in the places that are no hubs.
     bool finds_tokens(std::uint32_t transition) const noexcept {
         const std::uint32_t operation = operation_of_[transition];
-        if (operation != none && sequence_of(operation).candidates == 0) return false;
+        if (operation != no_index && sequence_of(operation).candidates == 0) return false;
         for (const auto [place, weight] : pivots_.contested_of(transition)) {
             if (places_[place].tokens < weight) return false;
         }
@@ -97,7 +98,7 @@ class PivotState {
     // --- between steps
 
     /// Takes over another state of the same net.
-    void become(const PivotState& other);
+    void assign(const PivotState& other);
     /// Whether the run goes on from here as it did from an earlier state of it, if nothing was chosen since
     /// then and no transition tells the tokens of some places from those they had. These places, `most` at
     /// most, are appended to `drifts`.
@@ -121,13 +122,11 @@ class PivotState {
 
   private:
     static constexpr std::uint16_t touched = 256;  // beside PivotNet::Kind
-    static constexpr std::uint32_t none = 0xffffffff;
-    static constexpr std::uint32_t not_called = 0xffffffff;
 
     struct SequenceState {
-        std::uint64_t holds = 0;       // conditions
-        std::uint32_t station = none;  // with the token
-        std::uint32_t candidates = 0;  // of its operations, a bit each
+        std::uint64_t holds = 0;           // conditions
+        std::uint32_t station = no_index;  // with the token
+        std::uint32_t candidates = 0;      // of its operations, a bit each
         bool is_touched = false;
         bool operator==(const SequenceState&) const = default;
     };
@@ -137,7 +136,7 @@ class PivotState {
     };
     /// A condition of a called transition stands in the list of its place.
     struct Link {
-        std::uint32_t next = none, previous = none;  // conditions; `previous` of the first: none
+        std::uint32_t next = no_index, previous = no_index;  // conditions; `previous` of the first: none
         bool operator==(const Link&) const = default;
     };
     void touch(std::uint32_t place, PivotPlace& state) noexcept {
@@ -164,18 +163,18 @@ class PivotState {
     const SequenceState& sequence_of(std::uint32_t operation) const noexcept {
         return sequences_[operations_[operation].sequence];
     }
-    bool is_own(std::uint32_t gadget) const noexcept { return own_delays_[gadget].sequence != none; }
+    bool is_own(std::uint32_t gadget) const noexcept { return own_delays_[gadget].sequence != no_index; }
     std::uint64_t refill_bit(std::uint32_t transition) const noexcept;
     void enter(std::uint32_t transition) noexcept;
     void leave(std::uint32_t transition) noexcept;
-    void call(std::uint32_t transition) noexcept;
-    void dismiss(std::uint32_t transition) noexcept;
+    void activate(std::uint32_t transition) noexcept;
+    void deactivate(std::uint32_t transition) noexcept;
     void settle(SequenceState& sequence) noexcept;
     void take_from_places(std::uint32_t transition);
     void leave_all(std::uint32_t first_operation, std::uint32_t candidates) noexcept;
     bool deliver(std::span<const std::uint32_t> ended);
     bool arrive(std::uint32_t place, Tokens weight);
-    void tell(std::uint32_t place, Tokens before, Tokens after);
+    void notify(std::uint32_t place, Tokens before, Tokens after);
     void wake(std::uint32_t gadget);
     void settle_gadget(std::uint32_t gadget);
 
@@ -220,7 +219,7 @@ inline bool PivotState::take(std::uint32_t its_class, std::uint32_t transition) 
     // First what the next draw waits for.
     hubs_.take(pivots_.demands[its_class]);
     const std::uint32_t number = operation_of_[transition];
-    if (number == none) {
+    if (number == no_index) {
         members_.close(its_class, transition);
         take_from_places(transition);
         return false;
@@ -238,7 +237,7 @@ inline bool PivotState::take(std::uint32_t its_class, std::uint32_t transition) 
     const Sequences::Rule& rule = rules_[operation.rule];
     sequence.holds = (sequence.holds & ~rule.ended) | rule.begun;
     sequence.station = operation.to;
-    if (operation.to != none) {
+    if (operation.to != no_index) {
         __builtin_prefetch(stations_ + operation.to);
         __builtin_prefetch(operations_ + operation.next);
     }

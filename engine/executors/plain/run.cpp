@@ -20,10 +20,10 @@ std::vector<std::uint32_t> choose_step(const CompiledNet& net, const Marking& ma
         take(net, residual, t);
         step.push_back(t);
     };
-    for (const Stratum& stratum : net.strata) {
-        if (stratum.immediate != immediate) continue;
+    for (const PriorityLevel& priority_level : net.priority_levels) {
+        if (priority_level.immediate != immediate) continue;
         std::vector<std::uint32_t> competitors;
-        for (const std::uint32_t group : stratum.groups) {
+        for (const std::uint32_t group : priority_level.groups) {
             for (const std::uint32_t t : net.groups[group].members) {
                 if (enabled(net, marking, t)) competitors.push_back(t);
             }

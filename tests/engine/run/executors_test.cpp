@@ -35,7 +35,7 @@ ServedParts random_parts(std::uint64_t seed, std::uint32_t transitions) {
     std::vector<std::uint32_t> part, meeting;
     for (std::uint32_t t = 0; t < transitions; ++t) {
         part.push_back(random.below(4));
-        meeting.push_back(random.below(3) == 0 ? ServedParts::nowhere : random.below(2));
+        meeting.push_back(random.below(3) == 0 ? no_index : random.below(2));
     }
     return served_parts(std::move(part), std::move(meeting));
 }

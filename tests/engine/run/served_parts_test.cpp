@@ -41,7 +41,7 @@ void check_parts_are_warps(const Net& net) {
     for (const auto& [warp, numbers] : parts) CHECK(numbers.size() == 1);
     for (const auto& [number, names] : warps) CHECK(names.size() == 1);
     CHECK(served.parts == 1 + *std::max_element(served.part.begin(), served.part.end()));
-    CHECK(served.seats <= served.parts * served.meetings);
+    CHECK(served.slots <= served.parts * served.meetings);
 }
 
 /// `parts` parts that ask a server with `tokens` for `requests` services of one step each, one step apart or,
@@ -119,7 +119,7 @@ TEST_CASE("the parts of kernel nets are their warps, and all are served by the s
     const Net net = kernel_net(spec, MultiCycle::non_preemptive);
     check_parts_are_warps(net);
     const ServedParts served = find_served_parts(compile(net));
-    CHECK(served.seats == 3);
+    CHECK(served.slots == 3);
 }
 
 TEST_CASE("a net whose parts do not wait for each other has nobody to be served first") {

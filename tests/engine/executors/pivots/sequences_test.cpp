@@ -50,10 +50,10 @@ std::vector<std::uint32_t> rarest_inputs(const CompiledNet& net) {
     std::vector<std::uint32_t> consumers(net.place_count(), 0), pivots;
     for (const PlaceWeight input : net.inputs.all()) ++consumers[input.place];
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
-        pivots.push_back(Sequences::none);
+        pivots.push_back(no_index);
         for (const PlaceWeight input : net.inputs[t]) {
             std::uint32_t& pivot = pivots.back();
-            if (pivot == Sequences::none || consumers[input.place] < consumers[pivot]) pivot = input.place;
+            if (pivot == no_index || consumers[input.place] < consumers[pivot]) pivot = input.place;
         }
     }
     return pivots;
@@ -76,7 +76,7 @@ std::vector<std::uint64_t> conditions_in(std::span<const Tokens> marking, const 
 /// What a firing gives a sequence, by the definition.
 struct Given {
     std::uint64_t begun = 0;
-    std::uint32_t to = Sequences::none;
+    std::uint32_t to = no_index;
 };
 Given given(std::span<const PlaceWeight> outputs, const Sequences& sequences, std::uint32_t sequence) {
     Given result;
@@ -99,7 +99,7 @@ std::uint64_t check_delays(const CompiledNet& net, const Sequences& sequences) {
     REQUIRE(sequences.delays.size() == net.gadgets.size());
     for (std::uint32_t g = 0; g < net.gadgets.size(); ++g) {
         const Sequences::Delay& delay = sequences.delays[g];
-        if (delay.sequence == Sequences::none) continue;
+        if (delay.sequence == no_index) continue;
         ++own;
         const auto outputs = net.outputs[net.gadgets[g].done];
         CHECK(net.initial[net.gadgets[g].wait] == 0);
@@ -114,7 +114,7 @@ std::uint64_t check_delays(const CompiledNet& net, const Sequences& sequences) {
         std::vector<std::uint32_t> started;
         for (const PlaceWeight arc : net.outputs[one.transition]) {
             for (std::uint32_t g = 0; g < net.gadgets.size(); ++g) {
-                if (net.gadgets[g].wait == arc.place && sequences.delays[g].sequence != Sequences::none)
+                if (net.gadgets[g].wait == arc.place && sequences.delays[g].sequence != no_index)
                     started.push_back(g);
             }
         }
