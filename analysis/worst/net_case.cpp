@@ -23,8 +23,9 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::chrono::seconds unasked_exploration_time{10};
-constexpr std::uint64_t states_for_bounds = 20'000;  // milliseconds
+constexpr std::uint64_t unasked_exploration_effort = 100'000'000;  // some seconds of two cores
+constexpr std::uint64_t unasked_firings = 1'000'000'000;           // looked at in the only run of a policy
+constexpr std::uint64_t states_for_bounds = 20'000;                // milliseconds
 const std::uint64_t all_states = ExploreOptions().max_states;
 constexpr int share_of_unasked_exploration = 3;  // of the time up to a deadline: a third of it
 // Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
@@ -110,14 +111,14 @@ class NetCase {
         }
     }
 
-    /// Limits for an exploration: a part of the time if it was not asked for.
+    /// Limits for an exploration: a fixed effort, and a part of the time up to a deadline, if it was not
+    /// asked for.
     WorkLimits exploration_limits() const {
         WorkLimits limits = options_.limits;
         if (until_proved()) return limits;
         const auto now = std::chrono::steady_clock::now();
         if (limits.deadline) limits.deadline = now + (*limits.deadline - now) / share_of_unasked_exploration;
-        const auto end = now + unasked_exploration_time;
-        limits.deadline = std::min(end, limits.deadline.value_or(end));
+        limits.effort = unasked_exploration_effort;
         return limits;
     }
 
@@ -241,6 +242,9 @@ class NetCase {
         run_options.policy = *options_.policy;
         run_options.served = &served;
         run_options.max_steps = options_.max_steps;
+        if (!until_proved())
+            run_options.max_steps = std::min<std::uint64_t>(
+                run_options.max_steps, unasked_firings / (net_.transitions().size() + 1));
         const WorkLimits limits = exploration_limits();
         run_options.limits = {.deadline = limits.deadline, .interrupt = limits.interrupt};
         std::optional<CompleteRun> run = only_run(compiled(), run_options);
@@ -407,8 +411,7 @@ class NetCase {
             run_search<Problem>(options_, instance, search, options_.limits,
                                 [&](std::string_view text) { return read_checkpoint(instance, text); });
         const SearchResultOf<Problem> result = search_result(ended.state, ended.stop);
-        WorstCase known = std::move(worst_);
-        worst_ = known;
+        WorstCase known = worst_;
         worst_.schedule.clear();
         worst_.method = fmt::format("{} over {}", tempering ? "parallel tempering" : "annealing", candidates);
         add_search<Problem>(result, worst_);

@@ -22,7 +22,6 @@ namespace warpnet::cli {
 namespace {
 
 constexpr std::size_t most_drawn_nodes = 1500;
-constexpr std::chrono::seconds search_time{30};
 constexpr std::chrono::seconds layout_time{30};
 
 struct ReportFlags {
@@ -79,7 +78,9 @@ void add_search(const Net& net, const ReportFlags& options, const Interrupt& int
     search.objective = options.best ? Objective::shortest : Objective::longest;
     search.seed = options.common.seed;
     search.threads = options.common.threads;
-    limit_time(search.limits, options.time_limit ? *options.time_limit / 3 * 2 : search_time, interrupt);
+    auto time_limit = options.time_limit;
+    if (time_limit) *time_limit = *time_limit / 3 * 2;
+    limit_time(search.limits, time_limit, interrupt);
     search.progress = progress_of("candidates");
     WorstCase worst = worst_case(net, search);
     content.search = {.longest = !options.best,
@@ -159,9 +160,8 @@ void add_report(Command& program, ExitCode& exit_code) {
     command.add_flag("--no-search", options->no_search, "Do not search the longest run");
     command.add_flag("--best", options->best, "Search the shortest run instead of the longest")
         .excludes("--no-search");
-    add_duration(
-        command, "--time-limit", options->time_limit,
-        "Of the search and its proof, which take two thirds of it, and the runs; default 30s for the search");
+    add_duration(command, "--time-limit", options->time_limit,
+                 "Of the search and its proof, which take two thirds of it, and the runs");
     command
         .add_option(
             "--schedule", options->schedule,

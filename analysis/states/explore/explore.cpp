@@ -41,6 +41,7 @@ namespace warpnet {
 namespace {
 
 constexpr std::size_t most_lanes = 64;
+constexpr std::uint64_t effort_of_a_round = 400;    // of few markings, beside that of its edges
 constexpr std::size_t states_of_a_lane = 128;       // at least, if there are more than one and few words
 constexpr std::size_t states_of_a_wide_lane = 16;   // the same of markings of many words
 constexpr std::size_t entries_for_threads = 4096;   // of few words: fewer are taken in by one thread
@@ -248,11 +249,22 @@ class Explorer {
     }
     WorkEnd reason_to_stop() {
         if (stop_.reached()) return stop_.reason();
+        if (effort_left(0) == 0) return WorkEnd::effort_limit;
         if (!options_.form && space_.all_bytes() > try_trees_at_) try_trees();
         if (bytes() > options_.limits.memory) return WorkEnd::memory_limit;
         round_room_.store(options_.limits.memory - std::min(options_.limits.memory, space_.bytes()));
         return WorkEnd::complete;
     }
+    /// Units of effort that are left after this round has found so many edges. Which lane finds how many does
+    /// not depend on the number of threads.
+    std::uint64_t effort_left(std::uint64_t edges) const {
+        const std::uint64_t effort = options_.limits.effort;
+        if (effort == 0) return std::numeric_limits<std::uint64_t>::max();
+        const std::uint64_t words = std::max<std::uint64_t>(space_.layout().words(), 1);
+        const std::uint64_t of_edges = capped_product(capped_sum(space_edges_, edges), words);
+        return effort - std::min(effort, capped_sum(of_edges, rounds_ * effort_of_a_round));
+    }
+
     /// Takes bytes from what is left for the successors of a round. False where there are too few.
     bool take_room(std::uint64_t bytes) {
         std::uint64_t room = round_room_.load(std::memory_order_relaxed);
@@ -356,7 +368,10 @@ class Explorer {
                     const StateHash hash(next, words);
                     entry.append(lane.successors[hash.shard()], state, hash, nullptr, next);
                 }
-                if (edges % edges_between_looks_ == 0 && stop_.reached()) return false;
+                if (edges % edges_between_looks_ == 0) {
+                    if (effort_left(edges) == 0) stop_.set(WorkEnd::effort_limit);
+                    if (stop_.reached()) return false;
+                }
                 bytes += bytes_of_edge;
                 return bytes < bytes_at_once || take_room(std::exchange(bytes, 0));
             });
@@ -377,6 +392,7 @@ class Explorer {
     bool accept_round(const RoundReport& report) {
         for (ShardFigures& figures : figures_) figures.expanded = figures.round_end;
         expanded_ += round_size_;
+        ++rounds_;
         edges_ = capped_sum(edges_, report.figures.edges);
         deadlocks_ = capped_sum(deadlocks_, report.figures.deadlocks);
         if (!store_.deadlock) store_.deadlock = report.figures.deadlock;
@@ -587,6 +603,7 @@ class Explorer {
     std::size_t lane_count_ = 0;
     std::vector<std::optional<StateCoder>> shard_coders_;  // of EntryKind::to_be_folded
     std::uint64_t expanded_ = 0;
+    std::uint64_t rounds_ = 0;
     std::uint64_t space_edges_ = 0;
     std::uint64_t edges_ = 0;
     std::uint64_t deadlocks_ = 0;

@@ -27,7 +27,7 @@ struct ExploreOptions {
     Semantics semantics = Semantics::interleaving;
     /// No more markings than this are kept; where there is one more, the exploration ends.
     std::uint64_t max_states = std::uint64_t{1} << 32;
-    WorkLimits limits = {};
+    WorkLimits limits = {};  ///< a unit of effort: a word of the marking behind an edge, some 50 ns
     std::atomic<std::uint64_t>* found = nullptr;  ///< counts markings, for a progress line
     MarkingWatch* watch = nullptr;                ///< may end the exploration
     /// Not owned, may be null: of markings that it makes equivalent one alone is kept. What is watched for

@@ -30,19 +30,25 @@ inline GlpkProblem make_glpk_problem() {
 }
 
 /// glp_simplex() in slices, between which the limits are looked at; how long a slice is depends on no clock.
-/// `parameters.it_lim` holds for all slices together. Returns what glp_simplex() returns; GLP_ETMLIM where
-/// the limits ended it.
+/// A unit of effort is a row or column in an iteration, some 50 ns. `parameters.it_lim` holds for all slices
+/// together. Returns what glp_simplex() returns; GLP_ETMLIM if the limits ended it.
 inline int simplex_in_slices(glp_prob& problem, glp_smcp parameters, const WorkLimits& limits) {
     constexpr int work_of_a_slice = 2'000'000;  // iterations times rows and columns: some 0.1 s
     const int size = std::max(glp_get_num_rows(&problem) + glp_get_num_cols(&problem), 1);
     const int slice = std::clamp(work_of_a_slice / size, 100, 1000);
-    const int first = glp_get_it_cnt(&problem), most = parameters.it_lim;
+    const int first = glp_get_it_cnt(&problem);
+    const int whole = parameters.it_lim;
+    int most = whole;
+    if (limits.effort > 0)
+        most = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(most),
+                                                        limits.effort / static_cast<std::uint64_t>(size)));
     for (;;) {
         if (limits.must_end()) return GLP_ETMLIM;
         const int left = most - (glp_get_it_cnt(&problem) - first);
         parameters.it_lim = std::min(slice, left);
         const int failure = glp_simplex(&problem, &parameters);
-        if (failure != GLP_EITLIM || left <= slice) return failure;
+        if (failure != GLP_EITLIM) return failure;
+        if (left <= slice) return most < whole ? GLP_ETMLIM : failure;
     }
 }
 

@@ -207,6 +207,9 @@ class NormalEquations {
     NormalEquations(const NormalEquations&) = delete;
     NormalEquations& operator=(const NormalEquations&) = delete;
 
+    /// Of a factorisation and what is solved with it, about.
+    double operations() const { return common_.fl + 4 * most_refinements * common_.lnz; }
+
     bool factorise(const Vector& diagonal) {
         if (factor_ == nullptr) return false;
         diagonal_ = diagonal;
@@ -290,13 +293,13 @@ class InteriorPoints {
 
     std::optional<Vector> prices() {
         const auto begin = Clock::now();
-        if (!start()) return std::nullopt;
+        if (!effort_for(expected_rounds) || !start()) return std::nullopt;
         for (int round = 0; round < most_rounds; ++round) {
             find_residuals();
             const double gap = keep_if_better();
             if (!std::isfinite(gap) || gap < enough || (gap < near && gained_ < little)) break;
             if (round == 1 && !time_for(Clock::now() - begin)) return std::nullopt;
-            if (limits_.work.must_end()) break;
+            if (limits_.work.must_end() || !effort_for(round + 1)) break;
             if (!advance()) break;
         }
         if (best_.empty()) return std::nullopt;
@@ -319,6 +322,13 @@ class InteriorPoints {
     bool time_for(Clock::duration time) const {
         const auto& deadline = limits_.work.deadline;
         return !deadline || Clock::now() + expected_rounds / 2 * time < *deadline;
+    }
+
+    /// Whether so many rounds are within the effort.
+    bool effort_for(int rounds) const {
+        constexpr double operations_of_a_unit = 100;
+        const double effort = static_cast<double>(limits_.work.effort);
+        return effort == 0 || rounds * equations_.operations() <= effort * operations_of_a_unit;
     }
 
     /// Least squares, moved inside.

@@ -20,7 +20,7 @@ struct EqualityProgram {
 struct InteriorPointLimits {
     /// About the sum of all columns: prices are weighed by what they miss times this. Absent: the objective.
     std::optional<double> most_total = {};
-    WorkLimits work = {};
+    WorkLimits work = {};  ///< a unit of effort: 100 operations on numbers
 };
 
 /// Prices (duals) of the rows, near the best: those that, of all steps of the way, prove the lowest bound

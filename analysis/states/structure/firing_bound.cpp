@@ -4,7 +4,6 @@
 #include "engine/base/random.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -17,8 +16,8 @@ namespace warpnet {
 namespace {
 
 constexpr std::size_t most_entries = 25'000'000;
-constexpr Tokens worth_of_steps = 1000;  // of immediate firings
-constexpr std::chrono::seconds most_time{5};
+constexpr Tokens worth_of_steps = 1000;                         // of immediate firings
+constexpr std::uint64_t most_effort = 100'000'000;              // of the linear program: some 5 s
 constexpr std::uint64_t most_work_for_classes = 2'000'000'000;  // changes looked at
 struct Change {
     std::uint32_t counter;
@@ -222,8 +221,7 @@ FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits) {
     const std::optional<LinearProgram> program = program_of(counters, *classes, step);
     if (!program) return {{}, "its state equation is too large"};
     WorkLimits of_program = limits;
-    const auto latest = std::chrono::steady_clock::now() + most_time;
-    of_program.deadline = std::min(limits.deadline.value_or(latest), latest);
+    if (limits.effort == 0 || limits.effort > most_effort) of_program.effort = most_effort;
     const CertifiedMaximum most = certified_maximum(*program, {}, of_program);
     if (most.status == BoundStatus::unbounded)
         return {{}, "as far as the state equation tells, transitions can fire for ever"};

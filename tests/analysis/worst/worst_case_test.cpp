@@ -371,7 +371,8 @@ TEST_CASE("a saved search goes on to the answer of one that was not interrupted"
     WorstCaseOptions options;
     options.iterations = 300;
     options.chains = 2;
-    options.policy = Policy::gto;  // no exact search
+    options.policy = Policy::gto;     // no exact search
+    options.limits.memory = 1 << 20;  // nor a long exploration
     std::size_t saves = 0, ends = 0;
     std::string last;
     options.save = [&](const std::function<std::string()>& text, bool end) {

@@ -65,6 +65,10 @@ TEST_CASE("an exploration is the same on any number of threads, limits included"
             const std::string one = fingerprint(net, options, 1);
             CHECK(fingerprint(net, options, 2) == one);
             CHECK(fingerprint(net, options, 5) == one);
+            options.limits.effort = 3'000;
+            const std::string part = fingerprint(net, options, 1);
+            CHECK(part.starts_with(to_string(WorkEnd::effort_limit)));
+            CHECK(fingerprint(net, options, 5) == part);
         }
     }
 }

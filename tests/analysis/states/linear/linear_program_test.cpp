@@ -72,6 +72,9 @@ TEST_CASE("linear program: a simplex of several slices finds the best assignment
     WorkLimits late;
     late.deadline = std::chrono::steady_clock::time_point::min();
     CHECK(certified_maximum(program, 2 * size, late).status == BoundStatus::gave_up);
+    // An iteration takes 3,720 units of effort, one for each row and column.
+    CHECK(certified_maximum(program, 2 * size, {.effort = 10'000}).status == BoundStatus::gave_up);
+    CHECK(certified_maximum(program, 2 * size, {.effort = 1'000'000'000}).value == best);
 }
 
 TEST_CASE("linear program: no whole solution of a random program exceeds the bound") {
@@ -172,6 +175,7 @@ TEST_CASE("interior points: their prices prove what those of the simplex method 
         REQUIRE(simplex.status == BoundStatus::bounded);
         const auto prices = interior_prices(shipments.with_slack, {.most_total = 10'000});
         REQUIRE(prices);
+        CHECK_FALSE(interior_prices(shipments.with_slack, {.most_total = 10'000, .work = {.effort = 1}}));
         double by_simplex = 0, by_points = 0;
         for (std::size_t row = 0; row < shipments.side.size(); ++row) {
             by_simplex += simplex.prices[row] * static_cast<double>(shipments.side[row]);
