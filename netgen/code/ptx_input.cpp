@@ -5,7 +5,7 @@
 #include "engine/input/input_file.hpp"
 #include "engine/input/usage_error.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/code/ptx/execution.hpp"
+#include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 #include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/ptx/shares.hpp"
 #include "netgen/code/sass/read_sass.hpp"
