@@ -1,17 +1,129 @@
 #pragma once
 
+#include "analysis/ranks/scratch_memory.hpp"
 #include "analysis/states/explore/packed_layout.hpp"
-#include "analysis/states/explore/state_space.hpp"
+#include "engine/base/random.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace warpnet {
+
+/// Distinct words, each kept once and known by a number of 32 bits from then on. Threads may add, find and
+/// read at the same time; which number a word gets depends on who comes first.
+///
+/// A word costs 8 bytes and 6 to 12 bytes for its slot: 256 stripes, each with a lock and open addressing
+/// with linear probing over slots of 4 bytes (8 bits of the hash, 24 bits of number + 1), between a third and
+/// two thirds full.
+class WordTable {
+  public:
+    static constexpr std::uint32_t no_number = UINT32_MAX;  ///< of no word
+    static constexpr unsigned stripe_bits = 8;
+    static constexpr std::uint32_t most_in_a_stripe = (1u << 24) - 2;
+
+    /// With `scratch`, which may be null and must outlive it, all but the slots lies there.
+    explicit WordTable(std::uint32_t most_of_a_stripe = most_in_a_stripe, ScratchMemory* scratch = nullptr);
+
+    static std::uint64_t hash(Word word) noexcept {
+        const std::uint64_t bits = (word ^ word >> 32) * golden_ratio_64;
+        return bits ^ bits >> 32;  // so that all bits of the word reach low bits too
+    }
+
+    /// The number of a word, which is added where it is new; nothing where there is no room.
+    std::optional<std::uint32_t> add(Word word, std::uint64_t hash);
+    std::optional<std::uint32_t> find(Word word, std::uint64_t hash) const;
+
+    /// REQUIRES: a number that add() or find() gave to this thread, or to one that it has waited for.
+    Word operator[](std::uint32_t number) const noexcept {
+        const Location at(number >> stripe_bits);
+        return stripes_[number & (stripe_count - 1)].chunks[at.chunk][at.offset];
+    }
+
+    std::size_t size() const noexcept;       ///< words
+    std::size_t bytes() const noexcept;      ///< of memory, not while words are added
+    std::size_t all_bytes() const noexcept;  ///< wherever they lie
+
+  private:
+    static constexpr std::size_t stripe_count = std::size_t{1} << stripe_bits;
+    static constexpr unsigned number_bits = 24;
+    static constexpr unsigned first_chunk_bits = 6;
+    static constexpr std::size_t chunk_count = number_bits - first_chunk_bits + 1;
+
+    /// Each chunk is twice as large as the one before, so that none moves and few pointers are needed.
+    struct Location {
+        explicit Location(std::uint32_t position) noexcept;
+        std::uint32_t chunk;
+        std::uint32_t offset;
+    };
+
+    struct alignas(64) Stripe {
+        mutable std::mutex mutex;  // of all but words that are there
+        std::uint32_t size = 0;
+        std::vector<std::uint32_t> slots;
+        std::array<Chunk<Word>, chunk_count> chunks;
+
+        Word word(std::uint32_t position) const noexcept;
+        std::optional<std::uint32_t> find(Word word, std::uint64_t hash, std::size_t& at) const noexcept;
+        void grow();
+    };
+
+    static std::size_t stripe_of(std::uint64_t hash) noexcept { return hash >> (64 - stripe_bits); }
+    static std::uint32_t number(std::size_t stripe, std::uint32_t position) noexcept {
+        return position << stripe_bits | static_cast<std::uint32_t>(stripe);
+    }
+
+    std::uint32_t most_of_a_stripe_;
+    ScratchMemory* scratch_;
+    std::vector<Stripe> stripes_;
+};
+
+inline WordTable::Location::Location(std::uint32_t position) noexcept {
+    const std::uint32_t shifted = position + (1u << first_chunk_bits);
+    const auto top = static_cast<std::uint32_t>(31 - __builtin_clz(shifted));
+    chunk = top - first_chunk_bits;
+    offset = shifted ^ 1u << top;
+}
+
+/// Where a packed marking belongs: a shard by the top bits of its hash, and in it a position by the others.
+///
+/// Of many words it is a function of a sum with a term a word, so that the hash of a marking follows from
+/// that of another and what is different.
+struct StateHash {
+    static constexpr unsigned shard_bits = 6;
+
+    std::uint64_t bits;
+
+    static std::uint64_t term(std::size_t at, Word word) noexcept {
+        return mix_bits(word + (at + 1) * golden_ratio_64);
+    }
+    static StateHash of_sum(std::uint64_t sum) noexcept { return StateHash(mix_bits(sum)); }
+
+    template <class Words>
+    StateHash(const Word* packed, Words words) noexcept : bits(0) {
+        if (words() > most_fixed_words) {
+            for (std::size_t i = 0; i < words(); ++i) bits += term(i, packed[i]);
+            bits = mix_bits(bits);
+            return;
+        }
+        for (std::size_t i = 0; i + 1 < words(); ++i) {
+            bits = (bits ^ packed[i]) * golden_ratio_64;
+            bits ^= bits >> 32;  // so that high bits of a word reach low bits of the hash
+        }
+        bits = mix_bits((bits ^ packed[words() - 1]) + golden_ratio_64);
+    }
+    std::uint32_t shard() const noexcept { return static_cast<std::uint32_t>(bits >> (64 - shard_bits)); }
+    std::uint32_t in_shard() const noexcept { return static_cast<std::uint32_t>(bits); }
+
+  private:
+    explicit StateHash(std::uint64_t all_bits) noexcept : bits(all_bits) {}
+};
 
 /// Packed markings as binary trees whose leaves are their words: a node is the pair of the numbers of its two
 /// parts, itself a word, and words are kept once in a table for all markings and all places in the tree
@@ -125,55 +237,5 @@ bool MarkingTree::fold_changes(LookUp& look_up) {
     }
     return true;
 }
-
-/// A marking as a StateSpace keeps it, and where it belongs there.
-struct KeptForm {
-    StateHash hash;
-    const Word* words;  ///< StateSpace::kept_words() of them
-};
-
-/// Turns packed markings into the form in which a StateSpace keeps them and back: the same words, or the root
-/// of a MarkingTree. One a thread; the space must outlive it and not move.
-class StateCoder {
-  public:
-    explicit StateCoder(const StateSpace& space) : space_(&space) {
-        if (space.in_trees()) tree_.emplace(*space.tree_words(), space.layout().words());
-    }
-
-    /// The packed words of a marking. They stay there until the next call, and those that are like it take
-    /// less time from now on.
-    const Word* unpack_kept(StateId state) {
-        const Word* kept = space_->kept(state);
-        return tree_ ? tree_->unfold(*kept) : kept;
-    }
-
-    /// For a marking that is to be kept; nothing where the table of the trees is full. What it refers to
-    /// stays there until the next call.
-    template <class Words>
-    std::optional<KeptForm> kept_form(const Word* packed, Words words) {
-        if constexpr (std::is_same_v<Words, AnyWords>)
-            if (tree_) return of_root(tree_->root(packed));
-        return KeptForm{StateHash(packed, words), packed};
-    }
-
-    /// For a marking that is looked for; nothing where it is certainly not in the space.
-    template <class Words>
-    std::optional<KeptForm> known_form(const Word* packed, Words words) {
-        if constexpr (std::is_same_v<Words, AnyWords>)
-            if (tree_) return of_root(tree_->known_root(packed));
-        return KeptForm{StateHash(packed, words), packed};
-    }
-
-  private:
-    std::optional<KeptForm> of_root(std::optional<Word> root) {
-        if (!root) return std::nullopt;
-        root_ = *root;
-        return KeptForm{tree_->hash(), &root_};
-    }
-
-    const StateSpace* space_;
-    std::optional<MarkingTree> tree_;
-    Word root_ = 0;
-};
 
 }  // namespace warpnet

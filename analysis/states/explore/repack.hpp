@@ -1,6 +1,5 @@
 #pragma once
 
-#include "analysis/states/explore/marking_tree.hpp"
 #include "analysis/states/explore/packed_layout.hpp"
 #include "analysis/states/explore/state_space.hpp"
 #include "engine/compile/compiled_net.hpp"

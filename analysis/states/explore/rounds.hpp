@@ -2,7 +2,6 @@
 
 #include "analysis/ranks/bytes.hpp"
 #include "analysis/ranks/shard_owners.hpp"
-#include "analysis/states/explore/marking_tree.hpp"
 #include "analysis/states/explore/marking_watch.hpp"
 #include "analysis/states/explore/state_space.hpp"
 #include "engine/base/work_limits.hpp"

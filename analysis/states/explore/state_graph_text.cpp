@@ -1,6 +1,6 @@
 #include "analysis/states/explore/state_graph_text.hpp"
 
-#include "analysis/states/explore/marking_tree.hpp"
+#include "analysis/states/explore/state_space.hpp"
 #include "analysis/states/explore/successors.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/node_names.hpp"

@@ -1,6 +1,6 @@
 #include "analysis/states/explore/step_graph.hpp"
 
-#include "analysis/states/explore/marking_tree.hpp"
+#include "analysis/states/explore/state_space.hpp"
 #include "analysis/states/explore/successors.hpp"
 
 #include <algorithm>

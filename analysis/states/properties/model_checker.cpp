@@ -1,6 +1,6 @@
 #include "analysis/states/properties/model_checker.hpp"
 
-#include "analysis/states/explore/marking_tree.hpp"
+#include "analysis/states/explore/state_space.hpp"
 #include "analysis/states/properties/conditions.hpp"
 
 #include <algorithm>

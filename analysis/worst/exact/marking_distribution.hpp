@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/worst/exact/step_distribution.hpp"
+#include "analysis/worst/exact/distribution.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/net.hpp"

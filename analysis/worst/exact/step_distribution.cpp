@@ -28,7 +28,7 @@ StepDistribution step_distribution(const Plan& planned, const DistributionOption
         } else if (auto result = multiset_distribution(multisets, options)) {
             return std::move(*result);
         } else {
-            reason = "a hub loop can keep everybody waiting";
+            reason = "a hub loop can keep all modules waiting";
         }
     } else if (states.stop != WorkEnd::not_applicable) {
         StepDistribution result;

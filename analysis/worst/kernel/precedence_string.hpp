@@ -48,11 +48,6 @@ PrecedenceString encode(const KernelInstance& instance, const KernelSchedule& sc
 /// solution.
 PrecedenceString canonical(std::span<const Warp> string);
 
-/// The schedule of a string, the witness behind its makespan; the warps of a cycle ascend. Throws InputError
-/// as the two checks do, and for the serial reading of an instance with waits. The serial reading ignores
-/// levels.
-KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading);
-
 /// Where a search begins ([Berezovskyi13] section VI).
 enum class Start : std::uint8_t { round_robin, fixed_priority, most_pending, random };
 

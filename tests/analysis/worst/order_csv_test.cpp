@@ -1,6 +1,7 @@
 #include "analysis/worst/order_csv.hpp"
 
 #include "analysis/worst/kernel/precedence_string.hpp"
+#include "analysis/worst/kernel/schedulers.hpp"
 #include "analysis/worst/search/service_instance.hpp"
 #include "analysis/worst/search/service_starts.hpp"
 #include "netgen/warps/warps.hpp"

@@ -4,6 +4,7 @@
 #include "analysis/worst/kernel/precedence_string.hpp"
 #include "analysis/worst/kernel/quick_bracket.hpp"
 #include "analysis/worst/kernel/schedule.hpp"
+#include "analysis/worst/kernel/schedulers.hpp"
 #include "analysis/worst/kernel/segment_bound.hpp"
 #include "engine/base/random.hpp"
 #include "engine/plan.hpp"
