@@ -1,5 +1,6 @@
 #include "engine/run_many.hpp"
 
+#include "engine/base/with_threads.hpp"
 #include "engine/executors/plain/run.hpp"
 
 #include <algorithm>
@@ -8,9 +9,7 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 namespace warpnet {
 
@@ -58,11 +57,6 @@ std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& opt
         if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
         return result;
     };
-    const int threads = options.threads > 0 ? options.threads : tbb::task_arena::automatic;
-    tbb::global_control allow(
-        tbb::global_control::max_allowed_parallelism,
-        static_cast<std::size_t>(std::max(options.threads, tbb::this_task_arena::max_concurrency())));
-    tbb::task_arena arena(threads);
     std::vector<RunResult> results;
     // Share by share, so that memory follows the runs made; long enough that no thread waits for others.
     for (std::uint64_t first = 0, share = first_share; first < options.runs; first += share, share *= 2) {
@@ -75,7 +69,7 @@ std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& opt
         }
         std::vector<std::uint8_t> begun(share, 0);
         results.resize(first + share);
-        arena.execute([&] {
+        with_threads(options.threads, [&] {
             using Range = tbb::blocked_range<std::uint64_t>;
             tbb::parallel_for(Range(0, share), [&](const Range& range) {
                 for (std::uint64_t i = range.begin(); i != range.end(); ++i) {

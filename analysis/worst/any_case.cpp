@@ -4,6 +4,7 @@
 #include "analysis/worst/case_search.hpp"
 #include "analysis/worst/kernel/schedule.hpp"
 #include "analysis/worst/worst_case.hpp"
+#include "engine/base/with_threads.hpp"
 #include "engine/plan.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
@@ -11,8 +12,6 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
 
 namespace warpnet {
 
@@ -80,17 +79,12 @@ WorstCase kernel_net_case(const WorstCaseOptions& options, const KernelNet& kern
     return worst;
 }
 
-/// The answer of `find`, called with complete options in an arena of so many threads.
+/// The answer of `find`, called with complete options and their threads.
 template <class Find>
 WorstCase case_by(WorstCaseOptions options, Find&& find) {
     Alone alone;
     if (options.team == nullptr) options.team = &alone;
-    const int threads = options.threads > 0 ? options.threads : tbb::this_task_arena::max_concurrency();
-    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
-                                    static_cast<std::size_t>(threads));
-    tbb::task_arena arena(threads);
-    WorstCase worst;
-    arena.execute([&] { worst = find(options); });
+    WorstCase worst = with_threads(options.threads, [&] { return find(options); });
     worst.objective = options.objective;
     worst.interrupted = options.limits.interrupted();
     return worst;

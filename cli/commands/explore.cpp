@@ -14,6 +14,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
+#include "engine/base/with_threads.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/write_pnml.hpp"
@@ -22,8 +23,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
 
 namespace warpnet::cli {
 
@@ -121,13 +120,8 @@ ExitCode explore_command(ExploreFlags flags) {
     std::atomic<std::uint64_t> found = 0;
     flags.explore.found = &found;
     limit_time(flags.explore.limits, flags.time_limit, interrupt);
-    const int asked = threads_of(flags.common, *team);
-    const int threads = asked > 0 ? asked : tbb::this_task_arena::max_concurrency();
-    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
-                                    static_cast<std::size_t>(threads));
-    tbb::task_arena arena(threads);
     const auto run = [&](const auto& call) {
-        return arena.execute([&] {
+        return with_threads(threads_of(flags.common, *team), [&] {
             const Progress progress("states", 0, found, progress_lines_of(*team));
             return call();
         });

@@ -7,6 +7,7 @@
 #include "cli/report/respond_report.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "engine/base/to_json.hpp"
+#include "engine/base/with_threads.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
 
 namespace warpnet::cli {
 
@@ -68,11 +68,6 @@ ExitCode answer(const RespondFlags& options, const RespondReport& report) {
 
 ExitCode respond_command(const RespondFlags& options) {
     const bool picture_to_stdout = takes_standard_output({options.gantt}, options.common.json);
-    const tbb::global_control limit(
-        tbb::global_control::max_allowed_parallelism,
-        options.common.threads > 0
-            ? static_cast<std::size_t>(options.common.threads)
-            : static_cast<std::size_t>(std::max(1U, std::thread::hardware_concurrency())));
     const LoadedTasks loaded = load_tasks(options.input);
     RespondQuestions questions = questions_of(options);
     if (!options.measured.empty()) {
@@ -84,7 +79,8 @@ ExitCode respond_command(const RespondFlags& options) {
         for (const std::string& path : options.measured)
             questions.logs.push_back(read_examiner_log(read_text(path), input_name(path)));
     }
-    const RespondReport report = respond_report(loaded.tasks, questions);
+    const RespondReport report =
+        with_threads(options.common.threads, [&] { return respond_report(loaded.tasks, questions); });
     if (!options.gantt.empty())
         write_text(options.gantt, gantt_svg(loaded.tasks, report.result, options.style));
     if (!picture_to_stdout)

@@ -19,6 +19,7 @@
 #include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
 #include "engine/base/to_json.hpp"
+#include "engine/base/with_threads.hpp"
 #include "engine/executors/modules/shared_places.hpp"
 #include "engine/executors/plain/run.hpp"
 #include "engine/net/error.hpp"
@@ -36,8 +37,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
 
 namespace warpnet::cli {
 
@@ -281,12 +280,8 @@ ExitCode exact_command(const RunFlags& options) {
     DistributionOptions exact;
     exact.max_steps = options.run.max_steps;
     exact.limits = limits_of(options, interrupt);
-    const int threads =
-        options.common.threads > 0 ? options.common.threads : tbb::this_task_arena::max_concurrency();
-    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
-                                    static_cast<std::size_t>(threads));
-    tbb::task_arena arena(threads);
-    const StepDistribution distribution = arena.execute([&] { return step_distribution(planned, exact); });
+    const StepDistribution distribution =
+        with_threads(options.common.threads, [&] { return step_distribution(planned, exact); });
     print_answer(options.common.json ? json_line(to_json(net, distribution))
                                      : distribution_text(net, distribution));
     std::fflush(stdout);

@@ -1,6 +1,7 @@
 #include "cli/input/options.hpp"
 
 #include "engine/base/parse_number.hpp"
+#include "engine/base/with_threads.hpp"
 
 #include <algorithm>
 
@@ -112,8 +113,11 @@ void add_json(Command& command, bool& json) {
 
 void add_common(Command& command, CommonOptions& options) {
     add_json(command, options.json);
-    add_number(command, "--threads", options.threads, "Threads; 0: all cores. Results do not depend on it", 0,
-               4096);
+    add_whole_number(command, "--threads", "Threads; 0: all cores. Results do not depend on it",
+                     std::to_string(options.threads), 0, 4096, [&options](std::int64_t threads) {
+                         options.threads = static_cast<int>(threads);
+                         allow_threads(options.threads);
+                     });
     add_number(command, "--seed", options.seed, "Same seed, same results");
 }
 

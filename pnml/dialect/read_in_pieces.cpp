@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/parallel_sort.h>
 
@@ -357,7 +356,7 @@ std::optional<Net> read_pieces(const TextSource& source, const std::optional<std
     PieceCollector collector(*frame, source.size);
     std::atomic<bool> is_plain = true;
     // As many pieces as are on their way at once, over and over; they leave in the order in which they came.
-    const auto threads = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+    const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
     std::vector<Piece> pieces(2 * threads);
     std::size_t count = 0;
     const auto cut = [&](tbb::flow_control& control) {

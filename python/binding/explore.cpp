@@ -1,5 +1,6 @@
 #include "analysis/states/properties/figures.hpp"
 #include "analysis/states/properties/to_json.hpp"
+#include "engine/base/with_threads.hpp"
 #include "engine/net/error.hpp"
 #include "python/binding/arrays.hpp"
 #include "python/binding/background.hpp"
@@ -13,7 +14,6 @@
 #include <utility>
 
 #include <nlohmann/json.hpp>
-#include <oneapi/tbb/task_arena.h>
 #include <pybind11/stl.h>
 
 namespace warpnet::python {
@@ -80,8 +80,7 @@ py::tuple explore_of(const std::shared_ptr<Net>& net, const py::dict& given) {
     auto [figures, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
         check(options);
         options.explore.limits.interrupt = &interrupt;
-        oneapi::tbb::task_arena arena(threads > 0 ? threads : oneapi::tbb::task_arena::automatic);
-        return arena.execute([&] { return explore(*net, options); });
+        return with_threads(threads, [&] { return explore(*net, options); });
     });
     const py::object graph = kept ? py::object(graph_of(*net, *kept)) : py::none();
     std::optional<NetSchedule> to_deadlock;

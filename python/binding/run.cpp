@@ -8,6 +8,7 @@
 #include "cli/report/distribution_report.hpp"
 #include "cli/report/run_report.hpp"
 #include "engine/base/to_json.hpp"
+#include "engine/base/with_threads.hpp"
 #include "engine/executors/modules/shared_places.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/node_tally.hpp"
@@ -27,7 +28,6 @@
 #include <tuple>
 #include <utility>
 
-#include <oneapi/tbb/task_arena.h>
 #include <pybind11/stl.h>
 
 namespace warpnet::python {
@@ -182,8 +182,8 @@ std::pair<std::string, py::object> distribution(const Net& net, std::uint64_t ma
     auto [json, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
         options.limits.interrupt = &interrupt;
         const Plan planned = plan(compile(net));
-        oneapi::tbb::task_arena arena(threads > 0 ? threads : oneapi::tbb::task_arena::automatic);
-        return json_line(to_json(net, arena.execute([&] { return step_distribution(planned, options); })));
+        return json_line(
+            to_json(net, with_threads(threads, [&] { return step_distribution(planned, options); })));
     });
     return {std::move(json), std::move(signal)};
 }

@@ -185,7 +185,7 @@ def predict(
         _values.whole("seed", seed),
         _values.whole("seeds", seeds, 1, 1000),
         bool(full),
-        _values.whole("threads", threads, 0, 1 << 20),
+        _values.threads(threads),
     )
     _values.warn(messages)
     return Prediction(json.loads(summary))
@@ -229,7 +229,7 @@ def compare(
         "seed": _values.whole("seed", seed),
         "seeds": _values.whole("seeds", seeds, 1, 1000),
         "totals": bool(totals),
-        "threads": _values.whole("threads", threads, 0, 1 << 20),
+        "threads": _values.threads(threads),
     }
     summary, svg, messages = _core.compare(_tables(measured), device or "", chosen, given)
     _values.warn(messages)

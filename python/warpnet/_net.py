@@ -208,7 +208,7 @@ class Net:
         given.update(
             runs=_values.whole("runs", runs, 1),
             memory=_values.whole("memory", memory, 1),
-            threads=_values.whole("threads", threads, 0, 1 << 20),
+            threads=_values.threads(threads),
             markings=bool(markings),
             counts=bool(counts),
             statistics=bool(statistics),
@@ -249,7 +249,7 @@ class Net:
             _values.whole("max_steps", max_steps),
             _values.whole("memory", memory, 1),
             _values.maybe_seconds("time_limit", time_limit),
-            _values.whole("threads", threads, 0, 1 << 20),
+            _values.threads(threads),
         )
         return unless_signalled(Distribution(json.loads(summary)), signal)
 
@@ -296,7 +296,7 @@ class Net:
             "max_steps": _values.whole("max_steps", max_steps, 1),
             "memory": _values.whole("memory", memory, 1),
             "time_limit": _values.maybe_seconds("time_limit", time_limit),
-            "threads": _values.whole("threads", threads, 0, 1 << 20),
+            "threads": _values.threads(threads),
         }
         summary, witness, log, signal = _core.worst(self._core, given)
         schedule = None if witness is None else Schedule(self, witness)
@@ -331,7 +331,7 @@ class Net:
             "max_states": _values.whole("max_states", max_states, 1),
             "memory": _values.whole("memory", memory, 1),
             "time_limit": _values.maybe_seconds("time_limit", time_limit),
-            "threads": _values.whole("threads", threads, 0, 1 << 20),
+            "threads": _values.threads(threads),
             "graph": bool(graph),
             "scratch": "" if scratch is None else os.fspath(scratch),
         }

@@ -9,6 +9,7 @@ from typing import Any, Iterable, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
+from . import _core
 from ._errors import InputError
 
 #: Tokens by the ids of their places (places left out hold none), or one number for each place in the net's order.
@@ -28,6 +29,13 @@ def whole(name: str, value: Any, least: int = 0, most: int = _MOST) -> int:
     if isinstance(value, bool) or not least <= number <= most:
         raise InputError(f"{name}: expected a whole number from {least} to {most}, found {value!r}")
     return number
+
+
+def threads(number: Any) -> int:
+    """How many threads a call may use, be there cores for them or not; 0: all cores."""
+    allowed = whole("threads", number, 0, 4096)
+    _core.allow_threads(allowed)
+    return allowed
 
 
 def maybe_whole(name: str, value: Any, least: int = 0, most: int = _MOST) -> Optional[int]:

@@ -4,6 +4,7 @@
 #include "analysis/studies/split/evaluate.hpp"
 #include "analysis/studies/split/pool_split.hpp"
 #include "engine/base/random.hpp"
+#include "engine/base/with_threads.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/cfg/generator.hpp"
 
@@ -13,9 +14,7 @@
 #include <string>
 #include <utility>
 
-#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 namespace warpnet {
 
@@ -109,12 +108,7 @@ SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& op
         finished[i] = 1;
         if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
     };
-    const int threads = options.threads > 0 ? options.threads : tbb::task_arena::automatic;
-    // More threads than cores are allowed where they are asked for.
-    tbb::global_control allow(
-        tbb::global_control::max_allowed_parallelism,
-        static_cast<std::size_t>(std::max(options.threads, tbb::this_task_arena::max_concurrency())));
-    tbb::task_arena(threads).execute([&] { tbb::parallel_for(std::size_t{0}, rows.size(), work); });
+    with_threads(options.threads, [&] { tbb::parallel_for(std::size_t{0}, rows.size(), work); });
 
     SplitStudy study;
     for (std::size_t i = 0; i < rows.size(); ++i) {
