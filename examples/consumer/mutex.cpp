@@ -1,10 +1,10 @@
 // Three jobs share one unit: each works twice on it, two steps at a time. How many steps do they need?
-#include "engine/net/net_builder.hpp"
-#include "engine/plan.hpp"
-#include "pnml/write_pnml.hpp"
-
 #include <iostream>
 #include <string>
+
+#include <warpnet/net.hpp>
+#include <warpnet/pnml.hpp>
+#include <warpnet/run.hpp>
 
 using namespace warpnet;
 

@@ -1,13 +1,13 @@
 // Four warps on one SM: how long they take in 1,000 runs, and at worst, with a schedule and a certified
 // bound.
-#include "analysis/pictures/net/draw.hpp"
-#include "analysis/worst/worst_case.hpp"
-#include "engine/plan.hpp"
-#include "netgen/warps/warps.hpp"
-#include "pnml/write_pnml.hpp"
-
 #include <fstream>
 #include <iostream>
+
+#include <warpnet/draw.hpp>
+#include <warpnet/families.hpp>
+#include <warpnet/pnml.hpp>
+#include <warpnet/run.hpp>
+#include <warpnet/worst.hpp>
 
 using namespace warpnet;
 

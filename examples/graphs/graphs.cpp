@@ -1,10 +1,5 @@
 // Algorithms of the Boost Graph Library on a net and on its state graph: in what does a warp go round, what
 // can it not do without, and how long can two warps take?
-#include "analysis/states/explore/boost_graph.hpp"
-#include "analysis/states/explore/net_graph.hpp"
-#include "analysis/states/explore/run_extremes.hpp"
-#include "netgen/warps/warps.hpp"
-
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -17,6 +12,8 @@
 #include <boost/graph/strong_components.hpp>
 #include <boost/graph/topological_sort.hpp>
 #include <boost/range/iterator_range.hpp>
+#include <warpnet/explore.hpp>
+#include <warpnet/families.hpp>
 
 using namespace warpnet;
 using Numbers = std::vector<std::size_t>;

@@ -184,7 +184,7 @@ TEST_CASE("every file that a README names exists") {
             CHECK(exists(name));
         }
     }
-    CHECK(names > 200);
+    CHECK(names > 150);
 }
 
 TEST_CASE("every file that a page links to exists") {
