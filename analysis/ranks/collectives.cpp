@@ -1,8 +1,8 @@
 #include "analysis/ranks/collectives.hpp"
 
-#include "analysis/ranks/pause.hpp"
 #include "engine/net/error.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <stdexcept>
@@ -10,6 +10,16 @@
 #include <utility>
 
 #include <fmt/format.h>
+
+// One protocol: every rank runs the same program and meets the others in a few collectives, made of messages
+// that arrive in order between any two ranks. Each rank sends to all and then waits for each, so that no
+// order of calls can lock up. A rank that fails sends its error in place of the text that others wait for.
+// Limits are those of each rank; the end of one is gathered with the results of a round and ends that round
+// on all.
+//
+// Tried and removed: tasks handed out by rank 0, and commands of rank 0 with functions on the other ranks
+// that mirror its own. Both kept a slow rank from delaying the others, but every divided function existed
+// twice. MPI's own collectives cannot carry an error, and those of Open MPI spin while they wait.
 
 namespace warpnet {
 
@@ -23,7 +33,7 @@ constexpr char no_memory = 'm';
 constexpr char broken = 'b';
 
 constexpr int looks_before_sleep = 64;
-constexpr std::chrono::microseconds longest_sleep{100};
+constexpr std::chrono::microseconds shortest_sleep{20}, longest_sleep{100};
 
 std::string tagged(std::string_view text, char tag) {
     std::string message;
@@ -57,7 +67,7 @@ void Collectives::send(int to, std::string_view text) {
 std::string Collectives::receive(int from) {
     std::string text;
     auto& pieces = arrived_[static_cast<std::size_t>(from)];
-    Pause pause(longest_sleep);
+    auto sleep = shortest_sleep;
     for (int looks = 0;; ++looks) {
         while (!pieces.empty()) {
             std::string piece = std::move(pieces.front());
@@ -74,13 +84,14 @@ std::string Collectives::receive(int from) {
         }
         if (auto message = team_.receive()) {
             looks = 0;
-            pause.reset();
+            sleep = shortest_sleep;
             if (message->text.empty()) message->text = std::string("has left") + broken;
             arrived_[static_cast<std::size_t>(message->from)].push_back(std::move(message->text));
         } else if (looks < looks_before_sleep) {
             std::this_thread::yield();
         } else {
-            std::this_thread::sleep_for(pause.next());
+            std::this_thread::sleep_for(sleep);
+            sleep = std::min(2 * sleep, longest_sleep);
         }
     }
 }
@@ -135,6 +146,12 @@ void Collectives::fail() noexcept {
     } catch (...) {  // there is no memory for a message: leaving is one too
         return;
     }
+}
+
+WorkEnd end_of_any(Collectives* ranks, WorkEnd own) {
+    for (const WorkEnd of_rank : values_of_all(ranks, own))
+        if (of_rank != WorkEnd::complete) return of_rank;
+    return WorkEnd::complete;
 }
 
 }  // namespace warpnet

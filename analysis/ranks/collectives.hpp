@@ -1,21 +1,59 @@
 #pragma once
 
 #include "analysis/ranks/bytes.hpp"
-#include "analysis/ranks/team.hpp"
+#include "engine/base/work_limits.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace warpnet {
 
+/// A message and the rank that sent it.
+struct TeamMessage {
+    int from = 0;
+    std::string text;
+};
+
+/// Processes that run the same program, numbered by rank from 0, and what carries their messages. An
+/// implementation is used by one thread at a time.
+class Team {
+  public:
+    virtual ~Team() = default;
+
+    virtual int rank() const = 0;
+    virtual int size() const = 0;
+    /// Returns at once. Messages from one rank to another arrive in their order. An empty one means that the
+    /// sender has left, and is sent by implementations alone.
+    virtual void send(int to, std::string message) = 0;
+    /// The next message that has arrived, from any rank; nothing if none has. Returns at once.
+    virtual std::optional<TeamMessage> receive() = 0;
+};
+
+/// The team of a program that was started by itself.
+class Alone : public Team {
+  public:
+    int rank() const override { return 0; }
+    int size() const override { return 1; }
+    void send(int, std::string) override {}
+    std::optional<TeamMessage> receive() override { return {}; }
+};
+
 /// What all ranks of a team do together. Each calls the same functions in the same order, so all must take
 /// the same decisions: on what they compute alike, or on what they have told each other.
 ///
-/// Waiting ranks give their core away. A function throws where another rank called fail() or has left:
-/// InputError, std::bad_alloc or std::runtime_error, as what was thrown there.
+/// Functions that can divide their work take a `Collectives* ranks`; null means that there is one process.
+/// They are called on all ranks with equal arguments, unless they say otherwise, and their result never
+/// depends on the number of ranks.
+///
+/// Waiting ranks give their core away. A function throws if another rank called fail() or has left:
+/// InputError, std::bad_alloc or std::runtime_error, as the exception there.
 class Collectives {
   public:
     /// The team must outlive it, and is used by nobody else from now on. Longer texts travel in pieces.
@@ -53,7 +91,21 @@ class Collectives {
     std::vector<std::deque<std::string>> arrived_;  // by sender: pieces of texts that nobody asked for yet
 };
 
-/// On all ranks at once: the values of all, by rank. What `own` says, without `ranks`.
+/// Whether this is the rank that reads files, saves and reports: rank 0, or the only process.
+inline bool leads(const Collectives* ranks) noexcept { return ranks == nullptr || ranks->rank() == 0; }
+
+/// What work() returns. What it throws ends the work of all ranks.
+template <class Work>
+auto together(Collectives* ranks, Work&& work) {
+    try {
+        return work();
+    } catch (...) {
+        if (ranks != nullptr) ranks->fail();
+        throw;
+    }
+}
+
+/// The values of all ranks, by rank, on each of them.
 template <class Value>
 std::vector<Value> values_of_all(Collectives* ranks, const Value& own) {
     if (ranks == nullptr) return {own};
@@ -64,5 +116,40 @@ std::vector<Value> values_of_all(Collectives* ranks, const Value& own) {
         values.push_back(ByteReader(text).get<Value>());
     return values;
 }
+
+/// What work() returns on rank 0, on all ranks; the others do not call it. For work that is not divided, and
+/// for what depends on the clock or on an interrupt of one rank.
+template <class Work>
+std::invoke_result_t<Work&> value_of_first(Collectives* ranks, Work&& work) {
+    if (ranks == nullptr) return work();
+    ByteWriter writer;
+    if (ranks->rank() == 0) writer.put(work());
+    const std::string text = ranks->broadcast(0, std::move(writer).take());
+    return ByteReader(text).get<std::invoke_result_t<Work&>>();
+}
+
+/// Complete if all ranks can go on, else why the first that cannot does not.
+WorkEnd end_of_any(Collectives* ranks, WorkEnd own);
+
+/// Which rank keeps which shards of something that is divided: each has successive ones, about as many as the
+/// others, so that the order of shards is that of ranks.
+class ShardOwners {
+  public:
+    /// More ranks than shards: some have none.
+    ShardOwners(std::uint32_t shards, int ranks) noexcept
+        : shards_(shards), ranks_(static_cast<std::uint32_t>(ranks)) {}
+
+    std::uint32_t first(int rank) const noexcept {
+        return shards_ * static_cast<std::uint32_t>(rank) / ranks_;
+    }
+    std::uint32_t end(int rank) const noexcept { return first(rank + 1); }
+    int owner(std::uint32_t shard) const noexcept {
+        return static_cast<int>(((shard + 1) * ranks_ - 1) / shards_);
+    }
+
+  private:
+    std::uint32_t shards_;
+    std::uint32_t ranks_;
+};
 
 }  // namespace warpnet

@@ -1,28 +1,39 @@
 #include "analysis/ranks/divided_runs.hpp"
 
+#include "analysis/ranks/collectives.hpp"
 #include "engine/base/random.hpp"
 #include "engine/input/parse_json.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+// A run is a function of the seed and its number, so that any rank can make any run. The ranks make them
+// round by round: rank 0 gives each a share of successive numbers, as many as the rank makes in half a second
+// by its last round, takes the results and saves them. A slow rank gets fewer runs. What a rank waits for the
+// others, a few hundredths of a round, is the price of a protocol without queues. Rank 0 keeps which runs are
+// left, done, and cut off by a limit (RunBook), in ranges of numbers.
 
 namespace warpnet {
 
 namespace {
 
 using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
 
 constexpr int book_version = 2;
 constexpr std::uint64_t first_share = 16;  // runs
-// A share that takes less is followed by longer ones, one that takes more by shorter ones: long enough that
-// handing out costs nothing, short enough that little is lost with a rank.
-constexpr double short_share = 0.25, long_share = 1.0;  // seconds
+// Long enough that messages cost nothing, short enough that little is lost with a rank.
+constexpr double seconds_of_share = 0.5;
+constexpr double most_growth = 8;  // of a share from one round to the next
 
 constexpr std::array reasons{StopReason::dead,        StopReason::step_limit, StopReason::time_limit,
                              StopReason::interrupted, StopReason::overflow,   StopReason::immediate_loop,
@@ -33,6 +44,12 @@ StopReason reason_of(const std::string& name) {
         if (to_string(reason) == name) return reason;
     throw InputError(fmt::format("unknown reason '{}'", name));
 }
+
+/// Numbers of successive runs.
+struct RunRange {
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+};
 
 /// Successive runs, and the statistics of their nodes where these are wanted.
 struct Share {
@@ -107,7 +124,8 @@ std::string checksum(const Json& book) {
 /// Which runs are to be made, which are done: rank 0's book.
 class RunBook {
   public:
-    RunBook(const CompiledNet& net, const TeamRunOptions& options) : net_(net), options_(options) {
+    RunBook(const CompiledNet& net, const DividedRunOptions& options, std::size_t ranks)
+        : net_(net), options_(options), share_(ranks, first_share) {
         const std::uint64_t first = options.many.run.run;
         left_[first] = first + options.many.runs;
         if (options.saved.empty()) return;
@@ -121,29 +139,38 @@ class RunBook {
         }
     }
 
-    std::optional<std::string> next() {
-        if (left_.empty()) return {};
-        const auto [first, end] = *left_.begin();
-        left_.erase(left_.begin());
-        const std::uint64_t stop = first + std::min(end - first, share_);
-        if (stop < end) left_[stop] = end;
-        away_[first] = stop;
-        return Json{first, stop - first}.dump();
+    /// The runs of the next round, by rank; nothing if all are made or a limit was met.
+    std::vector<RunRange> next_round() {
+        if (left_.empty() || !cut_.empty() || options_.many.run.limits.must_end()) return {};
+        std::uint64_t left = 0;
+        for (const auto& [first, end] : left_) left += end - first;
+        const auto asked = std::accumulate(share_.begin(), share_.end(), 0.0);
+        // The last runs are divided as evenly as all others.
+        const double part = std::min(1.0, static_cast<double>(left) / asked);
+        std::vector<RunRange> round(share_.size());
+        for (std::size_t rank = 0; rank < round.size() && !left_.empty(); ++rank) {
+            const auto share =
+                static_cast<std::uint64_t>(std::ceil(part * static_cast<double>(share_[rank])));
+            const auto [first, end] = *left_.begin();
+            left_.erase(left_.begin());
+            round[rank] = {first, std::min(end - first, share)};
+            if (share < end - first) left_[first + share] = end;
+        }
+        return round;
     }
 
-    void take(std::string_view text, double seconds) {
-        Share share = share_from(Json::parse(text));
-        const auto away = away_.find(share.first);
-        const std::uint64_t asked = away->second - away->first;
-        away_.erase(away);
-        const bool complete = share.results.size() == asked &&
+    /// What a rank made of its runs, and in which time.
+    void take(std::size_t rank, RunRange asked, Share share, double seconds) {
+        const bool complete = share.results.size() == asked.count &&
                               std::none_of(share.results.begin(), share.results.end(), cut_off);
-        if (complete && asked == share_) adapt_share(seconds);
-        if (complete) {
-            file(std::move(share));
-        } else {
+        if (!complete) {
             cut_[share.first] = std::move(share);
+            return;
         }
+        const auto runs = static_cast<double>(asked.count);
+        share_[rank] = static_cast<std::uint64_t>(
+            std::ceil(runs * std::min(most_growth, seconds_of_share / std::max(seconds, 1e-9))));
+        file(std::move(share));
     }
 
     std::string text() const {
@@ -160,13 +187,6 @@ class RunBook {
         std::uint64_t runs = 0;
         for (const auto& [first, share] : done_) runs += share.results.size();
         return runs;
-    }
-
-    /// Runs were told to stop without a reason: it was the clock.
-    void blame_time_limit() {
-        for (auto& [first, share] : cut_)
-            for (RunResult& result : share.results)
-                if (result.reason == StopReason::interrupted) result.reason = StopReason::time_limit;
     }
 
     /// Everything known, in the order of the runs; leaves the book empty.
@@ -232,72 +252,105 @@ class RunBook {
         done_.erase(after);
     }
 
-    void adapt_share(double seconds) {
-        if (seconds < short_share) share_ *= 2;
-        if (seconds > long_share) share_ = std::max<std::uint64_t>(share_ / 2, 1);
-    }
-
     const CompiledNet& net_;
-    const TeamRunOptions& options_;
-    std::uint64_t share_ = first_share;
-    std::map<std::uint64_t, std::uint64_t> left_, away_;  // [first, end) of runs
+    const DividedRunOptions& options_;
+    std::vector<std::uint64_t> share_;             // by rank: runs that it makes in half a second
+    std::map<std::uint64_t, std::uint64_t> left_;  // [first, end) of runs
     std::map<std::uint64_t, Share> done_;
     std::map<std::uint64_t, Share> cut_;  // shares that a limit ended: shown, but never saved
 };
 
-/// What every rank does with a task.
-TaskFunction perform_runs(const Executor& executor, const TeamRunOptions& options, FarmSignals& signals) {
-    return [&](std::string_view task) {
-        const Json range = Json::parse(task);
-        ManyOptions many = options.many;
-        many.run.run = range.at(0);
-        many.runs = range.at(1);
-        many.run.limits.deadline.reset();
-        many.run.limits.interrupt = &signals.stop;
-        NodeTally tally(executor.net());
-        if (many.tally != nullptr) many.tally = &tally;
-        Share share{.first = many.run.run, .results = run_many(executor, many)};
-        if (many.tally != nullptr) share.tally = tally.words();
-        return to_json(share).dump();
-    };
+Share make_runs(const Executor& executor, const ManyOptions& options, RunRange runs) {
+    Share share{.first = runs.first};
+    if (runs.count == 0) return share;
+    ManyOptions many = options;
+    many.run.run = runs.first;
+    many.runs = runs.count;
+    NodeTally tally(executor.net());
+    if (many.tally != nullptr) many.tally = &tally;
+    share.results = run_many(executor, many);
+    if (many.tally != nullptr) share.tally = tally.words();
+    return share;
 }
 
-void set_signals(const ManyOptions& many, FarmSignals& signals) {
-    signals.limits = many.run.limits;
-    signals.done = many.finished;
-}
+/// A rank at work; rank 0 has the book.
+class DividedRuns {
+  public:
+    DividedRuns(const Executor& executor, const DividedRunOptions& options)
+        : executor_(executor), options_(options), ranks_(options.ranks) {
+        if (!leads(ranks_)) return;
+        book_.emplace(executor.net(), options,
+                      ranks_ == nullptr ? 1 : static_cast<std::size_t>(ranks_->size()));
+        if (options.many.finished != nullptr) *options.many.finished += book_->runs_done();
+    }
+
+    std::vector<RunResult> make() {
+        for (;;) {
+            const std::vector<RunRange> round = next_round();
+            if (round.empty()) break;
+            const RunRange own = round[ranks_ == nullptr ? 0 : static_cast<std::size_t>(ranks_->rank())];
+            const auto begun = Clock::now();
+            Share share = make_runs(executor_, options_.many, own);
+            const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+            if (!book_) {
+                send(share, seconds);
+                continue;
+            }
+            // mpirun kills its ranks a second after an interrupt: what is known is saved first.
+            if (options_.many.run.limits.interrupted()) save(true);
+            if (own.count > 0) book_->take(0, own, std::move(share), seconds);
+            for (std::size_t rank = 1; rank < round.size(); ++rank) receive(rank, round[rank]);
+            save(false);
+        }
+        if (!book_) return {};
+        save(true);
+        return std::move(*book_).results();
+    }
+
+  private:
+    std::vector<RunRange> next_round() {
+        if (ranks_ == nullptr) return book_->next_round();
+        ByteWriter writer;
+        if (book_) writer.put_list(book_->next_round());
+        const std::string text = ranks_->broadcast(0, std::move(writer).take());
+        return ByteReader(text).get_list<RunRange>();
+    }
+
+    void send(const Share& share, double seconds) const {
+        ByteWriter writer;
+        writer.put(seconds);
+        writer.put_text(to_json(share).dump());
+        ranks_->send(0, writer.bytes());
+    }
+
+    void receive(std::size_t rank, RunRange asked) {
+        const std::string text = ranks_->receive(static_cast<int>(rank));
+        if (asked.count == 0) return;
+        ByteReader reader(text);
+        const auto seconds = reader.get<double>();
+        Share share = share_from(Json::parse(reader.get_text()));
+        if (options_.many.finished != nullptr) *options_.many.finished += share.results.size();
+        book_->take(rank, asked, std::move(share), seconds);
+    }
+
+    /// Now, or if it is time.
+    void save(bool now) {
+        if (!options_.save || (!now && Clock::now() < next_save_)) return;
+        options_.save(book_->text());
+        next_save_ = Clock::now() + options_.interval;
+    }
+
+    const Executor& executor_;
+    const DividedRunOptions& options_;
+    Collectives* ranks_;
+    std::optional<RunBook> book_;
+    Clock::time_point next_save_ = Clock::now() + options_.interval;
+};
 
 }  // namespace
 
-std::vector<RunResult> lead_runs(Team& team, const Executor& executor, const TeamRunOptions& options) {
-    RunBook book(executor.net(), options);
-    FarmSignals signals;
-    set_signals(options.many, signals);
-    if (signals.done != nullptr) *signals.done += book.runs_done();
-    auto next_save = std::chrono::steady_clock::now() + options.interval;
-    bool saved_after_stop = false;
-    const auto save = [&] {
-        // Once stopped at once: who waits for the last results may not live to see them.
-        const bool now = signals.stop ? !std::exchange(saved_after_stop, true)
-                                      : std::chrono::steady_clock::now() >= next_save;
-        if (!now) return;
-        options.save(book.text());
-        next_save = std::chrono::steady_clock::now() + options.interval;
-    };
-    TaskSource source{[&] { return book.next(); },
-                      [&](std::string_view result, double seconds) { book.take(result, seconds); },
-                      {}};
-    if (options.save) source.save = save;
-    const WorkEnd stop = lead(team, source, perform_runs(executor, options, signals), signals);
-    if (stop == WorkEnd::time_limit) book.blame_time_limit();
-    if (options.save) options.save(book.text());
-    return std::move(book).results();
-}
-
-void follow_runs(Team& team, const Executor& executor, const TeamRunOptions& options) {
-    FarmSignals signals;
-    set_signals(options.many, signals);
-    follow(team, perform_runs(executor, options, signals), signals);
+std::vector<RunResult> divided_runs(const Executor& executor, const DividedRunOptions& options) {
+    return together(options.ranks, [&] { return DividedRuns(executor, options).make(); });
 }
 
 }  // namespace warpnet

@@ -1,4 +1,4 @@
-#include "analysis/ranks/team.hpp"
+#include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/bounds/grid_schedule.hpp"
 #include "analysis/worst/bounds/run_bounds.hpp"
 #include "analysis/worst/case_search.hpp"
@@ -9,7 +9,10 @@
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -45,7 +48,7 @@ std::optional<WarpsSpec> recognise_grid(const Net& net) {
 WorstCase grid_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net) {
     const Net block = warps_net(one_block(spec));
     WorstCase worst = net_case(options, block);
-    if (options.team->rank() > 0) return worst;
+    if (!leads(options.ranks)) return worst;
     const auto whole = [&](std::uint64_t steps) { return grid_bound(spec, {steps, {}}).steps; };
     for (StepBound& bound : worst.bounds) bound = grid_bound(spec, bound);
     for (std::string& argument : worst.arguments) argument = grid_bound(spec, {0, argument}).argument;
@@ -79,12 +82,38 @@ WorstCase kernel_net_case(const WorstCaseOptions& options, const KernelNet& kern
     return worst;
 }
 
+/// A text of rank 0 on all ranks.
+void share_text(std::optional<NamedText>& text, Collectives& ranks) {
+    ByteWriter writer;
+    if (text) {
+        writer.put_text(text->name);
+        writer.put_text(text->text);
+    }
+    const std::string shared = ranks.broadcast(0, std::move(writer).take());
+    ByteReader reader(shared);
+    text.reset();
+    if (reader.at_end()) return;
+    std::string name = reader.get_text();
+    text.emplace(std::move(name), reader.get_text());
+}
+
+/// Makes the options those of all ranks: the texts of rank 0, the memory that every rank has.
+void share_options(WorstCaseOptions& options) {
+    if (options.ranks == nullptr) return;
+    share_text(options.order, *options.ranks);
+    share_text(options.saved, *options.ranks);
+    const std::vector<std::uint64_t> memory = values_of_all(options.ranks, options.limits.memory);
+    options.limits.memory = *std::min_element(memory.begin(), memory.end());
+}
+
 /// The answer of `find`, called with complete options and their threads.
 template <class Find>
 WorstCase case_by(WorstCaseOptions options, Find&& find) {
-    Alone alone;
-    if (options.team == nullptr) options.team = &alone;
-    WorstCase worst = with_threads(options.threads, [&] { return find(options); });
+    WorstCase worst;
+    together(options.ranks, [&] {
+        share_options(options);
+        worst = with_threads(options.threads, [&] { return find(options); });
+    });
     worst.objective = options.objective;
     worst.interrupted = options.limits.interrupted();
     return worst;
@@ -124,7 +153,7 @@ WorstCase worst_case(const Net& net, const WorstCaseOptions& given) {
         WorstCase worst = kernel && !options.policy ? kernel_net_case(options, *kernel)
                           : grid && !options.policy ? grid_case(options, *grid, net)
                                                     : net_case(options, net);
-        if (options.team->rank() > 0) return worst;
+        if (!leads(options.ranks)) return worst;
         worst.machine = machine_of(net);
         if (worst.found && !worst.witness_of_part)
             worst.replayed =
@@ -137,7 +166,7 @@ WorstCase worst_case(const KernelInstance& instance, const WorstCaseOptions& giv
     if (given.policy) throw InputError("a policy serves the warps of a net; this is an instruction string");
     return case_by(given, [&](const WorstCaseOptions& options) {
         WorstCase worst = kernel_case(options, instance);
-        if (options.team->rank() > 0) return worst;
+        if (!leads(options.ranks)) return worst;
         worst.machine.schedulers = instance.schedulers ? SchedulerUse::shared : SchedulerUse::unlimited;
         worst.machine.count = instance.schedulers.value_or(0);
         if (worst.found && (worst.instructions.size() != *worst.found ||

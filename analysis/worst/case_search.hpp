@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/ranks/task_farm.hpp"
+#include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/exact/checkpoint.hpp"
 #include "analysis/worst/order_csv.hpp"
 #include "analysis/worst/search/annealing.hpp"
@@ -16,11 +16,11 @@
 #include <string_view>
 #include <utility>
 
-#include <tbb/task_arena.h>
-
 namespace warpnet {
 
-// What worst_case() asks of any of its searches. Here, options.team is never null.
+// What worst_case() asks of any of its searches. All ranks take the same way. Divided are the chains of a
+// search, the exact search over multisets, and the proof of a kernel; all else is done by rank 0, which has
+// the witness and the texts, and shares the numbers that decide how to go on.
 
 /// The answer for a kernel; its witness is WorstCase::instructions.
 WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& instance);
@@ -97,17 +97,6 @@ SearchStateOf<Problem> first_state(const WorstCaseOptions& options,
     return state;
 }
 
-/// Ranks other than the first: help with a search. False: the first one has left.
-template <class Problem>
-bool help_search(const WorstCaseOptions& options, const typename Problem::Instance& instance,
-                 const SearchOptionsOf<Problem>& search) {
-    std::atomic<std::uint64_t> iterations = 0;
-    SearchLimitsOf<Problem> limits;
-    limits.work.interrupt = options.limits.interrupt;
-    limits.iterations = &iterations;
-    return follow_search(*options.team, tbb::this_task_arena::max_concurrency(), instance, search, limits);
-}
-
 /// A search and why it ended.
 template <class Problem>
 struct EndedSearch {
@@ -115,8 +104,8 @@ struct EndedSearch {
     WorkEnd stop;
 };
 
-/// Other ranks help_search() with it, and are dismissed. `read` makes a state of the text of a saved search,
-/// or throws InputError.
+/// Its chains divided among the ranks. `read` makes a state of the text of a saved search, or throws
+/// InputError.
 template <class Problem, class Read>
 EndedSearch<Problem> run_search(const WorstCaseOptions& options, const typename Problem::Instance& instance,
                                 const SearchOptionsOf<Problem>& search, const WorkLimits& work, Read&& read) {
@@ -124,21 +113,20 @@ EndedSearch<Problem> run_search(const WorstCaseOptions& options, const typename 
     SearchLimitsOf<Problem> limits;
     limits.work = work;
     limits.iterations = &iterations;
-    SearchStateOf<Problem> state = first_state(options, instance, search, work, read);
+    SearchStateOf<Problem> state = leads(options.ranks) ? first_state(options, instance, search, work, read)
+                                                        : SearchStateOf<Problem>{instance, search, {}, 0, 0};
+    if (options.ranks != nullptr) share_search(state, *options.ranks);
     for (const auto& chain : state.chains) iterations += chain.iteration;
     std::shared_ptr<void> progress;
-    if (options.progress)
+    if (options.progress && leads(options.ranks))
         progress = options.progress(state.options.annealing.iterations * state.chains.size(), iterations);
     const auto save = [&](const SearchStateOf<Problem>& reached, bool last) {
         options.save([&] { return write_checkpoint(reached); }, last);
     };
     const bool saves = options.save && state.begun;
     if (saves) limits.checkpoint = [&](const SearchStateOf<Problem>& reached) { save(reached, false); };
-    const WorkEnd stop =
-        options.team->size() > 1
-            ? lead_search(*options.team, tbb::this_task_arena::max_concurrency(), state, limits)
-            : continue_search(state, limits);
-    dismiss(*options.team);
+    const WorkEnd stop = options.ranks == nullptr ? continue_search(state, limits)
+                                                  : continue_search(state, limits, *options.ranks);
     if (saves) save(state, true);
     return EndedSearch<Problem>{std::move(state), stop};
 }

@@ -1,6 +1,6 @@
 // The worst case of instruction strings: annealing, then a certified bracket that begins with its witness.
 
-#include "analysis/ranks/command_session.hpp"
+#include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/case_search.hpp"
 #include "analysis/worst/kernel/annealing.hpp"
 #include "analysis/worst/kernel/bracket.hpp"
@@ -27,6 +27,7 @@ BracketOptions bracket_options(const WorstCaseOptions& options) {
     BracketOptions proof;
     proof.objective = options.objective;
     proof.limits = {.memory = options.limits.memory, .interrupt = options.limits.interrupt};
+    proof.ranks = options.ranks;
     proof.scratch = options.scratch;
     proof.seed = options.seed;
     // A proof that is asked for, or has a limit of time, gets what memory and time allow.
@@ -48,22 +49,10 @@ void add_proof(Bracket bracket, WorstCase& worst) {
     worst.instructions = std::move(bracket.witness);
 }
 
-/// Ranks other than the first: with the search, then with the proof.
-void help_kernel_case(const WorstCaseOptions& options, const KernelInstance& instance) {
-    const bool goes_on =
-        !options.search || help_search<KernelStrings>(options, instance, kernel_search_options(options));
-    if (goes_on && options.method != AnnealingMethod::paper)
-        follow_bracket(*options.team, instance, bracket_options(options));
-}
-
 }  // namespace
 
 WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& instance) {
     WorstCase worst;
-    if (options.team->rank() > 0) {
-        help_kernel_case(options, instance);
-        return worst;
-    }
     const bool paper = options.method == AnnealingMethod::paper;
     if (options.search) {
         const auto read = [&](std::string_view text) {
@@ -74,24 +63,24 @@ WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& ins
         const auto ended =
             run_search<KernelStrings>(options, instance, kernel_search_options(options),
                                       paper ? options.limits : half_the_time(options.limits), read);
-        AnnealingResult result = annealing_result(ended.state, ended.stop);
-        add_search<KernelStrings>(result, worst);
-        worst.method = options.method == AnnealingMethod::tempering
-                           ? "parallel tempering over pseudo-precedence strings"
-                           : "annealing over pseudo-precedence strings";
-        worst.instructions = std::move(result.schedule);
+        if (leads(options.ranks)) {
+            AnnealingResult result = annealing_result(ended.state, ended.stop);
+            add_search<KernelStrings>(result, worst);
+            worst.method = options.method == AnnealingMethod::tempering
+                               ? "parallel tempering over pseudo-precedence strings"
+                               : "annealing over pseudo-precedence strings";
+            worst.instructions = std::move(result.schedule);
+        }
     }
-    if (!paper && !options.limits.interrupted()) {
+    if (!paper && value_of_first(options.ranks, [&] { return !options.limits.interrupted(); })) {
         BracketOptions proof = bracket_options(options);
         proof.known = worst.instructions;
         proof.limits.deadline = options.limits.deadline;
-        std::optional<CommandSession> session;
-        if (options.team->size() > 1) proof.session = &session.emplace(*options.team);
         add_proof(bracket_makespan(instance, proof), worst);
-        if (session) session->end();
         worst.limit_reached |= options.exact && !worst.exact;
     }
-    if (options.wants_order) worst.order = write_order_csv(instance, worst.instructions);
+    if (options.wants_order && leads(options.ranks))
+        worst.order = write_order_csv(instance, worst.instructions);
     return worst;
 }
 

@@ -2,9 +2,8 @@
 // multisets of equal parts, larger linear programs, all maximal steps of small nets. What they leave open is
 // searched by annealing, from the best of what is known.
 
-#include "analysis/ranks/command_session.hpp"
+#include "analysis/ranks/collectives.hpp"
 #include "analysis/states/explore/run_extremes.hpp"
-#include "analysis/states/steps/only_run.hpp"
 #include "analysis/states/steps/only_run.hpp"
 #include "analysis/states/structure/firing_bound.hpp"
 #include "analysis/worst/bounds/run_bounds.hpp"
@@ -55,13 +54,14 @@ class NetCase {
         : options_(options), net_(net), planned_(plan(compile(net), {}, {.borrowed_hubs = true})) {}
 
     WorstCase answer() {
-        std::optional<CommandSession> session;
-        if (options_.team->size() > 1) session_ = &session.emplace(*options_.team);
-        if (options_.policy) follow_policy();
+        if (options_.policy)
+            on_first([&] {
+                follow_policy();
+                return true;
+            });
         const bool wants_candidates = options_.order || options_.wants_order;
         if (worst_.exact && !wants_candidates) return std::move(worst_);
         const bool worth_searching = worst_.exact || prove();
-        if (session) session->end();
         worst_.bound_only = only_bound();
         if (only_bound() && !worst_.bound && !worst_.exact) worst_.limit_reached = true;
         if (only_bound() && worst_.bound && worst_.method.empty()) worst_.method = "certified bounds";
@@ -73,18 +73,32 @@ class NetCase {
         return std::move(worst_);
     }
 
-    /// Ranks other than the first: rank 0 ends that, whether there is something to search or not.
-    void help() {
-        const CommandHelper helpers[] = {
-            exact_extremes_helper(planned_, exact_options()),
-            run_bounds_helper(net_, planned_, {.interrupt = options_.limits.interrupt})};
-        if (follow_commands(*options_.team, helpers)) search();
-    }
-
   private:
     bool longest() const { return options_.objective == Objective::longest; }
     bool only_bound() const { return !options_.search; }
     bool until_proved() const { return options_.exact; }
+
+    /// A part that rank 0 does alone, and its answer. The others receive what decides how to go on.
+    template <class Part>
+    bool on_first(Part&& part) {
+        struct Known {
+            bool answer, exact, time_stands_still;
+            EndlessRuns endless;
+            std::optional<std::uint64_t> found, bound;
+        };
+        const Known known = value_of_first(options_.ranks, [&] {
+            const bool answer = part();
+            return Known{answer,         worst_.exact, worst_.time_stands_still,
+                         worst_.endless, worst_.found, worst_.bound};
+        });
+        worst_.exact = known.exact;
+        worst_.time_stands_still = known.time_stands_still;
+        worst_.endless = known.endless;
+        worst_.found = known.found;
+        worst_.bound = known.bound;
+        return known.answer;
+    }
+
     const CompiledNet& compiled() const { return planned_.net(); }
 
     /// That there is no worst case, which settles the question.
@@ -278,8 +292,9 @@ class NetCase {
         ExactOptions exact = exact_options();
         exact.bound = worst_.bound;
         exact.limits.deadline = options_.limits.deadline;
-        exact.session = session_;
-        if (!until_proved())
+        if (until_proved())
+            exact.ranks = options_.ranks;
+        else
             exact.limits.effort = only_bound() ? unasked_exact_effort_for_bounds : unasked_exact_effort;
         // A saved search of another kind went on because no exact one could: it is kept for that.
         const bool resumes = until_proved() && options_.saved && is_exact_checkpoint(options_.saved->text);
@@ -348,21 +363,30 @@ class NetCase {
 
     /// Bounds, and what little exact search and exploration can do. Says whether a search may tell more.
     bool prove() {
+        const bool open = on_first([&] { return prove_at_once(); });
+        if (!open) return false;
+        const auto search = [&] { return search_multisets(); };
+        // With a fixed effort it ends before messages would have arrived.
+        const bool by_multisets = !options_.policy && (until_proved() ? search() : on_first(search));
+        return on_first([&] { return prove_rest(by_multisets); });
+    }
+
+    /// By the structure and small linear programs. Says whether more may be proved.
+    bool prove_at_once() {
         const WorkLimits& limits = options_.limits;
-        // Small programs are solved before other ranks have received them.
         add_bounds({.pair_columns = few_pair_columns,
                     .limits = {.deadline = limits.deadline, .interrupt = limits.interrupt}});
-        if (worst_.exact) {
-            try_runs();
-            return false;
-        }
-        const bool by_multisets = !options_.policy && search_multisets();
+        if (worst_.exact) try_runs();
+        return !worst_.exact;
+    }
+
+    bool prove_rest(bool by_multisets) {
+        const WorkLimits& limits = options_.limits;
         const bool asked = longest() && (!only_bound() || limits.deadline);
         if (!worst_.exact && asked && !limits.must_end() && !start_reaches_bound())
             add_bounds({.pair_columns = many_pair_columns,
                         .limits = {.deadline = (only_bound() ? limits : half_the_time(limits)).deadline,
-                                   .interrupt = limits.interrupt},
-                        .session = session_});
+                                   .interrupt = limits.interrupt}});
         const bool any_left = !worst_.exact && !by_multisets && explore(states_for_bounds);
         bool worth_searching = true;
         if (!worst_.exact && longest() && !worst_.bound) {
@@ -391,10 +415,12 @@ class NetCase {
     void search_by(const typename Problem::Instance& instance, std::uint64_t iterations,
                    std::string_view candidates) {
         if (worst_.exact && !options_.order) {  // nothing to search for but the order
-            if (const auto order = candidate_of(*instance, worst_.schedule)) {
-                worst_.order = write_order_csv(*instance, *order);
-                return;
-            }
+            const bool known = on_first([&] {
+                const auto order = candidate_of(*instance, worst_.schedule);
+                if (order) worst_.order = write_order_csv(*instance, *order);
+                return order.has_value();
+            });
+            if (known) return;
         }
         const auto begun = std::chrono::steady_clock::now();
         SearchOptionsOf<Problem> search = search_options_of<Problem>(options_);
@@ -403,13 +429,10 @@ class NetCase {
         const bool tempering = options_.method == AnnealingMethod::tempering;
         // A chain that finds as much as is possible is done.
         if (worst_.bound && !tempering) search.target = static_cast<typename Problem::Value>(*worst_.bound);
-        if (options_.team->rank() > 0) {
-            help_search<Problem>(options_, instance, search);
-            return;
-        }
         const EndedSearch<Problem> ended =
             run_search<Problem>(options_, instance, search, options_.limits,
                                 [&](std::string_view text) { return read_checkpoint(instance, text); });
+        if (!leads(options_.ranks)) return;
         const SearchResultOf<Problem> result = search_result(ended.state, ended.stop);
         WorstCase known = worst_;
         worst_.schedule.clear();
@@ -450,10 +473,9 @@ class NetCase {
         return true;
     }
 
-    /// Other ranks than the first help with it.
     void search() {
-        // Other ranks go on until the first one ends.
-        const WorkLimits limits = options_.team->rank() > 0 ? WorkLimits{} : options_.limits;
+        // What a limit of time would leave out of the instance comes from rank 0.
+        const WorkLimits limits = leads(options_.ranks) ? options_.limits : WorkLimits{};
         if (planned_.modules() == nullptr || options_.policy) {
             const auto instance = std::make_shared<const OrderInstance>(
                 net_, planned_, options_.max_steps, options_.policy.value_or(Policy::replayed), limits);
@@ -469,7 +491,6 @@ class NetCase {
     const WorstCaseOptions& options_;
     const Net& net_;
     const Plan planned_;
-    CommandSession* session_ = nullptr;  // of the other ranks, while they follow it
     WorstCase worst_;
 };
 
@@ -478,10 +499,7 @@ class NetCase {
 WorstCase net_case(const WorstCaseOptions& options, const Net& net) {
     if (options.method == AnnealingMethod::paper)
         throw InputError("--paper is the annealing of kernels; this net is not the net of a kernel");
-    NetCase by_methods(options, net);
-    if (options.team->rank() == 0) return by_methods.answer();
-    by_methods.help();
-    return {};
+    return NetCase(options, net).answer();
 }
 
 }  // namespace warpnet

@@ -22,7 +22,7 @@
 
 namespace warpnet {
 
-class Team;
+class Collectives;
 struct WarpsSpec;
 
 /// Where the chains of a search begin.
@@ -56,7 +56,9 @@ struct WorstCaseOptions {
     WorkLimits limits = {};
     std::string scratch = {};  ///< a folder for what a proof of a kernel has no memory for; empty: none
     int threads = 0;           ///< 0: those of the caller's arena. The answer does not depend on them
-    Team* team = nullptr;      ///< ranks that all call worst_case() with equal arguments; null: no others
+    /// Ranks that all call worst_case() with equal arguments, but for memory, `order`, `saved` and `save`, of
+    /// which those of rank 0 count; null: one process.
+    Collectives* ranks = nullptr;
 
     // The search. What is absent has a default of its own for each kind of net.
     AnnealingMethod method = AnnealingMethod::portfolio;

@@ -1,4 +1,3 @@
-#include "analysis/ranks/collectives.hpp"
 #include "analysis/states/explore/state_graph_text.hpp"
 #include "analysis/states/properties/ask.hpp"
 #include "analysis/states/properties/figures.hpp"
@@ -16,8 +15,6 @@
 #include "cli/shell/team.hpp"
 #include "engine/base/with_threads.hpp"
 #include "engine/net/error.hpp"
-#include "pnml/read_pnml.hpp"
-#include "pnml/write_pnml.hpp"
 
 #include <memory>
 
@@ -29,15 +26,6 @@ namespace warpnet::cli {
 namespace {
 
 constexpr std::uint64_t states_of_a_picture = 10'000;
-
-/// The net on all ranks, which need not have its file.
-Net read_net_of_rank_0(const std::string& path, Collectives& ranks) {
-    if (ranks.size() == 1) return read_net(path);
-    if (ranks.rank() > 0) return read_pnml(ranks.broadcast(0, ""), "the net of rank 0");
-    Net net = read_net(path);
-    ranks.broadcast(0, write_pnml(net));
-    return net;
-}
 
 WorkEnd write_graph(const ExploreFlags& flags, const Net& net, const Exploration& states,
                     const StepGraph& graph, std::uint64_t memory) {
@@ -79,7 +67,7 @@ ExitCode print_answers(const ExploreFlags& flags, const Net& net, const Run& run
     options.symmetry = flags.wants_symmetry();
     leave_out(flags.questions.without, options);
     const Answers answers = run([&] { return ask(net, properties, options); });
-    if (flags.explore.ranks != nullptr && flags.explore.ranks->rank() > 0) return ExitCode::done;
+    if (!leads(flags.explore.ranks)) return ExitCode::done;
     const Semantics semantics = flags.explore.semantics;
     const PropertyReport report{net, semantics, properties, answers};
     print(flags, net, single ? answers.of.front().witness : std::nullopt,
@@ -100,7 +88,7 @@ ExitCode print_figures(const ExploreFlags& flags, const Net& net, const Run& run
             return write_graph(flags, net, states, graph, memory);
         };
     const StateFigures figures = run([&] { return explore(net, options); });
-    if (flags.explore.ranks != nullptr && flags.explore.ranks->rank() > 0) return ExitCode::done;
+    if (!leads(flags.explore.ranks)) return ExitCode::done;
     print(flags, net, figures.to_deadlock, to_json(net, figures), explore_text(net, figures, flags.bounds));
     return exit_code_of(figures);
 }
@@ -110,7 +98,7 @@ ExitCode explore_command(ExploreFlags flags) {
     check(flags, team->size());
     Collectives ranks(*team);
     if (ranks.size() > 1) flags.explore.ranks = &ranks;
-    const Net net = read_net_of_rank_0(flags.net, ranks);
+    const Net net = read_shared_net(ranks, flags.net);
     if (flags.engine == ExploreEngine::diagrams && !has_diagram(compile(net)))
         throw InputError(
             fmt::format("{}: expected a net without immediate transitions and priorities, of at "
@@ -121,8 +109,8 @@ ExitCode explore_command(ExploreFlags flags) {
     flags.explore.found = &found;
     limit_time(flags.explore.limits, flags.time_limit, interrupt);
     const auto run = [&](const auto& call) {
-        return with_threads(threads_of(flags.common, *team), [&] {
-            const Progress progress("states", 0, found, progress_lines_of(*team));
+        return with_threads(threads_of(flags.common, ranks), [&] {
+            const Progress progress("states", 0, found, progress_lines_of(ranks));
             return call();
         });
     };

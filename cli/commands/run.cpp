@@ -154,16 +154,14 @@ RunResult replay_file(const Net& net, const CompiledNet& compiled, const RunFlag
     }
 }
 
-/// Runs without an observer: over the cores of one process, or divided among a team, or saved on the way.
+/// Runs without an observer: over the cores of one process, or divided among ranks, or saved on the way.
 std::vector<RunResult> run_all(const Net& net, const Plan& planned, const RunFlags& options,
-                               const ManyOptions& many, Team& team) {
-    if (team.size() == 1 && options.resume_file.empty()) return run_many(planned, many);
-    TeamRunOptions shared;
+                               const ManyOptions& many, Collectives& ranks) {
+    if (ranks.size() == 1 && options.resume_file.empty()) return run_many(planned, many);
+    DividedRunOptions shared;
     shared.many = many;
-    if (team.rank() > 0) {
-        follow_runs(team, planned, shared);
-        return {};
-    }
+    if (ranks.size() > 1) shared.ranks = &ranks;
+    if (ranks.rank() > 0) return divided_runs(planned, shared);
     if (options.save_every) shared.interval = *options.save_every;
     const std::string& file = options.resume_file;
     if (!file.empty()) {
@@ -177,7 +175,7 @@ std::vector<RunResult> run_all(const Net& net, const Plan& planned, const RunFla
         }
         shared.save = [&](const std::string& text) { write_text(file, text); };
     }
-    return lead_runs(team, planned, shared);
+    return divided_runs(planned, shared);
 }
 
 /// The plan for these runs. It is handed the net, of which it may need less than all, where nobody else asks
@@ -189,7 +187,7 @@ Plan plan_runs(CompiledNet& compiled, const RunFlags& options, const RunOptions&
 }
 
 std::vector<RunResult> execute(const Net& net, CompiledNet& compiled, const RunFlags& options,
-                               const Interrupt& interrupt, Recorder& recorder, Team& team,
+                               const Interrupt& interrupt, Recorder& recorder, Collectives& ranks,
                                ExecutorChoice& executor) {
     Observer* observer = recorder.observer();
     executor = {"reference", ""};
@@ -209,15 +207,15 @@ std::vector<RunResult> execute(const Net& net, CompiledNet& compiled, const RunF
     if (served) many.run.served = &*served;
     const Plan planned = plan_runs(compiled, options, many.run, observer != nullptr);
     many.runs = options.runs;
-    many.threads = threads_of(options.common, team);
+    many.threads = threads_of(options.common, ranks);
     many.markings = options.marking;
     many.plain = options.plain;
     many.finished = &finished;
     if (options.statistics) many.tally = &recorder.tally();
     if (!options.plain) executor = executor_choice(planned, many.run);
 
-    const Progress progress("runs", options.runs, finished, progress_lines_of(team));
-    if (observer == nullptr) return run_all(net, planned, options, many, team);
+    const Progress progress("runs", options.runs, finished, progress_lines_of(ranks));
+    if (observer == nullptr) return run_all(net, planned, options, many, ranks);
     return {options.plain ? plain_run(compiled, many.run, observer) : run(planned, many.run, observer)};
 }
 
@@ -295,6 +293,7 @@ ExitCode compare_semantics(RunFlags options) {
     refuse_details(options, why);
     const auto team = open_team();
     if (team->size() > 1) throw UsageError("--semantics", "all is for one process, without mpirun");
+    Collectives ranks(*team);
     const Net net = read_net(options.net);
     const Interrupt interrupt;
     CompiledNet compiled = compile(net);
@@ -304,7 +303,7 @@ ExitCode compare_semantics(RunFlags options) {
         Recorder recorder(net, compiled, options);
         RunReport& report = reports.emplace_back(
             RunReport{.net = net, .policy = {}, .executor = {}, .results = {}, .until = options.until});
-        report.results = execute(net, compiled, options, interrupt, recorder, *team, report.executor);
+        report.results = execute(net, compiled, options, interrupt, recorder, ranks, report.executor);
         report.semantics = semantics;
         report.policy = to_string(options.run.policy);
         report.seed = options.common.seed;
@@ -339,15 +338,14 @@ ExitCode run_command(const RunFlags& options) {
     const bool file_to_stdout =
         takes_standard_output({options.trace_file, options.schedule_file}, options.common.json);
     const auto team = open_team();
-    const std::optional<Net> shared_net = read_shared_net(*team, options.net);
-    if (!shared_net) return ExitCode::done;
-    const Net& net = *shared_net;
+    Collectives ranks(*team);
+    const Net net = read_shared_net(ranks, options.net);
     const Interrupt interrupt;
     CompiledNet compiled = compile(net);
     Recorder recorder(net, compiled, options);
     RunReport report{.net = net, .policy = {}, .executor = {}, .results = {}, .until = options.until};
-    report.results = execute(net, compiled, options, interrupt, recorder, *team, report.executor);
-    if (team->rank() > 0) return ExitCode::done;
+    report.results = execute(net, compiled, options, interrupt, recorder, ranks, report.executor);
+    if (ranks.rank() > 0) return ExitCode::done;
     recorder.finish();
     if (report.results.size() < options.runs && !options.time_limit && !interrupt.requested())
         std::cerr << "warpnet: results would take more than --memory: no further run was begun\n";

@@ -53,21 +53,18 @@ void check(const WorstFlags& flags) {
 }
 
 /// The options with what files, limits of time and ranks say.
-WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& interrupt, Team& team) {
+WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& interrupt, Collectives& ranks) {
     WorstCaseOptions options = flags.options;
     options.objective = flags.best ? Objective::shortest : Objective::longest;
     options.search = !flags.bound;
     if (flags.paper) options.method = AnnealingMethod::paper;
     limit_time(options.limits, flags.time_limit, interrupt);
     options.seed = flags.common.seed;
-    options.threads = threads_of(flags.common, team);
-    options.team = &team;
+    options.threads = threads_of(flags.common, ranks);
+    if (ranks.size() > 1) options.ranks = &ranks;
     options.wants_order = !flags.write_order_file.empty();
-    options.progress = progress_of("candidates", progress_lines_of(team));
-    if (team.rank() > 0) {  // what rank 0 begins at, it sends
-        if (!flags.order_file.empty()) options.order.emplace();
-        return options;
-    }
+    options.progress = progress_of("candidates", progress_lines_of(ranks));
+    if (ranks.rank() > 0) return options;
     if (!flags.order_file.empty())
         options.order = {input_name(flags.order_file), read_text(flags.order_file)};
     const std::string& file = flags.resume_file;
@@ -100,7 +97,8 @@ ExitCode run_worst(const WorstFlags& flags) {
         {flags.schedule_file, flags.write_order_file, flags.log_file}, flags.common.json);
     const auto team = open_team();
     std::optional<KernelModel> kernel;  // of flags
-    const std::optional<Net> shared_net = share_net(*team, [&] {
+    Collectives ranks(*team);
+    const Net net = share_net(ranks, [&] {
         if (flags.kernel.given() != flags.net.empty())
             throw UsageError("worst", "expected either a net or a kernel by --string, --ptx or --template");
         if (!flags.kernel.given()) return read_net(flags.net);
@@ -108,11 +106,9 @@ ExitCode run_worst(const WorstFlags& flags) {
         return kernel_net(kernel->spec,
                           flags.kernel.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive);
     });
-    if (!shared_net) return ExitCode::done;
-    const Net& net = *shared_net;
     const Interrupt interrupt;
-    WorstCase worst = worst_case(net, options_of(flags, interrupt, *team));
-    if (team->rank() > 0) return ExitCode::done;
+    WorstCase worst = worst_case(net, options_of(flags, interrupt, ranks));
+    if (ranks.rank() > 0) return ExitCode::done;
     if (kernel) {
         worst.machine = kernel->machine;
         worst.leaves_out = kernel->leaves_out;

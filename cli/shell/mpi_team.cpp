@@ -1,6 +1,6 @@
 // A module that the program loads where it is a rank of several (team.cpp).
 
-#include "analysis/ranks/team.hpp"
+#include "analysis/ranks/collectives.hpp"
 
 #include <list>
 #include <utility>

@@ -1,6 +1,5 @@
 #include "cli/shell/team.hpp"
 
-#include "analysis/ranks/task_farm.hpp"
 #include "cli/input/net_io.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
@@ -69,26 +68,23 @@ std::unique_ptr<Team> open_team() {
     return open_mpi_team();
 }
 
-std::optional<Net> share_net(Team& team, const std::function<Net()>& read) {
-    if (team.rank() > 0) {
-        const auto text = broadcast(team, "");
-        return text ? std::optional(read_pnml(*text, "the net of rank 0")) : std::nullopt;
-    }
+Net share_net(Collectives& ranks, const std::function<Net()>& read) {
+    if (ranks.rank() > 0) return read_pnml(ranks.broadcast(0, ""), "the net of rank 0");
     Net net = read();
-    if (team.size() > 1) broadcast(team, write_pnml(net));
+    if (ranks.size() > 1) ranks.broadcast(0, write_pnml(net));
     return net;
 }
 
-std::optional<Net> read_shared_net(Team& team, const std::string& path) {
-    return share_net(team, [&] { return read_net(path); });
+Net read_shared_net(Collectives& ranks, const std::string& path) {
+    return share_net(ranks, [&] { return read_net(path); });
 }
 
-int threads_of(const CommonOptions& options, const Team& team) {
-    return options.threads == 0 && team.size() > 1 ? 1 : options.threads;
+int threads_of(const CommonOptions& options, const Collectives& ranks) {
+    return options.threads == 0 && ranks.size() > 1 ? 1 : options.threads;
 }
 
-ProgressLines progress_lines_of(const Team& team) {
-    return team.size() > 1 && team.rank() == 0 ? ProgressLines(std::chrono::seconds(10)) : std::nullopt;
+ProgressLines progress_lines_of(const Collectives& ranks) {
+    return ranks.size() > 1 && ranks.rank() == 0 ? ProgressLines(std::chrono::seconds(10)) : std::nullopt;
 }
 
 std::string_view mpi_support() {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/ranks/team.hpp"
+#include "analysis/ranks/collectives.hpp"
 #include "cli/input/options.hpp"
 #include "cli/shell/progress.hpp"
 #include "engine/net/net.hpp"
@@ -22,16 +22,16 @@ bool is_follower();
 /// program was built without MPI, or Open MPI cannot be loaded.
 std::unique_ptr<Team> open_team();
 
-/// The net of a file, read by rank 0 and sent to the others, which may have neither its file nor its standard
-/// input; nothing where rank 0 has left.
-std::optional<Net> read_shared_net(Team& team, const std::string& path);
-std::optional<Net> share_net(Team& team, const std::function<Net()>& read);
+/// The net of a file, or what read() returns, on rank 0 and sent to the others, which may have neither its
+/// file nor its standard input.
+Net read_shared_net(Collectives& ranks, const std::string& path);
+Net share_net(Collectives& ranks, const std::function<Net()>& read);
 
 /// Threads of each rank: as the user says; else all cores for one rank, one thread each for several.
-int threads_of(const CommonOptions& options, const Team& team);
+int threads_of(const CommonOptions& options, const Collectives& ranks);
 
 /// The first of several ranks logs its progress: it seldom has a terminal.
-ProgressLines progress_lines_of(const Team& team);
+ProgressLines progress_lines_of(const Collectives& ranks);
 
 /// "Open MPI" or "no MPI": how this program was built.
 std::string_view mpi_support();

@@ -1,14 +1,15 @@
 #pragma once
 
-#include "analysis/ranks/command_session.hpp"
+#include "analysis/ranks/collectives.hpp"
 #include "tests/support/team_of_threads.hpp"
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace warpnet::testing {
 
-/// What work(ranks) returns on each of `size` ranks.
+/// What work(ranks) returns on each of `size` ranks. Throws what rank 0 threw.
 template <class Result, class Work>
 std::vector<Result> results_of_ranks(int size, const Work& work) {
     std::vector<Result> results(static_cast<std::size_t>(size));
@@ -19,33 +20,15 @@ std::vector<Result> results_of_ranks(int size, const Work& work) {
     return results;
 }
 
-/// Calls lead(session) on rank 0 of `size`, and follow(team) on the others.
-template <class Lead, class Follow>
-void in_session(int size, const Lead& lead, const Follow& follow) {
-    TeamOfThreads::run(size, [&](Team& team) {
-        if (team.rank() > 0) {
-            follow(team);
-            return;
-        }
-        CommandSession session(team);
-        lead(session);
-        session.end();
-    });
-}
-
-/// What lead(options) returns on rank 0 of `size`, the session being set in the options; the others
-/// follow(team).
-template <class Options, class Lead, class Follow>
-auto result_in_session(int size, Options options, const Lead& lead, const Follow& follow) {
-    decltype(lead(options)) result;
-    in_session(
-        size,
-        [&](CommandSession& session) {
-            options.session = &session;
-            result = lead(options);
-        },
-        follow);
-    return result;
+/// What work(options) returns on rank 0 of `size`, the options being those of each rank with its `ranks`.
+template <class Options, class Work>
+auto result_on_ranks(int size, const Options& options, const Work& work) {
+    using Result = decltype(work(options));
+    return std::move(results_of_ranks<Result>(size, [&](Collectives& ranks) {
+                         Options own = options;
+                         own.ranks = &ranks;
+                         return work(own);
+                     }).front());
 }
 
 }  // namespace warpnet::testing

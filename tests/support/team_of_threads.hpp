@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/ranks/team.hpp"
+#include "analysis/ranks/collectives.hpp"
 
 #include <deque>
 #include <exception>

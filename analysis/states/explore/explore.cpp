@@ -626,12 +626,7 @@ std::string_view to_string(ExploreEngine engine) {
 
 Exploration explore(const CompiledNet& net, const ExploreOptions& options) {
     require_bounded_steps(net, options.semantics);
-    try {
-        return Explorer(net, options).run();
-    } catch (...) {
-        if (options.ranks != nullptr) options.ranks->fail();
-        throw;
-    }
+    return together(options.ranks, [&] { return Explorer(net, options).run(); });
 }
 
 }  // namespace warpnet

@@ -2,7 +2,6 @@
 
 #include "analysis/ranks/bytes.hpp"
 #include "analysis/ranks/collectives.hpp"
-#include "analysis/ranks/shard_owners.hpp"
 #include "analysis/states/steps/possible_steps.hpp"
 
 #include <algorithm>
@@ -68,7 +67,7 @@ Schedule path_by_symmetry(const CompiledNet& net, Semantics semantics, const std
 
 Schedule path_to(const CompiledNet& net, Semantics semantics, const StateSpace& space, StateId state,
                  const NetSymmetry* symmetry, Collectives* ranks) {
-    const bool leads = ranks == nullptr || ranks->rank() == 0;
+    const bool first = leads(ranks);
     Schedule schedule;
     std::vector<Marking> markings;  // under a symmetry
     KeptState kept = kept_state(space, state, ranks);
@@ -76,12 +75,12 @@ Schedule path_to(const CompiledNet& net, Semantics semantics, const StateSpace& 
     while (kept.parent != state) {
         state = kept.parent;
         KeptState before = kept_state(space, state, ranks);
-        if (leads && symmetry != nullptr) markings.push_back(before.marking);
-        if (leads && symmetry == nullptr)
+        if (first && symmetry != nullptr) markings.push_back(before.marking);
+        if (first && symmetry == nullptr)
             schedule.push_back(step_between(net, semantics, before.marking, kept.marking));
         kept = std::move(before);
     }
-    if (leads && symmetry != nullptr) return path_by_symmetry(net, semantics, markings, *symmetry);
+    if (first && symmetry != nullptr) return path_by_symmetry(net, semantics, markings, *symmetry);
     std::reverse(schedule.begin(), schedule.end());
     return schedule;
 }

@@ -2,7 +2,6 @@
 
 #include "analysis/ranks/bytes.hpp"
 #include "analysis/ranks/collectives.hpp"
-#include "analysis/ranks/shard_owners.hpp"
 #include "analysis/states/explore/successors.hpp"
 #include "engine/plan.hpp"
 

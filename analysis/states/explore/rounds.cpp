@@ -1,7 +1,5 @@
 #include "analysis/states/explore/rounds.hpp"
 
-#include "analysis/ranks/bytes.hpp"
-#include "analysis/ranks/collectives.hpp"
 #include "analysis/states/symmetry/net_symmetry.hpp"
 #include "engine/base/capped.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "analysis/ranks/bytes.hpp"
-#include "analysis/ranks/shard_owners.hpp"
+#include "analysis/ranks/collectives.hpp"
 #include "analysis/states/explore/marking_watch.hpp"
 #include "analysis/states/explore/state_space.hpp"
 #include "engine/base/work_limits.hpp"
@@ -119,9 +118,6 @@ struct RoundReport {
     void write(ByteWriter& writer) const;
     static RoundReport read(ByteReader& reader);
 };
-
-class ByteReader;
-class Collectives;
 
 /// What a rank knows of the markings in its own shards.
 struct ShardTotals {

@@ -370,7 +370,7 @@ class Portfolio {
     static const std::array<Part, 11> parts;
 
     Collectives* ranks() const { return options_.explore.ranks; }
-    bool leads() const { return ranks() == nullptr || ranks()->rank() == 0; }
+    bool leads() const { return warpnet::leads(ranks()); }
     std::uint64_t first_states() const {
         return std::min(options_.first_states, options_.explore.max_states);
     }
@@ -733,9 +733,9 @@ std::string_view to_string(AnswerPart part) {
 Answers ask(const Net& net, const std::vector<Property>& properties, const AskOptions& options) {
     const CompiledNet compiled = compile(net);
     Answers answers = Portfolio(net, compiled, properties, by_engine(options)).run();
-    const bool leads = options.explore.ranks == nullptr || options.explore.ranks->rank() == 0;
+    const bool first = leads(options.explore.ranks);
     for (const PropertyAnswer& answer : answers.of)
-        if (leads && answer.witness) replay(compiled, net, *answer.witness, options.explore.semantics);
+        if (first && answer.witness) replay(compiled, net, *answer.witness, options.explore.semantics);
     return answers;
 }
 

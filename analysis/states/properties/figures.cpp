@@ -89,20 +89,16 @@ class FigureSearch {
         if (first.stop != WorkEnd::state_limit) return first;
         StateFigures all;
         if (leads()) all = by_diagram(quick_effort, too_many_states);
-        if (on_rank_0(all.complete())) return all;
+        if (value_of_first(ranks_, [&] { return all.complete(); })) return all;
         const WorkEnd end = options_.explore.limits.asked_to_end();
-        if (!on_rank_0(end != WorkEnd::complete)) return one_by_one(options_.explore);
+        if (value_of_first(ranks_, [&] { return end == WorkEnd::complete; }))
+            return one_by_one(options_.explore);
         first.stop = end;
         return first;
     }
 
   private:
-    bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
-
-    /// The answer of rank 0, on all ranks.
-    bool on_rank_0(bool answer) const {
-        return ranks_ == nullptr ? answer : !ranks_->broadcast(0, answer ? "yes" : "").empty();
-    }
+    bool leads() const { return warpnet::leads(ranks_); }
 
     bool wants_graph() const { return options_.liveness || options_.use_graph; }
 

@@ -1,12 +1,9 @@
 #include "analysis/worst/bounds/pair_bound.hpp"
 
-#include "analysis/ranks/collectives.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <numeric>
-#include <span>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -276,17 +273,10 @@ class PairBounds {
                          [&](std::size_t a, std::size_t b) { return input_.known[a] > input_.known[b]; });
         std::uint64_t best = 0;
         std::size_t columns = 0;
-        // The first class alone: where its programs improve on nothing, those of others are in vain.
-        std::vector<ClassBound> round;
-        std::size_t begin = 0, end = 0;  // of the classes of the round, in their order
         for (std::size_t i = 0; i < order.size() && input_.known[order[i]] > best; ++i) {
-            if (i == end) {
-                begin = i;
-                end = std::min(order.size(), begin + (begin == 0 ? 1 : ranks()));
-                round = bounds_of(std::span(order).subspan(begin, end - begin));
-            }
-            best = std::max(best, round[i - begin].steps);
-            columns = std::max(columns, round[i - begin].columns);
+            const ClassBound bound = bound_of(order[i]);
+            best = std::max(best, bound.steps);
+            columns = std::max(columns, bound.columns);
         }
         if (best >= input_.known[order.front()]) return std::nullopt;
         return LastMoveBound{
@@ -303,16 +293,6 @@ class PairBounds {
         std::uint64_t steps = 0;
         std::size_t columns = 0;  ///< of the largest program that was solved
     };
-
-    std::size_t ranks() const {
-        return input_.ranks == nullptr ? 1 : static_cast<std::size_t>(input_.ranks->size());
-    }
-
-    /// Of so many classes, each by one rank. REQUIRES: no more than ranks.
-    std::vector<ClassBound> bounds_of(std::span<const std::size_t> classes) {
-        const std::size_t rank = input_.ranks == nullptr ? 0 : static_cast<std::size_t>(input_.ranks->rank());
-        return values_of_all(input_.ranks, rank < classes.size() ? bound_of(classes[rank]) : ClassBound{});
-    }
 
     bool find_steps() {
         std::vector<std::uint8_t> ample(input_.parts.hubs.size(), 1);

@@ -49,8 +49,6 @@ std::optional<LinearProgram> pair_program(const FlowInput& input);
 /// than allowed, or where the others are not two or more of one kind.
 std::optional<LinearProgram> triple_program(const FlowInput& input);
 
-class Collectives;
-
 struct PairBoundInput {
     const CompiledNet& net;
     const ModuleNet& parts;
@@ -60,8 +58,6 @@ struct PairBoundInput {
     std::vector<std::uint64_t> known;  ///< per class: an upper bound if a module of it moves last
     std::size_t most_columns;          ///< of a linear program
     WorkLimits limits;
-    /// Others that do the same: each solves the programs of other classes. Null: none.
-    Collectives* ranks = nullptr;
 };
 
 /// A bound on the steps of every run that ends, by its last move, sharper than the argument of starvation

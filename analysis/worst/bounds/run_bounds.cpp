@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,7 +25,6 @@ struct ClassWork {
     std::int64_t needed = 1;     ///< r: tokens that others hold while it waits, of the one shared hub
 };
 
-constexpr std::string_view command_name = "run bounds";
 constexpr std::int64_t largest_multiple = 1 << 20;  // of the r of all hubs; beyond, the rougher bound serves
 
 class ModuleBounds {
@@ -55,12 +53,6 @@ class ModuleBounds {
         }
         find_lower(measured);
         return std::move(result_);
-    }
-
-    /// The part of one of several ranks in a program.
-    void help(Collectives& ranks) {
-        find_longest();
-        if (weigh_hub_steps()) pairs(&ranks);
     }
 
   private:
@@ -238,24 +230,14 @@ class ModuleBounds {
     /// The sharper bound for a hub from which all want one token at a time.
     void add_pairs() {
         if (options_.pair_columns == 0 || last_moves_.size() < 2) return;
-        const auto bound =
-            options_.session == nullptr || classes_.size() == 1 ? pairs(nullptr) : pairs_by_ranks();
+        const auto bound = pairs();
         if (bound && bound->steps < last_moves_.back().steps) last_moves_.push_back(*bound);
     }
 
-    std::optional<LastMoveBound> pairs_by_ranks() {
-        ByteWriter command;
-        command.put_text(command_name);
-        command.put(options_.pair_columns);
-        command.put(time_left(options_.limits));
-        return options_.session->perform(std::move(command).take(),
-                                         [&](Collectives& ranks) { return pairs(&ranks); });
-    }
-
-    std::optional<LastMoveBound> pairs(Collectives* ranks) {
+    std::optional<LastMoveBound> pairs() {
         PairBoundInput input{
-            compiled_,       parts_, graph_, classes_, use_.shared.front(), {}, options_.pair_columns,
-            options_.limits, ranks};
+            compiled_,      parts_, graph_, classes_, use_.shared.front(), {}, options_.pair_columns,
+            options_.limits};
         for (std::size_t i = 0; i < classes_.size(); ++i)
             input.known.push_back(static_cast<std::uint64_t>(work_[i].steps + most_waiting(i)));
         return pair_bound(input);
@@ -331,15 +313,6 @@ RunBounds run_bounds(const Net& net, const Plan& planned, const RunBoundOptions&
     RunBounds none;
     none.no_upper = none.no_lower = planned.not_modules();
     return none;
-}
-
-CommandHelper run_bounds_helper(const Net& net, const Plan& planned, const WorkLimits& limits) {
-    return {command_name, [&net, &planned, limits](ByteReader& command, Collectives& ranks) {
-                RunBoundOptions options{.limits = limits};
-                options.pair_columns = command.get<std::size_t>();
-                set_deadline(options.limits, command.get<TimeLeft>());
-                ModuleBounds(net, planned.net(), *planned.modules(), options).help(ranks);
-            }};
 }
 
 }  // namespace warpnet

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "analysis/ranks/command_session.hpp"
 #include "analysis/worst/bounds/step_bound.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/plan.hpp"
@@ -27,9 +26,6 @@ struct RunBoundOptions {
     /// (pair_bound.hpp); 0: none. 5,000 take some hundredths of a second, 35,000 about half a minute.
     std::size_t pair_columns = 5'000;
     WorkLimits limits = {};  ///< of such programs: deadline and interrupt
-    /// Other ranks, which have the run_bounds_helper(); null: none. The programs of different classes of
-    /// parts are solved side by side, one by each rank.
-    CommandSession* session = nullptr;
 };
 
 /// Bounds for a net whose parts (modules) meet in hub places only, or that falls apart into such nets; for
@@ -53,9 +49,5 @@ struct RunBoundOptions {
 /// A linear program a kind and class of parts where they use up supplies (module_graph.hpp); milliseconds for
 /// 64 parts.
 RunBounds run_bounds(const Net& net, const Plan& planned, const RunBoundOptions& options = {});
-
-/// What all other ranks do, with equal arguments; the deadline is that of rank 0. `net` and `planned` must
-/// outlive it.
-CommandHelper run_bounds_helper(const Net& net, const Plan& planned, const WorkLimits& limits);
 
 }  // namespace warpnet

@@ -1,15 +1,13 @@
 #include "analysis/worst/exact/extremes.hpp"
 
-#include "analysis/ranks/bytes.hpp"
-#include "analysis/ranks/command_session.hpp"
+#include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/exact/local_states.hpp"
 #include "analysis/worst/exact/multiset_steps.hpp"
 #include "analysis/worst/exact/multiset_sweep.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <string>
-#include <string_view>
+#include <utility>
 
 namespace warpnet {
 
@@ -37,29 +35,6 @@ std::uint64_t units_of(SweepBudget budget) {
 
 constexpr std::size_t beam_widths[] = {64, 1'000, 8'000};
 constexpr std::uint64_t single_refutations = 8;  // before the numbers are taken in ever larger groups
-
-/// What rank 0 has other ranks search for with it, by all states.
-struct SearchCommand {
-    std::optional<std::uint64_t> target;
-    std::uint64_t effort;
-    TimeLeft time_left;
-};
-
-constexpr std::string_view command_name = "exact extremes";
-
-std::string write_command(const MultisetSweepOptions& options) {
-    ByteWriter writer;
-    writer.put_text(command_name);
-    writer.put(SearchCommand{options.target, options.limits.effort, time_left(options.limits)});
-    return std::move(writer).take();
-}
-
-void read_command(ByteReader& reader, MultisetSweepOptions& options) {
-    const auto command = reader.get<SearchCommand>();
-    options.target = command.target;
-    options.limits.effort = command.effort;
-    set_deadline(options.limits, command.time_left);
-}
 
 class ExactSearch {
   public:
@@ -192,30 +167,44 @@ class ExactSearch {
                 options_.limits.effort - std::min(options_.limits.effort, result_.effort);
             options.limits.effort = std::max<std::uint64_t>(1, most == 0 ? left : std::min(left, most));
         }
-        // Short sweeps end before other ranks have heard of them.
-        const bool divided = options_.session != nullptr && width == 0 && budget != SweepBudget::quick &&
-                             options_.limits.effort == 0;
+        // Short sweeps end before messages would have arrived.
+        const bool divided = width == 0 && budget != SweepBudget::quick && options_.limits.effort == 0;
+        if (divided) options.ranks = options_.ranks;
         MultisetSweep found =
-            divided ? divided_sweep(options) : multiset_sweep(multisets_, remaining_, options);
+            divided ? multiset_sweep(multisets_, remaining_, options) : sweep_alone(options);
         result_.states += found.states;
         result_.effort += found.effort;
         result_.bytes = std::max(result_.bytes, found.bytes);
         const auto best = known();
         if (found.steps && (!best || better(options_.objective, *found.steps, *best))) {
             result_.found = found.steps;
-            result_.schedule = schedule_of_moves(planned_, states_, multisets_, found.moves, *found.steps);
+            if (leads(options_.ranks))
+                result_.schedule =
+                    schedule_of_moves(planned_, states_, multisets_, found.moves, *found.steps);
         }
         return found;
     }
 
-    MultisetSweep divided_sweep(MultisetSweepOptions options) const {
-        return options_.session->perform(write_command(options), [&](Collectives& ranks) {
-            MultisetSweep none;
-            none.stop = end_of_any(&ranks, WorkEnd::complete);
-            if (none.stop != WorkEnd::complete) return none;
-            options.ranks = &ranks;
-            return multiset_sweep(multisets_, remaining_, options);
+    /// A sweep of rank 0; the others receive all but the moves.
+    MultisetSweep sweep_alone(const MultisetSweepOptions& options) const {
+        struct Figures {
+            WorkEnd stop;
+            bool cut;
+            std::optional<std::uint64_t> steps;
+            std::uint64_t states, effort, bytes;
+        };
+        MultisetSweep found;
+        const Figures of_first = value_of_first(options_.ranks, [&] {
+            found = multiset_sweep(multisets_, remaining_, options);
+            return Figures{found.stop, found.cut, found.steps, found.states, found.effort, found.bytes};
         });
+        return {.stop = of_first.stop,
+                .cut = of_first.cut,
+                .steps = of_first.steps,
+                .moves = std::move(found.moves),
+                .states = of_first.states,
+                .effort = of_first.effort,
+                .bytes = of_first.bytes};
     }
 
     bool run(std::optional<std::uint64_t> target, std::size_t width) {
@@ -307,34 +296,12 @@ Multisets multisets_of(const Plan& planned, const WorkLimits& limits) {
 ExactResult exact_extremes(const Plan& planned, const ExactOptions& options) {
     ExactResult result;
     const Multisets multisets = multisets_of(planned, options.limits);
-    result.stop = multisets.stop;
+    result.stop = end_of_any(options.ranks, multisets.stop);
     result.reason = multisets.reason;
-    if (multisets.stop != WorkEnd::complete) return result;
+    if (result.stop != WorkEnd::complete) return result;
     result.local_states = multisets.net.positions.size();
     ExactSearch(planned, options, multisets.states, multisets.net, result).search();
     return result;
-}
-
-CommandHelper exact_extremes_helper(const Plan& planned, const ExactOptions& options) {
-    // Made when they are needed.
-    struct Made {
-        std::optional<Multisets> multisets;
-        std::optional<RemainingSteps> remaining;
-    };
-    return {command_name,
-            [&planned, options, made = std::make_shared<Made>()](ByteReader& command, Collectives& ranks) {
-                MultisetSweepOptions sweep;
-                sweep.objective = options.objective;
-                sweep.limits = options.limits;
-                read_command(command, sweep);
-                sweep.ranks = &ranks;
-                auto& [multisets, remaining] = *made;
-                if (!multisets || multisets->stop != WorkEnd::complete)
-                    multisets.emplace(multisets_of(planned, sweep.limits));
-                if (end_of_any(&ranks, multisets->stop) != WorkEnd::complete) return;
-                if (!remaining) remaining.emplace(multisets->net);
-                multiset_sweep(multisets->net, *remaining, sweep);
-            }};
 }
 
 }  // namespace warpnet

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "analysis/ranks/command_session.hpp"
 #include "analysis/worst/search/objective.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/plan.hpp"
@@ -12,6 +11,8 @@
 #include <string>
 
 namespace warpnet {
+
+class Collectives;
 
 /// An exact search between two of its parts, of which each looks at all runs that meet a target, or some of
 /// them. Going on from there leads to the same result.
@@ -35,12 +36,13 @@ struct ExactOptions {
     /// A certified bound from elsewhere: no run is longer (shorter), endless runs included.
     std::optional<std::uint64_t> bound = {};
     std::optional<ExactProgress> from = {};  ///< of a search with equal options, to go on with
-    /// Called after each part.
+    /// Called after each part; of rank 0.
     std::function<void(const ExactProgress&)> checkpoint = {};
     WorkLimits limits = {};  ///< a unit of effort: about half a microsecond
-    /// Other ranks, which have the exact_extremes_helper(); null: none. The states of long searches are
-    /// divided among them, at most MultisetSweepOptions::max_ranks: the memory is that of each rank.
-    CommandSession* session = nullptr;
+    /// Ranks that call it with equal arguments, but for limits of time; null: one process. The states of
+    /// long searches are divided among them, at most MultisetSweepOptions::max_ranks: the memory is that of
+    /// each rank. The schedule is made on rank 0 alone.
+    Collectives* ranks = nullptr;
 };
 
 struct ExactResult {
@@ -69,9 +71,5 @@ struct ExactResult {
 /// and that of ranks, unless time or memory ends it. An upper bound covers every run: of a net in which hub
 /// loops may go on when all else has ended, it comes from looking at all states alone.
 ExactResult exact_extremes(const Plan& planned, const ExactOptions& options = {});
-
-/// What all other ranks do, with equal arguments but for the session, what is known and limits of time.
-/// `planned` must outlive it.
-CommandHelper exact_extremes_helper(const Plan& planned, const ExactOptions& options);
 
 }  // namespace warpnet

@@ -2,7 +2,6 @@
 
 #include "analysis/ranks/bytes.hpp"
 #include "analysis/ranks/collectives.hpp"
-#include "analysis/ranks/shard_owners.hpp"
 #include "analysis/worst/exact/multiset_steps.hpp"
 #include "analysis/worst/exact/remaining_steps.hpp"
 #include "engine/base/random.hpp"

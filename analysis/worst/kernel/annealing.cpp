@@ -3,7 +3,7 @@
 #include "analysis/worst/kernel/moves.hpp"
 #include "analysis/worst/kernel/precedence_string.hpp"
 #include "analysis/worst/kernel/schedulers.hpp"
-#include "analysis/worst/search/annealing_farm.hpp"
+#include "analysis/worst/search/annealing_rounds.hpp"
 #include "analysis/worst/search/annealing_text.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
@@ -89,11 +89,9 @@ template AnnealingState begin_search_at(const KernelInstance&, AnnealingSearchOp
                                         const PrecedenceString&, const WorkLimits&);
 template WorkEnd advance_search(AnnealingState&, std::uint64_t, const AnnealingLimits&);
 template WorkEnd continue_search(AnnealingState&, const AnnealingLimits&);
-template WorkEnd continue_search_by(AnnealingState&, const AdvanceOf<KernelStrings>&);
+template WorkEnd continue_search(AnnealingState&, const AnnealingLimits&, Collectives&);
+template void share_search(AnnealingState&, Collectives&);
 template SearchResultOf<KernelStrings> search_result(const AnnealingState&, WorkEnd);
-template WorkEnd lead_search(Team&, int, AnnealingState&, const AnnealingLimits&);
-template bool follow_search<KernelStrings>(Team&, int, const KernelInstance&, const AnnealingSearchOptions&,
-                                           const AnnealingLimits&);
 
 template <>
 struct annealing::CandidateText<KernelStrings> {

@@ -1,9 +1,8 @@
 #include "analysis/worst/kernel/bracket.hpp"
 
-#include "analysis/ranks/command_session.hpp"
+#include "analysis/ranks/collectives.hpp"
 #include "analysis/ranks/scratch_file.hpp"
 #include "analysis/worst/kernel/beam_search.hpp"
-#include "analysis/worst/kernel/bracket_commands.hpp"
 #include "analysis/worst/kernel/dense_makespan.hpp"
 #include "analysis/worst/kernel/layered_search.hpp"
 #include "analysis/worst/kernel/precedence_string.hpp"
@@ -19,11 +18,13 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
 #include <fmt/format.h>
+
+// Among ranks all take the same way, by the numbers of rank 0. The ranks divide the layered search and large
+// tables, compute the bounds of finer abstractions side by side, and make small tables each for itself. Rank
+// 0 alone looks at all states of small instances and searches by beams; it has the witness and the arguments.
 
 namespace warpnet {
 
@@ -76,10 +77,24 @@ class BracketSearch {
   private:
     using Clock = std::chrono::steady_clock;
 
+    /// A part that rank 0 does alone; the others receive what it found and proved.
+    template <class Part>
+    void on_first(Part&& part) {
+        struct Known {
+            int found, bound;
+        };
+        const Known known = value_of_first(options_.ranks, [&] {
+            part();
+            return Known{bracket_.found, bracket_.bound};
+        });
+        bracket_.found = known.found;
+        bracket_.bound = known.bound;
+        bracket_.exact = bracket_.found == bracket_.bound;
+    }
+
     void offer(const KernelSchedule& schedule) {
         const int cycles = static_cast<int>(schedule.size());
-        if (schedule.empty() ||
-            (!bracket_.witness.empty() && !better(options_.objective, cycles, bracket_.found)))
+        if (schedule.empty() || (bracket_.found > 0 && !better(options_.objective, cycles, bracket_.found)))
             return;
         if (const std::string broken = check_schedule(instance_, schedule); !broken.empty())
             throw std::logic_error("a search returned a schedule that is none: " + broken);
@@ -93,7 +108,8 @@ class BracketSearch {
         bracket_.bound = bound;
         // That refutes one target after the other: the last says it all.
         const auto is_layered = [](const std::string& text) { return text.starts_with(layered_name); };
-        if (is_layered(argument) && is_layered(bracket_.arguments.back())) bracket_.arguments.pop_back();
+        if (is_layered(argument) && !bracket_.arguments.empty() && is_layered(bracket_.arguments.back()))
+            bracket_.arguments.pop_back();
         bracket_.arguments.push_back(std::move(argument));
         bracket_.exact = bracket_.found == bracket_.bound;
     }
@@ -128,11 +144,12 @@ class BracketSearch {
                 count_windows("any type", *instance_.schedulers,
                               [&](std::size_t i) { return !instance_.waits_at(i); });
         }
-        if (!options_.known.empty()) {
+        on_first([&] {
+            if (options_.known.empty()) return;
             const std::string broken = check_schedule(instance_, options_.known);
             if (!broken.empty()) throw InputError("the known schedule is none: " + broken);
             offer(options_.known);
-        }
+        });
         for (const KernelSchedule& schedule : list_schedules(instance_)) offer(schedule);
     }
 
@@ -173,10 +190,12 @@ class BracketSearch {
         const std::uint64_t effort = *bytes * units_per_dense_state;
         if (effort > effort_left()) return missed("looking at all states takes more effort than is allowed");
         effort_ += effort;
-        const auto result = dense_makespan(instance_, options_.objective, limits_);
-        if (!result) return missed("there was no time to look at all states");
-        offer(result->schedule);
-        prove(result->makespan, "dynamic programming over all concrete states");
+        on_first([&] {
+            const auto result = dense_makespan(instance_, options_.objective, limits_);
+            if (!result) return missed("there was no time to look at all states");
+            offer(result->schedule);
+            prove(result->makespan, "dynamic programming over all concrete states");
+        });
     }
 
     std::string describe(const SegmentScheme& scheme) const {
@@ -190,11 +209,9 @@ class BracketSearch {
             longest_ ? "longest" : "shortest", cuts, scheme.groups, count_states(scheme, instance_.warps));
     }
 
-    /// How many ranks compute the table of a scheme together.
-    int ranks_for(const SegmentScheme& scheme) const {
-        const bool divided =
-            options_.session != nullptr && count_states(scheme, instance_.warps) >= options_.divided_states;
-        return divided ? options_.session->size() : 1;
+    /// The ranks that compute the table of a scheme together; null: one computes it.
+    Collectives* ranks_for(const SegmentScheme& scheme) const {
+        return count_states(scheme, instance_.warps) >= options_.divided_states ? options_.ranks : nullptr;
     }
 
     /// Why a table of this scheme cannot be computed within the limits; empty where it can.
@@ -228,14 +245,14 @@ class BracketSearch {
         return limits;
     }
 
-    /// The whole table of a scheme.
+    /// The whole table of a scheme, on every rank or on none.
     bool make_guide(const SegmentScheme& scheme) {
         guide_.reset();
-        const GuideCommand command{scheme, expected(), ranks_for(scheme) > 1};
-        const WorkLimits limits = table_limits();
-        guide_ = perform(command, limits, [&](Collectives* ranks) {
-            return guide_of(command, instance_, options_.objective, half_the_memory(limits), ranks);
-        });
+        guide_ = SegmentBound::create(instance_, scheme, options_.objective, half_the_memory(table_limits()),
+                                      expected(), ranks_for(scheme));
+        if (end_of_any(options_.ranks, guide_ ? WorkEnd::complete : WorkEnd::memory_limit) !=
+            WorkEnd::complete)
+            guide_.reset();
         if (!guide_) return false;
         prove(guide_->makespan(), describe(scheme));
         return true;
@@ -250,7 +267,7 @@ class BracketSearch {
         const SegmentScheme coarse = slack_per_class(instance_, fine);
         scheme_ = coarse;
         if (coarse != fine && count_states(fine, instance_.warps) > few_states && affordable(coarse)) {
-            const auto bound = bounds_of_all({.schemes = {coarse}, .expected = expected()}).front();
+            const auto bound = bounds_of({coarse}).front();
             if (bound) prove(*bound, describe(coarse));
         }
         for (const SegmentScheme& scheme : {fine, coarse}) {
@@ -265,11 +282,13 @@ class BracketSearch {
     }
 
     void beam(std::size_t width) {
-        BeamOptions options{.width = width, .seed = options_.seed, .limits = limits_};
-        const BeamResult result = beam_search(instance_, *guide_, options);
-        offer(result.schedule);
-        if (result.end == WorkEnd::time_limit) missed("the beam search ran out of time");
-        if (result.end == WorkEnd::interrupted) missed("the beam search was interrupted");
+        on_first([&] {
+            BeamOptions options{.width = width, .seed = options_.seed, .limits = limits_};
+            const BeamResult result = beam_search(instance_, *guide_, options);
+            offer(result.schedule);
+            if (result.end == WorkEnd::time_limit) missed("the beam search ran out of time");
+            if (result.end == WorkEnd::interrupted) missed("the beam search was interrupted");
+        });
     }
 
     /// Cuts one segment after the other, from the last one on, and keeps the cuts that improve the bound.
@@ -296,10 +315,10 @@ class BracketSearch {
 
     /// Finds the first of these schemes whose bound is better than the one so far; it becomes the finest.
     std::optional<std::size_t> improve_with_first(std::span<const SegmentScheme> finer) {
-        const std::size_t together =
-            options_.session == nullptr ? 1 : static_cast<std::size_t>(options_.session->size());
-        for (std::size_t begin = 0; begin < finer.size(); begin += together) {
-            const auto group = finer.subspan(begin, std::min(together, finer.size() - begin));
+        const std::size_t ranks =
+            options_.ranks == nullptr ? 1 : static_cast<std::size_t>(options_.ranks->size());
+        for (std::size_t begin = 0; begin < finer.size(); begin += ranks) {
+            const auto group = finer.subspan(begin, std::min(ranks, finer.size() - begin));
             const std::vector<std::optional<int>> tried = try_bounds(group);
             for (std::size_t i = 0; i < group.size(); ++i)
                 if (improves(group[i], tried[i])) return begin + i;
@@ -310,26 +329,33 @@ class BracketSearch {
     /// The bounds of those schemes that are new and may be affordable, each by another rank.
     std::vector<std::optional<int>> try_bounds(std::span<const SegmentScheme> schemes) {
         std::vector<std::optional<int>> tried(schemes.size());
-        BoundsCommand command{.schemes = {}, .expected = expected()};
+        std::vector<SegmentScheme> wanted;
         std::vector<std::size_t> asked;
         for (std::size_t i = 0; i < schemes.size(); ++i) {
             if (schemes[i] == scheme_ || !why_not(schemes[i]).empty()) continue;
-            command.schemes.push_back(schemes[i]);
+            wanted.push_back(schemes[i]);
             asked.push_back(i);
         }
-        const std::vector<std::optional<int>> bounds = bounds_of_all(command);
+        const std::vector<std::optional<int>> bounds = bounds_of(wanted);
         for (std::size_t i = 0; i < asked.size(); ++i) tried[asked[i]] = bounds[i];
         return tried;
     }
 
-    std::vector<std::optional<int>> bounds_of_all(const BoundsCommand& command) {
-        if (command.schemes.empty()) return {};
-        const WorkLimits limits = table_limits();
-        const auto own_part = [&](Collectives* ranks) {
-            return bounds_of(command, instance_, options_.objective, limits, ranks);
+    /// The bounds of the first state by these schemes, at most one for each rank: of one by all ranks
+    /// together if it is large, else each by another rank. Absent if a limit was met.
+    std::vector<std::optional<int>> bounds_of(const std::vector<SegmentScheme>& schemes) const {
+        if (schemes.empty()) return {};
+        const auto bound_of = [&](const SegmentScheme& scheme, Collectives* ranks) {
+            return segment_bound_makespan(instance_, scheme, options_.objective, table_limits(), expected(),
+                                          ranks);
         };
-        const bool alone = command.schemes.size() == 1 && ranks_for(command.schemes.front()) == 1;
-        return alone ? own_part(nullptr) : perform(command, limits, own_part);
+        Collectives* const ranks = options_.ranks;
+        if (schemes.size() == 1 && (ranks == nullptr || ranks_for(schemes.front()) != nullptr))
+            return {bound_of(schemes.front(), ranks)};
+        const std::size_t rank = ranks == nullptr ? 0 : static_cast<std::size_t>(ranks->rank());
+        std::optional<int> own;
+        if (rank < schemes.size()) own = bound_of(schemes[rank], nullptr);
+        return values_of_all(ranks, own);
     }
 
     /// Whether the bound of this scheme is better than the one so far; then it becomes the finest. Effort is
@@ -368,7 +394,7 @@ class BracketSearch {
     void layered() {
         if (!guide_) return;
         for (int target = bracket_.bound; !bracket_.exact; target += longest_ ? -1 : 1) {
-            const LayeredResult result = layered_search_of_all(target);
+            const LayeredResult result = search_layers(target);
             const std::string what = fmt::format("{} for {} cycles", layered_name, target);
             if (result.end != WorkEnd::complete)
                 return missed(what + (result.end == WorkEnd::time_limit ? " ran out of time"
@@ -383,30 +409,17 @@ class BracketSearch {
         }
     }
 
-    LayeredResult layered_search_of_all(int target) {
+    LayeredResult search_layers(int target) {
         WorkLimits limits = limits_;
         if (limits.effort > 0)
             limits.effort = std::max<std::uint64_t>(1, effort_left() / units_per_layered_state);
-        LayeredResult result = perform(LayeredCommand{target}, limits, [&](Collectives* ranks) {
-            const WorkEnd no_guide = end_of_any(ranks, WorkEnd::complete);
-            if (no_guide != WorkEnd::complete) return LayeredResult{.end = no_guide, .schedule = {}};
-            return layered_search(instance_, *guide_, target, half_the_memory(limits), options_.scratch,
-                                  ranks);
-        });
+        LayeredResult result = layered_search(instance_, *guide_, target, half_the_memory(limits),
+                                              options_.scratch, options_.ranks);
         effort_ += result.states * units_per_layered_state;
         if (result.disk_error != 0)
             throw std::system_error(result.disk_error, std::generic_category(),
                                     "the scratch folder of a rank");
         return result;
-    }
-
-    /// With other ranks, where there are some: then they do their parts.
-    template <class OwnPart>
-    std::invoke_result_t<OwnPart&, Collectives*> perform(const BracketCommand& command,
-                                                         const WorkLimits& limits, OwnPart&& own_part) const {
-        if (options_.session == nullptr) return own_part(static_cast<Collectives*>(nullptr));
-        return options_.session->perform(write_bracket_command(command, limits),
-                                         [&](Collectives& ranks) { return own_part(&ranks); });
     }
 
     const KernelInstance& instance_;
@@ -424,30 +437,6 @@ class BracketSearch {
 
 Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options) {
     return BracketSearch(instance, options).run();
-}
-
-bool follow_bracket(Team& team, const KernelInstance& instance, const BracketOptions& options) {
-    std::optional<SegmentBound> guide;
-    return follow_commands(team, [&](std::string_view text, Collectives& ranks) {
-        WorkLimits limits = options.limits;
-        const BracketCommand command = read_bracket_command(text, limits);
-        if (const auto* bounds = std::get_if<BoundsCommand>(&command)) {
-            bounds_of(*bounds, instance, options.objective, limits, &ranks);
-            return;
-        }
-        limits = half_the_memory(limits);
-        if (const auto* scheme = std::get_if<GuideCommand>(&command)) {
-            guide.reset();
-            guide = guide_of(*scheme, instance, options.objective, limits, &ranks);
-            return;
-        }
-        const auto& layered = std::get<LayeredCommand>(command);
-        const WorkEnd no_guide = guide               ? WorkEnd::complete
-                                 : limits.must_end() ? limits.asked_to_end()
-                                                     : WorkEnd::memory_limit;
-        if (end_of_any(&ranks, no_guide) != WorkEnd::complete) return;
-        layered_search(instance, *guide, layered.target, limits, options.scratch, &ranks);
-    });
 }
 
 }  // namespace warpnet

@@ -13,8 +13,7 @@
 
 namespace warpnet {
 
-class CommandSession;
-class Team;
+class Collectives;
 
 /// The effort of a proof that was not requested: about half a minute of two cores.
 inline constexpr std::uint64_t default_bracket_effort = 1'200'000'000;
@@ -29,12 +28,12 @@ struct BracketOptions {
     std::string scratch = {};
     std::size_t beam_width = 1000;
     std::uint64_t seed = 1;
-    /// A schedule found by other means (annealing), to start from. Must pass check_schedule.
+    /// A schedule found by other means (annealing), to start from. Must pass check_schedule. Of rank 0.
     KernelSchedule known = {};
-    /// Other ranks, which follow_bracket(); null: none. The answer is the same. Bounds of finer abstractions
-    /// are computed side by side, and the states of the layered search are divided: the memory is that of
-    /// each rank.
-    CommandSession* session = nullptr;
+    /// Ranks that call it with equal arguments, but for limits of time; null: one process. Bounds of finer
+    /// abstractions are computed side by side, and the states of the layered search are divided: the memory
+    /// is that of each rank. Rank 0 has the answer, the others its numbers.
+    Collectives* ranks = nullptr;
     /// Ranks compute a table of at least so many abstract states together, about a second of one core. With
     /// a smaller one messages would cost more than they save.
     std::uint64_t divided_states = 100'000'000;
@@ -62,9 +61,5 @@ struct Bracket {
 /// machine and any number of threads. Throws InputError for an instance that is not well-formed, a known
 /// schedule that is none, or a scratch folder that cannot be written; a disk that becomes full is a limit.
 Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options = {});
-
-/// All other ranks, with equal arguments but for the session: helps until rank 0 ends that. False: it has
-/// left instead.
-bool follow_bracket(Team& team, const KernelInstance& instance, const BracketOptions& options);
 
 }  // namespace warpnet

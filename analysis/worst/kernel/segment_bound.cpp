@@ -1,6 +1,6 @@
 #include "analysis/worst/kernel/segment_bound.hpp"
 
-#include "analysis/ranks/command_session.hpp"
+#include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/kernel/row_extremes.hpp"
 
 #include <algorithm>

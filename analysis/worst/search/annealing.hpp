@@ -21,12 +21,12 @@
 
 namespace warpnet {
 
-class Team;
+class Collectives;
 
 // One search for everything whose candidates can be changed a little and evaluated: chains of simulated
 // annealing, their temperatures, restarts, exchanges, limits. What is searched is an AnnealingProblem. The
-// functions below are defined in annealing_rounds.hpp, annealing_text.hpp and annealing_farm.hpp, and
-// instantiated with the problem.
+// functions below are defined in annealing_rounds.hpp and annealing_text.hpp, and instantiated with the
+// problem.
 
 /// What most problems have in common: every instance makes sense, Problem::Worker works on all of them, and a
 /// candidate is evaluated at once, so that nothing is gained by chains that go on together.
@@ -217,10 +217,6 @@ struct SearchLimitsOf {
     std::atomic<std::uint64_t>* iterations = nullptr;  ///< counts up now and then, for a progress line
 };
 
-/// Some way to advance all chains of a state to an iteration.
-template <class Problem>
-using AdvanceOf = std::function<WorkEnd(SearchStateOf<Problem>&, std::uint64_t until)>;
-
 /// What was found so far: a value that exists, with its candidate; not a bound.
 template <class Problem>
 struct SearchResultOf {
@@ -286,24 +282,18 @@ WorkEnd advance_search(SearchStateOf<Problem>& state, std::uint64_t until,
 template <class Problem>
 WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits = {});
 
-/// The same with another way to advance the chains.
+/// The same with the chains divided among ranks, which all call it with equal states; the state is then equal
+/// on all of them. A limit of one rank ends the search of all.
 template <class Problem>
-WorkEnd continue_search_by(SearchStateOf<Problem>& state, const AdvanceOf<Problem>& advance);
+WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits,
+                        Collectives& ranks);
+
+/// The state of rank 0 on all ranks, of which each has its instance and options.
+template <class Problem>
+void share_search(SearchStateOf<Problem>& state, Collectives& ranks);
 
 template <class Problem>
 SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, WorkEnd stop);
-
-/// Rank 0: continue_search() with the chains divided among a team, to the same end as by one process.
-/// `threads`: of each rank.
-template <class Problem>
-WorkEnd lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
-                    const SearchLimitsOf<Problem>& limits = {});
-
-/// All other ranks, for a search with these options: advances chains until rank 0 dismisses them. False: it
-/// has left instead.
-template <class Problem>
-bool follow_search(Team& team, int threads, const typename Problem::Instance& instance,
-                   const SearchOptionsOf<Problem>& options, const SearchLimitsOf<Problem>& limits = {});
 
 /// Some chains as text, for another rank of the same program: not checked.
 template <class Problem>

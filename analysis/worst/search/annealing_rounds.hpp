@@ -1,8 +1,11 @@
 #pragma once
 
 // How the chains of a search go on together, for any Problem (annealing.hpp). Included by the files that
-// define a problem's search.
+// define a problem's search. Among ranks each advances successive chains by a stretch of iterations, and all
+// ranks then receive all chains: a chain depends on its number and iteration, not on its rank. Exchanges and
+// targets are decided between stretches, on all ranks alike.
 
+#include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/search/annealing_chains.hpp"
 
 #include <array>
@@ -20,6 +23,7 @@ namespace annealing {
 using Clock = std::chrono::steady_clock;
 
 inline constexpr std::uint64_t rounds_of_a_chain = 256;
+inline constexpr std::uint64_t stretches_of_a_chain = 64;
 inline constexpr std::uint64_t exchange_interval = 4096;  // iterations
 inline constexpr double coldest = 0.1;  // temperature of the ladder, as a part of the hottest
 inline constexpr std::uint64_t exchange_stream = 0x65786368;  // keys apart from those of the chains
@@ -200,6 +204,83 @@ SearchStateOf<Problem> all_chains(const typename Problem::Instance& instance,
     return state;
 }
 
+/// advance_search() with the chains divided among ranks, over a stretch.
+template <class Problem>
+WorkEnd advance_stretch(SearchStateOf<Problem>& state, std::uint64_t until,
+                        const SearchLimitsOf<Problem>& limits, Collectives& ranks) {
+    const auto began = Clock::now();
+    const ShardOwners owners(static_cast<std::uint32_t>(state.chains.size()), ranks.size());
+    SearchStateOf<Problem> part{state.instance, state.options, {}, 0, state.seconds};
+    part.chains.assign(state.chains.begin() + owners.first(ranks.rank()),
+                       state.chains.begin() + owners.end(ranks.rank()));
+    const SearchLimitsOf<Problem> own{.work = limits.work, .checkpoint = {}, .iterations = limits.iterations};
+    WorkEnd stop = part.chains.empty() ? limits.work.asked_to_end() : advance_search(part, until, own);
+    // Of all chains these are decided between stretches.
+    if (stop == WorkEnd::target_reached || stop == WorkEnd::endless) stop = WorkEnd::complete;
+    ByteWriter writer;
+    writer.put(stop);
+    writer.put_text(write_chains_of<Problem>(state.instance, part.chains));
+    const std::vector<std::string> texts = ranks.gather(std::move(writer).take());
+    stop = WorkEnd::complete;
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+        ByteReader reader(texts[static_cast<std::size_t>(rank)]);
+        const auto of_rank = reader.get<WorkEnd>();
+        if (stop == WorkEnd::complete) stop = of_rank;
+        auto known = state.chains.begin() + owners.first(rank);
+        if (rank == ranks.rank()) {
+            std::move(part.chains.begin(), part.chains.end(), known);
+            continue;
+        }
+        for (auto& chain : read_chains_of<Problem>(state.instance, reader.get_text())) {
+            if (limits.iterations != nullptr) *limits.iterations += chain.iteration - known->iteration;
+            *known++ = std::move(chain);
+        }
+    }
+    state.seconds += std::chrono::duration<double>(Clock::now() - began).count();
+    if (limits.checkpoint) limits.checkpoint(state);
+    return stop;
+}
+
+/// advance_search() with the chains divided among ranks. With a target a stretch is a round.
+template <class Problem>
+WorkEnd advance_by_ranks(SearchStateOf<Problem>& state, std::uint64_t until,
+                         const SearchLimitsOf<Problem>& limits, Collectives& ranks) {
+    const SearchOptionsOf<Problem>& options = state.options;
+    const std::uint64_t iterations = options.annealing.iterations;
+    const std::uint64_t stretch =
+        options.target ? round_length(options)
+                       : std::max(iterations / stretches_of_a_chain, Problem::shortest_stretch);
+    until = std::min(until, iterations);
+    WorkEnd stop = WorkEnd::complete;
+    while (stop == WorkEnd::complete) {
+        std::uint64_t least = never;  // of chains that go on
+        for (const auto& chain : state.chains)
+            if (chain.ended == StopReason::dead && !reaches(options, chain.best_value))
+                least = std::min(least, chain.iteration);
+        const std::uint64_t target_round = first_round_of_target(state);
+        if (least >= until || (target_round != never && least / stretch > target_round)) break;
+        stop = advance_stretch(state, std::min(until, (least / stretch + 1) * stretch), limits, ranks);
+    }
+    if (std::any_of(state.chains.begin(), state.chains.end(),
+                    [](const auto& chain) { return chain.ended != StopReason::dead; }))
+        return WorkEnd::endless;
+    if (stop != WorkEnd::complete) return stop;
+    return first_round_of_target(state) == never ? WorkEnd::complete : WorkEnd::target_reached;
+}
+
+/// All that continue_search() does; advance(until) advances the chains.
+template <class Problem, class Advance>
+WorkEnd continue_by(SearchStateOf<Problem>& state, Advance&& advance) {
+    const AnnealingOptions& options = state.options.annealing;
+    if (options.method != AnnealingMethod::tempering) return advance(options.iterations);
+    for (;;) {
+        const std::uint64_t until = (state.exchanges + 1) * exchange_interval;
+        const WorkEnd stop = advance(std::min(until, options.iterations));
+        if (stop != WorkEnd::complete || until >= options.iterations) return stop;
+        exchange_temperatures(state);
+    }
+}
+
 }  // namespace annealing
 
 template <class Problem>
@@ -229,21 +310,33 @@ WorkEnd advance_search(SearchStateOf<Problem>& state, std::uint64_t until,
 }
 
 template <class Problem>
-WorkEnd continue_search_by(SearchStateOf<Problem>& state, const AdvanceOf<Problem>& advance) {
-    const AnnealingOptions& options = state.options.annealing;
-    if (options.method != AnnealingMethod::tempering) return advance(state, options.iterations);
-    for (;;) {
-        const std::uint64_t until = (state.exchanges + 1) * annealing::exchange_interval;
-        const WorkEnd stop = advance(state, std::min(until, options.iterations));
-        if (stop != WorkEnd::complete || until >= options.iterations) return stop;
-        annealing::exchange_temperatures(state);
-    }
+WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits) {
+    return annealing::continue_by(state,
+                                  [&](std::uint64_t until) { return advance_search(state, until, limits); });
 }
 
 template <class Problem>
-WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits) {
-    return continue_search_by<Problem>(
-        state, [&](auto& advanced, std::uint64_t until) { return advance_search(advanced, until, limits); });
+WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits,
+                        Collectives& ranks) {
+    return annealing::continue_by(
+        state, [&](std::uint64_t until) { return annealing::advance_by_ranks(state, until, limits, ranks); });
+}
+
+template <class Problem>
+void share_search(SearchStateOf<Problem>& state, Collectives& ranks) {
+    ByteWriter writer;
+    writer.put(state.begun);
+    writer.put(state.exchanges);
+    writer.put(state.seconds);
+    writer.put(state.options.annealing.iterations);  // of a search that goes on perhaps more
+    writer.put_text(write_chains_of<Problem>(state.instance, state.chains));
+    const std::string text = ranks.broadcast(0, std::move(writer).take());
+    ByteReader reader(text);
+    state.begun = reader.get<bool>();
+    state.exchanges = reader.get<std::uint64_t>();
+    state.seconds = reader.get<double>();
+    state.options.annealing.iterations = reader.get<std::uint64_t>();
+    if (ranks.rank() > 0) state.chains = read_chains_of<Problem>(state.instance, reader.get_text());
 }
 
 template <class Problem>

@@ -1,7 +1,7 @@
 #include "analysis/worst/search/order_search.hpp"
 
 #include "analysis/worst/search/annealing.hpp"
-#include "analysis/worst/search/annealing_farm.hpp"
+#include "analysis/worst/search/annealing_rounds.hpp"
 #include "analysis/worst/search/annealing_text.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
@@ -228,10 +228,8 @@ template OrderSearchState begin_search_at(const TransitionOrders::Instance&, Ord
                                           const TransitionOrders::Candidate&, const WorkLimits&);
 template WorkEnd advance_search(OrderSearchState&, std::uint64_t, const OrderSearchLimits&);
 template WorkEnd continue_search(OrderSearchState&, const OrderSearchLimits&);
-template WorkEnd continue_search_by(OrderSearchState&, const AdvanceOf<TransitionOrders>&);
+template WorkEnd continue_search(OrderSearchState&, const OrderSearchLimits&, Collectives&);
+template void share_search(OrderSearchState&, Collectives&);
 template OrderSearchResult search_result(const OrderSearchState&, WorkEnd);
-template WorkEnd lead_search(Team&, int, OrderSearchState&, const OrderSearchLimits&);
-template bool follow_search<TransitionOrders>(Team&, int, const TransitionOrders::Instance&,
-                                              const OrderSearchOptions&, const OrderSearchLimits&);
 
 }  // namespace warpnet

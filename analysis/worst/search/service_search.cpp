@@ -1,6 +1,6 @@
 #include "analysis/worst/search/service_search.hpp"
 
-#include "analysis/worst/search/annealing_farm.hpp"
+#include "analysis/worst/search/annealing_rounds.hpp"
 #include "analysis/worst/search/annealing_text.hpp"
 #include "analysis/worst/search/service_instance.hpp"
 #include "analysis/worst/search/service_moves.hpp"
@@ -290,10 +290,8 @@ template ServiceSearchState begin_search_at(const ServiceOrders::Instance&, Serv
                                             const ServiceOrders::Candidate&, const WorkLimits&);
 template WorkEnd advance_search(ServiceSearchState&, std::uint64_t, const ServiceSearchLimits&);
 template WorkEnd continue_search(ServiceSearchState&, const ServiceSearchLimits&);
-template WorkEnd continue_search_by(ServiceSearchState&, const AdvanceOf<ServiceOrders>&);
+template WorkEnd continue_search(ServiceSearchState&, const ServiceSearchLimits&, Collectives&);
+template void share_search(ServiceSearchState&, Collectives&);
 template ServiceSearchResult search_result(const ServiceSearchState&, WorkEnd);
-template WorkEnd lead_search(Team&, int, ServiceSearchState&, const ServiceSearchLimits&);
-template bool follow_search<ServiceOrders>(Team&, int, const ServiceOrders::Instance&,
-                                           const ServiceSearchOptions&, const ServiceSearchLimits&);
 
 }  // namespace warpnet

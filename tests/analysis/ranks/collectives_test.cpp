@@ -2,7 +2,7 @@
 
 #include "analysis/ranks/bytes.hpp"
 #include "engine/net/error.hpp"
-#include "tests/support/team_of_threads.hpp"
+#include "tests/support/ranks.hpp"
 
 #include <atomic>
 #include <new>
@@ -11,7 +11,7 @@
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
-using warpnet::testing::TeamOfThreads;
+using namespace warpnet::testing;
 
 TEST_CASE("what ranks tell each other arrives, in its order and whole") {
     const int size = GENERATE(1, 2, 5);
@@ -50,15 +50,12 @@ TEST_CASE("a rank that cannot go on ends what the others wait for, as it ended i
     TeamOfThreads::run(3, [&](Team& team) {
         Collectives ranks(team);
         try {
-            try {
+            together(&ranks, [&] {
                 if (team.rank() == failing && kind == 0) throw InputError("bad net");
                 if (team.rank() == failing && kind == 1) throw std::bad_alloc();
                 if (team.rank() == failing && kind == 2) throw std::runtime_error("broken");
                 for (;;) ranks.gather("more");
-            } catch (const std::exception&) {
-                ranks.fail();
-                throw;
-            }
+            });
         } catch (const InputError& error) {
             same += kind == 0 && error.what() == std::string("bad net") ? 1 : 0;
         } catch (const std::bad_alloc&) {
@@ -68,6 +65,44 @@ TEST_CASE("a rank that cannot go on ends what the others wait for, as it ended i
         }
     });
     CHECK(same == 3);
+}
+
+TEST_CASE("a rank that leaves ends what the others wait for, with a message") {
+    const int leaving = GENERATE(0, 1);
+    std::atomic<int> heard = 0;
+    TeamOfThreads::run(leaving == 0 ? 3 : 2, [&](Team& team) {
+        if (team.rank() == leaving) return;
+        Collectives ranks(team);
+        try {
+            ranks.receive(leaving);
+        } catch (const std::runtime_error& error) {
+            heard += error.what() == "rank " + std::to_string(leaving) + ": has left" ? 1 : 0;
+        }
+    });
+    CHECK(heard == (leaving == 0 ? 2 : 1));
+}
+
+TEST_CASE("all ranks have the value of the first, which alone makes it") {
+    const int size = GENERATE(1, 2, 5);
+    std::atomic<int> made = 0;
+    for (const int value : results_of_ranks<int>(size, [&](Collectives& ranks) {
+             return value_of_first(&ranks, [&] { return ++made * 7 + ranks.rank(); });
+         }))
+        CHECK(value == 7);
+    CHECK(made == 1);
+    CHECK(value_of_first(nullptr, [] { return 3; }) == 3);
+}
+
+TEST_CASE("all ranks go on only if all can") {
+    for (const int same : results_of_ranks<int>(3, [&](Collectives& ranks) {
+             const WorkEnd own = ranks.rank() == 2 ? WorkEnd::memory_limit : WorkEnd::complete;
+             return end_of_any(&ranks, own) == WorkEnd::memory_limit &&
+                            end_of_any(&ranks, WorkEnd::complete) == WorkEnd::complete
+                        ? 1
+                        : 0;
+         }))
+        CHECK(same == 1);
+    CHECK(end_of_any(nullptr, WorkEnd::time_limit) == WorkEnd::time_limit);
 }
 
 TEST_CASE("bytes are read as they were written") {

@@ -4,7 +4,7 @@
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
 #include "tests/support/random_net.hpp"
-#include "tests/support/team_of_threads.hpp"
+#include "tests/support/ranks.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,8 +14,8 @@ using namespace warpnet::testing;
 namespace {
 
 /// 500 runs, the first of them number 7, with everything that can be asked for.
-TeamRunOptions some_runs() {
-    TeamRunOptions options;
+DividedRunOptions some_runs() {
+    DividedRunOptions options;
     options.many.run.run = 7;
     options.many.run.max_steps = 40;
     options.many.run.count_firings = true;
@@ -32,7 +32,7 @@ struct Outcome {
     bool operator==(const Outcome&) const = default;
 };
 
-Outcome by_one_process(const Executor& net, TeamRunOptions options) {
+Outcome by_one_process(const Executor& net, DividedRunOptions options) {
     NodeTally tally(net.net());
     options.many.tally = &tally;
     Outcome outcome{run_many(net, options.many), {}};
@@ -40,22 +40,20 @@ Outcome by_one_process(const Executor& net, TeamRunOptions options) {
     return outcome;
 }
 
-Outcome by_team(int size, const Executor& net, const TeamRunOptions& options) {
+Outcome by_ranks(int size, const Executor& net, const DividedRunOptions& options) {
     NodeTally tally(net.net());
-    Outcome outcome;
-    TeamOfThreads::run(size, [&](Team& team) {
+    const auto runs = [&](DividedRunOptions own) {
         NodeTally unused(net.net());
-        TeamRunOptions mine = options;
-        mine.many.tally = team.rank() == 0 ? &tally : &unused;
-        if (team.rank() > 0) return follow_runs(team, net, mine);
-        outcome.results = lead_runs(team, net, mine);
-    });
+        own.many.tally = leads(own.ranks) ? &tally : &unused;
+        return divided_runs(net, own);
+    };
+    Outcome outcome{result_on_ranks(size, options, runs), {}};
     outcome.tally = tally.words();
     return outcome;
 }
 
 /// What is saved of the runs if they are interrupted once some are done.
-std::string interrupted(int size, const Executor& net, TeamRunOptions options) {
+std::string interrupted(int size, const Executor& net, DividedRunOptions options) {
     std::string saved;
     std::atomic<bool> interrupt = false;
     options.save = [&](const std::string& text) {
@@ -63,55 +61,53 @@ std::string interrupted(int size, const Executor& net, TeamRunOptions options) {
         interrupt = true;
     };
     options.interval = std::chrono::milliseconds(0);
-    TeamOfThreads::run(size, [&](Team& team) {
+    result_on_ranks(size, options, [&](DividedRunOptions own) {
         NodeTally tally(net.net());
-        TeamRunOptions mine = options;
-        mine.many.tally = &tally;
-        if (team.rank() > 0) return follow_runs(team, net, mine);
-        mine.many.run.limits.interrupt = &interrupt;
-        lead_runs(team, net, mine);
+        own.many.tally = &tally;
+        if (leads(own.ranks)) own.many.run.limits.interrupt = &interrupt;
+        return divided_runs(net, own);
     });
     return saved;
 }
 
 }  // namespace
 
-TEST_CASE("a team of any size makes the runs of one process") {
+TEST_CASE("any number of ranks makes the runs of one process") {
     const auto seed = GENERATE(range(std::uint64_t{0}, std::uint64_t{6}));
     const Plan net = plan(compile(random_net(seed)));
     const Outcome expected = by_one_process(net, some_runs());
-    for (const int size : {1, 2, 4}) CHECK(by_team(size, net, some_runs()) == expected);
+    for (const int size : {1, 2, 4}) CHECK(by_ranks(size, net, some_runs()) == expected);
 }
 
 TEST_CASE("runs keep no memory for markings that nobody wants") {
     const Plan net = plan(compile(random_net(3)));
-    TeamRunOptions options = some_runs();
+    DividedRunOptions options = some_runs();
     options.many.markings = false;
     for (const RunResult& result : run_many(net, options.many)) CHECK(result.marking.capacity() == 0);
-    for (const RunResult& result : by_team(2, net, options).results) CHECK(result.marking.capacity() == 0);
+    for (const RunResult& result : by_ranks(2, net, options).results) CHECK(result.marking.capacity() == 0);
 }
 
 TEST_CASE("runs that were interrupted go on to the same results, on any number of ranks") {
     const int before = GENERATE(1, 3), after = GENERATE(1, 2, 4);
     const Plan net = plan(compile(random_net(3)));
-    TeamRunOptions options = some_runs();
+    DividedRunOptions options = some_runs();
     const Outcome expected = by_one_process(net, options);
     options.saved = interrupted(before, net, options);
     REQUIRE(options.saved.find("warpnet_runs") != std::string::npos);
-    CHECK(by_team(after, net, options) == expected);
+    CHECK(by_ranks(after, net, options) == expected);
 }
 
 TEST_CASE("saved runs are part of a larger experiment, and are not made again") {
     const Plan net = plan(compile(random_net(3)));
-    TeamRunOptions options = some_runs();
+    DividedRunOptions options = some_runs();
     options.save = [&](const std::string& text) { options.saved = text; };
-    by_team(2, net, options);
+    by_ranks(2, net, options);
     options.save = {};
     std::atomic<std::uint64_t> finished = 0;
     options.many.finished = &finished;
     options.many.run.run = 0;
     options.many.runs = 1000;
-    CHECK(by_team(1, net, options) == by_one_process(net, options));
+    CHECK(by_ranks(1, net, options) == by_one_process(net, options));
     CHECK(finished == 1000 + 1000);  // each run is counted once by either
     options.many.run.run = 7;
     options.many.runs = 500;
@@ -119,21 +115,21 @@ TEST_CASE("saved runs are part of a larger experiment, and are not made again") 
     finished = 0;
     const std::atomic<bool> interrupt = true;
     options.many.run.limits.interrupt = &interrupt;
-    CHECK(by_team(1, net, options).results.size() == 500);
+    CHECK(by_ranks(1, net, options).results.size() == 500);
 }
 
 TEST_CASE("saved runs of something else are refused") {
     const Plan net = plan(compile(random_net(3)));
-    TeamRunOptions options = some_runs();
+    DividedRunOptions options = some_runs();
     std::string good;
     options.save = [&](const std::string& text) { good = text; };
-    by_team(1, net, options);
-    const auto refused = [&](TeamRunOptions again, const std::string& reason) {
-        CHECK_THROWS_WITH(by_team(1, net, again), Catch::Contains(reason));
-        CHECK_THROWS_AS(by_team(1, net, again), InputError);
+    by_ranks(1, net, options);
+    const auto refused = [&](DividedRunOptions again, const std::string& reason) {
+        CHECK_THROWS_WITH(by_ranks(1, net, again), Catch::Contains(reason));
+        CHECK_THROWS_AS(by_ranks(1, net, again), InputError);
     };
     const auto saved_as = [&](std::string text) {
-        TeamRunOptions again = some_runs();
+        DividedRunOptions again = some_runs();
         again.saved = std::move(text);
         return again;
     };
@@ -147,7 +143,7 @@ TEST_CASE("saved runs of something else are refused") {
     refused(with("\"warpnet_runs\":2", "\"warpnet_runs\":9"), "version 9");
     refused(with("\"first\":7", "\"first\":6"), "damaged");
     refused(with("\"steps\":[", "\"steps\":[1,"), "damaged");
-    TeamRunOptions other = saved_as(good);
+    DividedRunOptions other = saved_as(good);
     other.experiment = R"({"seed":2})";
     refused(other, "other options");
     other = saved_as(good);
@@ -157,10 +153,10 @@ TEST_CASE("saved runs of something else are refused") {
 
 TEST_CASE("saved runs are refused whatever byte of them is damaged") {
     const Plan net = plan(compile(random_net(3)));
-    TeamRunOptions options = some_runs();
+    DividedRunOptions options = some_runs();
     options.many.runs = 20;
     options.save = [&](const std::string& text) { options.saved = text; };
-    by_team(1, net, options);
+    by_ranks(1, net, options);
     options.save = {};
     const std::string good = options.saved;
     CounterRandom random(1, 1);
@@ -170,6 +166,6 @@ TEST_CASE("saved runs are refused whatever byte of them is damaged") {
         options.saved = good;
         options.saved[at] = byte;
         CAPTURE(at, byte, good[at]);
-        if (byte != good[at]) CHECK_THROWS_AS(by_team(1, net, options), InputError);
+        if (byte != good[at]) CHECK_THROWS_AS(by_ranks(1, net, options), InputError);
     }
 }

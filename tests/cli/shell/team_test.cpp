@@ -281,7 +281,7 @@ TEST_CASE("a program that is alone has no team") {
     CHECK(team->rank() == 0);
     CHECK(team->size() == 1);
     CHECK_FALSE(cli::is_follower());
-    CHECK(cli::threads_of({}, *team) == 0);
+    CHECK(cli::threads_of({}, Collectives(*team)) == 0);
 }
 
 TEST_CASE("ranks are told by what mpirun and srun set") {

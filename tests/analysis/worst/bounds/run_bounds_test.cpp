@@ -8,7 +8,6 @@
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_module_net.hpp"
-#include "tests/support/ranks.hpp"
 
 #include <atomic>
 #include <string>
@@ -204,38 +203,6 @@ TEST_CASE("run bounds: instruction strings with several units") {
     }
     CHECK(judgement.nets >= least_count(50));
     WARN(judgement.nets << " nets, bound reached in " << judgement.equal);
-}
-
-TEST_CASE("run bounds: the same on any number of ranks") {
-    const auto all = [](const RunBounds& bounds) {
-        std::vector<std::pair<std::uint64_t, std::string>> steps;
-        for (const StepBound& one : bounds.upper) steps.emplace_back(one.steps, one.argument);
-        return steps;
-    };
-    std::size_t by_programs = 0;
-    for (std::uint64_t seed = 0; seed < case_count(30); ++seed) {
-        CAPTURE(seed);
-        CounterRandom random(seed, 8);
-        WarpsSpec spec;
-        for (int warp = 0; warp < 3; ++warp) spec.warps.push_back({random.below(4), 0, 1 + random.below(3)});
-        spec.schedulers = 1 + random.below(2);
-        spec.global_latency = 3 + random.below(4);
-        const Net net = warps_net(spec);
-        const Plan planned = plan(compile(net));
-        const RunBoundOptions options{.pair_columns = 1'500};
-        const RunBounds alone = run_bounds(net, planned, options);
-        by_programs += alone.upper.size() > 2 ? 1U : 0U;
-        for (const int size : {2, 3, 5}) {
-            const RunBounds divided = result_in_session(
-                size, options, [&](const RunBoundOptions& with) { return run_bounds(net, planned, with); },
-                [&](Team& team) {
-                    const CommandHelper helpers[] = {run_bounds_helper(net, planned, {})};
-                    follow_commands(team, helpers);
-                });
-            CHECK(all(divided) == all(alone));
-        }
-    }
-    CHECK(by_programs >= least_count(10));
 }
 
 TEST_CASE("run bounds: flows through pairs and triples are never crossed by a run") {

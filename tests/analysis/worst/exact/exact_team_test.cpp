@@ -71,12 +71,8 @@ void check_on_ranks(const Multisets& of, const MultisetSweepOptions& options) {
 }
 
 ExactResult exact_on_ranks(int size, const Plan& planned, const ExactOptions& options) {
-    return result_in_session(
-        size, options, [&](const ExactOptions& divided) { return exact_extremes(planned, divided); },
-        [&](Team& team) {
-            const CommandHelper helpers[] = {exact_extremes_helper(planned, options)};
-            follow_commands(team, helpers);
-        });
+    return result_on_ranks(size, options,
+                           [&](const ExactOptions& own) { return exact_extremes(planned, own); });
 }
 
 }  // namespace

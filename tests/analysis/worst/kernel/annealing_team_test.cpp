@@ -1,6 +1,6 @@
 #include "analysis/worst/kernel/annealing.hpp"
 #include "tests/support/kernel_vectors.hpp"
-#include "tests/support/team_of_threads.hpp"
+#include "tests/support/ranks.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -23,17 +23,14 @@ std::string timeless(AnnealingState state) {
 }
 
 WorkEnd by_team(int size, AnnealingState& state, const AnnealingLimits& limits = {}) {
-    WorkEnd stop = WorkEnd::complete;
-    const KernelInstance instance = state.instance;
-    const AnnealingSearchOptions options = state.options;
-    TeamOfThreads::run(size, [&](Team& team) {
-        if (team.rank() > 0) {
-            follow_search<KernelStrings>(team, 1, instance, options, {});
-            return;
-        }
-        stop = lead_search(team, 1, state, limits);
-    });
-    return stop;
+    const AnnealingState begun = state;
+    return results_of_ranks<WorkEnd>(size,
+                                     [&](Collectives& ranks) {
+                                         if (ranks.rank() == 0) return continue_search(state, limits, ranks);
+                                         AnnealingState own = begun;
+                                         return continue_search(own, {}, ranks);
+                                     })
+        .front();
 }
 
 }  // namespace

@@ -61,9 +61,8 @@ std::vector<int> all_values(const SegmentBound& bound, std::uint64_t states) {
 }
 
 Bracket bracket_on_ranks(int size, const KernelInstance& instance, const BracketOptions& options) {
-    return result_in_session(
-        size, options, [&](const BracketOptions& divided) { return bracket_makespan(instance, divided); },
-        [&](Team& team) { follow_bracket(team, instance, options); });
+    return result_on_ranks(size, options,
+                           [&](const BracketOptions& own) { return bracket_makespan(instance, own); });
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "analysis/states/explore/run_extremes.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
-#include "tests/support/team_of_threads.hpp"
+#include "tests/support/ranks.hpp"
 
 #include <chrono>
 
@@ -40,17 +40,14 @@ OrderSearchOptions options_of(std::uint64_t iterations, std::uint32_t chains) {
 }
 
 WorkEnd by_team(int size, OrderSearchState& state, const OrderSearchLimits& limits = {}) {
-    WorkEnd stop = WorkEnd::complete;
-    const auto instance = state.instance;
-    const OrderSearchOptions options = state.options;
-    TeamOfThreads::run(size, [&](Team& team) {
-        if (team.rank() > 0) {
-            follow_search(team, 1, instance, options);
-            return;
-        }
-        stop = lead_search(team, 1, state, limits);
-    });
-    return stop;
+    const OrderSearchState begun = state;
+    return results_of_ranks<WorkEnd>(size,
+                                     [&](Collectives& ranks) {
+                                         if (ranks.rank() == 0) return continue_search(state, limits, ranks);
+                                         OrderSearchState own = begun;
+                                         return continue_search(own, {}, ranks);
+                                     })
+        .front();
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_parts_net.hpp"
-#include "tests/support/team_of_threads.hpp"
+#include "tests/support/ranks.hpp"
 
 #include <iostream>
 
@@ -45,17 +45,14 @@ std::string timeless(ServiceSearchState state) {
 }
 
 WorkEnd by_team(int size, ServiceSearchState& state, const ServiceSearchLimits& limits = {}) {
-    WorkEnd stop = WorkEnd::complete;
-    const auto instance = state.instance;
-    const ServiceSearchOptions options = state.options;
-    TeamOfThreads::run(size, [&](Team& team) {
-        if (team.rank() > 0) {
-            follow_search(team, 1, instance, options);
-            return;
-        }
-        stop = lead_search(team, 1, state, limits);
-    });
-    return stop;
+    const ServiceSearchState begun = state;
+    return results_of_ranks<WorkEnd>(size,
+                                     [&](Collectives& ranks) {
+                                         if (ranks.rank() == 0) return continue_search(state, limits, ranks);
+                                         ServiceSearchState own = begun;
+                                         return continue_search(own, {}, ranks);
+                                     })
+        .front();
 }
 
 struct Tally {
