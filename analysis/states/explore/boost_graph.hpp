@@ -22,13 +22,13 @@ namespace warpnet {
 //     boost::strong_components(graph, boost::make_iterator_property_map(
 //         component.begin(), get(boost::vertex_index, graph)));
 //
-// Dominators: the short form of lengauer_tarjan_dominator_tree of Boost 1.74 is wrong where a vertex cannot
-// be reached; use the one that is given its maps, all null_vertex() at first.
+// Dominators: the short form of lengauer_tarjan_dominator_tree of Boost 1.74 is wrong if a vertex cannot be
+// reached. Use the form that takes its maps as arguments, all null_vertex() at first.
 //
 // Header-only: nothing else of warpnet depends on it. Tested by boost_graph_test.cpp.
 
-/// Directed, with edges in both directions to be followed; vertices are numbers from 0. A copy: 16 bytes a
-/// vertex and 24 an edge, about; it does not change where the net does. Models VertexListGraph,
+/// Directed, with edges that can be followed in both directions; vertices are numbers from 0. A copy: about
+/// 16 bytes per vertex and 24 per edge; it does not follow later changes of the net. Models VertexListGraph,
 /// EdgeListGraph, BidirectionalGraph and AdjacencyGraph.
 using BoostGraph =
     boost::compressed_sparse_row_graph<boost::bidirectionalS, boost::no_property, boost::no_property,
@@ -38,8 +38,8 @@ using BoostGraph =
 
 namespace boost {
 
-/// What the concept of a bidirectional graph asks for and compressed_sparse_row_graph lacks (Boost 1.74).
-/// Here, where Boost's algorithms look for it.
+/// The concept of a bidirectional graph requires these, and compressed_sparse_row_graph lacks them (Boost
+/// 1.74). They are in the namespace in which Boost's algorithms look for them.
 inline std::size_t degree(std::size_t vertex, const warpnet::BoostGraph& graph) {
     return out_degree(vertex, graph) + in_degree(vertex, graph);
 }
@@ -51,7 +51,7 @@ namespace warpnet {
 /// Which arcs of a net are edges.
 enum class NetEdges : std::uint8_t {
     flow,  ///< input arcs, from the place, and output arcs, to the place
-    all,   ///< inhibitor and read arcs besides, from the place: what firing depends on
+    all,   ///< also inhibitor and read arcs, from the place: everything that firing depends on
 };
 
 /// The bipartite graph of places and transitions, with the vertices of net_graph.hpp. Two arcs between the

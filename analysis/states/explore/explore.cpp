@@ -31,34 +31,34 @@
 // Cost: O(edges x words of a marking). A marking takes its packed words, 4 bytes for its parent and 6 to 12
 // bytes for its slot. As a tree (marking_tree.cpp) it takes 8 bytes, 4 for its hash, the same for parent and
 // slot, and 14 to 20 for each word or pair that no marking had before. Trees cost time, 1.0 to 3.6 times that
-// of packed markings on nets whose markings have 34 to 228 words and 2.5 times at 7 words. So markings of up
-// to 4 words are never trees, those of 16 and more are tried from 16 MiB of packed ones on, those between
-// when packed ones take a quarter of the memory limit; and only if trees are then found to take at most half
-// as much.
+// of packed markings on nets whose markings have 34 to 228 words and 2.5 times at 7 words. So markings of
+// up to 4 words are never trees. Those of 16 and more words are tried from 16 MiB of packed markings on,
+// those between when packed markings take a quarter of the memory limit. Trees are kept only if they take at
+// most half as much memory.
 
 namespace warpnet {
 
 namespace {
 
 constexpr std::size_t most_lanes = 64;
-constexpr std::uint64_t effort_of_a_round = 400;    // of few markings, beside that of its edges
-constexpr std::size_t states_of_a_lane = 128;       // at least, if there are more than one and few words
-constexpr std::size_t states_of_a_wide_lane = 16;   // the same of markings of many words
-constexpr std::size_t entries_for_threads = 4096;   // of few words: fewer are taken in by one thread
-constexpr std::size_t words_of_a_round = 1u << 18;  // that the successors of a round may take, about
-constexpr std::size_t wide_words = 16;              // of a marking: trees cost little time beside the rest
-constexpr std::size_t first_try_bytes = 1u << 24;   // of wide packed markings, before trees are tried
-constexpr std::uint64_t tried_share = 4;            // of the memory, for markings that are less wide
-constexpr std::uint64_t bytes_at_once = 1u << 16;   // of successors, that a lane takes room for
-constexpr std::uint32_t shards_at_once = 8;         // that are turned into trees
-constexpr std::size_t prefetch_slots = 12, prefetch_states = 6;  // so many entries ahead
+constexpr std::uint64_t effort_of_a_round = 400;    // of a round with few markings, without its edges
+constexpr std::size_t states_of_a_lane = 128;       // at least, for several lanes of few words
+constexpr std::size_t states_of_a_wide_lane = 16;   // the same for markings of many words
+constexpr std::size_t entries_for_threads = 4096;   // of few words: one thread takes in fewer than this
+constexpr std::size_t words_of_a_round = 1u << 18;  // of the successors of a round, about
+constexpr std::size_t wide_words = 16;  // of a marking: trees cost little time compared with the rest
+constexpr std::size_t first_try_bytes = 1u << 24;  // of wide packed markings before trees are tried
+constexpr std::uint64_t tried_share = 4;  // of the memory, before trees are tried for narrower markings
+constexpr std::uint64_t bytes_at_once = 1u << 16;  // of successors, reserved by a lane in one go
+constexpr std::uint32_t shards_at_once = 8;        // turned into trees in parallel
+constexpr std::size_t prefetch_slots = 12, prefetch_states = 6;  // ahead of the current entry
 
-/// The limits that are looked at while markings are expanded, from all threads.
+/// The limits that all threads check while they expand markings.
 class Stop {
   public:
     explicit Stop(const ExploreOptions& options) : options_(options) {}
 
-    /// Looks at the clock and the interrupt flag.
+    /// Checks the clock and the interrupt flag.
     bool reached() {
         if (const WorkEnd end = options_.limits.asked_to_end(); end != WorkEnd::complete) reason_.store(end);
         return reason() != WorkEnd::complete;
@@ -71,7 +71,7 @@ class Stop {
     std::atomic<WorkEnd> reason_ = WorkEnd::complete;
 };
 
-/// At the clock. Finding a step takes up to the square of the transitions that compete.
+/// Checks of the clock. Finding a step takes up to the square of the number of competing transitions.
 std::uint64_t edges_between_looks(const CompiledNet& net) {
     const std::uint64_t transitions = std::max<std::uint64_t>(1, net.transition_count());
     return std::clamp<std::uint64_t>(4'000'000 / (transitions * transitions), 1, 4096);
@@ -176,8 +176,8 @@ class Explorer {
         if (options_.watch != nullptr) options_.watch->see(hash.shard(), space_.layout(), packed.data());
     }
 
-    /// Takes the markings of the next round from the current level, or else from the next one; false if
-    /// there are none.
+    /// Takes the markings of the next round from the current level, or from the next one if the current level
+    /// is finished. False if there are none.
     bool next_round() {
         if (gather()) return true;
         const auto sizes = ranks_.sizes_of_all(own_sizes());
@@ -187,7 +187,7 @@ class Explorer {
         return true;
     }
 
-    /// About equally many of each shard, so that the ranks have equal work. False if there are none.
+    /// About the same number of each shard, so that the ranks have equal work. False if there are none.
     bool gather() {
         const std::size_t entry = space_.layout().words() + 1;
         const std::uint64_t per_state = (space_edges_ / std::max<std::uint64_t>(expanded_, 1) + 1) * entry;
@@ -220,7 +220,7 @@ class Explorer {
         if (ranks_.divided() && answered()) return WorkEnd::answered;
         if (report.stop != WorkEnd::complete) return report.stop;
         if (report.figures.overflow) return WorkEnd::overflow;
-        if (!report.figures.wanted_bits.empty()) {  // the round is forgotten and made again
+        if (!report.figures.wanted_bits.empty()) {  // the round is dropped and repeated
             const auto bits = space_.layout().bits();
             for (std::size_t p = 0; p < bits.size(); ++p)
                 report.figures.wanted_bits[p] = std::max(bits[p], report.figures.wanted_bits[p]);
@@ -236,7 +236,7 @@ class Explorer {
 
     bool answered() { return options_.watch != nullptr && options_.watch->satisfied(); }
 
-    /// That of this rank's part of the round.
+    /// The report of this rank's part of the round.
     RoundReport expanded_round() {
         RoundReport report{.sizes = own_sizes()};
         report.stop = reason_to_stop();
@@ -255,8 +255,8 @@ class Explorer {
         round_room_.store(options_.limits.memory - std::min(options_.limits.memory, space_.bytes()));
         return WorkEnd::complete;
     }
-    /// Units of effort that are left after this round has found so many edges. Which lane finds how many does
-    /// not depend on the number of threads.
+    /// Units of effort that remain after this round has found `edges` edges. Which lane finds how many edges
+    /// does not depend on the number of threads.
     std::uint64_t effort_left(std::uint64_t edges) const {
         const std::uint64_t effort = options_.limits.effort;
         if (effort == 0) return std::numeric_limits<std::uint64_t>::max();
@@ -265,7 +265,7 @@ class Explorer {
         return effort - std::min(effort, capped_sum(of_edges, rounds_ * effort_of_a_round));
     }
 
-    /// Takes bytes from what is left for the successors of a round. False where there are too few.
+    /// Reserves bytes of the memory for the successors of a round. False if too few are left.
     bool take_room(std::uint64_t bytes) {
         std::uint64_t room = round_room_.load(std::memory_order_relaxed);
         while (bytes <= room)
@@ -290,7 +290,7 @@ class Explorer {
         return space_.bytes() + ranks_.bytes() + words * sizeof(Word);
     }
 
-    /// One piece of work a lane or shard, in parallel where there is enough of it.
+    /// One task per lane or shard, in parallel if there is enough work.
     template <class Work>
     void for_each_index(std::size_t count, bool parallel, Work&& work) {
         if (parallel && count > 1) {
@@ -342,8 +342,8 @@ class Explorer {
         if (Entry::in_trees && !lane.coder) lane.coder.emplace(space_);
         Successors successors(net_, options_.semantics, space_.layout(), firing_,
                               [&] { return stop_.reached(); });
-        const std::uint64_t bytes_of_edge = 2 * sizeof(Word) * entry.size();  // twice: buffers grow
-        std::uint64_t bytes = 0;                                              // that need room
+        const std::uint64_t bytes_of_edge = 2 * sizeof(Word) * entry.size();  // twice, because buffers grow
+        std::uint64_t bytes = 0;                                              // to be reserved
         std::vector<Word> canonical(words());
         std::uint64_t edges = 0;
         for (const StateId state : states) {
@@ -388,7 +388,7 @@ class Explorer {
         if (successors.misfit()) lane.figures.wanted_bits = successors.wanted_bits();
     }
 
-    /// False where a marking had to be left out: there would have been too many.
+    /// False if a marking was left out because there would have been too many.
     bool accept_round(const RoundReport& report) {
         for (ShardFigures& figures : figures_) figures.expanded = figures.round_end;
         expanded_ += round_size_;
@@ -418,8 +418,8 @@ class Explorer {
         return fits;
     }
 
-    /// Takes in as many markings as there is room for; false where some had to be left out. The room that is
-    /// left goes from rank to rank.
+    /// Takes in as many markings as the limit allows; false if some were left out. The remaining number is
+    /// passed from rank to rank.
     template <class Entry>
     bool insert_within(const Entry& form, std::uint64_t room) {
         room = ranks_.take_room(room);
@@ -495,7 +495,7 @@ class Explorer {
     /// Takes in all entries of a shard.
     template <class Entry>
     void insert(const Entry& form, std::uint32_t number) {
-        // Markings found in one round are like each other.
+        // Markings that are found in one round resemble each other.
         if (Entry::kind == EntryKind::to_be_folded && space_.shard(number).size() > 0)
             shard_coder(number).unpack_kept(StateSpace::id(number, space_.shard(number).size() - 1));
         ranks_.for_each_buffer(number, lanes_in_use(), [&](std::span<const Word> entries) {
@@ -519,19 +519,20 @@ class Explorer {
         }
     }
 
-    /// The bytes of the space at which trees are tried. They cost time, little of that for wide markings.
+    /// The bytes of the space at which trees are tried. They cost time, but little of it for wide markings.
     std::uint64_t first_try_at() const {
         const std::uint64_t share = options_.limits.memory / tried_share;
         return space_.layout().words() >= wide_words ? std::min<std::uint64_t>(first_try_bytes, share)
                                                      : share;
     }
 
-    /// Keeps all markings as trees from now on, where that takes at most half the memory. They stay in their
-    /// shards, in their order.
+    /// Keeps all markings as trees from now on if that takes at most half the memory. Markings stay in their
+    /// shards and in their order.
     void try_trees() {
         if (space_.in_trees() || !StateSpace::may_be_trees(space_.layout())) return;
         const std::size_t enough = space_.all_bytes() / 2;
-        // If it is in vain, later. The last try is at two thirds of the memory: there is room for both forms.
+        // If the attempt fails, it is repeated later. The last attempt is at two thirds of the memory, while
+        // both forms still fit.
         constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
         const std::uint64_t last_try = options_.scratch.empty() ? options_.limits.memory / 3 * 2 : never;
         try_trees_at_ = try_trees_at_ < last_try ? std::min(2 * try_trees_at_, last_try) : never;
@@ -546,7 +547,7 @@ class Explorer {
         replace_space(std::move(trees));
     }
 
-    /// False where there is no room for it.
+    /// False if the memory does not suffice.
     bool copy_shard(std::uint32_t number, StateSpace& to) const {
         const StateShard& shard = space_.shard(number);
         StateCoder from_coder(space_), to_coder(to);
@@ -569,7 +570,7 @@ class Explorer {
         for (std::optional<StateCoder>& coder : shard_coders_) coder.reset();
     }
 
-    /// The same markings in wider fields. False where there is no room for them.
+    /// The same markings in wider fields. False if the memory does not suffice.
     bool repack(PackedLayout layout) {
         StateSpace wider = empty_space(
             std::move(layout), space_.in_trees() ? StateSpace::Form::trees : options_.form, options_.scratch);
@@ -587,7 +588,7 @@ class Explorer {
     const CompiledNet& net_;
     const ExploreOptions& options_;
     RoundExchange ranks_;
-    StateStore store_;  // of the shards of this rank; figures: of all
+    StateStore store_;  // of the shards of this rank; figures: of all shards
     StateSpace& space_;
     std::vector<ShardFigures>& figures_;
     PackedFiring firing_;

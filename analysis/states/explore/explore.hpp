@@ -19,43 +19,44 @@ namespace warpnet {
 class Collectives;
 class NetSymmetry;
 
-/// How all states are found: by the quicker engine, one by one, or all at once by a decision diagram.
+/// How all states are found: by the faster engine, one by one, or all at once by a decision diagram.
 enum class ExploreEngine : std::uint8_t { automatic, one_by_one, diagrams };
 std::string_view to_string(ExploreEngine engine);
 
 struct ExploreOptions {
     Semantics semantics = Semantics::interleaving;
-    /// No more markings than this are kept; where there is one more, the exploration ends.
+    /// At most so many markings are kept; if there is one more, the exploration ends.
     std::uint64_t max_states = std::uint64_t{1} << 32;
-    WorkLimits limits = {};  ///< a unit of effort: a word of the marking behind an edge, some 50 ns
+    WorkLimits limits = {};  ///< a unit of effort: a word of the marking behind an edge, about 50 ns
     std::atomic<std::uint64_t>* found = nullptr;  ///< counts markings, for a progress line
     MarkingWatch* watch = nullptr;                ///< may end the exploration
-    /// Not owned, may be null: of markings that it makes equivalent one alone is kept. What is watched for
-    /// must be true of all of them or of none.
+    /// Not owned, may be null: of equivalent markings only one is kept. A watched condition must hold for all
+    /// markings of an orbit or for none.
     const NetSymmetry* symmetry = nullptr;
-    /// How markings are kept, which changes nothing but memory and time. Nothing: as trees where they are
-    /// wide and that was found to take at most half the memory.
+    /// How markings are kept. This changes only memory and time. Absent: as trees if markings are wide and
+    /// trees take at most half the memory.
     std::optional<StateSpace::Form> form = {};
-    /// A folder for what is kept of markings: limits.memory is then that of the rest, 6 to 12 bytes a
-    /// marking. Empty: memory. Nothing is left there, however the program ends.
+    /// A folder for the stored markings: limits.memory then covers the rest, 6 to 12 bytes per marking.
+    /// Empty: memory. Nothing remains in the folder, however the program ends.
     std::string scratch = {};
-    /// Not owned, may be null: ranks among which the markings are divided, all of which call explore() with
-    /// equal options, limits, `found` and `watch` being each rank's own. A limit reached by one ends all.
+    /// Not owned, may be null: ranks among which the markings are divided. All of them call explore() with
+    /// equal options, but each has its own limits, `found` and `watch`. A limit that one rank reaches ends
+    /// the exploration on all.
     Collectives* ranks = nullptr;
 };
 
-/// What is known of the reachable markings. Where `stop` is not `complete` the figures are those of the part
-/// that was seen: nothing in it is wrong, and nothing is said about the rest.
+/// The facts about the reachable markings. If `stop` is not `complete`, the figures are those of the visited
+/// part: they are right for that part and say nothing about the rest.
 struct Exploration {
     WorkEnd stop = WorkEnd::complete;
-    std::uint64_t markings = 0;  ///< those of `space` and all equivalent ones; this and the next two: capped
+    std::uint64_t markings = 0;  ///< with all equivalent ones; this and the next two: capped
     std::uint64_t edges = 0;     ///< pairs of a marking and a step possible in it
     std::uint64_t deadlocks = 0;
     std::uint64_t space_markings = 0;  ///< those in `space`, of all ranks
     std::uint64_t space_edges = 0;     ///< edges of these alone
     std::uint64_t depth = 0;           ///< steps to the markings that are farthest from the initial one
     std::vector<Tokens> bounds;        ///< per place: the most tokens it holds
-    std::uint64_t most_tokens = 0;     ///< in one marking; 2^64-1: so many or more
+    std::uint64_t most_tokens = 0;     ///< in one marking; 2^64-1: that many or more
     std::vector<std::uint8_t> fired;   ///< per transition: whether it fires at all
     std::optional<StateId> deadlock;   ///< one that is nearest to the initial marking
     StateId initial = {};
@@ -64,14 +65,16 @@ struct Exploration {
     bool complete() const noexcept { return stop == WorkEnd::complete; }
 };
 
-/// Explores the reachable markings breadth-first, on the threads of the caller's TBB arena; the result, the
-/// numbering of markings included, is the same whatever their number. README.md says how.
+/// Explores the reachable markings breadth-first, on the threads of the caller's TBB arena. The result,
+/// including the numbers of markings, does not depend on the number of threads. explore.cpp describes the
+/// algorithm.
 ///
 /// O(edges x words of a marking) under interleaving. A marking takes its packed words (fields as wide as the
 /// counts met) and 10 to 16 bytes, a wide one much less (StateSpace::Form). Throws InputError for multiset
-/// semantics where a transition takes no tokens.
+/// semantics if a transition takes no tokens.
 ///
-/// Among ranks everything but `space` is the same on each of them, and the same as on one: numbers, too.
+/// Among ranks everything but `space` is the same on each rank and equal to the result of one process,
+/// including numbers.
 Exploration explore(const CompiledNet& net, const ExploreOptions& options = {});
 
 }  // namespace warpnet

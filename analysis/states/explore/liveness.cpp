@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-// Components are found by Tarjan's algorithm with its own stack, O(states + edges). Rejected: the algorithm
-// of Boost.Graph, which needs several times the memory and whose recursion is as deep as the graph. State
-// graphs are as deep as they are large. It is the judge in the tests.
+// Components are found by Tarjan's algorithm with its own stack, O(states + edges). Rejected: Boost.Graph's
+// algorithm, which needs several times the memory and recurses as deep as the graph; state graphs can be as
+// deep as they are large. The tests compare with it.
 
 namespace warpnet {
 
@@ -26,7 +26,7 @@ Components components(const StepGraph& graph) {
     Components result;
     result.of.assign(graph.size(), none);
     std::vector<std::uint32_t> found(graph.size(), none);  // order of discovery
-    std::vector<std::uint32_t> lowest(graph.size(), 0);    // earliest state on the stack known to be reached
+    std::vector<std::uint32_t> lowest(graph.size(), 0);    // earliest reachable state on the stack
     std::vector<std::uint32_t> open;                       // states without a component yet
     std::vector<Visit> path;
     std::uint32_t count = 0;

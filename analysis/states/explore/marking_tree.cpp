@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-// Wide markings as trees [Laarman11]. The words of a marking are the leaves of a binary tree; a node is the
+// Wide markings as trees [Laarman11]. The words of a marking are the leaves of a binary tree. A node is the
 // pair of the numbers of its two parts, and distinct words and pairs are kept once, in one table for all
-// markings. What is left of a marking is its root, 8 bytes, and two markings are equal exactly if their roots
-// are. A successor that differs from its parent in three words of a hundred is found by about twenty
+// markings. Only the root of a marking remains, 8 bytes, and two markings are equal exactly if their roots
+// are equal. A successor that differs from its parent in three words of a hundred is found by about twenty
 // look-ups, most of them in a cache of the thread. Its hash follows from that of the parent, so neither the
 // other words nor known markings are touched.
 
@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t first_slots_of_a_stripe = 16;
 constexpr std::uint32_t stripe_number_mask = (1u << 24) - 1;
 
-/// What a slot keeps of a hash: bits that say neither the stripe nor, in small tables, the position.
+/// The part of a hash that a slot keeps: bits that determine neither the stripe nor, in small tables, the
+/// position.
 std::uint32_t tag_of(std::uint64_t hash) noexcept {
     return static_cast<std::uint32_t>(hash >> 24) & ~stripe_number_mask;
 }
@@ -81,7 +82,7 @@ Word WordTable::Stripe::word(std::uint32_t position) const noexcept {
     return chunks[location.chunk][location.offset];
 }
 
-/// Where it is not found, `at` is the free slot for it.
+/// If it is not found, `at` is the free slot for it.
 std::optional<std::uint32_t> WordTable::Stripe::find(Word word, std::uint64_t hash,
                                                      std::size_t& at) const noexcept {
     const std::size_t mask = slots.size() - 1;
@@ -95,7 +96,7 @@ std::optional<std::uint32_t> WordTable::Stripe::find(Word word, std::uint64_t ha
 
 void WordTable::Stripe::grow() {
     const std::size_t count = 2 * slots.size();
-    slots = {};  // before the larger ones are there
+    slots = {};  // freed before the larger ones are allocated
     slots.resize(count);
     for (std::uint32_t position = 0; position < size; ++position) {
         const std::uint64_t hash = WordTable::hash(word(position));
@@ -121,7 +122,7 @@ const Word* MarkingTree::unfold(Word root) {
     return base_.data();
 }
 
-/// What has the number that it had in the last base is as it was there.
+/// A node that has the number that it had in the last base is unchanged.
 void MarkingTree::load(std::size_t node, std::uint32_t number) {
     if (numbers_[node] == number) return;
     numbers_[node] = number;

@@ -16,8 +16,8 @@
 
 namespace warpnet {
 
-/// Distinct words, each kept once and known by a number of 32 bits from then on. Threads may add, find and
-/// read at the same time; which number a word gets depends on who comes first.
+/// Distinct words, each kept once and identified by a 32-bit number from then on. Threads may add, find and
+/// read at the same time; the number of a word depends on which thread comes first.
 ///
 /// A word costs 8 bytes and 6 to 12 bytes for its slot: 256 stripes, each with a lock and open addressing
 /// with linear probing over slots of 4 bytes (8 bits of the hash, 24 bits of number + 1), between a third and
@@ -28,7 +28,7 @@ class WordTable {
     static constexpr unsigned stripe_bits = 8;
     static constexpr std::uint32_t most_in_a_stripe = (1u << 24) - 2;
 
-    /// With `scratch`, which may be null and must outlive it, all but the slots lies there.
+    /// With `scratch`, which may be null and must outlive it, everything but the slots is stored there.
     explicit WordTable(std::uint32_t most_of_a_stripe = most_in_a_stripe, ScratchMemory* scratch = nullptr);
 
     static std::uint64_t hash(Word word) noexcept {
@@ -36,19 +36,20 @@ class WordTable {
         return bits ^ bits >> 32;  // so that all bits of the word reach low bits too
     }
 
-    /// The number of a word, which is added where it is new; nothing where there is no room.
+    /// The number of a word, which is added if it is new; nothing if the table is full.
     std::optional<std::uint32_t> add(Word word, std::uint64_t hash);
     std::optional<std::uint32_t> find(Word word, std::uint64_t hash) const;
 
-    /// REQUIRES: a number that add() or find() gave to this thread, or to one that it has waited for.
+    /// REQUIRES: a number that add() or find() gave to this thread, or to a thread that this one has waited
+    /// for.
     Word operator[](std::uint32_t number) const noexcept {
         const Location at(number >> stripe_bits);
         return stripes_[number & (stripe_count - 1)].chunks[at.chunk][at.offset];
     }
 
     std::size_t size() const noexcept;       ///< words
-    std::size_t bytes() const noexcept;      ///< of memory, not while words are added
-    std::size_t all_bytes() const noexcept;  ///< wherever they lie
+    std::size_t bytes() const noexcept;      ///< of memory; not while words are added
+    std::size_t all_bytes() const noexcept;  ///< in memory and in the scratch folder
 
   private:
     static constexpr std::size_t stripe_count = std::size_t{1} << stripe_bits;
@@ -64,7 +65,7 @@ class WordTable {
     };
 
     struct alignas(64) Stripe {
-        mutable std::mutex mutex;  // of all but words that are there
+        mutable std::mutex mutex;  // of everything but words that are already stored
         std::uint32_t size = 0;
         std::vector<std::uint32_t> slots;
         std::array<Chunk<Word>, chunk_count> chunks;
@@ -91,10 +92,10 @@ inline WordTable::Location::Location(std::uint32_t position) noexcept {
     offset = shifted ^ 1u << top;
 }
 
-/// Where a packed marking belongs: a shard by the top bits of its hash, and in it a position by the others.
+/// Where a packed marking belongs: the top bits of its hash select a shard, the other bits a position in it.
 ///
-/// Of many words it is a function of a sum with a term a word, so that the hash of a marking follows from
-/// that of another and what is different.
+/// The hash of a wide marking is a function of a sum with one term per word. So the hash of a marking follows
+/// from that of another one and the words that differ.
 struct StateHash {
     static constexpr unsigned shard_bits = 6;
 
@@ -125,35 +126,35 @@ struct StateHash {
     explicit StateHash(std::uint64_t all_bits) noexcept : bits(all_bits) {}
 };
 
-/// Packed markings as binary trees whose leaves are their words: a node is the pair of the numbers of its two
-/// parts, itself a word, and words are kept once in a table for all markings and all places in the tree
-/// [Laarman11]. Two markings have equal roots exactly if they are equal, and markings that differ little
-/// share all but the ways from the differences to the root.
+/// Packed markings as binary trees with words as leaves: a node is the pair of the numbers of its two parts,
+/// itself a word, and words are kept once in a table for all markings and all places in the tree [Laarman11].
+/// Two markings have equal roots exactly if they are equal, and similar markings share all nodes except those
+/// from the differing words to the root.
 ///
-/// One a thread: it unfolds a marking, the *base*, and then finds roots of others at the cost of what is
-/// different: O(words) comparisons and, for each changed word, up to log2(words) + 1 look-ups, of which a
-/// cache answers most.
+/// One object per thread. It unfolds a marking, the *base*, and then finds the roots of other markings at a
+/// cost that depends on the differences: O(words) comparisons and, per changed word, up to log2(words) + 1
+/// look-ups, most of which a cache answers.
 class MarkingTree {
   public:
     /// `words` of a marking, at least 2. The table must outlive it, and is not owned.
     MarkingTree(WordTable& table, std::size_t words);
 
-    /// The words of the marking with this root, the base from now on. They stay where they are.
+    /// The words of the marking with this root, which becomes the base. They stay where they are.
     const Word* unfold(Word root);
 
-    /// The root of a marking, whose words are added to the table; nothing where that is full.
+    /// The root of a marking, after its words are added to the table; nothing if the table is full.
     std::optional<Word> root(const Word* marking) {
         return root_by(marking, [this](Word word, std::uint64_t hash) { return table_->add(word, hash); });
     }
-    /// Without adding anything: nothing where no marking with this root can have been folded.
+    /// Adds nothing. Nothing if no marking with this root can have been folded.
     std::optional<Word> known_root(const Word* marking) {
         return root_by(marking, [this](Word word, std::uint64_t hash) { return table_->find(word, hash); });
     }
-    /// Of the marking that was last asked for by root() or known_root().
+    /// Of the marking last passed to root() or known_root().
     StateHash hash() const noexcept { return StateHash::of_sum(asked_sum_); }
 
   private:
-    /// Numbers of words that were looked up lately, by hash.
+    /// Numbers of recently used words, by hash.
     struct Cached {
         Word word = 0;
         std::uint32_t number = WordTable::no_number;
@@ -182,9 +183,9 @@ class MarkingTree {
     std::uint64_t base_sum_ = 0, asked_sum_ = 0;  // of StateHash
     /// Node 1 is the root, 2 i and 2 i + 1 are the parts of node i, the leaves are words_ and up.
     std::vector<std::uint32_t> numbers_;
-    std::vector<std::uint64_t> changed_;                           // a bit a node: a part has a new number
+    std::vector<std::uint64_t> changed_;  // one bit per node: a part has a new number
     std::vector<std::pair<std::size_t, std::uint32_t>> replaced_;  // nodes and their numbers in the base
-    std::vector<Cached> cache_;                                    // empty until a root is asked for
+    std::vector<Cached> cache_;                                    // empty until the first root is computed
 };
 
 template <class LookUp>

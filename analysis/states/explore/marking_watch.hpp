@@ -18,23 +18,23 @@ class MarkingWatch {
   public:
     virtual ~MarkingWatch() = default;
 
-    /// A new marking of a shard. Shards are filled by several threads; a shard by one at a time, in an order
-    /// that does not depend on them.
+    /// A new marking of a shard. Several threads fill shards, but only one at a time fills a given shard, in
+    /// an order that does not depend on the threads.
     virtual void see(std::uint32_t shard, const PackedLayout& layout, const Word* packed) = 0;
 
-    /// Asked between rounds, while no thread is in see(): whether nothing more has to be seen. All markings
-    /// nearer to the initial one than the farthest seen have been seen then.
+    /// Asked between rounds, while no thread is in see(): whether nothing more has to be seen. By then all
+    /// markings nearer to the initial one than the farthest marking seen have been seen.
     virtual bool satisfied() = 0;
 
-    /// Among ranks each sees the markings of its own shards. What has been seen here since this was last
-    /// asked, as bytes; and what all ranks have, by rank, before satisfied() is asked. Only then can it end
-    /// the exploration.
+    /// Among ranks each rank sees the markings of its own shards. Returns, as bytes, what this rank has seen
+    /// since the last call; take() receives that of all ranks, by rank, before satisfied() is asked. Only
+    /// then can the watch end the exploration.
     virtual std::string news() { return {}; }
     virtual void take(const std::vector<std::string>& news_of_ranks) { (void)news_of_ranks; }
 };
 
-/// Keeps the dead markings of an exploration that are nearest to the initial one: the same ones on any number
-/// of threads. O(transitions) per marking.
+/// Keeps the dead markings of an exploration that are nearest to the initial one. They do not depend on the
+/// number of threads. O(transitions) per marking.
 class DeadMarkings : public MarkingWatch {
   public:
     /// Keeps at most `most`.
@@ -43,7 +43,7 @@ class DeadMarkings : public MarkingWatch {
     void see(std::uint32_t shard, const PackedLayout& layout, const Word* packed) override;
     bool satisfied() override;
 
-    /// Those found, nearest first; to be asked when the exploration has ended.
+    /// The markings found, nearest first. To be asked after the exploration has ended.
     std::vector<Marking> nearest();
 
   private:

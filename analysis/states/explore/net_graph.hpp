@@ -14,7 +14,7 @@
 #include <boost/iterator/transform_iterator.hpp>
 #include <boost/property_map/property_map.hpp>
 
-// A net is a graph of the Boost Graph Library as it stands, read-only and without a copy:
+// A net models the concepts of the Boost Graph Library directly, read-only and without a copy:
 //
 //     std::vector<std::uint32_t> component(num_vertices(net));
 //     boost::strong_components(net, boost::make_iterator_property_map(
@@ -24,10 +24,9 @@
 // arcs: input, inhibitor and read arcs from the place, output arcs to it. Two arcs between the same nodes are
 // two edges. With boost::filtered_graph and FlowArcs the graph is that of the flow of tokens alone.
 //
-// A transition's arcs lie side by side; those of a place are found by going through all arcs of the net. An
-// algorithm that visits every vertex therefore takes O(places * arcs). That is nothing for nets of some
-// thousand nodes; of larger ones boost_graph() makes a copy in which every vertex has its edges at hand.
-//
+// The arcs of a transition are stored together. Those of a place are found by a search of all arcs of the
+// net, so an algorithm that visits every vertex takes O(places * arcs). That is negligible for nets of some
+// thousand nodes; for larger ones boost_graph() makes a copy in which every vertex has a list of its edges.
 // Header-only. Tested by net_graph_test.cpp.
 
 namespace warpnet {
@@ -70,10 +69,10 @@ class FlowArcs {
 
 namespace net_graph {
 
-/// Which end of an edge is the vertex that was asked for.
+/// Which end of an edge is the queried vertex.
 enum class End : std::uint8_t { source, target };
 
-/// Goes through the arcs from `at` to `last` that leave (enter) a vertex.
+/// Visits the arcs from `at` to `last` that leave (enter) a vertex.
 template <End end>
 class EdgesAt : public boost::iterator_facade<EdgesAt<end>, NetEdge, boost::forward_traversal_tag, NetEdge> {
   public:
@@ -198,7 +197,8 @@ inline std::pair<NetGraphTraits::edge_iterator, NetGraphTraits::edge_iterator> e
     return {at(0), at(num_edges(net))};
 }
 
-/// Of a transition its arcs, of a place all arcs of the net are looked at; so too for the functions below.
+/// For a transition this reads its own arcs, for a place all arcs of the net; the same applies to the
+/// functions below.
 inline std::pair<NetGraphTraits::out_edge_iterator, NetGraphTraits::out_edge_iterator> out_edges(
     std::size_t vertex, const Net& net) {
     return net_graph::edges_at<net_graph::End::source>(vertex, net);

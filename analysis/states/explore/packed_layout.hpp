@@ -12,9 +12,9 @@ namespace warpnet {
 /// A piece of a packed marking.
 using Word = std::uint64_t;
 
-/// Where the tokens of one place stand in a packed marking: `bits` bits of a word from `shift` on. A field of
-/// several bits is followed by a *guard* bit, 0 in every stored marking, which catches carries and borrows of
-/// arithmetic on whole words; a field of one bit has none.
+/// The position of the tokens of one place in a packed marking: `bits` bits of a word from `shift` on. A
+/// field of several bits is followed by a *guard* bit, 0 in every stored marking, which catches carries and
+/// borrows of arithmetic on whole words; a field of one bit has none.
 struct PackedField {
     std::uint32_t word = 0;
     std::uint8_t shift = 0;
@@ -28,7 +28,7 @@ struct PackedField {
 /// The largest number of bits of a field: what max_tokens needs.
 inline constexpr unsigned max_field_bits = 63;
 
-/// How the markings of a net are packed into words: one field a place, none across the border of two words,
+/// How the markings of a net are packed into words: one field per place, none across the border of two words,
 /// placed first-fit.
 class PackedLayout {
   public:
@@ -47,13 +47,13 @@ class PackedLayout {
     }
     void unpack(const Word* packed, std::span<Tokens> marking) const noexcept;
 
-    /// False, and nothing sensible in `packed`, where some place has more tokens than its field can hold.
+    /// False, with `packed` undefined, if some place has more tokens than its field can hold.
     bool pack(std::span<const Tokens> marking, Word* packed) const noexcept;
 
-    /// Tokens of all places together, 2^64-1 where there are as many or more. O(words x widest field).
+    /// Tokens of all places together, capped at 2^64-1. O(words x widest field).
     std::uint64_t total(const Word* packed) const noexcept;
 
-    /// Raises each field of `maxima` to that of `packed`. Constant time a word where nothing changes.
+    /// Raises each field of `maxima` to that of `packed`. Constant time per word that does not change.
     void raise(Word* maxima, const Word* packed) const noexcept;
 
   private:
@@ -89,7 +89,7 @@ struct AnyWords {
     std::size_t operator()() const noexcept { return count; }
 };
 
-/// Calls work(words) with the fixed number where it is small.
+/// Calls work(words) with a fixed number of words if it is small.
 template <class Work>
 decltype(auto) with_words(std::size_t count, Work&& work) {
     switch (count) {

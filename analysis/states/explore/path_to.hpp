@@ -9,13 +9,18 @@
 #include <optional>
 #include <vector>
 
+// A path is a chain of parents, so its markings are known but not its steps. Each step is found by
+// enumerating the successors of a marking until one of them is the next marking. The steps are not stored,
+// because that would cost memory per marking for paths that are rarely requested. Cost: one enumeration per
+// step of the path.
+
 namespace warpnet {
 
 class Collectives;
 
-/// The steps by which a marking was first reached: as few as possible. Under a symmetry they lead to one that
-/// is equivalent to it. Of a space divided among ranks: on all of them, a message a step; all but rank 0 have
-/// no steps then.
+/// The steps by which a marking was first reached: as few as possible. Under a symmetry they lead to an
+/// equivalent marking. If the space is divided among ranks, all ranks call this, at one message per step;
+/// only rank 0 receives the steps.
 Schedule path_to(const CompiledNet& net, Semantics semantics, const StateSpace& space, StateId state,
                  const NetSymmetry* symmetry = nullptr, Collectives* ranks = nullptr);
 
@@ -27,11 +32,11 @@ Marking marking_of(const StateSpace& space, StateId state, Collectives* ranks);
 Schedule path_through(const CompiledNet& net, Semantics semantics, const StateSpace& space,
                       const StepGraph& graph, const std::vector<std::uint32_t>& states);
 
-/// Steps through markings that are equivalent to given ones, under a symmetry; what repeats from one of them
-/// on is gone through until a marking comes again; nothing where that takes too long.
+/// Steps through markings that are equivalent to given ones, under a symmetry. A part that repeats is
+/// followed until a marking recurs. Nothing if that takes too long.
 struct LiftedPath {
     Schedule schedule = {};
-    std::optional<std::size_t> repeats_from = {};  ///< the last marking is that after so many steps
+    std::optional<std::size_t> repeats_from = {};  ///< the last marking is the one after so many steps
 };
 std::optional<LiftedPath> lifted_path(const CompiledNet& net, Semantics semantics, const StateSpace& space,
                                       const StepGraph& graph, const std::vector<std::uint32_t>& states,

@@ -12,16 +12,16 @@
 #include <vector>
 
 // Fields are as wide as the counts met. Four short random runs show how many tokens places hold. If a
-// successor does not fit all the same, the round is dropped, the fields that were too small are widened, all
-// markings are packed again, and the round is repeated. So no bound has to be known before. Among ranks the
-// markings are then sent to the rank where they belong, in the order of one process. While fields are widened
-// a rank holds its markings up to three times.
+// successor still does not fit, the round is dropped, the fields that were too small are widened, all
+// markings are packed again, and the round is repeated. So no bound has to be known in advance. Among ranks
+// the markings are then sent to the rank to which they belong, in the order of one process. While fields are
+// widened, a rank holds its markings up to three times.
 
 namespace warpnet {
 
 namespace {
 
-/// Sees the most tokens that each place holds in a run, and ends it after some steps.
+/// Records the most tokens that each place holds in a run, and ends the run after some steps.
 class PilotObserver : public Observer {
   public:
     PilotObserver(const CompiledNet& net, const WorkLimits& limits, Marking& most)
@@ -140,8 +140,8 @@ std::optional<StateStore> repacked(const StateStore& store, StateSpace wider) {
 
 namespace {
 
-// In this order markings come into their new shards: those that have been expanded, the rest of the current
-// level, the next level.
+// Markings enter their new shards in this order: first expanded markings, then the rest of the current level,
+// then the next level.
 constexpr std::size_t phases = 3;
 
 template <class Value>
@@ -172,7 +172,7 @@ class DividedRepack {
     }
 
   private:
-    /// Where a marking goes: its place among those that this rank sends there in its phase.
+    /// The destination of a marking: its position among those that this rank sends there in its phase.
     struct Destination {
         std::uint32_t shard;
         std::uint32_t place;
@@ -205,7 +205,7 @@ class DividedRepack {
         }
     }
 
-    /// To each rank how many entries there are for each shard, and those for its own.
+    /// The number of entries for each shard, sent to each rank, and the entries for its shards.
     std::vector<std::string> letters() {
         PerPhaseAndShard<std::uint32_t> counts = {};
         for (std::size_t phase = 0; phase < phases; ++phase)
@@ -226,7 +226,7 @@ class DividedRepack {
         return letters;
     }
 
-    /// False where there is no room for all.
+    /// False if the memory does not suffice for all.
     bool take_in(const std::vector<std::string>& letters) {
         std::vector<ByteReader> readers(letters.begin(), letters.end());
         std::vector<PerPhaseAndShard<std::uint32_t>> counts;
@@ -263,7 +263,7 @@ class DividedRepack {
         return StateSpace::id(to.shard, first_[phase_of(state)][to.shard] + to.place);
     }
 
-    /// Old numbers go to those who had the markings, and come back as new ones.
+    /// Old numbers are sent to the ranks that had the markings, and return as new ones.
     void move_parents() {
         std::vector<ByteWriter> questions(static_cast<std::size_t>(ranks_.size()));
         const auto asked = [&](std::uint32_t parent) {

@@ -13,9 +13,9 @@ namespace warpnet {
 
 class NetSymmetry;
 
-/// Fields for the tokens that a few random runs meet: breadth-first the large counts would come late, when
-/// packing again is dear. Under a symmetry (may be null) equivalent places have fields of equal width.
-/// The runs end where the limits say so.
+/// Fields for the tokens that a few random runs meet: a breadth-first search meets large counts late, when
+/// packing again is expensive. Under a symmetry (may be null) equivalent places have fields of equal width.
+/// The limits can end the runs.
 PackedLayout first_layout(const CompiledNet& net, Semantics semantics, const NetSymmetry* symmetry,
                           const WorkLimits& limits = {});
 
@@ -30,28 +30,27 @@ struct ShardFigures {
     std::uint32_t round_end = 0;  // … or are in this round
     std::uint32_t level_end = 0;  // those before it are no farther than the current level
 
-    /// Takes over what does not depend on where markings stand, in fields of another layout.
+    /// Copies everything that does not depend on the positions of markings, in fields of another layout.
     void take_over(const ShardFigures& before, const PackedLayout& from, const PackedLayout& to);
 };
 
-/// All that is known of markings while they are explored.
+/// Everything that is known about markings during an exploration.
 struct StateStore {
     StateSpace space;
     std::vector<ShardFigures> figures;
     StateId initial = {};
     std::optional<StateId> deadlock = {};
 
-    /// Appends a marking that is not there yet.
+    /// Appends a new marking.
     static void keep(StateSpace& space, const KeptForm& form, std::uint32_t parent);
 };
 
-/// The same markings in wider fields, in `wider`, which is empty. Hashes and so shards change; that parents
-/// come before their children, and what is expanded before what is not, is kept. Nothing where there is no
-/// room for them.
+/// The same markings in wider fields, in `wider`, which is empty. Hashes and therefore shards change. Parents
+/// still precede their children, and expanded markings the others. Nothing if the memory does not suffice.
 std::optional<StateStore> repacked(const StateStore& store, StateSpace wider);
 
-/// The same of a store of which each rank has some shards: markings are sent to where they belong. The order
-/// is that of repacked(). On all ranks.
+/// The same for a store that is divided among ranks: each marking is sent to its new rank, in the order of
+/// repacked(). Called on all ranks.
 std::optional<StateStore> repacked(const StateStore& store, StateSpace wider, Collectives& ranks);
 
 }  // namespace warpnet

@@ -7,12 +7,16 @@
 #include <string>
 #include <utility>
 
-// How a round went, and what ranks tell each other about it. A rank keeps the 64/N shards that follow those
-// of the rank before it and expands those of its markings that are in the round. One message to each other
-// rank carries limits, sizes, counts, what a watch has seen, and the successors that belong there, packed,
-// with the numbers of their parents. Entries are taken in by the order of the markings that they come from.
-// Near --max-states the room that is left goes from rank to rank. Trees are each rank's own affair: markings
-// travel packed.
+// The result of a round, and the messages between ranks about it. A rank keeps 64/N consecutive shards and
+// expands those of its markings that are in the round. One message to each other rank carries limits, sizes,
+// counts, the findings of a watch, and the successors that belong to that rank, packed, with the numbers of
+// their parents. Entries are taken in by the order of the markings that they come from. Near --max-states the
+// remaining number of markings is passed from rank to rank. Trees are local to a rank: markings travel
+// packed.
+//
+// A round costs one exchange of messages. With N ranks a rank computes for about 5/N ms and then sends N - 1
+// messages of 2/N² MB. So narrow nets, with some hundred states per level, gain nothing; from 16 to 32 ranks
+// on, a network of some microseconds takes the larger part.
 
 namespace warpnet {
 

@@ -45,11 +45,11 @@ class WordBuffer {
     std::size_t capacity_ = 0;
 };
 
-/// How a marking that was found is noted until it is taken in.
+/// How a new marking is noted until a shard takes it in.
 enum class EntryKind : std::uint8_t {
-    packed,        ///< its packed words, which are what is kept
-    with_root,     ///< what is kept, the root of its tree, and then its packed words
-    to_be_folded,  ///< its packed words; whoever takes it in finds the root of its tree
+    packed,        ///< its packed words, in the form that is kept
+    with_root,     ///< the root of its tree, which is kept, and then its packed words
+    to_be_folded,  ///< its packed words; the shard that takes it in finds the root of its tree
 };
 
 /// An entry of a buffer: the hash within the shard and the parent in one word, then what its kind says.
@@ -68,7 +68,7 @@ struct EntryForm {
     static const Word* root(const Word* entry) noexcept { return entry + 1; }  // of kind with_root
     static const Word* packed(const Word* entry) noexcept { return entry + 1 + roots; }
 
-    /// `root` is looked at where the kind has one.
+    /// `root` is used if the kind has one.
     void append(WordBuffer& buffer, StateId parent, StateHash hash, const Word* root,
                 const Word* packed_words) const {
         Word* entry = buffer.append(size());
@@ -78,7 +78,7 @@ struct EntryForm {
     }
 };
 
-/// What came of expanding some markings.
+/// The result of expanding some markings.
 struct ExpansionFigures {
     bool overflow = false;
     std::vector<std::uint8_t> wanted_bits = {};  ///< per place; empty: the layout was large enough
@@ -112,14 +112,14 @@ struct RoundReport {
     std::array<std::uint32_t, StateSpace::shard_count> sizes = {};     ///< of the shards, before they come
 
     void add(const Lane& lane, std::size_t words_of_entry);
-    /// That of the next rank.
+    /// The report of the next rank.
     void add(const RoundReport& other);
 
     void write(ByteWriter& writer) const;
     static RoundReport read(ByteReader& reader);
 };
 
-/// What a rank knows of the markings in its own shards.
+/// What a rank knows about the markings in its own shards.
 struct ShardTotals {
     std::uint64_t markings = 0;        ///< these and all equivalent ones
     std::uint64_t space_markings = 0;  ///< these
@@ -128,8 +128,8 @@ struct ShardTotals {
     std::vector<std::uint8_t> fired = {};  ///< per transition
 };
 
-/// What the ranks of a divided exploration tell each other. Each function is called on all of them, in the
-/// same order; of an exploration that is not divided they return what they are given.
+/// The exchanges between the ranks of a divided exploration. All ranks call each function, in the same order.
+/// If the exploration is not divided, the functions return their arguments.
 class RoundExchange {
   public:
     /// Null: not divided. `watch` may be null.
@@ -143,10 +143,11 @@ class RoundExchange {
     using ShardSizes = decltype(RoundReport::sizes);
     ShardSizes sizes_of_all(const ShardSizes& own_sizes) const;
 
-    /// Sends the markings that belong to others, receives those that belong here; the report of all ranks.
+    /// Sends the markings that belong to other ranks and receives those that belong here; returns the report
+    /// of all ranks.
     RoundReport exchange(const RoundReport& report, std::span<const Lane> lanes, std::size_t words_of_entry);
 
-    /// Calls visit(words) with all entries that came for a shard of this rank, those of `lanes` among them,
+    /// Calls visit(words) with all entries that arrived for a shard of this rank, including those of `lanes`,
     /// in the order of the markings that they come from, until it returns false.
     template <class Visit>
     void for_each_buffer(std::uint32_t shard, std::span<const Lane> lanes, Visit&& visit) const {
@@ -168,13 +169,13 @@ class RoundExchange {
         }
     }
 
-    /// The room for markings that is left by lower ranks; and what is left for higher ones.
+    /// The number of markings that the lower ranks have left; and the number that is left for higher ranks.
     std::uint64_t take_room(std::uint64_t of_first) const;
     void pass_room(std::uint64_t left) const;
-    /// Whether it is so on all ranks.
+    /// Whether the condition holds on all ranks.
     bool all(bool own_answer) const;
 
-    /// Those of all ranks together. Calls the watch's take().
+    /// The figures of all ranks together. Calls the watch's take().
     ShardTotals totals_of_all(ShardTotals own_totals) const;
 
     std::size_t bytes() const noexcept;

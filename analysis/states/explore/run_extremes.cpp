@@ -6,6 +6,11 @@
 #include <algorithm>
 #include <deque>
 
+// The longest run is the longest path in the graph of all steps, found by depth-first search in O(states +
+// edges): a cycle with a timed step makes it infinite. The shortest run is a breadth-first search in which
+// immediate steps cost 0. Both are extremes over all policies, because every possible step is an edge. Nets
+// whose modules meet in hubs have a faster exact search (worst/exact).
+
 namespace warpnet {
 
 namespace {
@@ -45,8 +50,8 @@ void find_shortest(const StepGraph& graph, RunLengths& result) {
     }
 }
 
-/// A state is finished after all its successors, and its longest run is then known. A step to a state still
-/// on the path closes a cycle.
+/// A state is finished after all its successors, when its longest run is known. A step to a state that is
+/// still on the path closes a cycle.
 void find_longest(const StepGraph& graph, RunLengths& result) {
     enum Colour : std::uint8_t { fresh, on_path, finished };
     std::vector<std::uint8_t> colour(graph.size(), fresh);

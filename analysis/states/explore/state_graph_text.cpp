@@ -66,8 +66,8 @@ class Edges {
           successors_(compiled, semantics, explored.space.layout(), firing_),
           coder_(explored.space) {}
 
-    /// Calls visit(label, target) for the steps of a state; `name_of(transition)` is what the label calls
-    /// one.
+    /// Calls visit(label, target) for the steps of a state; `name_of(transition)` is the name of a transition
+    /// in the label.
     template <class NameOf, class Visit>
     void for_each(std::uint32_t state, NameOf&& name_of, Visit&& visit) {
         std::size_t at = 0;

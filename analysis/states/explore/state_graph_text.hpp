@@ -12,13 +12,13 @@ namespace warpnet {
 // carry the transitions that fire, joined by '+', repeated ones as in `2*t`. Quotation marks become
 // apostrophes.
 
-/// Aldebaran's format of labelled transition systems: `des (0, edges, states)`, then a line
-/// `(from, "label", to)` an edge, transitions by their ids.
+/// Aldebaran's format of labelled transition systems: `des (0, edges, states)`, then one line `(from,
+/// "label", to)` per edge, with transitions by their ids.
 std::string state_graph_aut(const Net& net, const CompiledNet& compiled, Semantics semantics,
                             const Exploration& explored, const StepGraph& graph);
 
 /// Graphviz text: nodes show the marking, dead ones have a double border. For people: places and transitions
-/// by their names where these are their own, see NodeNames.
+/// by their own names if they have any, see NodeNames.
 std::string state_graph_dot(const Net& net, const CompiledNet& compiled, Semantics semantics,
                             const Exploration& explored, const StepGraph& graph);
 

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+// A hash set of markings in 64 shards. Slots of 4 bytes hold some bits of the hash and the number of a
+// marking, so a look-up touches a marking only if these bits agree. Markings lie in chunks that never move,
+// in the order of their numbers, each with the number of its parent. Rejected: a general hash map, which
+// needs a pointer and an allocation per marking.
+
 namespace warpnet {
 
 namespace {
@@ -35,7 +40,7 @@ void StateShard::add_chunk() {
 /// more.
 void StateShard::grow() {
     const std::size_t count = 2 * slots_.size();
-    slots_ = {};  // before the larger ones are there
+    slots_ = {};  // freed before the larger ones are allocated
     slots_.resize(count);
     slot_mask_ = count - 1;
     const auto fill = [this](const auto& hash_of) {

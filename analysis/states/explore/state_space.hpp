@@ -14,8 +14,8 @@
 
 namespace warpnet {
 
-/// Some of the markings met, each once, numbered in the order of their insertion, with the marking that each
-/// was first reached from. Open addressing with linear probing over slots of 4 bytes (6 bits of the hash, 26
+/// Some of the markings met, each once, numbered in the order of their insertion, with the marking from which
+/// each was first reached. Open addressing with linear probing over slots of 4 bytes (6 bits of the hash, 26
 /// bits of number + 1), between a third and two thirds full.
 ///
 /// A marking costs its words, 4 bytes for its parent and 6 to 12 bytes for its slot. `Words` is a function
@@ -27,9 +27,9 @@ class StateShard {
     /// What a hash is made of.
     enum class Hashed : std::uint8_t {
         words,  ///< the words that are kept
-        other,  ///< something else that they stand for: hashes are kept too, 4 bytes a marking
+        other,  ///< another form of them: hashes are kept too, 4 bytes per marking
     };
-    /// With `scratch`, which may be null and must outlive it, all but the slots lies there.
+    /// With `scratch`, which may be null and must outlive it, everything but the slots is stored there.
     explicit StateShard(std::size_t words, Hashed hashed = Hashed::words, ScratchMemory* scratch = nullptr);
 
     std::uint32_t size() const noexcept { return size_; }
@@ -43,24 +43,23 @@ class StateShard {
         parents_[state >> chunk_shift_][state & chunk_mask_] = parent;
     }
 
-    /// The bytes of memory that this takes, and half as many slots again where they will soon have to be
-    /// doubled.
+    /// The bytes of memory of this shard, plus half as many slots again if they will soon have to be doubled.
     std::size_t bytes() const noexcept {
         return slot_bytes() + (scratch_ == nullptr ? size_ * state_bytes() : 0);  // the rest is untouched
     }
-    /// The same wherever it lies.
+    /// The same in memory and in the scratch folder.
     std::size_t all_bytes() const noexcept { return slot_bytes() + size_ * state_bytes(); }
 
     void prefetch_slot(std::uint32_t hash) const noexcept { __builtin_prefetch(&slots_[home(hash)]); }
 
-    /// After prefetch_slot() has had its time: the marking that the slot refers to, if it may be this one.
+    /// After prefetch_slot() has had its time: the marking in the slot, if it may be the one sought.
     void prefetch_state(std::uint32_t hash) const noexcept {
         const std::uint32_t slot = slots_[home(hash)];
         if (slot != 0 && (slot ^ hash) >> number_bits == 0)
             __builtin_prefetch((*this)[(slot & number_mask) - 1]);
     }
 
-    /// True where the marking is new; its number is then size() - 1. REQUIRES: size() < most_states.
+    /// True if the marking is new; its number is then size() - 1. REQUIRES: size() < most_states.
     template <class Words>
     bool insert(std::uint32_t hash, const Word* packed, std::uint32_t parent, Words words) {
         std::size_t at = home(hash);
@@ -128,21 +127,21 @@ class StateShard {
 enum class StateId : std::uint32_t {};
 
 /// Distinct markings, packed, in shards by hash that can be filled in parallel. Each knows its parent: the
-/// marking that it was first reached from.
+/// marking from which it was first reached.
 ///
-/// What the shards keep of a marking is its packed words or, of wide ones, the root of their tree
-/// (MarkingTree); StateCoder turns one into the other.
+/// A shard keeps the packed words of a marking or, if it is wide, the root of its tree (MarkingTree).
+/// StateCoder converts between the two forms.
 class StateSpace {
   public:
     static constexpr std::uint32_t shard_count = 1u << StateHash::shard_bits;
 
     enum class Form : std::uint8_t {
-        packed,  ///< each marking by itself: 8 bytes a word
-        trees,   ///< parts that several markings have in common once: 8 to 12 bytes, and those parts
+        packed,  ///< each marking by itself: 8 bytes per word
+        trees,   ///< common parts once: 8 to 12 bytes per marking, and these parts
     };
     /// REQUIRES: for trees, may_be_trees(layout).
-    /// With the name of a folder, all but the slots lies in a file there (ScratchMemory). Throws InputError
-    /// where it cannot be written; so does adding markings where the disk is full.
+    /// With the name of a folder, everything but the slots is stored in a file there (ScratchMemory). Throws
+    /// InputError if the file cannot be written. Adding markings throws it too if the disk is full.
     explicit StateSpace(PackedLayout layout, Form form = Form::packed, const std::string& scratch = {});
 
     /// Whether markings of so many words are ever kept as trees.
@@ -169,7 +168,7 @@ class StateSpace {
 
     std::uint64_t size() const noexcept;
     std::size_t bytes() const noexcept;      ///< of memory
-    std::size_t all_bytes() const noexcept;  ///< and of the scratch folder
+    std::size_t all_bytes() const noexcept;  ///< in memory and in the scratch folder
 
     const Word* kept(StateId state) const noexcept { return shards_[shard_of(state)][number_of(state)]; }
     Marking marking(StateId state) const;
@@ -180,7 +179,7 @@ class StateSpace {
 
     std::optional<StateId> find(const Marking& marking) const;
 
-    /// Calls work(words) with the number of words that are kept of a marking of so many packed ones.
+    /// Calls work(words) with the number of words that are kept of a marking of `packed_words` words.
     template <class Words, class Work>
     decltype(auto) with_kept_words(Words words, Work&& work) const {
         if constexpr (std::is_same_v<Words, AnyWords>)
@@ -197,29 +196,29 @@ class StateSpace {
     std::vector<StateShard> shards_;
 };
 
-/// A marking as a StateSpace keeps it, and where it belongs there.
+/// A marking as a StateSpace keeps it, and its position there.
 struct KeptForm {
     StateHash hash;
     const Word* words;  ///< StateSpace::kept_words() of them
 };
 
-/// Turns packed markings into the form in which a StateSpace keeps them and back: the same words, or the root
-/// of a MarkingTree. One a thread; the space must outlive it and not move.
+/// Converts packed markings into the form in which a StateSpace keeps them and back: the same words, or the
+/// root of a MarkingTree. One per thread; the space must outlive it and not move.
 class StateCoder {
   public:
     explicit StateCoder(const StateSpace& space) : space_(&space) {
         if (space.in_trees()) tree_.emplace(*space.tree_words(), space.layout().words());
     }
 
-    /// The packed words of a marking. They stay there until the next call, and those that are like it take
-    /// less time from now on.
+    /// The packed words of a marking. They stay valid until the next call. Similar markings take less time
+    /// from now on.
     const Word* unpack_kept(StateId state) {
         const Word* kept = space_->kept(state);
         return tree_ ? tree_->unfold(*kept) : kept;
     }
 
-    /// For a marking that is to be kept; nothing where the table of the trees is full. What it refers to
-    /// stays there until the next call.
+    /// For a marking that is to be kept; nothing if the table of the trees is full. The result stays valid
+    /// until the next call.
     template <class Words>
     std::optional<KeptForm> kept_form(const Word* packed, Words words) {
         if constexpr (std::is_same_v<Words, AnyWords>)
@@ -227,7 +226,7 @@ class StateCoder {
         return KeptForm{StateHash(packed, words), packed};
     }
 
-    /// For a marking that is looked for; nothing where it is certainly not in the space.
+    /// For a marking that is sought; nothing if it is certainly not in the space.
     template <class Words>
     std::optional<KeptForm> known_form(const Word* packed, Words words) {
         if constexpr (std::is_same_v<Words, AnyWords>)

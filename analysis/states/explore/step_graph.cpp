@@ -10,6 +10,13 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+// The graph of all steps is built after the exploration, by enumerating the steps of every marking again and
+// looking up their successors. Storing edges during the exploration would cost 4 bytes per edge even for
+// questions that need none. All slots of a marking's successors are fetched before the first is read, because
+// most of the time would otherwise be spent waiting for memory. Cost: O(edges x words of a marking), 4 bytes
+// per edge. The graph stays in memory even with a scratch folder, because algorithms access it in random
+// order.
+
 namespace warpnet {
 
 namespace {
@@ -38,7 +45,7 @@ struct Enumeration {
     StateCoder coder;
 };
 
-/// Calls work(state, what this thread needs, go_on) for every marking; work asks go_on() after each step.
+/// Calls work(state, workspace of this thread, go_on) for every marking; work asks go_on() after each step.
 template <class Work>
 bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const StepGraph& graph,
                     const StateSpace& space, Work&& work) {
@@ -60,9 +67,8 @@ bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const
     return !stop.stopped();
 }
 
-/// Finds the numbers of all successors of a state. All slots are fetched before the first is looked at, and
-/// then all markings: most of the time would go into waiting for them one by one.
-/// Fewer than all where go_on() says stop.
+/// Finds the numbers of all successors of a state, or fewer if go_on() returns false. All slots are fetched
+/// before the first is read, and then all markings.
 template <class Words, class GoOn>
 void find_targets(const StepGraph& graph, const StateSpace& space, std::uint32_t state, Words words,
                   const OrbitForm* orbits, Enumeration& by, std::span<std::uint32_t> targets, GoOn&& go_on) {

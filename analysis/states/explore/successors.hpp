@@ -13,11 +13,12 @@
 
 namespace warpnet {
 
-/// Conditions of one transition on one word of a packed marking: they hold where
-/// ((word | guards) - demand) & mask == expected.
+/// Conditions of one transition on one word of a packed marking: they hold if ((word
 ///
-/// In a field of several bits the guard bit, set before the subtraction, survives it exactly where the field
-/// holds at least what is demanded; a field of one bit is compared as it stands.
+/// guards) - demand) & mask == expected.
+///
+/// In a field of several bits the guard bit, set before the subtraction, survives it exactly if the field
+/// holds at least the demand. A field of one bit is compared directly.
 struct PackedCheck {
     Word guards = 0;
     Word demand = 0;
@@ -32,8 +33,8 @@ struct PackedCheck {
     }
 };
 
-/// What firing does to one word: it is added to. A field is too small where `full` has a bit in common with
-/// the word before or `guards` with the word after.
+/// The effect of firing on one word: `add` is added to it. A field is too small if `full` has a bit in common
+/// with the word before, or `guards` with the word after.
 struct PackedEffect {
     Word delta = 0;
     Word full = 0;
@@ -47,8 +48,8 @@ class PackedFiring {
   public:
     PackedFiring(const CompiledNet& net, const PackedLayout& layout);
 
-    /// Calls fire(i) for every transition that may fire next, by its position here: those of the first
-    /// level that has any. Ends where fire() returns false. O(transitions).
+    /// Calls fire(i) for every transition that may fire next, by its position here: those of the first level
+    /// that has any. Ends when fire() returns false. O(transitions).
     template <class Fire>
     void for_each_enabled(const Word* packed, Fire&& fire) const {
         std::size_t at = 0;
@@ -64,8 +65,7 @@ class PackedFiring {
         }
     }
 
-    /// Fires transition number `at` on `packed`; false, and nothing sensible in it, where a field is too
-    /// small.
+    /// Fires transition number `at` on `packed`; false, with `packed` undefined, if a field is too small.
     bool apply(std::size_t at, Word* packed) const noexcept {
         Word too_small = 0;
         for (std::uint32_t i = first_effect_[at]; i < first_effect_[at + 1]; ++i) {
@@ -99,15 +99,15 @@ class PackedFiring {
 };
 
 /// The symmetries of a net on markings packed in one layout. Equivalent places must have fields of equal
-/// width: equalise() sees to it. Usable by many threads at once.
+/// width; equalise() ensures that. Usable by many threads at once.
 class OrbitForm {
   public:
     /// `symmetry` must outlive it.
     OrbitForm(const NetSymmetry& symmetry, const PackedLayout& layout);
 
-    /// Replaces a marking by the representative of all that are equivalent to it.
+    /// Replaces a marking by the representative of its class.
     void make_canonical(Word* packed) const;
-    /// The number of markings that one stands for; 2^64-1: so many or more. REQUIRES: canonical.
+    /// The number of markings that one represents; 2^64-1: that many or more. REQUIRES: canonical.
     std::uint64_t orbit_size(const Word* canonical) const;
 
     /// Raises each width to the largest one of an equivalent place.
@@ -126,16 +126,16 @@ class OrbitForm {
 };
 
 /// Enumerates the successors of packed markings under one semantics. Each thread has its own; the net, the
-/// layout and the compiled rule are shared and must outlive it. Where must_end() says so, asked while steps
-/// are looked for (for_each_possible_step()), the enumeration of a marking ends without a word.
+/// layout and the compiled rule are shared and must outlive it. If must_end(), asked during the search for
+/// steps (for_each_possible_step()), returns true, the enumeration of a marking ends silently.
 class Successors {
   public:
     Successors(const CompiledNet& net, Semantics semantics, const PackedLayout& layout,
                const PackedFiring& firing, std::function<bool()> must_end = {});
 
-    /// Calls visit(successor, fired) for every step that is possible: the packed marking after it
-    /// and the transitions that fire, repeated ones repeated. A false return ends the enumeration. Successors
-    /// that the layout cannot hold are left out and noted.
+    /// Calls visit(successor, fired) for every possible step: the packed marking after it and the transitions
+    /// that fire, with repetitions. A false return ends the enumeration. Successors that the layout cannot
+    /// hold are left out and noted.
     template <class Words, class Visit>
     void for_each(const Word* packed, Words words, Visit&& visit) {
         if (semantics_ != Semantics::interleaving) {
@@ -151,7 +151,8 @@ class Successors {
         });
     }
 
-    /// Whether the layout was too small for some successor; `wanted_bits` then says what each place needs.
+    /// Whether the layout was too small for some successor; `wanted_bits` then has the width that each place
+    /// needs.
     bool misfit() const noexcept { return misfit_; }
     const std::vector<std::uint8_t>& wanted_bits() const noexcept { return wanted_bits_; }
     /// Whether some place would have held more than max_tokens.
