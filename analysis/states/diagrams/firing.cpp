@@ -11,9 +11,9 @@
 // The states of a level are numbered as they are met [Ciardo03], so no bound has to be known before.
 //
 // Rejected: BuDDy, which Debian has. Its nodes are binary, so a place of 50 tokens would be six levels and an
-// addition, and it knows no saturation. The operations that we need of a library are 60 lines. Not done: nets
-// with immediate transitions or priorities, whose conditions are about all places, and maximal steps. Places
-// of large numbers are a bad case: 6,000 tokens on three places have 18 million edges.
+// addition, and it has no saturation. The library operations that we need are 60 lines. Not supported: nets
+// with immediate transitions or priorities, whose conditions are about all places, and maximal steps. Large
+// numbers are a bad case: 6,000 tokens on three places have 18 million edges.
 
 namespace warpnet {
 
@@ -49,7 +49,7 @@ DiagramNode DiagramFiring::before_firing(std::uint32_t transition, DiagramNode m
     return into(transition, markings, targets, levels_.size(), 0);
 }
 
-/// Those of `node` that the transition, from its move number `move` on, leads into `target`.
+/// The part of `node` from which the transition, from its move number `move` on, leads into `target`.
 DiagramNode DiagramFiring::into(std::uint32_t transition, DiagramNode node, DiagramNode target,
                                 std::size_t levels, std::size_t move) {
     if (node == DiagramNodes::none || target == DiagramNodes::none) return DiagramNodes::none;
@@ -78,7 +78,7 @@ void DiagramFiring::fill(std::size_t level, std::uint32_t state, DiagramNode mor
     Open& open = open_[level];
     if (state >= open.children.size()) {
         nodes_.count_bytes(fired_.bytes() + stepped_.bytes() + levels_.bytes());
-        constexpr std::size_t edges_a_state = 128;  // about what a new state costs, which is put into maps
+        constexpr std::size_t edges_a_state = 128;  // about the cost of a new state, which is put into maps
         nodes_.spend(edges_a_state * (levels_.state_count(level) - open.children.size()));
         open.children.resize(levels_.state_count(level), DiagramNodes::none);
         open.waits.resize(open.children.size(), 0);
@@ -94,7 +94,7 @@ void DiagramFiring::fill(std::size_t level, std::uint32_t state, DiagramNode mor
     }
 }
 
-/// The markings after a transition has fired, `level` levels and from its move number `move` on.
+/// The markings after a transition has fired, on `level` levels and from its move number `move` on.
 DiagramNode DiagramFiring::fire(std::uint32_t transition, DiagramNode node, std::size_t levels,
                                 std::size_t move, bool saturating) {
     const auto moves = levels_.moves(transition);

@@ -15,20 +15,19 @@ class DiagramFiring {
   public:
     DiagramFiring(DiagramLevels& levels, DiagramNodes& nodes, std::size_t transition_count);
 
-    /// Every marking that can be reached from one, by saturation [Ciardo01]: a node is made only once all
-    /// transitions that reach no higher than it have been fired in it for as long as that adds anything, with
-    /// the states of levels found on the way [Ciardo03]. Throws LimitReached.
+    /// Every marking that can be reached from one, by saturation [Ciardo01]: a node is made only after all
+    /// transitions that reach no higher than it have been fired in it until nothing is added. States of
+    /// levels that appear on the way are included [Ciardo03]. Throws LimitReached.
     DiagramNode reachable_from(std::span<const Tokens> marking);
 
     /// The markings after one firing, of any transition, from any of a set. Throws LimitReached.
     DiagramNode after_one_firing(DiagramNode markings);
 
-    /// Those of a set of markings from which a firing of a transition leads into another. Throws
-    /// LimitReached.
+    /// The markings of a set from which a firing of a transition leads into another set. Throws LimitReached.
     DiagramNode before_firing(std::uint32_t transition, DiagramNode markings, DiagramNode targets);
 
   private:
-    /// A node that is being filled, one for each level at a time.
+    /// A node under construction, one per level at a time.
     struct Open {
         std::vector<DiagramNode> children;   // per state
         std::vector<std::uint32_t> filled;   // states with a child

@@ -14,14 +14,14 @@
 #include <boost/graph/cuthill_mckee_ordering.hpp>
 #include <boost/graph/sloan_ordering.hpp>
 
-// The order of levels decides everything, and no order is always good. So four are tried in turn, each time
-// with four times the work, until one comes to its end: no bad order costs more than a few times the good
-// one. They are the order of the file, in which the parts of a system mostly stand together (best for equal
-// warps, and alone good for GPUForwardProgress-20b), and three by which places that share transitions come
-// near each other: Sloan's algorithm on places and transitions [Meijer16], the order of the file, and that of
-// Cuthill and McKee, the last two improved by FORCE [Aloul03]. The first of these three is best or near it
-// for nine of ten nets of the Model Checking Contest that were tried. The weighted spans of transitions
-// [Siminiceanu06] decide which end is up; they were right in nearly all of 60 cases.
+// The order of levels decides the cost, and no order is always good. So four are tried in turn, each time
+// with four times the work, until one finishes: a bad order costs at most a few times the good one. The first
+// is the order of the file, in which the places of a part are mostly together (best for equal warps, and the
+// only good order for GPUForwardProgress-20b). The other three bring places that share transitions near each
+// other: Sloan's algorithm on places and transitions [Meijer16], the order of the file, and that of Cuthill
+// and McKee, the last two improved by FORCE [Aloul03]. Sloan's is best or nearly best for nine of ten nets of
+// the Model Checking Contest that were tried. The weighted spans of transitions [Siminiceanu06] decide which
+// end is up; they were right in nearly all of 60 cases.
 
 namespace warpnet {
 
@@ -79,8 +79,8 @@ double weighted_spans(const Neighbours& around, const Levels& levels) {
     return sum;
 }
 
-/// Moves every place to the mean of the centres of the transitions around it, again and again while that
-/// makes spans shorter.
+/// Moves every place to the mean of the centres of the transitions around it, repeatedly while that makes
+/// spans shorter.
 void pull_together(const Neighbours& around, Levels& levels) {
     const std::size_t count = levels.size();
     std::uint64_t least = all_spans(around, levels);
@@ -128,8 +128,8 @@ Graph graph_of(const Neighbours& around, std::size_t place_count) {
     return graph;
 }
 
-/// The places among the nodes of a graph, in their order; those that are missing, as Boost leaves them out
-/// where a graph has several components, follow.
+/// The places among the nodes of a graph, in their order, followed by the missing ones: Boost leaves them out
+/// if a graph has several components.
 Levels levels_of(const std::vector<std::size_t>& nodes, std::size_t place_count) {
     constexpr std::uint32_t missing = 0xFFFF'FFFF;
     Levels levels(place_count, missing);
@@ -141,7 +141,7 @@ Levels levels_of(const std::vector<std::size_t>& nodes, std::size_t place_count)
     return levels;
 }
 
-/// Of all nodes from one; 0 also where there is no way.
+/// Distances of all nodes from one; 0 also if there is no path.
 std::vector<std::size_t> distances(Graph& graph, std::size_t from) {
     std::vector<std::size_t> result(boost::num_vertices(graph), 0);
     boost::breadth_first_search(graph, from,
@@ -150,9 +150,9 @@ std::vector<std::size_t> distances(Graph& graph, std::size_t from) {
     return result;
 }
 
-/// Two nodes that lie far apart, where few have the same distance from the second [Sloan86]. Boost's own
-/// search for them (1.74) counts degrees in a vector that is one too short, and crashes where there are no
-/// edges.
+/// Two nodes that are far apart, such that few nodes have the same distance from the second [Sloan86].
+/// Boost's own search for them (1.74) counts degrees in a vector that is one too short, and crashes if there
+/// are no edges.
 std::pair<std::size_t, std::size_t> far_apart(Graph& graph) {
     const auto degree = [&](std::size_t node) { return boost::degree(node, graph); };
     std::size_t start = 0;
@@ -201,7 +201,7 @@ Levels cuthill_mckee(const Neighbours& around, std::size_t place_count) {
     return levels_of(nodes, place_count);
 }
 
-/// Upside down where that weighs less.
+/// Reverses the order if that weighs less.
 void turn(const Neighbours& around, Levels& levels) {
     Levels turned = levels;
     for (std::uint32_t& level : turned) level = static_cast<std::uint32_t>(levels.size() - 1 - level);
@@ -231,7 +231,7 @@ std::vector<LevelOrder> level_orders(const CompiledNet& net) {
 
 namespace {
 
-/// Adds the arcs of a transition that are on places of one level.
+/// Adds the arcs of a transition on places of one level.
 void add_arcs(Rows<PlaceWeight>& rows, std::span<const PlaceWeight> arcs, const auto& is_here,
               std::span<const std::uint32_t> position_of) {
     for (const auto [place, weight] : arcs)

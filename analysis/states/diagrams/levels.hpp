@@ -13,22 +13,22 @@ namespace warpnet {
 /// The places of each level of a decision diagram, lowest level first.
 using LevelOrder = std::vector<std::vector<std::uint32_t>>;
 
-/// Orders worth trying, all different: which of them gives small diagrams cannot be told beforehand. That of
-/// the file, in which parts of a system mostly stand together; and three in which places that share
-/// transitions are near each other: by Sloan's algorithm on the graph of places and transitions [Meijer16],
-/// by the order of the file and by that of Cuthill and McKee, all three improved by FORCE [Aloul03]. Each
-/// stands the way up in which transitions reach less high, weighted by their spans [Siminiceanu06]. O(arcs) a
-/// round of FORCE, 100 rounds at most.
+/// Orders worth trying, all different: the size of the diagram cannot be predicted. First the order of the
+/// file, in which the places of a part are mostly together. Then three in which places that share transitions
+/// are near each other: by Sloan's algorithm on the graph of places and transitions [Meijer16], by the order
+/// of the file and by that of Cuthill and McKee, all three improved by FORCE [Aloul03]. The end of each order
+/// that is up is the one with which transitions reach less high, weighted by their spans [Siminiceanu06].
+/// O(arcs) per round of FORCE, 100 rounds at most.
 std::vector<LevelOrder> level_orders(const CompiledNet& net);
 
-/// The places of a net divided among the levels of a decision diagram, lowest first, and what transitions do
-/// there. Every condition and effect of an arc is about one place, so a transition can fire exactly where it
-/// can on each level by itself, and changes each by itself.
+/// The places of a net divided among the levels of a decision diagram, lowest first, and the effects of
+/// transitions there. Every condition and effect of an arc is about one place, so a transition can fire
+/// exactly if it can on each level by itself, and it changes each level by itself.
 ///
-/// What a level holds, a *state*, is numbered in the order in which it is met.
+/// The content of a level, a *state*, is numbered when it is first met.
 class DiagramLevels {
   public:
-    /// What a transition does on one level, by its position among those of the level.
+    /// The effect of a transition on one level, by its position among those of the level.
     struct Move {
         std::uint32_t level;
         std::uint32_t slot;
@@ -44,10 +44,10 @@ class DiagramLevels {
     std::uint32_t position_of(std::uint32_t place) const noexcept { return position_of_[place]; }
     std::size_t state_count(std::size_t level) const noexcept { return levels_[level].states.size(); }
 
-    /// About, of all states.
+    /// Bytes of all states, about.
     std::uint64_t bytes() const noexcept { return bytes_; }
 
-    /// Gives the level's places in a marking the tokens of a state.
+    /// Sets the level's places in a marking to the tokens of a state.
     void put(std::size_t level, std::uint32_t state, std::span<Tokens> marking) const noexcept {
         const Level& here = levels_[level];
         for (std::size_t i = 0; i < here.places.size(); ++i)
@@ -59,10 +59,10 @@ class DiagramLevels {
     /// The state of a level in a marking.
     std::uint32_t state_in(std::size_t level, std::span<const Tokens> marking);
 
-    /// Where a transition has arcs: highest level first.
+    /// The levels on which a transition has arcs: highest level first.
     std::span<const Move> moves(std::uint32_t transition) const noexcept { return moves_[transition]; }
-    /// The state after the transition has fired in a state; `disabled` where it cannot. Throws LimitReached
-    /// on overflow. Constant time but for the first time.
+    /// The state after the transition has fired in a state; `disabled` if it cannot. Throws LimitReached on
+    /// overflow. Constant time except for the first time.
     std::uint32_t target(Move move, std::uint32_t state) {
         std::vector<std::uint32_t>& known = levels_[move.level].targets[move.slot];
         if (state >= known.size()) known.resize(levels_[move.level].states.size(), unknown);

@@ -13,14 +13,22 @@
 #include <utility>
 #include <vector>
 
-// CTL on all reachable markings at once [Clarke86]: fixpoints backwards over firings. `all paths` is not
-// `some path` of the opposite, as in properties/model_checker.cpp.
+// CTL on all reachable markings at once [Clarke86], by fixpoints backwards over firings. `all paths` is the
+// complement of `some path` of the opposite, as in properties/model_checker.cpp. The markings before a firing
+// are found by a joint descent through the set and the target. `until` proceeds transition by transition,
+// each using what the previous one added: far fewer rounds than step by step. There are no witnesses of
+// paths.
+//
+// Counts, deadlocks and bounds take one pass over the nodes. A deadlock is found by removing from each node,
+// lowest level first, what enables a transition that reaches no higher. A shortest path to a set is searched
+// breadth-first, one set of markings per step. That can take far longer than the diagram did, so it is given
+// up after some work, and guided search (properties/guided_search.cpp) finds a path instead.
 
 namespace warpnet {
 
 namespace {
 
-/// What the states of each level add to a sum.
+/// The contribution of the states of each level to a sum.
 class StateValues {
   public:
     StateValues(const LinearSum& sum, const DiagramLevels& levels);
@@ -31,7 +39,7 @@ class StateValues {
             value += WideSum{coefficient} * levels_.tokens(level, state, position);
         return value;
     }
-    /// Levels from 0 on that no term speaks of.
+    /// The number of lowest levels that occur in no term.
     std::size_t levels_below() const noexcept { return lowest_; }
 
   private:
@@ -41,7 +49,7 @@ class StateValues {
     std::size_t lowest_;
 };
 
-/// Picks from a set of markings those in which a sum compares to 0 as a relation says. O(nodes x different
+/// Selects from a set of markings those in which the comparison of a sum with 0 holds. O(nodes x different
 /// values of partial sums that leave the answer open).
 class ComparisonFilter {
   public:
@@ -82,7 +90,7 @@ ComparisonFilter::ComparisonFilter(const LinearSum& sum, Relation relation, cons
                                    DiagramNodes& nodes)
     : levels_(levels), nodes_(nodes), values_(sum, levels), relation_(relation), constant_(sum.constant) {}
 
-/// What the levels below add, at least and at most.
+/// The least and the largest contribution of the levels below.
 ComparisonFilter::Range ComparisonFilter::range_of(DiagramNode node, std::size_t levels) {
     if (levels <= values_.levels_below()) return {0, 0};
     if (const auto known = ranges_.find(node); known != ranges_.end()) return known->second;
@@ -133,7 +141,7 @@ DiagramNode ComparisonFilter::pick(DiagramNode node, std::size_t levels, WideSum
 
 namespace {
 
-constexpr std::size_t most_places = 10'000;  // the depth of recursions
+constexpr std::size_t most_places = 10'000;  // limits the depth of recursions
 constexpr std::uint64_t first_effort = 200'000;
 constexpr std::uint64_t effort_factor = 4;
 
@@ -173,8 +181,8 @@ MarkingCount MarkingDiagram::count(DiagramNode markings) const {
     return counts[markings];
 }
 
-/// For each transition: the ways from the root to a node of its highest level, times those on from there on
-/// which it is enabled.
+/// For each transition: the number of paths from the root to a node of its highest level, times those from
+/// there on which it is enabled.
 std::vector<MarkingCount> MarkingDiagram::count_enabled() {
     const auto by_level = nodes_by_level(reachable_);
     std::vector<MarkingCount> to(nodes_.size()), from(nodes_.size()), enabled(nodes_.size());
@@ -271,7 +279,7 @@ class MarkingDiagram::Disabler {
         return left;
     }
 
-    /// The node with a child in place of that of each edge.
+    /// The node in which each edge has a new child.
     template <class Child>
     DiagramNode with_children(DiagramNode node, Child&& child) {
         std::vector<DiagramNodes::Edge> row;
@@ -453,7 +461,7 @@ DiagramNode MarkingDiagram::temporal(const Formula& formula) {
     }
 }
 
-/// Those of a set from which one firing leads into another.
+/// The part of a set from which one firing leads into another set.
 DiagramNode MarkingDiagram::some_next(DiagramNode markings, DiagramNode targets) {
     DiagramNode before = DiagramNodes::none;
     for (std::uint32_t t = 0; t < net_.transition_count(); ++t)
@@ -461,7 +469,8 @@ DiagramNode MarkingDiagram::some_next(DiagramNode markings, DiagramNode targets)
     return before;
 }
 
-/// Transition by transition, what one has added being used by the next: far fewer rounds than step by step.
+/// Transition by transition: the next one uses what the previous one added. That takes far fewer rounds than
+/// step by step.
 DiagramNode MarkingDiagram::some_until(DiagramNode hold, DiagramNode reached) {
     DiagramNode open = nodes_.subtract(hold, reached);
     for (bool grown = true; grown && open != DiagramNodes::none;) {
@@ -477,7 +486,7 @@ DiagramNode MarkingDiagram::some_until(DiagramNode hold, DiagramNode reached) {
     return reached;
 }
 
-/// Takes away markings from which every firing leads out, until there is none.
+/// Removes markings from which every firing leads out of the set, until there is none.
 DiagramNode MarkingDiagram::some_globally(DiagramNode hold) {
     const DiagramNode ends = dead(hold);
     for (;;) {

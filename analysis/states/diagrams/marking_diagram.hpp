@@ -18,41 +18,43 @@
 
 namespace warpnet {
 
-/// A number of markings, however many.
+/// A number of markings of any size.
 using MarkingCount = boost::multiprecision::cpp_int;
 
-/// Every reachable marking of a net under interleaving as one decision diagram, and what is read off it.
-/// Costs grow with the nodes of the diagram and not with the markings. Sets of markings are nodes that stay
-/// valid as long as this lives. What works on sets throws LimitReached at the limits.
+/// Every reachable marking of a net under interleaving as one decision diagram, and queries on it. Costs grow
+/// with the nodes of the diagram and not with the markings. Sets of markings are nodes that stay valid as
+/// long as this object. Functions on sets throw LimitReached at the limits.
 class MarkingDiagram {
   public:
     /// The diagram over some order of levels. Throws LimitReached at the limits, and on overflow. The net
     /// must outlive this, be timed (is_timed()) and have the places of the order.
     MarkingDiagram(const CompiledNet& net, const LevelOrder& order, const WorkLimits& limits);
 
-    /// Limits of what is asked from now on.
+    /// Limits of the queries from now on.
     void allow(const WorkLimits& limits) { nodes_.allow(limits); }
 
     DiagramNode reachable() const noexcept { return reachable_; }
-    /// Nodes of the diagram of all reachable markings, and those that were made on the way to it.
+    /// Nodes of the diagram of all reachable markings, and the number of nodes that were made on the way to
+    /// it.
     std::size_t reachable_nodes() const noexcept { return reachable_nodes_; }
     std::size_t made_nodes() const noexcept { return made_nodes_; }
 
     MarkingCount count(DiagramNode markings) const;
-    /// Per transition the reachable markings in which it is enabled; all together the edges of the state
-    /// graph.
+    /// Per transition the number of reachable markings in which it is enabled; their sum is the number of
+    /// edges of the state graph.
     std::vector<MarkingCount> count_enabled();
     bool contains(DiagramNode markings, const Marking& marking);
-    /// One of a set that is not empty.
+    /// A marking of a set that is not empty.
     Marking some(DiagramNode markings) const;
 
-    /// Those in which none of these transitions is enabled.
+    /// The markings in which none of these transitions is enabled.
     DiagramNode without_enabled(DiagramNode markings, const std::vector<std::uint32_t>& transitions);
     DiagramNode dead(DiagramNode markings);
-    /// Those with a condition. Of a set of reachable markings where it speaks of paths. REQUIRES: no firings.
+    /// The markings with a condition. Of a set of reachable markings if it speaks of paths. REQUIRES: no
+    /// firings.
     DiagramNode select(DiagramNode markings, const Formula& condition);
 
-    /// Per place the tokens that it holds least and most in the reachable markings.
+    /// Per place the least and the most tokens in the reachable markings.
     struct Bounds {
         std::vector<Tokens> least, most;
     };
@@ -61,11 +63,11 @@ class MarkingDiagram {
         WideSum value;
         Marking marking;  ///< one that has it
     };
-    /// Of a sum over the reachable markings.
+    /// The extremes of a sum over the reachable markings.
     Maximum maximum(const LinearSum& sum) const;
 
-    /// A shortest way from the initial marking into a set of reachable ones that is not empty: breadth-first,
-    /// a set of markings at a time, which can take far longer than the diagram did.
+    /// A shortest path from the initial marking into a set of reachable markings that is not empty:
+    /// breadth-first, one set of markings per step, which can take far longer than the diagram did.
     Schedule shortest_way(DiagramNode markings);
 
   private:
@@ -75,12 +77,13 @@ class MarkingDiagram {
     DiagramNode some_globally(DiagramNode hold);
     DiagramNode complement(DiagramNode markings) { return nodes_.subtract(reachable_, markings); }
     std::vector<std::vector<DiagramNode>> nodes_by_level(DiagramNode root) const;
-    /// Removes what enables transitions that reach no higher than a level, where the lower levels are first.
+    /// Removes the part that enables transitions that reach no higher than a level; the lower levels come
+    /// first.
     class Disabler;
 
     const CompiledNet& net_;
     DiagramLevels levels_;
-    DiagramNodes nodes_;  // no others at first than those of the reachable markings
+    DiagramNodes nodes_;  // at first only those of the reachable markings
     DiagramFiring firing_;
     DiagramNode reachable_;
     std::size_t reachable_nodes_, made_nodes_;
@@ -91,13 +94,13 @@ struct DiagramResult {
     WorkEnd stop = WorkEnd::complete;
 };
 
-/// Whether there is a diagram of a net: it has neither immediate transitions nor priorities, and at most
-/// 10,000 places.
+/// Whether the diagram of a net is supported: it has neither immediate transitions nor priorities, and at
+/// most 10,000 places.
 bool has_diagram(const CompiledNet& net);
 
-/// The reachable markings, by the orders of level_orders() in turn with more work each time round, until one
-/// comes to its end; so no bad order costs much. `not_applicable` without has_diagram(). Limits: effort
-/// counts looks at nodes, some millions of them a second.
+/// The reachable markings, by the orders of level_orders() in turn with more work in each round, until one
+/// finishes; so no bad order costs much. `not_applicable` without has_diagram(). Limits: effort counts visits
+/// of nodes, some millions per second.
 DiagramResult diagram_of(const CompiledNet& net, const WorkLimits& limits);
 
 }  // namespace warpnet

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+// Nodes are numbered in the order in which they are made, so a child has a smaller number than its parent and
+// one pass over the numbers visits children first. A hash table makes equal nodes the same node. Results of
+// operations are cached in tables that drop entries on a collision: that costs time only, and bounds the
+// memory.
+
 namespace warpnet {
 
 DiagramCache::DiagramCache() : entries_(std::size_t{1} << 12), shift_(64 - 12) {}
@@ -75,7 +80,7 @@ void DiagramNodes::grow_table() {
 DiagramNode DiagramNodes::copy(const DiagramNodes& other, DiagramNode node) {
     std::vector<DiagramNode> copies(node + std::size_t{1}, none);
     if (node == none) return none;
-    copies[node] = all;  // is used
+    copies[node] = all;  // `all` is always kept
     for (DiagramNode at = node; at > all; --at) {
         if (copies[at] == none) continue;
         for (const Edge edge : other.edges(at)) copies[edge.child] = all;

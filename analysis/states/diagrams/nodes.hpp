@@ -10,20 +10,20 @@
 
 namespace warpnet {
 
-/// A set of markings, or of what the lower levels of markings can be: a node of a decision diagram.
+/// A set of markings, or of contents of the lower levels of markings: a node of a decision diagram.
 using DiagramNode = std::uint32_t;
 
-/// What two nodes were combined to. Forgets entries where others need their place, which costs time only.
+/// A cache: the result of combining two nodes. A collision drops the older entry, which costs time only.
 class DiagramCache {
   public:
     DiagramCache();
 
-    /// 0xFFFFFFFF where it is not known.
+    /// 0xFFFFFFFF if it is not known.
     DiagramNode find(std::uint32_t first, std::uint32_t second) const noexcept {
         const Entry& entry = entries_[slot(first, second)];
         return entry.first == first && entry.second == second ? entry.result : unknown;
     }
-    /// Entries become twice as many when as many were put in, up to `most_bytes`.
+    /// The table doubles after as many insertions as it has entries, up to `most_bytes`.
     void put(std::uint32_t first, std::uint32_t second, DiagramNode result, std::uint64_t most_bytes);
     std::uint64_t bytes() const noexcept { return entries_.size() * sizeof(Entry); }
 
@@ -44,9 +44,9 @@ class DiagramCache {
     std::uint64_t put_ = 0;
 };
 
-/// Multi-valued decision diagrams [Srinivasan90], quasi-reduced: on the way from a node to `all` there is one
-/// edge for each level, labelled with a state of that level. Equal sets are the same node. The nodes below a
-/// node have smaller numbers.
+/// Multi-valued decision diagrams [Srinivasan90], quasi-reduced: a path from a node to `all` has one edge per
+/// level, labelled with a state of that level. Equal sets are the same node. Children have smaller numbers
+/// than their parents.
 class DiagramNodes {
   public:
     static constexpr DiagramNode none = 0;  ///< the empty set, of any level
@@ -64,29 +64,29 @@ class DiagramNodes {
     std::span<const Edge> edges(DiagramNode node) const noexcept {
         return {edges_.data() + first_[node], edges_.data() + first_[node + 1]};
     }
-    /// `none` where there is no edge for the state. O(log edges).
+    /// `none` if there is no edge for the state. O(log edges).
     DiagramNode child(DiagramNode node, std::uint32_t state) const noexcept;
     std::size_t size() const noexcept { return first_.size() - 1; }
     std::uint64_t bytes() const noexcept;
 
-    /// The node with these edges, ascending by state; `none` where there are none. They may lie in `pending`.
+    /// The node with these edges, ascending by state; `none` if there are none. They may be in `pending`.
     DiagramNode make(std::span<const Edge> edges);
 
-    /// The same set as a node of this diagram, and none but the nodes that it has.
+    /// The same set as a node of this diagram, if it has all the nodes for it.
     DiagramNode copy(const DiagramNodes& other, DiagramNode node);
 
-    /// Sets of one level. O(nodes of a x nodes of b) at most, about the larger of them mostly. Throw
-    /// LimitReached.
+    /// Operations on sets of one level. At most O(nodes of a x nodes of b), mostly about the larger of them.
+    /// They throw LimitReached.
     DiagramNode unite(DiagramNode a, DiagramNode b);
     DiagramNode subtract(DiagramNode a, DiagramNode b);
     DiagramNode intersect(DiagramNode a, DiagramNode b) { return subtract(a, subtract(a, b)); }
 
-    /// Limits of what is done from now on.
+    /// Limits of the operations from now on.
     void allow(const WorkLimits& limits) {
         limits_ = limits;
         spent_ = 0;
     }
-    /// Counts the work on a node with so many edges; throws LimitReached at a limit.
+    /// Counts the work on a node with this number of edges; throws LimitReached at a limit.
     void spend(std::size_t edges = 1) {
         constexpr std::size_t edges_a_unit = 16;
         const std::uint64_t before = spent_;
@@ -96,7 +96,7 @@ class DiagramNodes {
     }
     /// Bytes that a cache may take.
     std::uint64_t cache_bytes() const noexcept { return limits_.memory / 6; }
-    /// What others keep beside the nodes counts towards the limit of memory.
+    /// Memory of other objects, which counts towards the limit of memory.
     void count_bytes(std::uint64_t bytes) noexcept { other_bytes_ = bytes; }
 
   private:

@@ -7,7 +7,7 @@
 #include <deque>
 
 // The longest run is the longest path in the graph of all steps, found by depth-first search in O(states +
-// edges): a cycle with a timed step makes it infinite. The shortest run is a breadth-first search in which
+// edges): a cycle means that a run can be endless. The shortest run is a breadth-first search in which
 // immediate steps cost 0. Both are extremes over all policies, because every possible step is an edge. Nets
 // whose modules meet in hubs have a faster exact search (worst/exact).
 

@@ -2,16 +2,32 @@
 
 #include <algorithm>
 
+// Agglomeration [Berthelot87], rules of [Bonneland19] with weights and inhibitor arcs: the transitions that
+// give to a place p and those that take from it are replaced by one transition per pair, and p goes.
+//
+// *After*: all transitions that take from p take the same number of tokens and nothing else; they give to
+// places that are not visible and inhibit no transition. So they can fire as soon as p has its tokens. A run
+// in which they are moved to that moment is a run too, because they only add tokens earlier. The initial
+// tokens of p are taken at the start if there is one taker.
+//
+// *Before*: all transitions that give to p only take from places that are not visible and inhibit no
+// transition, and have no inhibitor arcs. So they can wait until a taker needs their tokens, or forever. For
+// dead markings no other transition may need those places. A dead marking of the net may then be one of the
+// reduced net in which givers could still fire, and vice versa: their firings enable nothing.
+//
+// Pairs are made if there are no more of them than of the transitions that they replace, or 12. Numbers above
+// 10⁹ are not made. O(arcs) per place.
+
 namespace warpnet {
 
 namespace {
 
-constexpr std::size_t most_growth = 12;   // pairs, where they are more than what they replace
-constexpr Tokens most_times = 1'000'000;  // that one fires for the other, or at the start
+constexpr std::size_t most_growth = 12;   // pairs, even if they replace fewer transitions
+constexpr Tokens most_times = 1'000'000;  // firings of one transition for another, or at the start
 constexpr Tokens most_at_start = std::numeric_limits<Tokens>::max() / 2;
-constexpr std::size_t longest_row = 10'000;  // users of a place that is looked at
+constexpr std::size_t longest_row = 10'000;  // users of a place that is examined
 
-/// The transitions around a place that is only given to and taken from.
+/// The transitions around a place to which they only give and from which they only take.
 struct Between {
     std::vector<std::uint32_t> givers, takers;
     Tokens unit = 0;  // that each taker takes, or that each giver gives
@@ -36,8 +52,8 @@ std::optional<Between> between(const ReducedNet& net, std::uint32_t place) {
     return result;
 }
 
-/// All that several firings at once need and change, of a transition that in each place only takes or gives;
-/// nothing where a number becomes too large.
+/// The total needs and changes of several firings at once, of a transition that in each place only takes or
+/// only gives; nothing if a number becomes too large.
 std::optional<PlaceUses> repeated(PlaceUses uses, Tokens times) {
     if (times == 1) return uses;
     for (PlaceUse& use : uses) {
@@ -54,7 +70,7 @@ struct Pair {
     PlaceUses uses;
 };
 
-/// Fills in what the pairs need and change; false where a number becomes too large.
+/// Computes the needs and changes of the pairs; false if a number becomes too large.
 bool combine(const ReducedNet& net, std::uint32_t place, std::vector<Pair>& pairs) {
     for (Pair& pair : pairs) {
         const auto giver = repeated(net.uses(pair.giver), pair.giver_times);
@@ -76,8 +92,8 @@ void replace(ReducedNet& net, std::uint32_t place, const Between& around, std::v
     net.remove_place(place);
 }
 
-/// Whether a taker can fire as soon as the place holds enough, unseen, and gives to places that nobody wants
-/// empty.
+/// Whether a taker can fire as soon as the place holds enough, unseen, and gives only to places without
+/// inhibitor arcs.
 bool follows_at_once(const ReducedNet& net, std::uint32_t taker, std::uint32_t place) {
     return std::ranges::all_of(net.uses(taker), [&](const PlaceUse& use) {
         return use.place == place ||
@@ -110,8 +126,8 @@ void try_after(ReducedNet& net, std::uint32_t place) {
     replace(net, place, *around, std::move(pairs));
 }
 
-/// Whether a giver does nothing but take from places, unseen, that nobody else needs (for deadlocks) and that
-/// nobody wants empty.
+/// Whether a giver only takes from places, unseen, that no other transition needs (for deadlocks) and that
+/// have no inhibitor arcs.
 bool can_wait(const ReducedNet& net, std::uint32_t giver, std::uint32_t place, Kept kept) {
     if (kept == Kept::deadlocks && net.uses(giver).size() < 2) return false;
     return std::ranges::all_of(net.uses(giver), [&](const PlaceUse& use) {

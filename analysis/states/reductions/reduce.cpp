@@ -6,6 +6,14 @@
 #include <string>
 #include <utility>
 
+// The net is kept as its uses: per transition a sorted list of places with the tokens that it needs, its
+// change, and the number the place must stay below. So a read arc and a loop are the same, which is right
+// under interleaving. Rules apply in rounds until none applies. Each removed or merged transition keeps the
+// sequence of original transitions that it represents, so that witnesses of the reduced net can be expanded.
+//
+// Dead transitions are found by a fixpoint: fire everything that can fire if places to which something adds
+// held any number and places from which something takes held none. The remaining transitions can never fire.
+
 namespace warpnet {
 
 namespace {
@@ -164,7 +172,7 @@ std::optional<std::vector<std::uint32_t>> ReducedNet::expanded(std::span<const s
     return all;
 }
 
-/// False where there are too many. What stands on the stack comes next, the last one first.
+/// False if there are too many. The top of the stack comes next.
 bool ReducedNet::expand(std::uint32_t transition, Tokens times, std::size_t most,
                         std::vector<std::uint32_t>& all) const {
     std::vector<std::pair<std::uint32_t, Tokens>> stack = {{transition, times}};
@@ -187,8 +195,8 @@ bool ReducedNet::expand(std::uint32_t transition, Tokens times, std::size_t most
     return true;
 }
 
-/// Fires all that can fire if places that something adds to held any number, and those that something takes
-/// from none.
+/// Fires everything that can fire if places to which something adds held any number, and places from which
+/// something takes held none.
 void remove_dead_transitions(ReducedNet& net) {
     std::vector<std::uint8_t> grows(net.place_numbers(), 0), shrinks(net.place_numbers(), 0);
     std::vector<std::uint8_t> fires(net.transition_numbers(), 0);

@@ -12,7 +12,7 @@
 
 namespace warpnet {
 
-/// What a transition does with a place under interleaving: it fires only where the place holds `needs` tokens
+/// The effect of a transition on a place under interleaving: it fires only if the place holds `needs` tokens
 /// or more and fewer than `below`, and adds `change`. `needs + change >= 0`.
 struct PlaceUse {
     static constexpr Tokens any_number = std::numeric_limits<Tokens>::max();
@@ -30,17 +30,16 @@ struct PlaceUse {
 
 using PlaceUses = std::vector<PlaceUse>;  ///< of a transition, sorted by place
 
-/// What firing `first` and then `second` needs and changes; nothing where no marking lets them, or where a
-/// number exceeds a thousand million. O(uses).
+/// The needs and changes of firing `first` and then `second`; nothing if no marking allows both, or if a
+/// number exceeds 10⁹. O(uses).
 std::optional<PlaceUses> one_after_the_other(const PlaceUses& first, const PlaceUses& second);
 
-/// A net while it is reduced: an ordinary net under interleaving without priorities, whose transitions stand
-/// for sequences of transitions of the net that it was made from. Numbers of places are those of that net;
-/// transitions that are added get new numbers, none is used twice.
+/// A net during its reduction: an ordinary net under interleaving without priorities. Its transitions
+/// represent sequences of transitions of the original net. Places keep their numbers; added transitions get
+/// new numbers, and no number is used twice.
 class ReducedNet {
   public:
-    /// `visible` places are those that a question speaks of. REQUIRES: no priorities or immediate
-    /// transitions.
+    /// `visible` places are those in the question. REQUIRES: no priorities or immediate transitions.
     ReducedNet(const Net& net, std::span<const std::uint32_t> visible);
 
     const Marking& initial() const noexcept { return initial_; }
@@ -50,34 +49,34 @@ class ReducedNet {
     bool has_place(std::uint32_t place) const { return place_there_[place] != 0; }
     bool has_transition(std::uint32_t transition) const { return transition_there_[transition] != 0; }
     const PlaceUses& uses(std::uint32_t transition) const { return uses_[transition]; }
-    /// The transitions that do something with a place, ascending.
+    /// The transitions that use a place, ascending.
     const std::vector<std::uint32_t>& users(std::uint32_t place) const { return users_[place]; }
-    /// All zero where the transition does nothing with the place. O(log uses).
+    /// All zero if the transition does not use the place. O(log uses).
     PlaceUse use(std::uint32_t transition, std::uint32_t place) const;
-    /// Whether an inhibitor arc looks at a place.
+    /// Whether a place has an inhibitor arc.
     bool inhibits(std::uint32_t place) const { return inhibitors_[place] > 0; }
 
     void remove_transition(std::uint32_t transition);
-    /// The place and all that transitions do with it.
+    /// Removes the place and all uses of it.
     void remove_place(std::uint32_t place);
-    /// Puts `use` in the place of what the transition does with that place; nothing is left of a use that
-    /// neither tests nor changes.
+    /// Replaces the use of that place by the transition with `use`; a use that neither tests nor changes is
+    /// removed.
     void set_use(std::uint32_t transition, PlaceUse use);
-    /// A transition that is `first` and then so many times `second`; `first` may be so many times too.
+    /// A transition that is `first` and then `second` repeatedly; `first` may be repeated too.
     std::uint32_t add_sequence(std::uint32_t first, Tokens first_times, std::uint32_t second,
                                Tokens second_times, PlaceUses uses);
-    /// Fires a transition from the initial marking, so many times. REQUIRES: it can.
+    /// Fires a transition from the initial marking the given number of times. REQUIRES: it can.
     void fire_at_start(std::uint32_t transition, Tokens times);
 
-    /// So many changes have been made.
+    /// The number of changes made.
     std::uint64_t changes() const noexcept { return changes_; }
 
-    /// The reduced net as a Net; `place_of` is filled with its places by their numbers here (2^32-1: gone),
-    /// `transitions` with the numbers of its transitions.
+    /// The reduced net as a Net. `place_of` receives its places by their numbers here (2^32-1: removed),
+    /// `transitions` the numbers of its transitions.
     Net net(std::vector<std::uint32_t>& place_of, std::vector<std::uint32_t>& transitions) const;
 
-    /// The transitions of the original net that stand for these, from its initial marking; nothing where
-    /// there are more than `most`.
+    /// The transitions of the original net that these represent, from its initial marking; nothing if there
+    /// are more than `most`.
     std::optional<std::vector<std::uint32_t>> expanded(std::span<const std::uint32_t> transitions,
                                                        std::size_t most) const;
 
@@ -101,39 +100,40 @@ class ReducedNet {
     std::uint64_t changes_ = 0;
 };
 
-/// What must stay as it is, beside the token counts of visible places that can come about together.
+/// What must be preserved, in addition to the token counts of visible places that can occur together.
 enum class Kept : std::uint8_t {
     reachability,  ///< nothing: a net may lose and gain dead markings
     deadlocks,     ///< whether a dead marking can be reached
 };
 
-// Each rule changes the net until it applies nowhere any more, or once to all that it applies to; the driver
-// is reduce(). A rule is right where the count vectors of the visible places that can be reached stay the
-// same ones, and under Kept::deadlocks, whether a dead marking can be reached. README.md has the arguments.
+// Each rule changes the net until it applies nowhere any more, or once everywhere it applies; the driver is
+// reduce(). A rule is right if the reachable vectors of counts of the visible places stay the same, and under
+// Kept::deadlocks also whether a dead marking can be reached. The sources have the arguments.
 
-/// Transitions that cannot fire, whatever happens. O(arcs).
+/// Transitions that can never fire. O(arcs).
 void remove_dead_transitions(ReducedNet& net);
 
-/// Tests that are always passed, and places without tests. O(arcs).
+/// Tests that always pass, and places without tests. O(arcs).
 void remove_needless_places(ReducedNet& net);
 
-/// Places whose tokens are a multiple of those of another one, and a number. O(arcs log arcs).
+/// Places that hold a multiple of the tokens of another place plus a constant. O(arcs log arcs).
 void remove_parallel_places(ReducedNet& net);
 
-/// Transitions with the effect of another one that can fire whenever they can; under Kept::deadlocks those
-/// without effect too. O(arcs) for each pair that is compared; of many alike, neighbours alone.
+/// Transitions with the effect of another transition that can fire whenever they can; under Kept::deadlocks
+/// also those without effect. O(arcs) per compared pair; among many similar transitions only neighbours are
+/// compared.
 void remove_covered_transitions(ReducedNet& net, Kept kept);
 
-/// Transitions that no visible place depends on. REQUIRES: Kept::reachability. O(arcs).
+/// Transitions on which no visible place depends. REQUIRES: Kept::reachability. O(arcs).
 void remove_irrelevant_transitions(ReducedNet& net);
 
-/// For dead markings: where a transition is always enabled and no place is visible, nothing else matters.
+/// For dead markings: if a transition is always enabled and no place is visible, nothing else matters.
 void keep_endless_transition(ReducedNet& net);
 
-/// Transitions that can fire as soon as, and only if, another one has fired: both at once. O(arcs).
+/// Transitions that can fire as soon as, and only if, another one has fired: merged with it. O(arcs).
 void agglomerate_after(ReducedNet& net);
 
-/// Transitions that need not fire before the one that they are good for: both at once. O(arcs).
+/// Transitions that need not fire before the one that uses their tokens: merged with it. O(arcs).
 void agglomerate_before(ReducedNet& net, Kept kept);
 
 /// Which rules are applied.
@@ -147,10 +147,10 @@ struct ReductionOptions {
     bool agglomerate_before = true;
 };
 
-/// A smaller net in which the visible places can hold the same numbers of tokens together, and in which,
-/// under Kept::deadlocks, a dead marking can be reached exactly if one can in the net. Rules are applied
-/// until none applies: a round is O(arcs log arcs), and there are few. REQUIRES: no priorities or immediate
-/// transitions; interleaving is what it is true of.
+/// A smaller net in which the visible places can hold the same numbers of tokens together. Under
+/// Kept::deadlocks it can reach a dead marking exactly if the net can. Rules are applied until none applies:
+/// a round is O(arcs log arcs), and there are few. REQUIRES: no priorities or immediate transitions. The
+/// result is valid under interleaving.
 ReducedNet reduce(const Net& net, std::span<const std::uint32_t> visible, Kept kept,
                   const ReductionOptions& options = {});
 

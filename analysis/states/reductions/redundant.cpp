@@ -5,13 +5,36 @@
 #include <map>
 #include <numeric>
 
+// Places and transitions that other ones make redundant, rules of [Bonneland19] with weights and inhibitor
+// arcs.
+//
+// *Needless places.* The initial tokens of a place from which nothing takes suffice forever. An inhibitor arc
+// above the initial tokens of a place to which nothing adds never inhibits. Invisible places without a test
+// go.
+//
+// *Parallel places* [Berthelot87]. If every transition changes p by a/b times its change of q, then p holds
+// a/b times the tokens of q plus a constant. If every transition that finds its tokens in q then finds them
+// in p, p goes. p has no inhibitor arcs and is not visible.
+//
+// *Covered transitions.* t goes if another transition has its effect and is enabled whenever t is.
+// Transitions without effect go; if dead markings matter, only if another transition is enabled whenever they
+// are.
+//
+// *Irrelevant transitions* (not for dead markings). Relevant transitions are those that change a visible
+// place, those that add to a place that a relevant transition takes from or reads, and those that take from a
+// place that inhibits a relevant one. Without the other transitions of a run, needed places hold no fewer
+// tokens, inhibiting places no more, and visible places the same.
+//
+// At most 8 places and 32 transitions are compared with each, so that nets with many equal
+// nodes stay O(arcs log arcs).
+
 namespace warpnet {
 
 namespace {
 
-constexpr std::size_t most_parallel = 8;  // that a place is compared with
+constexpr std::size_t most_parallel = 8;  // candidates per place
 
-/// What every transition changes in a place, divided by the greatest common divisor.
+/// The changes of every transition in a place, divided by their greatest common divisor.
 struct ChangeRow {
     std::vector<std::pair<std::uint32_t, Tokens>> changes;  // by transition
     Tokens divisor = 0;
@@ -29,8 +52,8 @@ ChangeRow changes_of(const ReducedNet& net, std::uint32_t place) {
     return row;
 }
 
-/// Whether `place` always holds a/b times the tokens of `other`, and c/b, such that whoever finds in the
-/// other place what it needs there finds enough here.
+/// Whether `place` always holds a/b times the tokens of `other` plus c/b, such that a transition that finds
+/// its tokens in `other` finds enough here.
 bool implied(const ReducedNet& net, std::uint32_t place, Tokens a, std::uint32_t other, Tokens b) {
     const WideSum c = WideSum{b} * net.initial()[place] - WideSum{a} * net.initial()[other];
     return std::ranges::all_of(net.users(place), [&](std::uint32_t t) {
@@ -88,7 +111,7 @@ void remove_parallel_places(ReducedNet& net) {
 
 namespace {
 
-constexpr std::size_t most_alike = 32;  // that a transition is compared with
+constexpr std::size_t most_alike = 32;  // candidates per transition
 
 using PlaceChanges = std::vector<std::pair<std::uint32_t, Tokens>>;
 
@@ -120,7 +143,8 @@ void remove_covered(ReducedNet& net, std::vector<std::uint32_t> alike) {
     }
 }
 
-/// A transition that changes nothing keeps a marking from being dead, unless another one does so anyway.
+/// A transition that changes nothing keeps a marking from being dead, unless another transition does so
+/// anyway.
 bool another_is_enabled(const ReducedNet& net, std::uint32_t transition) {
     for (const PlaceUse& use : net.uses(transition)) {
         std::size_t compared = 0;
@@ -160,8 +184,8 @@ void keep_endless_transition(ReducedNet& net) {
         if (t != kept && net.has_transition(t)) net.remove_transition(t);
 }
 
-/// What a visible place or a test of a transition that matters depends on: of a place that must hold enough
-/// what adds to it, of one that must hold little what takes from it.
+/// The dependencies of a visible place or of a test of a relevant transition: a place that must hold enough
+/// depends on what adds to it, a place that must hold little on what takes from it.
 void remove_irrelevant_transitions(ReducedNet& net) {
     std::vector<std::uint8_t> matters(net.transition_numbers(), 0);
     std::vector<std::uint8_t> more(net.place_numbers(), 0), fewer(net.place_numbers(), 0);

@@ -8,6 +8,12 @@
 #include <numeric>
 #include <utility>
 
+// Colour refinement and the search for automorphisms, after McKay and Piperno. Refinement splits cells by the
+// sum of a hashed label per edge, so that one comparison of numbers replaces one of edge lists; a collision
+// leaves a cell too large, which costs time and not correctness. The largest part of a split cell need not
+// split other cells. The search assigns images vertex by vertex and refines both sides; equal traces prune
+// it. A generator is checked edge by edge before it is returned. Rejected: bliss 0.73, which is GPL.
+
 namespace warpnet {
 
 OrderedPartition::OrderedPartition(const ColouredGraph& graph, SearchEffort& effort)
@@ -71,8 +77,8 @@ void OrderedPartition::enqueue(std::uint32_t start) {
     queue_.push_back(start);
 }
 
-/// The key of a vertex is a sum over its edges to the cell that splits, so that equal edges have equal keys.
-/// Different edges with equal keys would leave a cell too large, which costs time and nothing else.
+/// The key of a vertex is a sum over its edges to the splitting cell, so that equal edges have equal keys.
+/// Different edges with equal keys would leave a cell too large, which costs time only.
 void OrderedPartition::refine(const ColouredGraph& graph, SearchEffort& effort) {
     std::vector<std::uint32_t> touched, splitter;
     for (std::size_t at = 0; at < queue_.size() && !discrete(); ++at) {
@@ -99,8 +105,8 @@ void OrderedPartition::refine(const ColouredGraph& graph, SearchEffort& effort) 
     queue_.clear();
 }
 
-/// Splits the cells of vertices that are sorted by cell and key. Vertices without edges stay in front; then
-/// come the others by their keys.
+/// Splits the cells of vertices that are sorted by cell and key. Vertices without edges stay in front,
+/// followed by the others by their keys.
 void OrderedPartition::split(std::uint32_t splitter, std::vector<std::uint32_t>& touched) {
     trace_ = mix_bits(trace_ ^ splitter);
     for (std::size_t begin = 0; begin < touched.size();) {
@@ -130,7 +136,7 @@ void OrderedPartition::split(std::uint32_t splitter, std::vector<std::uint32_t>&
         }
         for (const std::uint32_t cell : made)
             if (length_[cell] > length_[largest]) largest = cell;
-        // Edges to all cells but one say what those to the last are, if those to all together are known.
+        // The edges to all cells but one determine those to the last, if those to all together are known.
         const bool waiting = queued_[start] != 0;
         for (const std::uint32_t cell : made)
             if (waiting || cell != largest) enqueue(cell);
@@ -183,7 +189,7 @@ class IsomorphismSearch {
         OrderedPartition chosen = from;
         chosen.individualise(from_, vertex, effort_);
         std::vector<std::uint32_t> images(to.cell(start).begin(), to.cell(start).end());
-        if (&from_ == &to_) {  // what need not move stays
+        if (&from_ == &to_) {  // vertices that need not move stay
             const auto same = std::find(images.begin(), images.end(), vertex);
             if (same != images.end()) std::iter_swap(images.begin(), same);
         }
@@ -197,8 +203,8 @@ class IsomorphismSearch {
     }
 
   private:
-    /// Vertices alone in their cells have one image; others of a common cell stay where they are, as far as
-    /// they are in both, and the rest follows the order of the cell.
+    /// A vertex alone in its cell has one image. In other cells, vertices that are in both stay fixed as far
+    /// as possible, and the rest follows the order of the cell.
     VertexMap candidate(const OrderedPartition& from, const OrderedPartition& to) {
         VertexMap map(from.size());
         std::vector<std::uint32_t> sources, targets;

@@ -10,7 +10,7 @@
 
 namespace warpnet {
 
-/// An undirected graph with coloured vertices and labelled edges; each edge stands at both of its ends.
+/// An undirected graph with coloured vertices and labelled edges; each edge is stored at both of its ends.
 struct ColouredGraph {
     struct Edge {
         std::uint32_t to;
@@ -33,10 +33,10 @@ struct SearchEffort {
     }
 };
 
-/// An ordered partition of the vertices of a graph into cells that is made finer by the edges: afterwards all
-/// vertices of a cell have equal edges to each cell (colour refinement; McKay, Piperno, "Practical graph
-/// isomorphism, II", 2014, section 2). Two partitions that were made in the same way have equal traces where
-/// an isomorphism leads from one to the other.
+/// An ordered partition of the vertices of a graph into cells, refined by the edges: afterwards all vertices
+/// of a cell have equal edges to each cell (colour refinement; McKay, Piperno, "Practical graph isomorphism,
+/// II", 2014, section 2). Two partitions that were made in the same way have equal traces if an isomorphism
+/// leads from one to the other.
 class OrderedPartition {
   public:
     /// Cells by colour, refined. O(edges x log vertices), spent.
@@ -56,7 +56,7 @@ class OrderedPartition {
     }
     std::uint32_t at(std::uint32_t position) const noexcept { return elements_[position]; }
     std::uint32_t position(std::uint32_t vertex) const noexcept { return position_[vertex]; }
-    /// The smallest cell of several vertices, the first of them; REQUIRES: not discrete.
+    /// The smallest cell of several vertices, the first if there are several; REQUIRES: not discrete.
     std::uint32_t smallest_cell() const noexcept;
 
   private:
@@ -77,14 +77,14 @@ class OrderedPartition {
 /// Per vertex of one graph a vertex of another, or the same.
 using VertexMap = std::vector<std::uint32_t>;
 
-/// An isomorphism that leads from one partition to the other, cell by cell. Nothing where there is none, or
-/// the effort is spent. Backtracks; what is given back has been checked against all edges.
+/// An isomorphism that leads from one partition to the other, cell by cell. Nothing if there is none, or if
+/// the effort is spent. Backtracks; the result has been checked against all edges.
 std::optional<VertexMap> find_isomorphism(const ColouredGraph& from, const OrderedPartition& from_partition,
                                           const ColouredGraph& to, const OrderedPartition& to_partition,
                                           SearchEffort& effort);
 
-/// Automorphisms of a graph that generate all of them, or some of them where the effort is spent. By a chain
-/// of stabilisers, from the smallest group upwards, so that they move few vertices.
+/// Automorphisms of a graph that generate all of them, or some of them if the effort is spent. By a chain of
+/// stabilisers, from the smallest group upwards, so that they move few vertices.
 std::vector<VertexMap> automorphism_generators(const ColouredGraph& graph, const OrderedPartition& partition,
                                                SearchEffort& effort);
 

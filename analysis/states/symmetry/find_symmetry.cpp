@@ -9,12 +9,27 @@
 #include <tuple>
 #include <utility>
 
+// The graph of a net has a vertex for each place (coloured by its tokens), each transition (by its priority)
+// and each piece of a condition; edges are labelled with the kind and weight of the arc. A permutation thus
+// preserves a condition exactly if it preserves its syntax tree: `w1_ready + w2_ready > 0` allows the two
+// warps to be exchanged, `w1_ready > 0` does not.
+//
+// Colour refinement gives every vertex a cell. A vertex alone in its cell is fixed. Without the fixed
+// vertices the rest falls into connected regions. Isomorphic regions, with their surroundings fixed, can be
+// exchanged freely because no arc joins them. So the group is a product, over the kinds of regions, of the
+// symmetric group on the parts, and each part has its own symmetries, found in the same way.
+//
+// A region in which everything moves, such as a ring, has its group listed element by element, up to 10,000
+// of them. Of a larger group the subgroup that fixes one place is used. A count of operations limits the
+// search, not a clock. If it gives up, a subgroup is used, or none: counts and verdicts stay exact, and more
+// markings are stored.
+
 namespace warpnet {
 
 namespace {
 
 /// A net and the conditions on it as a graph: a vertex for each place, each transition and each piece of a
-/// condition. What must not be permuted has a colour or a label of its own.
+/// condition. A node that must not be permuted has a colour or a label of its own.
 class SymmetryGraph {
   public:
     SymmetryGraph(const Net& net, const SymmetryLimits& limits) : net_(net) {
@@ -89,7 +104,7 @@ class SymmetryGraph {
     std::vector<Edge> edges_;
 };
 
-/// Part of a graph, whose vertices know where they stand in the whole one.
+/// A region of a graph; its vertices know their numbers in the whole graph.
 struct Region {
     ColouredGraph graph;
     std::vector<std::uint32_t> vertices;
@@ -133,7 +148,7 @@ class SymmetryFinder {
 
     bool is_place(std::uint32_t vertex) const { return vertex < net_.places().size(); }
 
-    /// The vertices that are not alone in their cells, in components.
+    /// The vertices that are not alone in their cells, in connected regions.
     static std::vector<Region> components(const Region& region, const OrderedPartition& partition) {
         const ColouredGraph& graph = region.graph;
         const auto moves = [&](std::uint32_t v) { return partition.cell(partition.cell_of(v)).size() > 1; };
@@ -163,8 +178,8 @@ class SymmetryFinder {
         return parts;
     }
 
-    /// Components that are isomorphic, the nodes around them fixed, can be exchanged freely; each has its own
-    /// symmetries beside that.
+    /// Isomorphic regions, with the nodes around them fixed, can be exchanged freely; each also has its own
+    /// symmetries.
     std::vector<Found> decompose(const Region& region) {
         const OrderedPartition partition(region.graph, effort_);
         if (partition.discrete()) return {};
@@ -219,8 +234,8 @@ class SymmetryFinder {
         return places;
     }
 
-    /// A region in which every vertex seems to move: its group, element by element, where it is small, else
-    /// the subgroup that leaves one place where it is.
+    /// A region in which every vertex seems to move: its group, element by element, if it is small, otherwise
+    /// the subgroup that fixes one place.
     std::vector<Found> connected(const Region& region, const OrderedPartition& partition) {
         std::vector<VertexMap> generators = automorphism_generators(region.graph, partition, effort_);
         DisjointSets orbits(region.graph.size());
@@ -248,7 +263,7 @@ class SymmetryFinder {
         return decompose(finer);
     }
 
-    /// All elements of a group on the places of a region; nothing where there are too many.
+    /// All elements of a group on the places of a region; nothing if there are too many.
     std::optional<Found> small_group(const Region& region, const std::vector<VertexMap>& generators) {
         Found found;
         found.parts.push_back(places_of(region));

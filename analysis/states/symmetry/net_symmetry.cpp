@@ -8,6 +8,12 @@
 
 #include <fmt/format.h>
 
+// The representative of a marking: the parts of each kind are sorted by their tokens, inner factors first; of
+// a listed group the smallest image is taken. Sorting is by insertion, because a step changes few parts of a
+// sorted marking. An orbit has (parts! / product of the factorials of the multiplicities of equal parts)
+// markings, times those of the orbits of the parts; or the order of the group divided by that of the
+// stabiliser.
+
 namespace warpnet {
 
 namespace {
@@ -100,7 +106,7 @@ void make_factors_canonical(std::span<const Factor> factors, Tokens* tokens) {
     }
 }
 
-/// The order of a group over the number of its elements that change nothing.
+/// The order of a group divided by the number of its elements that change nothing.
 std::uint64_t group_orbit(const Factor& factor, const Tokens* tokens) noexcept {
     std::uint64_t same = 1;
     for (const auto& image : factor.images) {
@@ -111,8 +117,8 @@ std::uint64_t group_orbit(const Factor& factor, const Tokens* tokens) noexcept {
     return (factor.images.size() + 1) / same;
 }
 
-/// The ways to put the parts into an order in which equal ones are not told apart, each part in all the forms
-/// that its own symmetries give it.
+/// The ways to order the parts if equal parts are indistinguishable, each part in all the forms that its own
+/// symmetries give it.
 std::uint64_t factors_orbit(std::span<const Factor> factors, const Tokens* tokens) {
     std::uint64_t size = 1;
     for (const Factor& factor : factors) {

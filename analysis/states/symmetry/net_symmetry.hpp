@@ -11,12 +11,12 @@
 
 namespace warpnet {
 
-/// Permutations of the nodes of a net that leave it and its initial marking as they are, as a product of
-/// groups each of which permutes other places: interchangeable parts, whose symmetries among themselves are
-/// known in turn, or a group of few elements.
+/// Permutations of the nodes of a net that preserve it and its initial marking, as a product of groups each
+/// of which permutes other places: interchangeable parts with their own symmetries in turn, or a group of few
+/// elements.
 ///
-/// Two markings are equivalent where a permutation leads from one to the other: what is reachable from one is
-/// reachable, permuted, from the other.
+/// Two markings are equivalent if a permutation leads from one to the other. The markings reachable from one
+/// are then those reachable from the other, permuted.
 class NetSymmetry {
   public:
     /// One factor, by positions relative to where it begins.
@@ -35,21 +35,21 @@ class NetSymmetry {
     /// The places that are moved, in the order of positions.
     std::span<const std::uint32_t> places() const noexcept { return places_; }
     std::span<const Factor> factors() const noexcept { return factors_; }
-    /// Per place and per transition the least one that it can be moved to.
+    /// Per place and per transition the least one to which it can be moved.
     std::span<const std::uint32_t> place_orbits() const noexcept { return place_orbits_; }
     std::span<const std::uint32_t> transition_orbits() const noexcept { return transition_orbits_; }
 
-    /// The number of permutations of places; 2^64-1: so many or more.
+    /// The number of permutations of places; 2^64-1: that many or more.
     std::uint64_t order() const noexcept;
     /// "4 equal parts of 15 places"
     std::string description() const;
 
     /// Replaces the tokens of places(), given by position, by those of the representative of their class, the
-    /// same for all that are equivalent. O(places x log parts), times the elements of a group at worst.
+    /// same for all equivalent markings. O(places x log parts), times the elements of a group at worst.
     void make_canonical(std::span<Tokens> by_position) const;
     /// The same of a whole marking.
     void make_canonical(Marking& marking) const;
-    /// The number of equivalent markings; 2^64-1: so many or more. REQUIRES: canonical.
+    /// The number of equivalent markings; 2^64-1: that many or more. REQUIRES: canonical.
     std::uint64_t orbit_size(std::span<const Tokens> canonical_by_position) const;
 
   private:
@@ -60,8 +60,8 @@ class NetSymmetry {
     std::vector<std::uint32_t> place_orbits_, transition_orbits_;
 };
 
-/// What has to stay as it is beside the net: conditions on one marking and sums, each by itself, and
-/// transitions that are to be told apart.
+/// What must be preserved in addition to the net: conditions on one marking and sums, each by itself, and
+/// transitions that must stay distinguishable.
 struct SymmetryLimits {
     std::vector<Formula> conditions = {};
     std::vector<LinearSum> sums = {};
@@ -70,10 +70,9 @@ struct SymmetryLimits {
     std::uint64_t effort = std::uint64_t{1} << 29;  ///< elementary operations, about
 };
 
-/// The symmetries of a net: all of them where its parts are interchangeable or its groups small, else a
-/// subgroup. Colour refinement tells the nodes apart; what is left falls into connected components when the
-/// nodes that nothing moves are taken away, and isomorphic components can be exchanged freely. Takes
-/// no longer than some seconds; the result does not depend on the clock.
+/// The symmetries of a net: all of them if its parts are interchangeable or its groups small, otherwise a
+/// subgroup. find_symmetry.cpp describes the search. Takes some seconds at most; the result does not depend
+/// on the clock.
 NetSymmetry find_symmetry(const Net& net, const SymmetryLimits& limits = {});
 
 }  // namespace warpnet
