@@ -11,43 +11,43 @@
 
 namespace warpnet {
 
-/// The parts that find answers. The first ones in the order in which they are asked.
+/// The parts that find answers, the first ones in the order in which they are asked.
 enum class AnswerPart : std::uint8_t {
-    initial_marking,    ///< the initial marking alone
+    initial_marking,    ///< the initial marking by itself
     first_exploration,  ///< the markings near the initial one
     random_runs,        ///< runs that choose at random
     decision_diagrams,  ///< all markings at once, as a decision diagram
-    state_equation,     ///< what no marking can be by the state equation and traps
-    guided_search,      ///< the markings that seem nearest first, by stubborn sets
-    reductions,         ///< smaller nets, each of which keeps what a question depends on
+    state_equation,     ///< values that no marking can have by the state equation and traps
+    guided_search,      ///< the markings that seem nearest first, with stubborn sets
+    reductions,         ///< smaller nets, each of which preserves the answer to a question
     exploration,        ///< all markings, or as many as were needed
     state_graph,        ///< the graph of all steps
     invariants,         ///< of boundedness: weightings of the places that no transition adds to
-    pumping,            ///< of boundedness: steps that add tokens again and again
+    pumping,            ///< of boundedness: steps that add tokens each time they are repeated
 };
 
 std::string_view to_string(AnswerPart part);
 
-/// What was found out about a property.
+/// The result for one property.
 struct PropertyAnswer {
-    std::optional<bool> holds = {};          ///< of all kinds but maximum and minimum; nothing: not known
-    std::optional<std::int64_t> value = {};  ///< of maximum and minimum: the value, or the best one seen
-    bool exact = false;                      ///< `value` is the maximum or minimum
-    AnswerPart by = AnswerPart::initial_marking;   ///< the part that found out, if it is known
-    std::optional<Schedule> witness = {};          ///< steps that show the answer, if steps do
-    bool shortest = false;                         ///< no shorter witness exists
-    std::optional<std::size_t> repeats_from = {};  ///< the steps after so many repeat forever
+    std::optional<bool> holds = {};               ///< of all kinds but maximum and minimum; nothing: unknown
+    std::optional<std::int64_t> value = {};       ///< of maximum and minimum: the value, or the best one seen
+    bool exact = false;                           ///< `value` is the maximum or minimum
+    AnswerPart by = AnswerPart::initial_marking;  ///< the part that answered, if the answer is known
+    std::optional<Schedule> witness = {};         ///< steps that prove the answer, if steps can
+    bool shortest = false;                        ///< no shorter witness exists
+    std::optional<std::size_t> repeats_from = {};  ///< the steps after this number repeat forever
     /// Stable places; transitions that are not (quasi-)live; places that grow when the witness repeats.
     std::vector<std::uint32_t> nodes = {};
 
     bool known() const noexcept { return holds.has_value() || exact; }
 };
 
-/// The answers to some properties, and how the exploration ended that they rest on.
+/// The answers to some properties, and the end of the exploration on which they rest.
 struct Answers {
     std::vector<PropertyAnswer> of;    ///< one for each property
-    std::uint64_t states = 0;          ///< of the largest exploration; 2^64-1: so many or more
-    std::uint64_t orbits = 0;          ///< so many of them were kept, by symmetry; 0: there was none
+    std::uint64_t states = 0;          ///< of the largest exploration; 2^64-1: that many or more
+    std::uint64_t orbits = 0;          ///< markings that were kept, by symmetry; 0: there was none
     std::optional<WorkEnd> stop = {};  ///< why it ended; nothing: none was needed
 };
 

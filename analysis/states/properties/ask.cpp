@@ -17,30 +17,29 @@
 #include <limits>
 #include <utility>
 
-// A portfolio: parts that each answer some questions are asked one after the other, cheap ones first, until
-// all is known. Portfolio::parts is the table of them. Whatever a part finds about single markings goes into
-// the goals, which all parts share; PosedQuestions turns properties into goals and goals into answers.
+// A portfolio: parts that each answer some questions run one after the other, cheap ones first, until
+// everything is known. Portfolio::parts is the table of them. All findings about single markings go into the
+// goals, which all parts share; PosedQuestions turns properties into goals and goals into answers.
 //
-// Budgets are counted in steps, iterations, looks at nodes and markings, not by the clock: the same question
+// Budgets are counted in steps, iterations, visits of nodes and markings, not by the clock: the same question
 // has the same answer, by the same part, on any machine. The nearest 50,000 markings come first because they
-// answer most questions of small nets in milliseconds, with a shortest witness; decision diagrams come twice,
-// with little work before the searches and with more after them, because a good variable order is quick and a
-// bad one is not.
+// answer most questions of small nets in milliseconds, with a shortest witness. Decision diagrams come twice,
+// with little work before the searches and with more after them, because a good variable order is fast and a
+// bad one is not. Each other part can be switched off.
 //
-// Among ranks ([../explore](../explore/README.md#divided-among-ranks)) the explorations are divided and all
-// other parts are rank 0's. All ranks take the same way through the table: what the goals know is sent to all
-// before anything is decided by it. The state graph needs all markings in one place, so what speaks of paths
-// stays open. Tried and rejected: rank 0 answers it if the states fit into its memory. One process without
-// ranks does just that, and an answer that only small nets get would be missed on the large nets that ranks
-// are for.
+// Among ranks ([../explore](../explore/README.md#divided-among-ranks)) the explorations are divided and rank
+// 0 runs all other parts. All ranks take the same path through the table: the state of the goals is sent to
+// all ranks before any decision that depends on it. The state graph needs all markings in one place, so
+// questions about paths stay open. Tried and rejected: rank 0 answers them if the states fit into its memory.
+// One process without ranks does the same, and ranks are for large nets, for which this would fail.
 
 namespace warpnet {
 
 namespace {
 
-constexpr std::size_t most_places_to_search = 50;    // that seem stable
-constexpr std::size_t most_climbs = 16;              // searches for more, for one sum
-constexpr std::uint64_t small_diagrams = 4'000'000;  // looks at nodes before there is any search
+constexpr std::size_t most_places_to_search = 50;    // places that seem stable
+constexpr std::size_t most_climbs = 16;              // searches for larger values, for one sum
+constexpr std::uint64_t small_diagrams = 4'000'000;  // visits of nodes before there is any search
 
 std::int64_t clamped(WideSum value) {
     constexpr WideSum least = std::numeric_limits<std::int64_t>::min();
@@ -66,19 +65,19 @@ class PosedQuestions {
 
     Goals goals;
 
-    /// As it is asked, simplified.
+    /// The property as posed, but simplified.
     const Formula& formula(std::size_t property) const { return asked_[property].formula; }
     /// A place that was proved not to change.
     void add_stable(std::uint32_t place) { stable_.push_back(place); }
 
-    /// Whether all but boundedness, which the goals do not answer, is known.
+    /// Whether everything is known except boundedness, which the goals do not answer.
     bool all_known() const {
         for (std::size_t i = 0; i < properties_.size(); ++i)
             if (!answers_.of[i].known() && properties_[i].kind != Property::Kind::bounded) return false;
         return true;
     }
 
-    /// Whether a diagram of all markings can answer what is open.
+    /// Whether a diagram of all markings can answer the open questions.
     bool has_open_goals() const {
         const auto open_goal = [](const ReachGoal& goal) { return !goal.reachable; };
         const auto open_maximum = [](const MaximumGoal& goal) { return !goal.exact; };
@@ -97,7 +96,7 @@ class PosedQuestions {
         return true;
     }
 
-    /// The permutations that change the answer to nothing that is asked about a single marking.
+    /// The permutations that change no answer about a single marking.
     NetSymmetry symmetry() const {
         SymmetryLimits limits;
         for (std::size_t i = 0; i < properties_.size(); ++i) {
@@ -111,8 +110,8 @@ class PosedQuestions {
         return find_symmetry(net_, limits);
     }
 
-    /// Among ranks all go the same way, and rank 0 alone does what is not divided: what the goals then know
-    /// goes to all before anything is decided by it.
+    /// Among ranks all take the same path, and rank 0 alone runs the parts that are not divided. Then the
+    /// goals are sent to all ranks before any decision that depends on them.
     void share(Collectives* ranks) {
         if (ranks == nullptr) return;
         ByteWriter writer;
@@ -131,7 +130,7 @@ class PosedQuestions {
         answers_.stop = reader.get<std::optional<WorkEnd>>();
     }
 
-    /// Answers what the goals answer.
+    /// Answers everything that follows from the goals.
     void judge(AnswerPart by) {
         for (std::size_t i = 0; i < properties_.size(); ++i) {
             PropertyAnswer& answer = answers_.of[i];
@@ -141,7 +140,7 @@ class PosedQuestions {
         }
     }
 
-    /// What a complete exploration says besides the goals.
+    /// The results of a complete exploration besides the goals.
     void judge_complete(const Exploration& explored) {
         for (std::size_t i = 0; i < properties_.size(); ++i) {
             PropertyAnswer& answer = answers_.of[i];
@@ -165,7 +164,7 @@ class PosedQuestions {
         }
     }
 
-    /// The steps to a marking that shows an answer: why EF holds, or AG does not.
+    /// The steps to a marking that proves an answer: that EF holds, or that AG does not.
     void add_witnesses(AnswerPart part) {
         for (std::size_t i = 0; i < properties_.size(); ++i) {
             PropertyAnswer& answer = answers_.of[i];
@@ -192,7 +191,7 @@ class PosedQuestions {
         }
     }
 
-    /// What is open of formulas and of live transitions, for a decision diagram.
+    /// The open formulas and the open questions about live transitions, for a decision diagram.
     std::vector<PathQuestion> open_paths() const {
         std::vector<PathQuestion> paths;
         for (std::size_t i = 0; i < properties_.size(); ++i) {
@@ -226,7 +225,7 @@ class PosedQuestions {
     }
 
   private:
-    /// What a property asks of the goals.
+    /// The goals of a property.
     struct Asked {
         Formula formula = {};
         std::size_t goal = 0;                 // of a maximum; of a dead marking
@@ -255,7 +254,7 @@ class PosedQuestions {
                 asked.goal = goal_of(dead_marking());
                 [[fallthrough]];
             case Property::Kind::quasi_live:
-                if (!timed_) break;  // what is enabled need not fire
+                if (!timed_) break;  // enabled transitions need not fire
                 for (const std::uint32_t transition : property.transitions)
                     asked.goals.push_back(goal_of(enabled_one_of({transition})));
                 break;
@@ -375,7 +374,7 @@ class Portfolio {
         return std::min(options_.first_states, options_.explore.max_states);
     }
 
-    /// Shares and enters what a part has found out.
+    /// Shares the findings of a part and enters them into the goals.
     void settle(AnswerPart part) {
         posed_.share(ranks());
         posed_.judge(part);
@@ -411,7 +410,7 @@ class Portfolio {
     bool can_explore_reduced() const {
         return options_.reductions && can_search() && may_explore_more() && posed_.speaks_of_goals_alone();
     }
-    /// Not if a reduced net had too many states: the net has more.
+    /// Not if a reduced net had too many states: then the net has more.
     bool can_explore() const {
         return may_explore_more() && reduced_end_.value_or(WorkEnd::complete) == WorkEnd::complete;
     }
@@ -425,8 +424,8 @@ class Portfolio {
                (posed_.has_open_goals() || !paths_for_diagram(true).empty());
     }
 
-    /// What speaks of paths. Where witnesses are wanted the graph of all steps is asked before, which has
-    /// them.
+    /// The questions about paths. If witnesses are requested, the graph of all steps comes first, because it
+    /// has them.
     std::vector<PathQuestion> paths_for_diagram(bool last) const {
         if (ranks() != nullptr || (options_.witnesses && !last)) return {};
         return posed_.open_paths();
@@ -464,7 +463,7 @@ class Portfolio {
         if (options_.witnesses && options_.guided_search && can_search()) find_ways();
     }
 
-    /// Steps to markings that are known to be reachable, by the guided search.
+    /// Steps to markings that are known to be reachable, by guided search.
     void find_ways() {
         for (ReachGoal& goal : posed_.goals.reach) {
             if (goal.reachable != true || goal.schedule) continue;
@@ -549,7 +548,7 @@ class Portfolio {
 
     void reduce() { try_reductions(net_, compiled_, ask_reduced(nullptr), reduced_options(), posed_.goals); }
 
-    /// Explores a reduced net if that tells all that exploring the net could.
+    /// Explores a reduced net if that answers everything that exploring the net would.
     void explore_a_reduced_net() {
         reduced_end_ =
             explore_reduced(net_, compiled_, ask_reduced(ranks()), reduced_options(), posed_.goals);
@@ -588,7 +587,7 @@ class Portfolio {
         return explored.stop;
     }
 
-    /// If one place changes, so does every place that it can be moved to.
+    /// If a place changes, every place to which it can be moved changes too.
     void spread_changes() {
         if (symmetry_.trivial()) return;
         const auto orbits = symmetry_.place_orbits();
@@ -691,7 +690,7 @@ const std::array<Portfolio::Part, 11> Portfolio::parts = {{
     {AnswerPart::decision_diagrams, false, &Portfolio::can_use_last_diagram, &Portfolio::use_last_diagram},
 }};
 
-/// The parts that an engine leaves.
+/// The parts that the choice of an engine permits.
 AskOptions by_engine(AskOptions options) {
     if (options.engine == ExploreEngine::one_by_one) options.decision_diagrams = false;
     if (options.engine != ExploreEngine::diagrams) return options;

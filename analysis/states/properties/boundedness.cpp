@@ -10,14 +10,14 @@
 
 // Karp and Miller (JCSS 3, 1969) on the tree of first paths: every infinite branch has a pair of markings of
 // which the second has at least the tokens of the first, and more in some place. Invariants are tried first,
-// because they are quick and hold under every semantics; an exploration decides at last if it ends. Each new
-// marking is compared with its ancestors, O(depth x places).
+// because they are fast and hold under every semantics. An exploration decides at the end if it completes.
+// Each new marking is compared with its ancestors, O(depth x places).
 
 namespace warpnet {
 
 namespace {
 
-/// Looks for a marking that grows on the first ways to all markings, breadth-first.
+/// Searches for a marking that grows on the first paths to all markings, breadth-first.
 class PumpSearch {
   public:
     PumpSearch(const CompiledNet& net, const ExploreOptions& options, std::uint64_t max_states)
@@ -32,7 +32,7 @@ class PumpSearch {
         }
     }
 
-    /// True where there is a pump, or where all markings have been seen and there is none.
+    /// True if there is a pump, or if all markings have been seen and there is none.
     bool run(BoundednessAnswer& answer) {
         for (std::uint32_t state = 0; state < store_.size(); ++state) {
             if (store_.size() > max_states_ || store_.bytes() > options_.limits.memory || stopped(state))

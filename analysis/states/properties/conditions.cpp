@@ -5,13 +5,18 @@
 #include <utility>
 #include <vector>
 
+// Formulas are simplified before any part sees them [Bonneland18]: the rules rewrite a formula into one with
+// fewer path operators, bottom-up, and fold constants. A state formula is compiled into a chain of
+// comparisons, each of which names the next one for true and for false, so evaluation stops at the first
+// comparison that decides. Simplification is O(size of the formula).
+
 namespace warpnet {
 
 MarkingCondition::MarkingCondition(const Formula& formula, const Net& net) {
     start_ = add(without_transitions(formula, net), yes, no);
 }
 
-/// Adds the tests of a formula behind those that follow it; gives the one to begin with.
+/// Appends the tests of a formula before those that follow it; returns the first one.
 std::uint32_t MarkingCondition::add(const Formula& formula, std::uint32_t then, std::uint32_t otherwise) {
     switch (formula.kind) {
         case Formula::Kind::constant:
@@ -46,7 +51,7 @@ bool is_constant(const Formula& formula, bool value) {
     return formula.kind == Kind::constant && formula.value == value;
 }
 
-/// Operands of the same kind become operands of the whole; constants and doubles vanish.
+/// Operands of the same kind are merged into the whole; constants and duplicates vanish.
 Formula flat(Kind kind, std::vector<Formula> operands) {
     const bool neutral = kind == Kind::conjunction;
     std::vector<Formula> all;
@@ -91,7 +96,7 @@ bool is_some_finally(const Formula& formula) {
 /// `operand` is simplified.
 Formula some_finally(Formula operand) {
     if (operand.kind == Kind::constant || is_some_finally(operand)) return operand;
-    // On a path there is a state from which some or all paths come to the operand: so there is one with it.
+    // If some or all paths lead to the operand from a state on a path, there is a state with it.
     if (operand.kind == Kind::finally || operand.kind == Kind::until)
         return some_finally(std::move(operand.operands.back()));
     if (operand.kind == Kind::disjunction) {
@@ -116,7 +121,7 @@ Formula all_finally(Formula operand) {
     if (operand.kind == Kind::until && operand.on_all_paths)
         return all_finally(std::move(operand.operands.back()));
     if (operand.kind == Kind::disjunction) {
-        // What can be reached from somewhere on a path can be reached now.
+        // A state that can be reached from a path can be reached now.
         std::vector<Formula> now, later;
         for (Formula& part : operand.operands)
             (is_some_finally(part) ? now : later).push_back(std::move(part));

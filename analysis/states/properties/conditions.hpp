@@ -11,7 +11,7 @@
 
 namespace warpnet {
 
-/// The value of a sum of tokens. `tokens(place)` gives those of a place. O(terms).
+/// The value of a sum of tokens. `tokens(place)` returns those of a place. O(terms).
 template <class TokensOf>
 WideSum value_of(const LinearSum& sum, TokensOf&& tokens) {
     WideSum value = sum.constant;
@@ -19,14 +19,14 @@ WideSum value_of(const LinearSum& sum, TokensOf&& tokens) {
     return value;
 }
 
-/// A formula about one marking, as a chain of comparisons each of which says which one decides next. Looks at
-/// no comparison that cannot matter any more.
+/// A formula about one marking, as a chain of comparisons each of which names the next one. Evaluates no
+/// comparison that cannot matter any more.
 class MarkingCondition {
   public:
-    /// REQUIRES: is_state_formula(), no firings. O(size of the formula and of the arcs that it speaks of).
+    /// REQUIRES: is_state_formula(), no firings. O(size of the formula and of the arcs in it).
     MarkingCondition(const Formula& formula, const Net& net);
 
-    /// `tokens(place)` gives the tokens of a place in the marking.
+    /// `tokens(place)` returns the tokens of a place in the marking.
     template <class TokensOf>
     bool holds(TokensOf&& tokens) const {
         std::uint32_t at = start_;
@@ -57,23 +57,23 @@ class MarkingCondition {
     std::uint32_t start_ = yes;
 };
 
-/// An equivalent formula with fewer operators that speak of paths, such as EF p or EF q for EF (p or EF q).
-/// The rules hold in every state of every graph (Bonneland, Dyhr, Jensen, Johannsen, Srba, "Simplification of
-/// CTL formulae for efficient model checking of Petri nets", Petri Nets 2018, section 3).
+/// An equivalent formula with fewer path operators, such as EF p or EF q for EF (p or EF q). The rules hold
+/// in every state of every graph (Bonneland, Dyhr, Jensen, Johannsen, Srba, "Simplification of CTL formulae
+/// for efficient model checking of Petri nets", Petri Nets 2018, section 3).
 Formula simplified(const Formula& formula);
 
-/// What is known about the reachable markings: whether some marking has a condition, or nothing.
+/// The knowledge about the reachable markings: whether some marking has a condition, or nothing.
 using ReachKnowledge = std::function<std::optional<bool>(const Formula& condition)>;
 
-/// Whether a formula holds in a marking, where that follows from the marking and from what is known about the
+/// Whether a formula holds in a marking, if that follows from the marking and from the knowledge about the
 /// markings that can be reached from it; REQUIRES: no firings.
 std::optional<bool> holds_in(const Formula& formula, const Net& net, const Marking& marking,
                              const ReachKnowledge& reachable);
 
-/// Whether a formula is put together from what holds in some, or in every, reachable marking.
+/// Whether a formula is a combination of conditions on some, or on every, reachable marking.
 bool asks_about_markings(const Formula& formula);
 
-/// Adds the conditions on single markings that a formula is made of, but for constants.
+/// Adds the conditions on single markings in a formula, except constants.
 void add_conditions(const Formula& formula, std::vector<Formula>& conditions);
 
 }  // namespace warpnet

@@ -3,11 +3,16 @@
 
 #include <limits>
 
+// Answers from the set of all reachable markings (analysis/states/diagrams): a condition is possible if its
+// intersection with the set is not empty, sums and bounds take one pass over the nodes, and CTL takes
+// fixpoints backwards. A witness needs a breadth-first search of sets, which can take far longer than the
+// diagram; it has its own small budget, and guided search finds the path if the budget ends first.
+
 namespace warpnet {
 
 namespace {
 
-/// A shortest way into a set, if it is found with the work that is allowed.
+/// A shortest path into a set, if it is found within the allowed work.
 std::optional<Schedule> way_into(MarkingDiagram& diagram, DiagramNode found,
                                  const DecisionDiagramOptions& options) {
     if (!options.schedules) return std::nullopt;
@@ -37,7 +42,7 @@ void decide(MarkingDiagram& diagram, const DecisionDiagramOptions& options, Maxi
     goal.best = maximum.value;
     goal.marking = std::move(maximum.marking);
     goal.exact = true;
-    LinearSum rest = goal.sum;  // 0 where the sum is largest
+    LinearSum rest = goal.sum;  // 0 if the sum has its largest value
     constexpr WideSum most = std::numeric_limits<std::int64_t>::max();
     const WideSum constant = rest.constant - goal.best;
     if (constant > most || constant < -most) return;

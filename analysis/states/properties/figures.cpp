@@ -12,22 +12,22 @@
 #include <stdexcept>
 #include <utility>
 
-// The choice of the engine. Most nets have few states: so the first 200,000 states are explored one by one
+// The choice of the engine. Most nets have few states. So the first 200,000 states are explored one by one
 // (or 20,000 orbits under a symmetry, which cost more each). Only a net with more states is worth a diagram,
-// which is given little effort: if it has not ended by then, or has less than ten million states, the
-// exploration starts again without limit. So an attempt costs at most a few seconds and never decides the
-// figures, except the depth, which a diagram does not know. A diagram first is slower on small nets, whose
-// variable order costs more than the whole exploration.
+// which gets little effort: if it has not finished by then, or has fewer than ten million states, the
+// exploration starts again without a limit. So an attempt costs at most a few seconds and never decides the
+// figures, except the depth, which a diagram does not have. Tried and rejected: a diagram first. It is slower
+// on small nets, because their variable order costs more than the whole exploration.
 
 namespace warpnet {
 
 namespace {
 
-constexpr std::uint64_t few_edges = 2'000'000;  // up to here liveness is found unasked
+constexpr std::uint64_t few_edges = 2'000'000;  // up to here liveness is computed without a request
 constexpr std::uint64_t first_states = 200'000, first_orbits = 20'000;
-constexpr std::uint64_t quick_effort = 16'000'000;  // looks at nodes
+constexpr std::uint64_t quick_effort = 16'000'000;  // visits of nodes
 constexpr std::uint64_t too_many_states = 10'000'000;
-constexpr std::uint64_t deadlock_effort = 2'000'000;  // looks at nodes for a path to a deadlock
+constexpr std::uint64_t deadlock_effort = 2'000'000;  // visits of nodes for a path to a deadlock
 
 /// Explored markings are counted up to 2^64 - 1.
 std::optional<MarkingCount> explored_count(std::uint64_t count) {
@@ -109,7 +109,7 @@ class FigureSearch {
                given.scratch.empty() && given.max_states == ExploreOptions().max_states;
     }
 
-    /// The figures of a diagram of at least so many states. Not `known`: it was not finished, or has fewer.
+    /// The figures of a diagram of at least this many states. Not `known`: it was not finished, or has fewer.
     StateFigures by_diagram(std::uint64_t effort, std::uint64_t least_states) const {
         StateFigures none;
         none.known = false;
@@ -140,7 +140,7 @@ class FigureSearch {
         try {
             figures.to_deadlock = diagram.shortest_way(dead);
         } catch (const LimitReached&) {
-            return;  // it is far away
+            return;  // it is far from the initial marking
         }
         figures.dead_marking = end_of(*figures.to_deadlock, true);
     }
@@ -163,7 +163,7 @@ class FigureSearch {
         StateFigures figures = figures_of(all);
         for (Marking& marking : dead.nearest()) {
             const std::optional<StateId> state = find_state(all.space, marking, nullptr);
-            if (!state) continue;  // the first one beyond a limit
+            if (!state) continue;  // the first marking beyond a limit
             Schedule path = path_to(compiled_, options.semantics, all.space, *state);
             if (end_of(path, false) != marking)
                 throw std::logic_error("the path to a deadlock is not a run of the net");
@@ -178,15 +178,15 @@ class FigureSearch {
         figures.orbits = {some.space_markings, explored_count(symmetry_.order()), symmetry_.description()};
     }
 
-    /// One marking explored for all that are equivalent. The graph of all steps is built on every marking by
-    /// itself: equivalent markings do not reach the same markings.
+    /// Equivalent markings explored as one. The graph of all steps is built on every marking by itself,
+    /// because equivalent markings do not reach the same markings.
     StateFigures by_symmetry(const ExploreOptions& options) const {
         ExploreOptions with = options;
         with.symmetry = &symmetry_;
         const Exploration some = explore(compiled_, with);
         std::optional<WorkEnd> graph_stop;
         if (some.complete() && (wants_graph() || some.edges <= few_edges)) {
-            ExploreOptions rest = options;  // `some` still takes its memory
+            ExploreOptions rest = options;  // `some` still uses its memory
             rest.limits.memory -= std::min(rest.limits.memory, some.space.bytes());
             const Exploration all = explore(compiled_, rest);
             if (all.complete()) {
@@ -205,7 +205,7 @@ class FigureSearch {
         return figures;
     }
 
-    /// The states divided among ranks. If there are few, rank 0 has room for them and their graph.
+    /// The states divided among ranks. If there are few, rank 0 has enough memory for them and their graph.
     StateFigures divided(const ExploreOptions& options) const {
         ExploreOptions with = options;
         const NetSymmetry* const kept_by = symmetry_.trivial() ? nullptr : &symmetry_;

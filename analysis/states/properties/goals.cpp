@@ -88,15 +88,15 @@ void GoalWatch::see(std::uint32_t shard, const PackedLayout& layout, const Word*
         if (tokens(watched_[i]) != initial_[watched_[i]]) seen.changes[i] = 1;
 }
 
-/// Tells the goals what the shards have seen, shard by shard, so that no thread decides which is told. True
-/// where something was new.
+/// Enters the findings of the shards into the goals, shard by shard, so that no thread decides which finding
+/// is kept. True if something was new.
 bool GoalWatch::gather() {
     bool news = false;
-    for (Seen& seen : seen_) news = tell(seen) || news;
+    for (Seen& seen : seen_) news = enter(seen) || news;
     return gather_changes() || news;
 }
 
-bool GoalWatch::tell(Seen& seen) {
+bool GoalWatch::enter(Seen& seen) {
     bool news = false;
     for (std::size_t i = 0; i < open_.size(); ++i) {
         if (!seen.hits[i] || found_[i] != 0) continue;
@@ -166,9 +166,9 @@ void GoalWatch::take(const std::vector<std::string>& news_of_ranks) {
         }
         const std::vector<std::uint8_t> changes = reader.get_list<std::uint8_t>();
         for (std::size_t i = 0; i < changes.size(); ++i) seen_.front().changes[i] |= changes[i];
-        told_ = tell(seen) || told_;
+        entered_ = enter(seen) || entered_;
     }
-    told_ = gather_changes() || told_;
+    entered_ = gather_changes() || entered_;
 }
 
 bool GoalWatch::gather_changes() {
@@ -184,7 +184,7 @@ bool GoalWatch::gather_changes() {
 }
 
 bool GoalWatch::satisfied() {
-    if (gather() || std::exchange(told_, false)) satisfied_ = enough_();
+    if (gather() || std::exchange(entered_, false)) satisfied_ = enough_();
     return satisfied_;
 }
 

@@ -16,13 +16,13 @@
 
 namespace warpnet {
 
-/// Whether some marking with a condition can be reached, and what is known about it.
+/// Whether some marking with a condition can be reached, and the evidence.
 struct ReachGoal {
     Formula condition;
     std::optional<bool> reachable = {};
-    std::optional<Marking> marking = {};    ///< one that was reached and has the condition
-    std::optional<Schedule> schedule = {};  ///< the steps to it, where they are known
-    bool shortest = false;                  ///< no shorter ones lead to such a marking
+    std::optional<Marking> marking = {};    ///< a reached marking with the condition
+    std::optional<Schedule> schedule = {};  ///< the steps to it, if they are known
+    bool shortest = false;                  ///< no shorter steps lead to such a marking
 };
 
 /// The largest value of a sum over the reachable markings.
@@ -30,23 +30,23 @@ struct MaximumGoal {
     LinearSum sum;
     WideSum best = 0;                     ///< the largest one seen
     Marking marking = {};                 ///< where it was seen
-    std::optional<WideSum> at_most = {};  ///< a bound that was proved
+    std::optional<WideSum> at_most = {};  ///< a proved upper bound
     bool exact = false;                   ///< `best` is the maximum
     std::optional<Schedule> schedule = {};
 };
 
-/// All that is asked about single markings of a net.
+/// All questions about single markings of a net.
 struct Goals {
     std::vector<ReachGoal> reach;
     std::vector<MaximumGoal> maxima;
-    /// Per place whether its tokens have been seen to change; empty: not asked.
+    /// Per place whether its tokens have been seen to change; empty: not requested.
     std::vector<std::uint8_t> changes;
-    bool changes_complete = false;  ///< the others never change
+    bool changes_complete = false;  ///< the other places never change
 };
 
 /// A formula about paths, and whether it holds in the initial marking. The goals do not answer it.
 struct PathQuestion {
-    std::size_t property;  ///< that it was made of
+    std::size_t property;  ///< from which it was made
     Formula formula;
     std::optional<std::uint32_t> transition = {};  ///< whether it is live
     std::optional<bool> holds = {};
@@ -55,15 +55,15 @@ struct PathQuestion {
 class ByteReader;
 class ByteWriter;
 
-/// What is known about goals, for another rank with the same goals. Of schedules it learns that there is one.
+/// The state of goals, for another rank with the same goals. For a schedule it says only that there is one.
 void write_known(const Goals& goals, ByteWriter& writer);
 void read_known(ByteReader& reader, Goals& goals);
 
-/// Looks for what is still open of some goals in every marking of an exploration, and updates the goals
-/// between rounds. What is found is the same on any number of threads, and nearest to the initial marking.
+/// Checks every marking of an exploration for the open goals, and updates the goals between rounds. The
+/// result does not depend on the number of threads, and is nearest to the initial marking.
 class GoalWatch : public MarkingWatch {
   public:
-    /// The exploration may end when `enough` says so; asked after each round that found something.
+    /// The exploration may end when `enough` returns true; it is asked after each round with a finding.
     GoalWatch(const Net& net, Goals& goals, std::function<bool()> enough);
 
     void see(std::uint32_t shard, const PackedLayout& layout, const Word* packed) override;
@@ -71,7 +71,7 @@ class GoalWatch : public MarkingWatch {
     std::string news() override;
     void take(const std::vector<std::string>& news_of_ranks) override;
 
-    /// `complete`: every reachable marking has been seen, so what was not found is not there.
+    /// `complete`: every reachable marking has been seen, so a goal without a hit cannot be reached.
     void finish(bool complete);
 
   private:
@@ -79,7 +79,7 @@ class GoalWatch : public MarkingWatch {
         std::size_t goal;
         MarkingCondition condition;
     };
-    /// What was seen in one shard since satisfied() was last asked.
+    /// The findings in one shard since the last call of satisfied().
     struct Seen {
         std::vector<std::optional<Marking>> hits;  // per open goal
         std::vector<std::optional<WideSum>> best;  // per maximum
@@ -87,13 +87,13 @@ class GoalWatch : public MarkingWatch {
         std::vector<std::uint8_t> changes;  // per place
     };
     bool gather();
-    bool tell(Seen& seen);
+    bool enter(Seen& seen);
     bool gather_changes();
 
     Goals& goals_;
     std::function<bool()> enough_;
     bool satisfied_ = false;
-    bool told_ = false;  // something new, by take()
+    bool entered_ = false;  // something new, by take()
     Marking initial_;
     std::vector<OpenGoal> open_;
     std::vector<std::uint8_t> found_;     // per open goal

@@ -13,27 +13,28 @@
 #include <vector>
 
 // The markings with the least missing tokens first, and of the enabled transitions those of a stubborn set
-// (Valmari 1991; Schmidt 1999). If the search runs out of markings, the goal cannot be reached. Interleaving
-// without priorities: else a stubborn set may leave out what the goal needs.
+// (Valmari 1991; Schmidt 1999). If the search runs out of markings, the goal cannot be reached. Unsupported:
+// other semantics and priorities, because a stubborn set could then leave out a transition that the goal
+// needs. Cost: O(arcs) per stubborn set and O(places) per marking.
 
 namespace warpnet {
 
 namespace {
 
-/// Chooses transitions that suffice in a marking under interleaving: firing the others first changes neither
-/// whether the chosen ones can fire nor where they lead.
+/// Chooses transitions that suffice in a marking under interleaving: firing the other ones first changes
+/// neither whether the chosen ones can fire nor their result.
 class StubbornSets {
   public:
     /// The net must outlive it; REQUIRES is_timed().
     explicit StubbornSets(const CompiledNet& net);
 
-    /// Enabled transitions, none only in a dead marking, such that every dead marking that can be reached can
-    /// be reached through them. `enabled` are all enabled ones. O(arcs) for each set that is tried.
+    /// Enabled transitions, none only in a dead marking, such that every reachable dead marking can be
+    /// reached through them. `enabled` are all enabled ones. O(arcs) for each set that is tried.
     std::vector<std::uint32_t> for_deadlocks(std::span<const Tokens> marking,
                                              std::span<const std::uint32_t> enabled);
 
-    /// Enabled transitions such that every marking with the condition that can be reached can be reached
-    /// through them. REQUIRES: the condition is simplified(), without transitions, and does not hold here.
+    /// Enabled transitions such that every reachable marking with the condition can be reached through them.
+    /// REQUIRES: the condition is simplified(), without transitions, and does not hold here.
     std::vector<std::uint32_t> for_condition(std::span<const Tokens> marking, const Formula& condition);
 
   private:
@@ -43,7 +44,7 @@ class StubbornSets {
     void close(std::span<const Tokens> marking);
     void close_enabled(std::uint32_t transition);
     void close_disabled(std::span<const Tokens> marking, std::uint32_t transition);
-    /// The transitions one of which must fire before a condition holds.
+    /// The transitions of which one must fire before a condition holds.
     void add_helpful(std::span<const Tokens> marking, const Formula& condition);
     void add_changing(const LinearSum& sum, bool upwards);
 
@@ -54,7 +55,7 @@ class StubbornSets {
     std::vector<std::uint32_t> chosen_;  // the enabled ones of the set
 };
 
-constexpr std::size_t most_tries = 8;  // sets of which the smallest is taken
+constexpr std::size_t most_tries = 8;  // sets; the smallest is taken
 
 bool holds(const Formula& condition, std::span<const Tokens> marking) {
     const auto part = [&](const Formula& operand) { return holds(operand, marking); };
@@ -131,7 +132,7 @@ void StubbornSets::close(std::span<const Tokens> marking) {
     }
 }
 
-/// Adds who can disable it and whom it can disable.
+/// Adds the transitions that can disable it and those that it can disable.
 void StubbornSets::close_enabled(std::uint32_t transition) {
     for (const Effect& effect : net_.effects[transition])
         add_all(effect.delta < 0 ? need_[effect.place] : inhibited_[effect.place]);
@@ -140,8 +141,8 @@ void StubbornSets::close_enabled(std::uint32_t transition) {
     for (const PlaceWeight& arc : net_.inhibitors[transition]) add_all(raise_[arc.place]);
 }
 
-/// Adds those one of which must fire before it can: for one of the conditions that fail, that with the fewest
-/// new ones.
+/// Adds the transitions of which one must fire before it can: for one of the conditions that fail, the one
+/// with the fewest new transitions.
 void StubbornSets::close_disabled(std::span<const Tokens> marking, std::uint32_t transition) {
     std::span<const std::uint32_t> best;
     std::size_t fewest = SIZE_MAX;
@@ -189,7 +190,7 @@ void StubbornSets::add_helpful(std::span<const Tokens> marking, const Formula& c
     switch (condition.kind) {
         case Formula::Kind::constant:
             return;
-        case Formula::Kind::conjunction:  // one that does not hold must come to hold
+        case Formula::Kind::conjunction:  // one that does not hold must become true
             for (const Formula& operand : condition.operands)
                 if (!holds(operand, marking)) return add_helpful(marking, operand);
             return;
@@ -222,10 +223,10 @@ void StubbornSets::add_changing(const LinearSum& sum, bool upwards) {
 
 namespace {
 
-constexpr std::uint64_t least_states = 20'000;  // of one goal
+constexpr std::uint64_t least_states = 20'000;  // for one goal
 
-/// How far a marking is from a condition: what is missing in comparisons, added up over those that all must
-/// hold, the least of those one of which must.
+/// The distance of a marking from a condition: the missing amounts of comparisons, summed over a conjunction,
+/// the least over a disjunction.
 WideSum distance(const Formula& condition, const Marking& marking) {
     switch (condition.kind) {
         case Formula::Kind::constant:
@@ -302,7 +303,7 @@ class Search {
         return stubborn_ != nullptr ? stubborn_->for_deadlocks(marking, all) : all;
     }
 
-    /// False where a count leaves the range.
+    /// False if a count leaves the range.
     bool expand(std::uint32_t state, const Marking& marking) {
         for (const std::uint32_t transition : chosen(marking)) {
             Marking after = marking;
@@ -333,8 +334,8 @@ class Search {
     bool deadlock_;
     std::uint64_t max_states_;
     MarkingStore store_;
-    std::vector<std::uint32_t> fired_;                    // per marking: what led to it first
-    std::map<WideSum, std::vector<std::uint32_t>> open_;  // by distance, the last one first
+    std::vector<std::uint32_t> fired_;                    // per marking: the transition that led to it first
+    std::map<WideSum, std::vector<std::uint32_t>> open_;  // by distance, last in first out
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ class MarkingStore {
         insert(first, 0);
     }
 
-    /// The number of a new marking; nothing where it is known.
+    /// The number of a new marking; nothing if it is known.
     std::optional<std::uint32_t> insert(const Marking& marking, std::uint32_t parent) {
         packed_.resize(layout_.words());
         while (!layout_.pack(marking, packed_.data())) widen(marking);
@@ -49,7 +49,7 @@ class MarkingStore {
     void widen(const Marking& marking) {
         std::vector<std::uint8_t> bits(layout_.bits().begin(), layout_.bits().end());
         for (std::size_t p = 0; p < bits.size(); ++p) {
-            if (field_bits(marking[p]) > bits[p])  // some more, so that it is not done for each token
+            if (field_bits(marking[p]) > bits[p])  // more than needed, so that not every token widens it
                 bits[p] =
                     static_cast<std::uint8_t>(std::min<int>(field_bits(marking[p]) + 1, max_field_bits));
         }

@@ -9,8 +9,10 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
-// CTL by fixpoints over the steps backwards, one bit per marking and subformula, O(formula x edges). Paths
-// are maximal: endless, or ended by a dead marking, as the Model Checking Contest has it.
+// CTL by fixpoints over the steps backwards [Clarke86], one bit per marking and subformula, O(formula x
+// edges). Paths are maximal: endless, or ended by a dead marking, as in the Model Checking Contest. A
+// fixpoint counts per state the steps that stay in the set, so each edge is used once per operator. Witnesses
+// follow the distances to the target, or walk in the set until a state recurs.
 
 namespace warpnet {
 
@@ -73,7 +75,7 @@ StateSet ModelChecker::state_formula(const Formula& formula) const {
     return states;
 }
 
-/// On all paths is not on some path the opposite.
+/// A property on all paths is the complement of its opposite on some path.
 StateSet ModelChecker::temporal(const Formula& formula) {
     StateSet last = states_of(formula.operands.back());
     const StateSet everywhere(last.size(), 1);
@@ -132,9 +134,9 @@ StateSet ModelChecker::some_until(const StateSet& hold, StateSet reached) const 
     return reached;
 }
 
-/// Takes away states all of whose steps lead out, until there is none.
+/// Removes states of which all steps leave the set, until there is none.
 StateSet ModelChecker::some_globally(StateSet hold) const {
-    std::vector<std::uint32_t> inside(graph_.size(), 0);  // steps that stay
+    std::vector<std::uint32_t> inside(graph_.size(), 0);  // steps that stay in the set
     std::vector<std::uint32_t> open;
     for (std::uint32_t state = 0; state < graph_.size(); ++state) {
         if (hold[state] == 0) continue;
@@ -178,7 +180,7 @@ std::optional<ModelChecker::Path> ModelChecker::shortest(const StateSet& through
     return std::nullopt;
 }
 
-/// Goes on within a set that some_globally() has left, until it has to stop or comes back.
+/// Walks within a set that some_globally() has left, until it must stop or a state recurs.
 ModelChecker::Path ModelChecker::endless(const StateSet& within) const {
     Path path;
     std::vector<std::uint32_t> position(graph_.size(), nowhere);
@@ -200,7 +202,7 @@ ModelChecker::Path ModelChecker::endless(const StateSet& within) const {
 std::optional<ModelChecker::Path> ModelChecker::path_for(const Formula& formula) {
     if (formula.kind == Formula::Kind::negation) return path_for(formula.operands.front());
     if (formula.kind < Formula::Kind::next) return std::nullopt;
-    // The path shows that some path has a property: that of the formula, or the opposite of a failed one.
+    // The path proves that some path has a property: that of the formula, or the opposite of a failed one.
     const bool all = formula.on_all_paths;
     if ((states_of(formula)[graph_.initial()] != 0) == all) return std::nullopt;
     StateSet last = states_of(formula.operands.back());

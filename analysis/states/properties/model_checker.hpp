@@ -15,14 +15,14 @@ namespace warpnet {
 /// Per state of a StepGraph 1 or 0.
 using StateSet = std::vector<std::uint8_t>;
 
-/// Decides CTL formulas in all reachable markings at once, by fixpoints over the steps backwards
-/// [Clarke86]. Under the semantics that the graph was made with.
+/// Decides CTL formulas in all reachable markings at once, by fixpoints over the steps backwards [Clarke86],
+/// under the semantics of the graph.
 ///
-/// O(edges) for each operator that speaks of paths, O(states x comparisons) for the rest. Takes another 4
-/// bytes an edge and 8 bytes a state beside the graph.
+/// O(edges) for each path operator, O(states x comparisons) for the rest. Takes another 4 bytes per edge and
+/// 8 bytes per state in addition to the graph.
 class ModelChecker {
   public:
-    /// What is given must outlive it.
+    /// The arguments must outlive it.
     ModelChecker(const Net& net, const StateSpace& space, const StepGraph& graph);
 
     static std::uint64_t bytes(std::uint64_t states, std::uint64_t edges) noexcept;
@@ -30,9 +30,9 @@ class ModelChecker {
     /// The states in which a formula without firings holds.
     StateSet states_of(const Formula& formula);
 
-    /// States from the initial one on that show why a formula holds there, or why it does not: where one path
-    /// shows it. A path that has to go on for ever ends in a dead marking or in the state whose number is in
-    /// `repeats_from`, from which it can be repeated.
+    /// States from the initial one on that prove that a formula holds there or that it does not, if one path
+    /// can prove it. An endless path ends in a dead marking or in the state whose number is in
+    /// `repeats_from`, from which it repeats.
     struct Path {
         std::vector<std::uint32_t> states;
         std::optional<std::uint32_t> repeats_from = {};

@@ -7,13 +7,18 @@
 
 #include <tbb/parallel_for.h>
 
+// 24 runs with the random policy of the requested semantics, several at a time. An observer checks every
+// marking of a run for the open goals, and findings are entered in the order of the runs, so that the result
+// does not depend on threads. Random runs reach deep markings that a breadth-first search does not reach, and
+// cost no memory. They prove only that a marking is reachable.
+
 namespace warpnet {
 
 namespace {
 
 constexpr std::size_t runs_at_a_time = 4;
 
-/// What a run looks for, compiled once for all of them.
+/// The goals of a run, compiled once for all runs.
 struct Wanted {
     struct Condition {
         std::size_t goal;
@@ -23,7 +28,7 @@ struct Wanted {
     std::vector<std::size_t> dead;  // goals that ask for a dead marking and nothing else
 };
 
-/// Looks at every marking of one run.
+/// Checks every marking of one run.
 class GoalObserver : public Observer {
   public:
     GoalObserver(const Wanted& wanted, const Goals& goals, const RandomRunsOptions& options,
@@ -68,12 +73,12 @@ class GoalObserver : public Observer {
             enough_.store(true);
     }
 
-    void tell(const RunResult& run, Goals& goals) {
+    void enter(const RunResult& run, Goals& goals) {
         for (std::size_t i = 0; i < hits_.size(); ++i) {
-            if (hits_[i]) tell(goals.reach[wanted_.conditions[i].goal], *hits_[i]);
+            if (hits_[i]) enter(goals.reach[wanted_.conditions[i].goal], *hits_[i]);
         }
         if (run.reason == StopReason::dead) {
-            for (const std::size_t goal : wanted_.dead) tell(goals.reach[goal], {run.marking, steps_});
+            for (const std::size_t goal : wanted_.dead) enter(goals.reach[goal], {run.marking, steps_});
         }
         for (std::size_t i = 0; i < best_.size(); ++i) {
             MaximumGoal& goal = goals.maxima[i];
@@ -103,7 +108,7 @@ class GoalObserver : public Observer {
     Schedule schedule(std::uint64_t steps) const {
         return {steps_made_.begin(), steps_made_.begin() + static_cast<std::ptrdiff_t>(steps)};
     }
-    void tell(ReachGoal& goal, const At& at) const {
+    void enter(ReachGoal& goal, const At& at) const {
         if (goal.reachable) return;
         goal.reachable = true;
         goal.marking = at.marking;
@@ -166,7 +171,7 @@ void try_random_runs(const Net& net, const CompiledNet& compiled, const RandomRu
             run_options.limits = {.deadline = options.limits.deadline, .interrupt = &observer.enough()};
             results[i] = run(planned, run_options, &observer);
         });
-        for (std::size_t i = 0; i < runs_at_a_time; ++i) observers[i]->tell(results[i], goals);
+        for (std::size_t i = 0; i < runs_at_a_time; ++i) observers[i]->enter(results[i], goals);
     }
 }
 

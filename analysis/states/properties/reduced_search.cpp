@@ -6,18 +6,20 @@
 #include <algorithm>
 #include <utility>
 
-// Each open question about single markings is asked of the net that is left when all is reduced that it does
-// not depend on ([../reductions](../reductions/README.md)), by the same portfolio and an exploration, two
-// million markings for all questions together. Steps of a reduced net stand for sequences of steps of the
-// net, so witnesses are expanded; a path to a dead marking is extended until nothing can fire.
+// Each open question about single markings is asked in the net that remains after everything is reduced on
+// which it does not depend ([../reductions](../reductions/README.md)), by the same portfolio and an
+// exploration, two million markings for all questions together. Steps of a reduced net represent sequences of
+// steps of the net, so witnesses are expanded; a path to a dead marking is extended until nothing can fire.
+// If nothing else is open, the net reduced for all open questions together is explored instead of the net
+// itself.
 
 namespace warpnet {
 
 namespace {
 
 constexpr std::uint64_t least_reduced_states = 20'000;  // of one goal
-constexpr std::size_t longest_schedule = 1'000'000;     // steps in the whole net
-constexpr std::uint64_t most_arcs = 50'000'000;         // of the nets that are reduced, one for each goal
+constexpr std::size_t longest_schedule = 1'000'000;     // steps in the original net
+constexpr std::uint64_t most_arcs = 50'000'000;         // of the reduced nets, one per goal
 
 void add_places(const LinearSum& sum, std::vector<std::uint32_t>& places) {
     for (const LinearSum::Term& term : sum.tokens) places.push_back(term.node);
@@ -39,7 +41,7 @@ Formula with_places(Formula formula, const std::vector<std::uint32_t>& place_of)
     return formula;
 }
 
-/// What is asked about a reduced net, and of which goals.
+/// The questions about a reduced net, and the goals they belong to.
 struct Questions {
     std::vector<std::size_t> reach, maxima;
     std::vector<Formula> conditions;  // of `reach`: on places alone, or dead
@@ -70,7 +72,7 @@ class ReducedSearch {
         add_places(goals_.maxima[goal].sum, questions.visible);
     }
 
-    /// How asking ended; nothing where the net could not be reduced.
+    /// How the questions ended; nothing if the net could not be reduced.
     std::optional<WorkEnd> ask(const Questions& questions, std::uint64_t max_states) {
         const ReducedNet reduced = reduce(net_, questions.visible, questions.kept);
         if (reduced.changes() == 0) return std::nullopt;
@@ -113,7 +115,7 @@ class ReducedSearch {
         Marking marking;
     };
 
-    /// Larger values of sums, where they are shown or nobody wants to see them; how to come to the largest.
+    /// Larger values of sums, if they have a witness or need none; and the steps to the largest.
     void raise(MaximumGoal& goal, const PropertyAnswer& answer, std::optional<Run> run) const {
         if (!answer.value || *answer.value < goal.best) return;
         if (*answer.value > goal.best && options_.witnesses && !run) return;
@@ -125,9 +127,9 @@ class ReducedSearch {
         goal.schedule = std::move(run->schedule);
     }
 
-    /// The steps of the whole net that steps of a reduced one stand for. For a dead marking, what has been
-    /// put off is done at the end: in a reduced net a dead marking may be one where something that leads
-    /// nowhere could still fire. Nothing where that takes too long.
+    /// The steps of the original net that steps of a reduced one represent. For a dead marking, postponed
+    /// firings are made at the end: a marking may be dead in the reduced net although a transition that
+    /// enables nothing could still fire. Nothing if that takes too long.
     std::optional<Run> in_whole_net(const ReducedNet& reduced, const std::vector<std::uint32_t>& transitions,
                                     const Schedule& schedule, bool dead) const {
         std::vector<std::uint32_t> fired;

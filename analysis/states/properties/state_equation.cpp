@@ -11,10 +11,9 @@
 #include <utility>
 
 // A reachable marking is `m0 + C x` with whole `x >= 0`, under every semantics. A condition is divided into
-// cases only if a solution of the linear relaxation breaks it. Solutions that empty a trap which is marked at
-// the start are cut off [Esparza00], and with them what Commoner's property would refute. The same program
-// bounds sums from above. GLPK computes in floating point, so nets with numbers above a million are left
-// alone.
+// cases only if a solution of the linear relaxation violates it. Solutions that empty a trap that is marked
+// at the start are cut off [Esparza00], which also covers Commoner's property. The same program bounds sums
+// from above. GLPK computes in floating point, so nets with numbers above a million are skipped.
 
 namespace warpnet {
 
@@ -26,7 +25,7 @@ constexpr int most_nodes = 100;  // of one search for a whole solution
 
 enum class Feasible : std::uint8_t { no, yes, not_known };
 
-/// The state equation as a linear programme: columns for firings, then for tokens, and a row for each place.
+/// The state equation as a linear program: columns for firings, then for tokens, and one row per place.
 class Equation {
   public:
     Equation(const Net& net, const std::vector<SparseRow>& incidence, const WorkLimits& limits)
@@ -41,7 +40,8 @@ class Equation {
             glp_set_col_bnds(problem_.get(), column, GLP_LO, 0, 0);
             glp_set_col_kind(problem_.get(), column, GLP_IV);
         }
-        // Firings cost: without a cost every solution would do, and the dual method could not begin.
+        // Firings have a cost: without one every solution would be optimal, and the dual method could not
+        // start.
         for (int column = 1; column <= transitions_; ++column) glp_set_obj_coef(problem_.get(), column, 1);
         const Marking initial = net.initial_marking();
         for (int place = 0; place < places_; ++place) {
@@ -61,7 +61,7 @@ class Equation {
         glp_std_basis(problem_.get());
     }
 
-    /// A point to go back to.
+    /// A state of the program to which the search returns.
     struct Mark {
         int rows;
         std::size_t changes;
@@ -122,7 +122,7 @@ class Equation {
                                                                               : Feasible::not_known;
     }
 
-    /// After solve() said yes: a solution in whole numbers?
+    /// After solve() returned true: whether there is a solution in whole numbers.
     Feasible solve_whole() {
         glp_iocp parameters;
         glp_init_iocp(&parameters);
@@ -179,7 +179,7 @@ class Equation {
         double low, high;
     };
 
-    /// GLPK can go round in circles within one node, which no count of nodes ends.
+    /// GLPK can cycle within one node, and no count of nodes ends that.
     int milliseconds_of_a_whole_solution() const {
         using std::chrono::milliseconds;
         milliseconds most(2000);
@@ -217,7 +217,7 @@ class Equation {
     int empty_ = 0;  // columns with a lower bound above the upper one
 };
 
-/// Tries to show that a condition cannot be had.
+/// Tries to prove that a condition is impossible.
 class Refutation {
   public:
     Refutation(const Net& net, Equation& equation, std::vector<LinearSum>& traps,
@@ -239,7 +239,7 @@ class Refutation {
     }
 
   private:
-    /// Requires a formula; disjunctions are kept for later. False where it cannot hold at all.
+    /// Requires a formula; disjunctions are kept for later. False if it cannot hold at all.
     bool add(const Formula& formula, std::vector<Formula>& open) {
         switch (formula.kind) {
             case Formula::Kind::constant:
@@ -311,7 +311,7 @@ class Refutation {
 
     bool spent() const { return programs_ == 0 || work_ == 0 || options_.limits.must_end(); }
 
-    /// Whether what is required cannot be had together with the open disjunctions.
+    /// Whether the requirements contradict the open disjunctions.
     bool search(std::vector<Formula> open) {
         for (;;) {
             if (spent()) return false;
@@ -334,7 +334,7 @@ class Refutation {
         }
     }
 
-    /// The disjunction with the fewest cases that a solution breaks.
+    /// The disjunction with the fewest cases that the solution violates.
     static std::size_t broken_one(const std::vector<Formula>& open, const std::vector<double>& tokens) {
         std::size_t best = open.size();
         for (std::size_t i = 0; i < open.size(); ++i) {
@@ -357,7 +357,7 @@ class Refutation {
                            });
     }
 
-    /// Requires tokens in a trap that the solution leaves empty though it is marked at the start.
+    /// Requires tokens in a trap that the solution leaves empty although it is marked at the start.
     bool cut_off(const std::vector<double>& tokens) {
         for (const LinearSum& known : traps_) {
             double sum = 0;
@@ -383,7 +383,7 @@ class Refutation {
 
     const Net& net_;
     Equation& equation_;
-    std::vector<LinearSum>& traps_;  // found so far: they hold for every goal
+    std::vector<LinearSum>& traps_;  // found so far: they are valid for every goal
     const StateEquationOptions& options_;
     std::uint64_t work_, programs_;
 };

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A number; a text of digits if scripts would read it wrong.
+/// A number, or a string of digits if scripts would read the number wrong.
 Json counted_json(const std::optional<MarkingCount>& count) {
     if (!count) return {};
     if (*count < std::numeric_limits<std::uint64_t>::max()) return count->convert_to<std::uint64_t>();

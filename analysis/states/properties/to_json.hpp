@@ -12,7 +12,7 @@
 
 namespace warpnet {
 
-/// What fires in each step: an array of arrays of ids.
+/// The firings of each step: an array of arrays of ids.
 nlohmann::ordered_json to_json(const Net& net, const Schedule& schedule);
 
 /// The places that hold tokens.
@@ -20,7 +20,7 @@ nlohmann::ordered_json to_json(const Net& net, const Marking& marking);
 
 nlohmann::ordered_json to_json(const Net& net, const StateFigures& figures);
 
-/// `single`: the only question, with its witness, beside the states; else an array of all.
+/// `single`: the only question, with its witness, beside the states; otherwise an array of all.
 nlohmann::ordered_json to_json(const Net& net, Semantics semantics, const std::vector<Property>& properties,
                                const Answers& answers, bool single);
 
