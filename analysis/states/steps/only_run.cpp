@@ -10,6 +10,13 @@
 #include <utility>
 #include <vector>
 
+// The run of a policy that serves parts is unique if no part ever has a choice. So a run is recorded together
+// with a check, step by step, of whether transitions of one part compete for the tokens of a place; the
+// result is nothing if they do. Cost: O(arcs) per step.
+//
+// Whether a run is endless follows from a marking that recurs, if the policy looks only at the marking.
+// Brent's method [Brent80] finds the cycle with one stored marking and one comparison per step.
+
 namespace warpnet {
 
 namespace {
@@ -39,7 +46,7 @@ class ChoiceWatch final : public Observer {
     const Schedule& schedule() const { return recorder_.schedule(); }
 
   private:
-    /// Transitions of one part compete where the tokens of a place do not suffice for those that could fire.
+    /// Transitions of one part compete if the tokens of a place do not suffice for those that could fire.
     void look_at(std::span<const Tokens> marking) {
         choice_ = choice_ || std::any_of(rivals_.begin(), rivals_.end(), [&](const auto& rivals) {
                       Tokens left = marking[rivals.first];
@@ -72,7 +79,7 @@ namespace {
 
 constexpr std::uint64_t most_watched = 100'000;  // steps
 
-/// Ends a run when its marking is one that it had before, or when it has been watched for long enough.
+/// Ends a run if its marking recurs, or if it has been watched for long enough.
 class CycleWatch final : public Observer {
   public:
     CycleWatch(const CompiledNet& net, const WorkLimits& limits) : limits_(limits), kept_(net.initial) {}
@@ -98,7 +105,7 @@ class CycleWatch final : public Observer {
   private:
     const WorkLimits& limits_;
     Marking kept_;
-    std::uint64_t kept_at_ = 0;  // steps before it
+    std::uint64_t kept_at_ = 0;  // steps before the stored marking
     std::uint64_t steps_ = 0, timed_ = 0;
     bool found_ = false;
     std::atomic<bool> ended_ = false;
@@ -124,7 +131,7 @@ class FirstSteps final : public Observer {
     std::atomic<bool> ended_ = false;
 };
 
-/// The steps that were watched, cut where the cycle begins.
+/// The steps that were watched, up to the beginning of the cycle.
 void add_cycle(const Executor& executor, RunOptions options, const CycleWatch& watch, TriedRun& tried) {
     FirstSteps first(watch.steps());
     options.max_steps = watch.timed_steps();
@@ -133,11 +140,11 @@ void add_cycle(const Executor& executor, RunOptions options, const CycleWatch& w
     Schedule& prefix = tried.prefix;
     Schedule& cycle = tried.cycle;
     prefix = first.schedule();
-    if (prefix.size() != watch.steps()) return prefix.clear();  // a limit of time
+    if (prefix.size() != watch.steps()) return prefix.clear();  // a time limit
     const auto begin = prefix.end() - static_cast<std::ptrdiff_t>(watch.length());
     cycle.assign(begin, prefix.end());
     prefix.erase(begin, prefix.end());
-    // The last steps of the way there may already be steps of the cycle.
+    // The last steps of the prefix may already be steps of the cycle.
     std::size_t shared = 0;
     while (shared < prefix.size() &&
            prefix[prefix.size() - 1 - shared] == cycle[cycle.size() - 1 - shared % cycle.size()])
@@ -155,7 +162,7 @@ TriedRun try_one(const Executor& executor, const RunOptions& options) {
     tried.reason = run(executor, watched, &watch).reason;
     if (tried.reason == StopReason::dead || tried.reason == StopReason::overflow) return tried;
     if (watch.found() && serves_parts(options.policy)) {
-        // The marking is not all that decides how such a run goes on.
+        // The future of such a run depends on more than the marking.
         RunOptions again = options;
         again.max_steps = watch.timed_steps();
         tried.endless = watch.length() == 1 && run(executor, again).endless;

@@ -10,33 +10,33 @@
 
 namespace warpnet {
 
-/// A run to a dead marking and what fired in it.
+/// A run to a dead marking and its firings.
 struct CompleteRun {
     std::uint64_t steps = 0;
     Schedule schedule;
 };
 
-/// The only run of a net under a policy that serves parts (serves_parts()): none where the run does not die
-/// within the options' limits, or where transitions of one part compete in it, so that the part has a choice
-/// that the policy leaves open. Kernels given as instruction strings have no such choice. O(steps x arcs).
+/// The only run of a net under a policy that serves parts (serves_parts()). Nothing if the run does not die
+/// within the options' limits, or if transitions of one part compete in it, so that the policy leaves a
+/// choice to the part. Kernels given as instruction strings have no such choice. O(steps x arcs).
 std::optional<CompleteRun> only_run(const CompiledNet& net, const RunOptions& options);
 
 /// How a run ended, or that it never does.
 struct TriedRun {
     StopReason reason = StopReason::dead;
     bool endless = false;  ///< for certain
-    /// Of an endless run: the way to a marking, and steps that lead from it back to it. Empty where it is
-    /// known by the executor alone (RunResult::endless).
+    /// Of an endless run: the path to a marking, and steps from it back to it. Empty if only the executor
+    /// knows (RunResult::endless).
     Schedule prefix = {};
     Schedule cycle = {};
 };
 
 /// Makes single runs of a net, up to RunOptions::max_steps each, until one does not end: by the given policy
-/// if that serves parts, else by Policy::first and Policy::last. These two look at nothing but the marking,
-/// so that a run in which a marking comes back is endless; with the others it is where the executor says so.
+/// if it serves parts, otherwise by Policy::first and Policy::last. These two depend only on the marking, so
+/// a run in which a marking recurs is endless. For other policies the executor decides whether it is.
 ///
-/// Steps are watched singly as long as there are few (cycles are found by Brent's method, in one marking and
-/// a comparison per step [Brent80]); a longer run goes on without. REQUIRES: maximal semantics.
+/// Steps are watched one by one while there are few (Brent's method finds cycles with one stored marking and
+/// one comparison per step [Brent80]); a longer run continues unwatched. REQUIRES: maximal semantics.
 TriedRun try_to_end(const Executor& executor, const RunOptions& options);
 
 }  // namespace warpnet

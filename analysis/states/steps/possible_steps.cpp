@@ -8,15 +8,22 @@
 #include <iterator>
 #include <string>
 
+// A step under maximal semantics is a set of transitions (with multiplicities) to which nothing can be added.
+// All of them are found by backtracking over the competitors. A competitor that is left out must be blocked
+// in the end, so a branch is cut as soon as the undecided competitors can no longer take enough to block it.
+// Without that test a place with k tokens and n takers would cost 2^n instead of n choose k. Some conflicts
+// over several places still take exponential time per step, so the search asks now and then whether it must
+// end.
+
 namespace warpnet {
 
 namespace {
 
-/// Backtracking over the competitors, level by level: each either joins the step or must be blocked by
-/// it. There can be hundreds of thousands of competitors, so the decisions are on a stack of their own.
+/// Backtracking over the competitors, level by level: each either joins the step or must be blocked by it.
+/// There can be hundreds of thousands of competitors, so the decisions are on an explicit stack.
 ///
-/// A decision changes the fate of those alone that take from the same places. The transitions left out so far
-/// are linked by place, and after a decision only those at its places are looked at.
+/// A decision changes the prospects only of transitions that take from the same places. Left-out transitions
+/// are linked by place, and after a decision only those at its places are examined.
 class StepEnumeration {
   public:
     using Levels = std::vector<std::vector<std::uint32_t>>;
@@ -32,7 +39,7 @@ class StepEnumeration {
           visit_(visit),
           must_end_(must_end) {}
 
-    /// False where must_end() ended it.
+    /// False if must_end() ended it.
     bool run(const Levels& levels, bool immediate) {
         step_.immediate = immediate;
         do {
@@ -47,14 +54,14 @@ class StepEnumeration {
     }
 
   private:
-    /// A transition that is left out, at one of the places that it takes from.
+    /// A transition that is left out, at one of its input places.
     struct LeftOut {
         std::uint32_t transition;
-        std::uint32_t before;  // the one at the same place that was left out before it
+        std::uint32_t before;  // the previous left-out one at this place
     };
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    /// Decides on all that are undecided. False where one of them can neither join nor be blocked.
+    /// Decides on all undecided competitors. False if one of them can neither join nor be blocked.
     bool complete_step(const Levels& levels) {
         while (!ended_) {
             if (times_.size() < competitors_.size()) {
@@ -96,9 +103,8 @@ class StepEnumeration {
         return false;
     }
 
-    /// The last decision that can be lowered is lowered by one firing. False if there is none. Once a
-    /// transition that is left out cannot be blocked any more, fewer firings do not help: they take fewer
-    /// tokens.
+    /// Lowers the last decision that can be lowered by one firing. False if there is none. If a left-out
+    /// transition cannot be blocked any more, fewer firings do not help, because they take fewer tokens.
     bool change_last_decision() {
         for (;;) {
             while (!first_of_level_.empty() && first_of_level_.back() == times_.size()) close_level();
@@ -124,7 +130,7 @@ class StepEnumeration {
         want(t, 1);
     }
 
-    /// Whether a transition that joins so often, and no more often, must be blocked from then on.
+    /// Whether a transition with this number of firings, and no more, must be blocked from then on.
     bool leaves_out(Tokens times) const { return times == 0 || repeated_; }
     void leave_out(std::uint32_t t) {
         for (const PlaceWeight input : net_.inputs[t]) {
@@ -132,7 +138,7 @@ class StepEnumeration {
             last_left_out_[input.place] = static_cast<std::uint32_t>(left_out_.size() - 1);
         }
     }
-    /// REQUIRES: the last one that was left out.
+    /// REQUIRES: the last transition that was left out.
     void take_back_in(std::uint32_t t) {
         const auto inputs = net_.inputs[t];
         for (std::size_t i = inputs.size(); i > 0; --i) {
@@ -154,7 +160,7 @@ class StepEnumeration {
         return times;
     }
 
-    /// Whether all who are left out can still be blocked after a decision on `t`.
+    /// Whether all left-out transitions can still be blocked after a decision on `t`.
     bool is_possible(std::uint32_t t, Tokens times) const {
         const auto inputs = net_.inputs[t];
         if (inputs.empty()) return !leaves_out(times);
@@ -166,7 +172,7 @@ class StepEnumeration {
         });
     }
 
-    /// Whether the undecided ones can still take so much that `t` does not fit.
+    /// Whether the undecided competitors can still take enough tokens that `t` does not fit.
     bool can_be_blocked(std::uint32_t t) const {
         const auto inputs = net_.inputs[t];
         return std::any_of(inputs.begin(), inputs.end(), [&](PlaceWeight input) {
@@ -179,8 +185,8 @@ class StepEnumeration {
         for (const auto [place, weight] : net_.inputs[t]) residual_[place] -= times * weight;
     }
 
-    /// `wanted_` holds, per place, what the competitors not yet decided on may take. Under multiset semantics
-    /// the number of those who may take is counted: each may take all there is.
+    /// `wanted_` holds, per place, the tokens that undecided competitors may take. Under multiset semantics
+    /// it holds their number: each may take all tokens there.
     void want(std::uint32_t t, Tokens sign) {
         for (const auto [place, weight] : net_.inputs[t]) wanted_[place] += repeated_ ? sign : sign * weight;
     }
@@ -198,9 +204,9 @@ class StepEnumeration {
     bool repeated_;  // multiset semantics
     Marking residual_;
     std::vector<Tokens> wanted_;
-    std::vector<std::uint32_t> competitors_;     // of all levels that are open
+    std::vector<std::uint32_t> competitors_;   // of all levels that are open
     std::vector<std::size_t> first_of_level_;  // in competitors_
-    std::vector<Tokens> times_;  // how often those join who are decided on, the first of the competitors
+    std::vector<Tokens> times_;                // firings of each decided competitor, in order
     std::vector<LeftOut> left_out_;
     std::vector<std::uint32_t> last_left_out_;  // per place, in left_out_
     const std::function<bool(const ScheduledStep&)>& visit_;

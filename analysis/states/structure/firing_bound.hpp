@@ -9,12 +9,12 @@
 
 namespace warpnet {
 
-/// How many timed steps any run under maximal steps can have, from the state equation; that there is such a
-/// bound proves that every run ends.
+/// The maximal number of timed steps of any run under maximal steps, from the state equation. Such a bound
+/// proves that every run ends.
 struct FiringBound {
     std::optional<std::uint64_t> steps;
-    /// What proves it, or why there is none, in words.
-    std::string argument;
+    /// The proof, or why there is none, in words.
+        std::string argument;
 };
 
 /// The most timed firings of any solution of the state equation "initial marking plus effects of firings

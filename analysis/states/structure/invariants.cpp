@@ -9,6 +9,18 @@
 #include <queue>
 #include <utility>
 
+// Minimal semi-positive invariants by Farkas' algorithm [Colom91]: the columns of the matrix are eliminated
+// one by one, each time the one that adds the fewest rows, and rows are dropped if their support contains
+// that of another. A priority queue with outdated entries finds the cheapest column, and a bit signature of
+// the support makes most containment tests one operation. Every result is multiplied with the matrix before
+// it is returned.
+//
+// There can be exponentially many invariants. If rows exceed a limit, those with many nodes are dropped and
+// the result is marked as incomplete: the listed invariants are right, and a missing one proves nothing. No
+// linear program is solved here: a net is conservative exactly if its P-invariants cover all places, and
+// structurally bounded exactly if the minimal solutions of y C + s = 0, y, s >= 0, do. has_weighting()
+// (net_class.cpp) solves one if the enumeration is incomplete.
+
 namespace warpnet {
 
 namespace {
@@ -72,7 +84,7 @@ std::optional<SparseRow> combine(Tokens a, const SparseRow& x, Tokens b, const S
 }
 
 std::optional<std::size_t> matrix_rank(std::vector<SparseRow> rows) {
-    // Row with a given first column; a row is reduced until its first column is new. Short rows first.
+    // Rows with a given first column; a row is reduced until its first column is new. Short rows first.
     std::stable_sort(rows.begin(), rows.end(),
                      [](const SparseRow& a, const SparseRow& b) { return a.size() < b.size(); });
     std::map<std::uint32_t, SparseRow> pivots;
@@ -102,7 +114,7 @@ std::optional<std::size_t> matrix_rank(std::vector<SparseRow> rows) {
 
 namespace {
 
-/// A combination of the matrix' rows: what is left of it in the columns, and its weights.
+/// A combination of the rows of the matrix: its remaining entries in the columns, and its weights.
 struct Row {
     SparseRow left;
     SparseRow weights;
@@ -116,7 +128,7 @@ bool support_contains(const auto& larger, const auto& smaller, auto node_of) {
                          [&](const auto& a, const auto& b) { return node_of(a) < node_of(b); });
 }
 
-/// Nearly always there is none but 1, which the first few entries show.
+/// Nearly always it is 1, which the first few entries show.
 void divide_by_common_divisor(SparseRow& left, SparseRow& weights) {
     Tokens common = 0;
     for (const SparseRow* part : {&weights, &left}) {
@@ -207,7 +219,7 @@ class Farkas {
         }
         for (const std::uint32_t r : plus) remove(r);
         for (const std::uint32_t r : minus) remove(r);
-        // Small supports first: what contains them is then dropped at once.
+        // Small supports first: supersets are then dropped at once.
         std::stable_sort(made.begin(), made.end(),
                          [](const Row& a, const Row& b) { return a.weights.size() < b.weights.size(); });
         for (Row& row : made) {
@@ -218,8 +230,8 @@ class Farkas {
         return true;
     }
 
-    /// Drops rows with many nodes until the others make few enough. Where there are exponentially many
-    /// invariants the small ones are so still found, and the work stays bounded.
+    /// Drops rows with many nodes until the remaining ones make few enough. If there are exponentially many
+    /// invariants, the small ones are still found and the work stays bounded.
     void give_up_large(std::vector<std::uint32_t>& plus, std::vector<std::uint32_t>& minus) {
         const auto fewer_nodes = [&](std::uint32_t a, std::uint32_t b) {
             return rows_[a].weights.size() < rows_[b].weights.size();
@@ -246,7 +258,8 @@ class Farkas {
         return Row{std::move(*left), std::move(*weights), p.signature | m.signature};
     }
 
-    /// Rows stand in the list of their first place; one whose support is contained has its first place here.
+    /// A row is in the list of its first place; a row whose support it contains has its first place in the
+    /// row.
     bool contains_another(const Row& row) {
         for (const SparseEntry& weight : row.weights) {
             for (const std::uint32_t other : by_first_[weight.at]) {
@@ -293,8 +306,8 @@ class Farkas {
         --alive_count_;
     }
 
-    /// To be called where the growth of a column may have become less. What has become more is found out when
-    /// it is its turn.
+    /// To be called if the growth of a column may have decreased. An increase is found when the column is
+    /// next in the queue.
     void note_growth(std::uint32_t column) {
         const double growth = growth_of(column);
         if (open_[column] == 0 || growth >= noted_[column]) return;
@@ -314,7 +327,7 @@ class Farkas {
     std::vector<std::uint64_t> positive_, negative_;     // per column: entries of that sign
     std::vector<std::uint8_t> open_;                     // columns not yet eliminated
     std::vector<double> noted_;                          // per column: its growth in cheapest_, or never
-    std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> cheapest_;  // others are old
+    std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> cheapest_;  // some are outdated
     std::uint64_t work_ = 0;
     bool complete_ = true;
     std::size_t matrix_rows_ = by_first_.size();
@@ -322,8 +335,7 @@ class Farkas {
 
 __extension__ using Wide = __int128;
 
-/// Whether x * matrix = 0, without looking at how x was found. `sums` has a 0 for each column, before and
-/// after.
+/// Whether x * matrix = 0, independent of how x was found. `sums` has a 0 for each column, before and after.
 bool is_invariant(const std::vector<SparseRow>& matrix, const Invariant& invariant, std::vector<Wide>& sums) {
     for (const auto [node, weight] : invariant) {
         for (const auto [at, value] : matrix[node]) sums[at] += Wide{weight} * value;
@@ -335,7 +347,7 @@ bool is_invariant(const std::vector<SparseRow>& matrix, const Invariant& invaria
     return all_zero;
 }
 
-/// All minimal invariants of a matrix, those that contain another dropped, each verified.
+/// All minimal invariants of a matrix, without those that contain another, each verified.
 Invariants invariants_of(const std::vector<SparseRow>& matrix, std::size_t columns,
                          const InvariantOptions& options) {
     Invariants result = Farkas(matrix, columns, options).run();

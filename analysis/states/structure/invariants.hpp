@@ -8,7 +8,7 @@
 
 namespace warpnet {
 
-/// A number and where it stands.
+/// A number and its position.
 struct SparseEntry {
     std::uint32_t at;
     Tokens value;  ///< not 0
@@ -22,14 +22,14 @@ using SparseRow = std::vector<SparseEntry>;
 /// O(arcs log arcs).
 std::vector<SparseRow> incidence_matrix(const Net& net);
 
-/// Rows become columns.
+/// The transposed matrix.
 std::vector<SparseRow> transposed(const std::vector<SparseRow>& rows, std::size_t columns);
 
-/// a * x + b * y; nothing where a number leaves the range.
+/// a * x + b * y; nothing if a number leaves the range.
 std::optional<SparseRow> combine(Tokens a, const SparseRow& x, Tokens b, const SparseRow& y);
 
-/// The rank over the rational numbers, by elimination without fractions; nothing where a number leaves the
-/// range or more than 300 million entries would have to be combined.
+/// The rank over the rational numbers, by elimination without fractions; nothing if a number leaves the range
+/// or more than 300 million entries would have to be combined.
 std::optional<std::size_t> matrix_rank(std::vector<SparseRow> rows);
 
 /// A weight and the place or transition (by index) that has it.
@@ -50,8 +50,8 @@ struct InvariantOptions {
 /// Invariants, each verified against the incidence matrix, in ascending order.
 struct Invariants {
     std::vector<Invariant> all;
-    /// Whether these are all minimal ones. If not, a limit was reached or a number left the range: there may
-    /// be others. What is listed are invariants all the same.
+    /// Whether these are all minimal invariants. If not, a limit was reached or a number left the range, and
+    /// others may exist. All listed ones are invariants anyway.
     bool complete = true;
 };
 
@@ -59,10 +59,8 @@ struct Invariants {
 /// tokens never changes. C is the incidence matrix (outputs minus inputs); inhibitor and read arcs move no
 /// tokens.
 ///
-/// Farkas' algorithm [Colom91]:
-/// transitions are eliminated one by one, the cheapest first, and rows whose support contains another's are
-/// dropped. There can be exponentially many invariants: beyond the options' limits those with many nodes are
-/// given up, and the small ones are still found.
+/// Farkas' algorithm [Colom91]; invariants.cpp describes it. There can be exponentially many invariants:
+/// beyond the options' limits those with many nodes are dropped, and the small ones are still found.
 Invariants p_invariants(const Net& net, const InvariantOptions& options = {});
 
 /// The minimal-support semi-positive T-invariants: firing counts x >= 0 with C x = 0, which reproduce a
@@ -70,11 +68,11 @@ Invariants p_invariants(const Net& net, const InvariantOptions& options = {});
 Invariants t_invariants(const Net& net, const InvariantOptions& options = {});
 
 /// The minimal y, s >= 0 with y C + s = 0, where s has one entry for each transition: weightings of places
-/// under which no transition adds to the sum. Nodes from the number of places on stand for s.
+/// under which no transition increases the sum. Nodes from the number of places on stand for s.
 Invariants p_subinvariants(const Net& net, const InvariantOptions& options = {});
 
-/// Per place the most tokens that it can hold by these P-invariants or subinvariants, under every semantics;
-/// nothing where none has it.
+/// Per place the upper bound of its tokens by these P-invariants or subinvariants, under every semantics;
+/// nothing if none bounds it.
 std::vector<std::optional<Tokens>> invariant_bounds(const Net& net, const Invariants& invariants);
 
 }  // namespace warpnet

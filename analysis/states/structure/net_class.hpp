@@ -11,16 +11,16 @@
 
 namespace warpnet {
 
-/// What a weighting of places must do under every transition.
+/// The effect of every transition on a weighting of places.
 enum class WeightedSum : std::uint8_t {
     stays,       ///< y C = 0: the net is conservative
     never_grows  ///< y C <= 0: the net is structurally bounded
 };
 
-/// Whether some weights y >= 1 of all places do so; C is the incidence matrix. Weights 1 are tried first,
-/// then a linear program is solved. Its answer is verified in whole numbers: weights prove yes, and firing
-/// counts whose effect is nowhere negative and somewhere positive prove no (Stiemke's lemma). Nothing if
-/// neither is found.
+/// Whether some weights y >= 1 of all places have that property; C is the incidence matrix. Weights 1 are
+/// tried first, then a linear program is solved. Its answer is verified in whole numbers: weights prove yes,
+/// and firing counts with an effect that is nowhere negative and somewhere positive prove no (Stiemke's
+/// lemma). Nothing if neither is found.
 std::optional<bool> has_weighting(const Net& net, WeightedSum sum);
 
 /// The classes of ordinary nets (all weights 1, no inhibitor or read arcs), the narrowest first (Murata,
@@ -37,23 +37,24 @@ enum class NetClass {
 
 std::string_view to_string(NetClass net_class);
 
-/// The narrowest class of a net; a state machine that is a marked graph too counts as a state machine.
+/// The narrowest class of a net; a state machine that is also a marked graph counts as a state machine.
 NetClass class_of(const Net& net);
 
-/// Transitions that share input places, directly or through others: the conflict clusters that decide on
-/// their own who fires, largest first. Transitions without input places are clusters of their own.
+/// Transitions that share input places, directly or through other transitions: the conflict clusters, each of
+/// which resolves its conflicts by itself, largest first. A transition without input places is a cluster of
+/// its own.
 std::vector<std::vector<TransitionId>> conflict_clusters(const Net& net);
 
-/// What weightings of places say about the tokens of a net, whatever its initial marking.
+/// The implications of weightings of places for the tokens of a net, for any initial marking.
 struct Boundedness {
     /// Some positive weighting of all places never changes. Nothing: a limit was reached before the answer.
     std::optional<bool> conservative;
-    /// Some positive weighting of all places never grows, so that no initial marking leads to unboundedly
-    /// many tokens.
+    /// Some positive weighting of all places never grows, so no initial marking leads to unboundedly many
+    /// tokens.
     std::optional<bool> structurally_bounded;
 };
 
-/// From all P-invariants of the net and, if they leave it open, from its subinvariants. If those explode,
+/// From all P-invariants of the net and, if these do not decide, from its subinvariants. If those explode,
 /// from has_weighting().
 Boundedness boundedness(const Net& net, const Invariants& p_invariants, const InvariantOptions& options = {});
 

@@ -13,7 +13,7 @@
 
 namespace warpnet {
 
-/// What is known of a net without its markings.
+/// The properties of a net that do not depend on its reachable markings.
 struct Structure {
     std::vector<std::vector<TransitionId>> clusters;  ///< conflict clusters, the largest first
     NetClass net_class;
@@ -25,7 +25,7 @@ struct Structure {
     explicit Structure(const Net& net);
 };
 
-/// What `inspect --json` says of it. It names the limits that were reached.
+/// The object of `inspect --json`. It names the limits that were reached.
 nlohmann::ordered_json to_json(const Net& net, const Structure& structure);
 
 }  // namespace warpnet

@@ -53,7 +53,7 @@ class Inspector {
     }
 
     void check_connected(PlaceId place) {
-        // Read and inhibitor arcs connect as well, but are rarer: looked for only where needed.
+        // Read and inhibitor arcs connect nodes too, but are rarer: they are searched only if necessary.
         if (!around_.consumers[index(place)].empty() || !around_.producers[index(place)].empty()) return;
         const bool tested = std::any_of(net_.arcs().begin(), net_.arcs().end(),
                                         [&](const Arc& arc) { return arc.place == place; });
@@ -61,7 +61,7 @@ class Inspector {
             warn(NetWarningKind::isolated, id(place), fmt::format("place {} has no arcs", id(place)));
     }
 
-    /// Whether a transition adds tokens to the place: a self-loop that gives back what it took does not.
+    /// Whether a transition adds tokens to the place: a self-loop that returns the tokens it took does not.
     bool can_grow(PlaceId place) const {
         const auto& producers = around_.producers[index(place)];
         return std::any_of(producers.begin(), producers.end(), [&](TransitionId producer) {
@@ -134,8 +134,9 @@ class Inspector {
         return std::nullopt;
     }
 
-    /// `waiting` waits until `store` is empty; `taker` moves tokens out of the store. Is there a place it
-    /// moves them to that `waiting` does not look at, whose consumer `waiting` can disable for good?
+    /// `waiting` waits until `store` is empty; `taker` moves tokens out of the store. Does it move them to a
+    /// place that `waiting` does not test, although `waiting` can disable the consumer of that place for
+    /// good?
     void check_forgotten(PlaceId store, TransitionId waiting, TransitionId taker) {
         for (const Arc& given : net_.arcs_of(taker)) {
             if (given.kind != ArcKind::output || weight(waiting, ArcKind::input, given.place) ||

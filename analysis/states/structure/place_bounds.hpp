@@ -10,17 +10,17 @@
 
 namespace warpnet {
 
-/// Per place the most tokens that it can hold, where that is known.
+/// Per place its upper bound of tokens, if one is known.
 struct PlaceBounds {
     std::vector<std::optional<Tokens>> of;
-    /// Whether they follow from the structure of the net and so hold under every semantics; else they are
-    /// those of an exploration under interleaving.
+    /// Whether the bounds follow from the structure of the net and so hold under every semantics; otherwise
+    /// they come from an exploration under interleaving.
     bool structural = true;
 };
 
-/// Bounds of the wanted places (1 per place, else 0) and of others that come along: of those to which no
-/// transition adds the initial marking, else from P-invariants (or sums that never grow), else from an
-/// exploration within the limits of `options`. An exploration that is not complete gives none.
+/// Bounds of the wanted places (1 per place, else 0) and of others that need no extra work. A place to which
+/// no transition adds has its initial tokens; other bounds come from P-invariants (or sums that never grow),
+/// else from an exploration within the limits of `options`. An incomplete exploration gives none.
 PlaceBounds bounds_of(const Net& net, std::span<const std::uint8_t> wanted, const ExploreOptions& options);
 
 /// Of the places that have inhibitor arcs.

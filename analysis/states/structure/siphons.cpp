@@ -3,13 +3,19 @@
 #include <algorithm>
 #include <set>
 
+// Minimal siphons by dividing the problem [Cordone05]: the largest siphon within a set of places is found by
+// removing places that something feeds from outside, then shrunk to a minimal one. Every other minimal siphon
+// lacks some place of that one, so one problem per place of it remains, each without that place. Cost:
+// O(places x arcs) per problem, exponentially many problems at worst, hence the limit. A trap is a siphon of
+// the reversed arcs.
+
 namespace warpnet {
 
 namespace {
 
 using Flags = std::vector<std::uint8_t>;
 
-/// The arcs as siphons see them; for traps with input and output exchanged.
+/// The arcs as siphons need them; for traps with input and output exchanged.
 struct Arcs {
     std::vector<std::vector<std::uint32_t>> givers, takers;  // per place: transitions
 
@@ -54,7 +60,7 @@ class SiphonFinder {
     }
 
     Arcs arcs_;
-    std::vector<std::uint32_t> takes_from_;  // per transition: places of the set that it takes from
+    std::vector<std::uint32_t> takes_from_;  // per transition: places of the set from which it takes
 };
 
 bool includes(const Flags& larger, const Flags& smaller) {
@@ -80,7 +86,7 @@ bool holds_marked_trap(const Net& net, SiphonFinder& traps, const PlaceSet& siph
                        [&](std::uint32_t p) { return inside[p] != 0 && net.places()[p].initial > 0; });
 }
 
-/// A siphon with all of `required` in it from which no other place can be left out.
+/// A siphon that contains all of `required` and from which no other place can be removed.
 void minimise(SiphonFinder& finder, const Flags& required, Flags& siphon) {
     for (std::size_t p = 0; p < siphon.size(); ++p) {
         if (siphon[p] == 0 || required[p] != 0) continue;
@@ -118,7 +124,7 @@ Siphons minimal_siphons(const Net& net, std::size_t limit) {
         minimise(finder, problem.required, siphon);
         const PlaceSet places = places_of(siphon);
         found.insert(places);
-        // Any other minimal siphon lacks some place of this one: the first that it lacks divides the rest.
+        // Every other minimal siphon lacks some place of this one: the first missing place divides the rest.
         Flags required = problem.required;
         for (const std::uint32_t place : places) {
             if (required[place] != 0) continue;

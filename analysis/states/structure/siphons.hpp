@@ -15,18 +15,18 @@ using PlaceSet = std::vector<std::uint32_t>;
 /// The minimal siphons of a net and whether each holds a trap that is marked at the start.
 struct Siphons {
     std::vector<PlaceSet> minimal;  ///< in ascending order
-    bool complete = true;           ///< false: there may be more, the limit was reached
-    /// The first one without a marked trap, if there is one: it can run empty, and its transitions then die.
+    bool complete = true;           ///< false: the limit was reached; there may be more
+    /// The first one without a marked trap, if any: it can run empty, and its transitions are then dead.
     std::optional<PlaceSet> without_marked_trap;
 };
 
-/// A siphon is a set of places that, once empty, stays so: whatever gives to it takes from it (a trap: the
-/// other way round). Commoner's property, a marked trap in every siphon, means that no dead marking can be
-/// reached in an ordinary net without inhibitor and read arcs ([Murata89] section V); in
-/// other nets it is a hint.
+/// A siphon is a set of places that, once empty, stays empty: every transition that gives to it takes from it
+/// (a trap: the other way round). Commoner's property, a marked trap in every siphon, excludes dead markings
+/// in an ordinary net without inhibitor and read arcs ([Murata89] section V); in other nets it is only a
+/// hint.
 ///
-/// Enumerated by dividing the problem by the places of each siphon found [Cordone05]; there can be
-/// exponentially many, so at most `limit` problems are looked at, each O(places x arcs).
+/// Enumerated by dividing the problem by the places of each siphon found [Cordone05]. There can be
+/// exponentially many, so at most `limit` problems are solved, each O(places x arcs).
 Siphons minimal_siphons(const Net& net, std::size_t limit = 5000);
 
 }  // namespace warpnet

@@ -11,11 +11,18 @@
 #include <utility>
 #include <vector>
 
+// Immediate transitions removed by the reachable markings (timed_by_reachable()). All reachable stable
+// markings are enumerated. A *situation* is the vector of tokens in the places that immediate transitions
+// test, before a timed transition fires; the situation decides how immediate transitions follow. For each
+// timed transition and each total effect, the situations with that effect are covered by boxes that contain
+// no situation with another effect, because arcs can test only bounds of single places. Boxes are grown
+// greedily, so there may be more than necessary. Limits of markings and effort end the attempt.
+
 namespace warpnet {
 
 namespace {
 
-/// Counts work; throws LimitReached if it is too much.
+/// Counts work; throws LimitReached if it exceeds the limit.
 class Work {
   public:
     explicit Work(const WorkLimits& limits) : limits_(limits) {
@@ -37,17 +44,17 @@ class Work {
     std::uint64_t spent_ = 0, next_look_ = 0;
 };
 
-/// What the places that immediate transitions look at hold before a timed transition fires, by number.
+/// The tokens of the places that immediate transitions test, before a timed transition fires, by number.
 using Situation = std::uint32_t;
 
-/// What a timed transition and the immediate ones after it change, and in which situations.
+/// The total effects of a timed transition and the immediate ones after it, each with its situations.
 using Ways = std::map<TokenChange, std::set<Situation>>;
 
 [[noreturn]] void refuse(const std::string& what) {
     throw InputError("immediate transitions cannot be replaced: " + what);
 }
 
-/// The reachable stable markings, and what timed steps lead from one to the next.
+/// The reachable stable markings, and the effects of timed steps between them.
 class StableSteps {
   public:
     StableSteps(const Net& net, std::uint64_t max_markings, Work& work)
@@ -110,13 +117,13 @@ class StableSteps {
         });
     }
 
-    /// The stable markings to which immediate transitions lead, by a search through those between.
+    /// The stable markings to which immediate transitions lead, by a search through the markings between.
     std::set<Marking> stable_after(const Marking& first, const std::string& whence) {
         struct Open {
             Marking marking;
             std::vector<Marking> next;
         };
-        std::set<Marking> stable, left;  // left: all that follows is known
+        std::set<Marking> stable, left;  // left: everything after it is known
         std::set<Marking> on_way;
         std::vector<Open> way;
         const auto enter = [&](const Marking& marking) {
@@ -146,7 +153,7 @@ class StableSteps {
         return stable;
     }
 
-    /// Empty where no immediate transition can fire.
+    /// Empty if no immediate transition can fire.
     std::vector<Marking> after_immediate(const Marking& marking) {
         std::vector<Marking> next;
         for_each_possible_step(compiled_, marking, Semantics::interleaving, [&](const ScheduledStep& step) {
@@ -178,7 +185,7 @@ class StableSteps {
     CompiledNet compiled_;
     std::uint64_t max_markings_;
     Work& work_;
-    std::vector<std::uint32_t> places_;  // that immediate transitions look at
+    std::vector<std::uint32_t> places_;  // tested by immediate transitions
     Marking initial_;
     std::vector<Ways> ways_;
     std::vector<std::set<Situation>> all_;
@@ -187,10 +194,10 @@ class StableSteps {
     std::uint64_t markings_ = 1, bytes_ = 0;
 };
 
-/// So few or so many tokens in the place that is looked at as the `place`th.
+/// A bound on the tokens of the `place`th tested place.
 struct Side {
     std::size_t place;
-    bool upper;  // at most so many, else at least
+    bool upper;  // an upper bound, else a lower bound
     Tokens limit;
     bool holds(const Marking& tokens) const {
         return upper ? tokens[place] <= limit : tokens[place] >= limit;
@@ -202,7 +209,7 @@ bool in_box(const Box& box, const Marking& tokens) {
     return std::ranges::all_of(box, [&](const Side& side) { return side.holds(tokens); });
 }
 
-/// Boxes around some situations and none of others.
+/// Boxes that contain all of some situations and none of others.
 class Boxes {
   public:
     Boxes(const StableSteps& steps, Work& work) : steps_(steps), work_(work) {}
@@ -223,8 +230,8 @@ class Boxes {
   private:
     using Markings = std::vector<const Marking*>;
 
-    /// A box around `seed`: sides that keep out as much as possible of what is outside and as little as
-    /// possible of the rest, then as far out as they may be.
+    /// A box around `seed`: sides that exclude as many outside situations and as few others as possible, then
+    /// moved outwards as far as allowed.
     Box box_of(const Marking& seed, Markings inside, const Markings& outside) {
         Box box;
         for (Markings out = outside; !out.empty();) {
@@ -250,8 +257,8 @@ class Boxes {
         for (std::size_t place = 0; place < seed.size(); ++place) {
             for (const bool upper : {false, true}) {
                 work_.spend(inside.size() + outside.size());
-                // The side nearest to the seed that keeps out all beyond it, as far from it as that lets it
-                // be.
+                // The side nearest to the seed that excludes everything beyond it, moved as far out as that
+                // permits.
                 Tokens next = seed[place];
                 std::uint64_t out = 0, lost = 0;
                 bool any = false;
@@ -275,7 +282,7 @@ class Boxes {
         return best;
     }
 
-    /// Moves a side as far out as those allow that it alone keeps out; false where there are none.
+    /// Moves a side outwards as far as the situations that only it excludes permit; false if there are none.
     bool move_out(Box& box, std::size_t at, const Markings& outside) {
         bool any = false;
         Side& side = box[at];
@@ -299,7 +306,7 @@ class Boxes {
     Work& work_;
 };
 
-/// What the arcs of a transition itself ask for.
+/// The bounds that the arcs of a transition itself require.
 TokenRanges own_ranges(const Net& net, TransitionId transition) {
     TokenRanges ranges;
     for (const Arc& arc : net.arcs_of(transition)) {

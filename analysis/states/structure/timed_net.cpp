@@ -12,6 +12,14 @@
 #include <utility>
 #include <vector>
 
+// Immediate transitions removed by their arcs (without_immediates()). A *way* is a timed transition and the
+// immediate ones after it, followed symbolically: a range of tokens per place before the timed transition,
+// and the change so far. If a range does not decide whether an immediate transition is enabled, the way is
+// divided in two. When no immediate transition is enabled in any marking of a way, it becomes a copy of the
+// timed transition, with read and inhibitor arcs for the ranges. A way that recurs while it is followed is an
+// endless sequence of immediate firings, which is an error. The number of ways depends on the arcs and not on
+// the markings, but can be exponential; stable_steps.cpp needs the reachable markings instead.
+
 namespace warpnet {
 
 TokenChange taken_by(const Net& net, TransitionId transition) {
@@ -72,13 +80,13 @@ namespace {
 
 constexpr Tokens unlimited = max_tokens;
 constexpr Tokens min_change = std::numeric_limits<Tokens>::min();
-constexpr std::size_t most_initial_tokens = 10'000'000;  // of markings on the way from the initial one
-constexpr std::size_t most_firings = 1000;  // of immediate transitions after a timed one: a call each
+constexpr std::size_t most_initial_tokens = 10'000'000;  // between the initial and a stable one
+constexpr std::size_t most_firings = 1000;  // of immediate transitions after a timed one; recursion depth
 
-/// What one transition asks of one place and does to it.
+/// The conditions of one transition on one place, and its effect there.
 struct Use {
-    Tokens least = 0;         // tokens that must be there
-    Tokens most = unlimited;  // no more than that may be there
+    Tokens least = 0;         // required tokens
+    Tokens most = unlimited;  // no more tokens than this are allowed
     Tokens change = 0;        // by all arcs
 };
 using Uses = std::map<std::uint32_t, Use>;
@@ -106,14 +114,14 @@ Uses uses_of(const Net& net, TransitionId transition) {
     return uses;
 }
 
-/// A set of markings, and what has happened since.
+/// A set of markings, and the change since.
 struct Way {
     TokenRanges before;                            // before the timed transition
-    TokenChange change;                            // by all that has fired
+    TokenChange change;                            // by everything that has fired
     auto operator<=>(const Way&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
-/// A condition that holds in some of the markings of a way: that a place held at least so many tokens before.
+/// A condition that holds in some of the markings of a way: a lower bound on the tokens of a place before it.
 struct Split {
     std::uint32_t place;
     Tokens least;
@@ -159,7 +167,8 @@ class Replacement {
         return known != way.change.end() ? known->second : 0;
     }
 
-    /// Whether a transition is enabled in all markings of a way (true), in none (false), or what decides.
+    /// Whether a transition is enabled in all markings of a way (true), in none (false), or the deciding
+    /// condition.
     struct Enabled {
         bool enabled = false;
         std::optional<Split> undecided = {};
@@ -190,7 +199,7 @@ class Replacement {
         }
     }
 
-    /// The ways of a timed transition, into ways_.
+    /// Adds the ways of a timed transition to ways_.
     void find_ways(std::uint32_t transition) {
         ways_.clear();
         seen_.clear();
@@ -206,8 +215,8 @@ class Replacement {
         split_before(way);
     }
 
-    /// Ways begin where no immediate transition is enabled: of a marking in which one is, nothing is asked.
-    /// Markings that are left in although they are not stable do no harm.
+    /// Ways begin in markings in which no immediate transition is enabled. Markings that are left in although
+    /// they are not stable do no harm.
     void split_before(const Way& way) {
         for (const Level& level : levels_)
             for (const std::uint32_t t : level)
@@ -254,7 +263,7 @@ class Replacement {
         ways_.insert(way);
     }
 
-    /// Whether the markings that a way begins in were not stable.
+    /// Whether the markings in which a way begins were not stable.
     bool impossible(const Way& way) const {
         const Way beginning{way.before, {}};
         for (const Level& level : levels_)
@@ -278,7 +287,7 @@ class Replacement {
                          net_.transitions()[last_].id + "'");
     }
 
-    /// Bounds that hold anyway are not asked for.
+    /// Redundant bounds are left out.
     TokenRanges asked(const Way& way) const {
         TokenRanges ranges = way.before;
         for (auto& [place, range] : ranges)
@@ -286,7 +295,7 @@ class Replacement {
         return ranges;
     }
 
-    /// The one marking to which immediate transitions lead from the initial one. Depth first: where they lead
+    /// The only marking to which immediate transitions lead from the initial one. Depth first: if they lead
     /// to several, two of them are found soon.
     Marking stable_initial() const {
         const std::size_t most_seen =
@@ -341,7 +350,7 @@ class Replacement {
     std::span<const std::optional<Tokens>> bounds_;
     std::size_t most_copies_;
     std::vector<Uses> uses_;
-    std::vector<Level> levels_;  // of immediate transitions, those that fire first first
+    std::vector<Level> levels_;  // of immediate transitions, highest priority first
     std::size_t copies_ = 0;
     std::uint32_t timed_ = 0, last_ = 0;
     std::size_t depth_ = 0;
@@ -373,7 +382,7 @@ FoundTimedNet timed_net(const Net& net, const ExploreOptions& options) {
         ExploreOptions invariants_alone = options;
         invariants_alone.max_states = 1;
         return {by_arcs(net, invariants_alone, few_copies), false};
-    } catch (const InputError&) {  // what is asked next says why not, if it does not do either
+    } catch (const InputError&) {  // if this fails too, the next call reports the reason
     }
     StableStepsOptions reachable;
     reachable.max_markings = std::min(most_markings_of_timed_net, options.max_states);

@@ -16,7 +16,7 @@
 
 namespace warpnet {
 
-/// The tokens that a place may hold.
+/// A range of allowed tokens in a place.
 struct TokenRange {
     Tokens least = 0;
     Tokens most = max_tokens;
@@ -26,15 +26,15 @@ struct TokenRange {
 using TokenRanges = std::map<std::uint32_t, TokenRange>;  ///< by place; others may hold any number
 using TokenChange = std::map<std::uint32_t, Tokens>;      ///< by place, without zeros
 
-/// Adds transitions that stand for a timed one and the immediate ones after it.
+/// Adds transitions that replace a timed one and the immediate ones after it.
 class TimedCopies {
   public:
-    /// A net without its transitions, with this initial marking. What it refers to must outlive it.
+    /// A net without its transitions, with this initial marking. The arguments must outlive it.
     TimedCopies(const Net& net, const Marking& initial);
 
-    /// A copy that fires in these markings, which tell when this way is gone, and changes so much in all.
-    /// Those ranges hold that the input and output arcs of the transition, its read and its inhibitor arcs,
-    /// ask for. The first copy of a transition has its id.
+    /// A copy that fires in these markings, those in which this way is taken, with this total change. The
+    /// ranges imply the conditions of the input and output arcs of the transition and of its read and
+    /// inhibitor arcs. The first copy of a transition has its id.
     void add(TransitionId transition, const TokenRanges& before, const TokenChange& change);
 
     Net build() { return builder_.build(); }
@@ -49,7 +49,7 @@ class TimedCopies {
 /// For messages: the first place that holds different numbers of tokens, as ": 1 or 0 tokens in place 'p'".
 std::string first_difference(const Net& net, const Marking& a, const Marking& b);
 
-/// What a transition takes by input arcs, per place.
+/// The tokens that a transition takes by input arcs, per place.
 TokenChange taken_by(const Net& net, TransitionId transition);
 
 /// A net without immediate transitions.
@@ -61,37 +61,36 @@ struct TimedNet {
 
 inline constexpr std::size_t most_timed_copies = 100'000;
 
-/// Replaces immediate transitions: the new net goes at once where the old one goes by a timed transition and
-/// then by immediate ones until none is enabled. A timed transition becomes one copy for each such way, each
-/// with read and inhibitor arcs that tell in which markings immediate transitions go this way. Places and
-/// their order stay, arc weights and priorities of timed transitions too; those of immediate ones decide
-/// which ways there are.
+/// Replaces immediate transitions: one step of the new net is one timed step of the old one with the
+/// immediate firings after it, until none is enabled. A timed transition becomes one copy for each such way,
+/// with read and inhibitor arcs for the markings in which the way is taken. Places and their order stay, as
+/// do arc weights and priorities of timed transitions; the priorities of immediate ones decide which ways
+/// there are.
 ///
 /// Under interleaving the reachable markings are those reachable markings of the old net in which no
-/// immediate transition is enabled, with the same ones dead; a step of the new net is one timed step of the
-/// old. Under maximal steps nothing is said. `bounds[p]`, where it is known, is the most tokens that a place
-/// holds in such a marking; a bound that is too small makes another net.
+/// immediate transition is enabled, with the same dead ones; a step of the new net is one timed step of the
+/// old one. Nothing is guaranteed under maximal steps. `bounds[p]`, if known, is the largest number of tokens
+/// in a place in such a marking; a bound that is too small makes a different net.
 ///
-/// Throws InputError, with the transition at fault, where immediate transitions can go on for ever, where
-/// they lead from the initial marking to several markings, or where there would be more copies than
-/// most_timed_copies or ways that are too long (places without a known bound that immediate transitions
-/// empty).
+/// Throws InputError, with the faulty transition, if immediate transitions can fire forever, if they lead
+/// from the initial marking to several markings, or if there would be more copies than most_timed_copies or
+/// ways that are too long (places without a known bound that immediate transitions empty).
 TimedNet without_immediates(const Net& net, std::span<const std::optional<Tokens>> bounds,
                             std::size_t most_copies = most_timed_copies);
 
 struct StableStepsOptions {
     std::uint64_t max_markings = 200'000;  ///< stable ones and others
-    WorkLimits limits = {};                ///< effort: tokens and demands looked at; 0: two thousand million
+    WorkLimits limits = {};                ///< effort: tokens and demands read; 0: 2 × 10⁹
 };
 
-/// Replaces immediate transitions as without_immediates() does, from the reachable markings instead of the
-/// arcs: the same promise holds, for this initial marking alone. A timed transition becomes a copy for each
-/// way and each box (between so many and so many tokens, place by place) of markings in which it is gone; the
-/// boxes are as large as they may be without a reachable stable marking in which it is not. They are chosen
-/// greedily, so there may be more of them than needed. Timed transitions that never fire are left out.
+/// Replaces immediate transitions as without_immediates() does, but from the reachable markings instead of
+/// the arcs: the guarantee is the same, for this initial marking alone. A timed transition becomes a copy for
+/// each way and each box (a range of tokens per place) of markings in which it is taken. The boxes are as
+/// large as possible without a reachable stable marking in which it is not taken. They are chosen greedily,
+/// so there may be more than needed. Timed transitions that never fire are left out.
 ///
-/// Nothing at a limit. Throws InputError where immediate transitions can go on for ever, or lead from the
-/// initial marking to several stable ones.
+/// Nothing at a limit. Throws InputError if immediate transitions can fire forever, or lead from the initial
+/// marking to several stable ones.
 std::optional<TimedNet> timed_by_reachable(const Net& net, const StableStepsOptions& options = {});
 
 inline constexpr std::uint64_t most_markings_of_timed_net = 200'000;
@@ -101,9 +100,9 @@ struct FoundTimedNet : TimedNet {
     bool by_reachable = false;  ///< timed_by_reachable(), else without_immediates()
 };
 
-/// Replaces immediate transitions by what their arcs say if that makes few copies, else by the reachable
-/// markings (most_markings_of_timed_net at most, and options.max_states), else by what the arcs say whatever
-/// comes of it, with bounds by an exploration. Throws InputError, with the reason, where none of it does.
+/// Replaces immediate transitions by their arcs if that makes few copies; else by the reachable markings (at
+/// most most_markings_of_timed_net, and options.max_states); else by the arcs without a limit of copies, with
+/// bounds by an exploration. Throws InputError, with the reason, if all of these fail.
 FoundTimedNet timed_net(const Net& net, const ExploreOptions& options);
 
 }  // namespace warpnet
