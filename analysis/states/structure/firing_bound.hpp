@@ -14,7 +14,7 @@ namespace warpnet {
 struct FiringBound {
     std::optional<std::uint64_t> steps;
     /// The proof, or why there is none, in words.
-        std::string argument;
+    std::string argument;
 };
 
 /// The most timed firings of any solution of the state equation "initial marking plus effects of firings

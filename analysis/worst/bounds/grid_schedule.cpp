@@ -19,7 +19,7 @@ std::uint64_t blocks_of(const WarpsSpec& spec) {
 Schedule grid_schedule(const WarpsSpec& spec, const Net& grid, const Net& one_block, const Schedule& block) {
     const NodeIndex index(grid);
     const std::size_t sms = std::min<std::size_t>(spec.sms, blocks_of(spec));
-    // Per SM: the transitions of the grid that stand for those of a block, and its dispatch.
+    // Per SM: the transitions of the grid that correspond to those of a block, and its dispatch.
     std::vector<std::vector<std::uint32_t>> of_sm(sms);
     std::vector<std::uint32_t> dispatch(sms);
     for (std::size_t sm = 0; sm < sms; ++sm) {
@@ -52,7 +52,7 @@ Schedule grid_schedule(const WarpsSpec& spec, const Net& grid, const Net& one_bl
 }
 
 std::uint64_t grid_firings(const WarpsSpec& spec, const Schedule& block) {
-    std::uint64_t firings = 1;  // and a dispatch
+    std::uint64_t firings = 1;  // plus a dispatch
     for (const ScheduledStep& step : block) firings += step.transitions.size();
     return firings * blocks_of(spec);
 }

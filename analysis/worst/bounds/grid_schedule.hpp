@@ -10,14 +10,14 @@
 namespace warpnet {
 
 /// The schedule of a grid (WarpsSpec with several SMs or blocks that wait) in which every block follows
-/// `block`, a schedule of one_block(): all SMs side by side, dispatched together. It takes grid_steps() of
-/// its length. Memory: grid_firings() numbers.
+/// `block`, a schedule of one_block(): all SMs in parallel, dispatched together. It takes grid_steps() of its
+/// length. Memory: grid_firings() numbers.
 Schedule grid_schedule(const WarpsSpec& spec, const Net& grid, const Net& one_block, const Schedule& block);
 
 /// The firings of grid_schedule(), without making it.
 std::uint64_t grid_firings(const WarpsSpec& spec, const Schedule& block);
 
-/// A bound on every run of a block as one on every run of its grid: grid_steps() of it, with that argument.
+/// A bound on every run of a grid from one on every run of its block: grid_steps() of it, with that argument.
 StepBound grid_bound(const WarpsSpec& spec, const StepBound& of_block);
 
 }  // namespace warpnet

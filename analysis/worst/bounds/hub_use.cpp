@@ -5,6 +5,12 @@
 
 #include <algorithm>
 
+// Classifies hubs for the bounds. A hub is ample if the most that all modules can hold together leaves enough
+// for every demand, so no module ever waits for it. It is shared if modules hold none of it while they wait
+// or after they end; then Graham's argument counts its token-steps. Otherwise it is tied, and only the sum of
+// all work is a bound. Hub loops that compete with modules for a hub can keep a module waiting forever. Cost:
+// linear in the automata, times the hubs.
+
 namespace warpnet {
 
 namespace {
@@ -38,7 +44,7 @@ class HubExaminer {
     }
 
   private:
-    /// The nodes that modules of a class can get to, each with an example, and the most that they hold.
+    /// The nodes that modules of a class can reach, each with an example, and the most that they hold.
     void follow(const ModuleClass& same) {
         example_.resize(graph_.reached.size(), none);
         std::vector<std::uint8_t> seen(graph_.reached.size(), 0);
@@ -66,7 +72,7 @@ class HubExaminer {
             most_[hub] += most[hub] * static_cast<std::int64_t>(same.modules);
     }
 
-    /// Adds what a loop takes from hubs that a module may wait for while the loop fires.
+    /// Adds the tokens that a loop takes from hubs for which a module may wait while the loop fires.
     void find_competition(std::size_t loop) {
         for (const auto [hub, weight] : parts_.loops[loop].takes) {
             for (std::uint32_t node = 0; node < graph_.reached.size(); ++node) {
@@ -103,10 +109,10 @@ class HubExaminer {
     const CompiledNet& net_;
     const ModuleNet& parts_;
     const ModuleGraph& graph_;
-    std::vector<std::int64_t> most_;            // per hub: that all modules can hold together
+    std::vector<std::int64_t> most_;            // per hub: tokens that all modules can hold together
     std::vector<std::int64_t> taken_by_loops_;  // per hub: by loops that compete with modules
     std::vector<std::uint32_t> example_;        // per node: a module that can be there, or none
-    Rows<std::uint32_t> leaving_;               // per node: where its edges lead
+    Rows<std::uint32_t> leaving_;               // per node: targets of its edges
 };
 
 }  // namespace

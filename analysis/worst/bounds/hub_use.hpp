@@ -8,19 +8,18 @@
 
 namespace warpnet {
 
-/// What hubs mean for the waiting of a net's modules.
+/// The role of each hub in the waiting of a net's modules.
 struct HubUse {
     enum class Kind : std::uint8_t {
-        ample,   ///< never short of tokens: nobody ever waits for it
-        shared,  ///< can be short; nobody holds tokens of it while waiting or at an end
-        tied,    ///< can be short, and somebody may hold tokens of it for good, wait with them, or make new
-                 ///< ones
+        ample,   ///< never short of tokens: no module ever waits for it
+        shared,  ///< can be short; no module holds it while it waits or after it has ended
+        tied,    ///< can be short; a module may keep its tokens, wait with them, or add some
     };
     std::vector<Kind> kinds;            ///< per hub
     std::vector<std::uint32_t> shared;  ///< hubs of that kind
     bool any_tied = false;
-    /// Why a module may wait for ever while the net goes on: a hub loop takes what it waits for. Empty: none
-    /// can.
+    /// Why a module may wait forever while the net goes on: a hub loop takes the tokens it waits for. Empty:
+    /// no module can.
     std::string starved;
 };
 

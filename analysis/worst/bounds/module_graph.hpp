@@ -11,8 +11,8 @@
 
 namespace warpnet {
 
-/// What the modules of a net (parts that meet in hubs only) do between their decisions, as a graph: from node
-/// to node of their automata. All modules of a kind share its nodes and edges.
+/// The moves of the modules of a net (parts that meet only in hubs) between their decisions, as a graph over
+/// the nodes of their automata. All modules of a kind share its nodes and edges.
 struct ModuleGraph {
     struct Edge {
         std::uint32_t from, to;  ///< nodes of the automaton
@@ -22,14 +22,14 @@ struct ModuleGraph {
     Rows<PlaceWeight> uses;  ///< per edge: tokens that it takes from supplies, by number of the supply
 
     /// Token-steps of hubs: per edge and hub (edges x hubs), the sum over its steps of the tokens that the
-    /// module holds or takes in the step. Can be negative where a module gives what it never took.
+    /// module holds or takes in the step. Can be negative if a module gives tokens that it never took.
     std::vector<std::int64_t> hub_steps;
-    /// Per node and hub: tokens that the module holds when it gets there; of nodes that cannot be reached 0.
+    /// Per node and hub: tokens that the module holds on arrival; 0 for nodes that cannot be reached.
     std::vector<std::int64_t> held;
     /// Per node and hub: the most that a module holds at once in a step of an edge from there.
     std::vector<std::int64_t> most_held;
     std::vector<std::uint8_t> reached;  ///< per node
-    /// Why what a module holds is not a matter of the node where it is; empty where it is.
+    /// Why the tokens that a module holds do not follow from its node; empty if they do.
     std::string unclear;
 
     std::size_t hubs = 0;
@@ -45,7 +45,7 @@ struct ModuleGraph {
 /// O(size of the automaton x hubs).
 ModuleGraph module_graph(const ModuleNet& parts);
 
-/// Modules that do the same, whatever else happens: one kind, one start, one supply.
+/// Modules with the same behaviour in every context: one kind, one start, one supply.
 struct ModuleClass {
     std::uint32_t start;           ///< node
     std::vector<Tokens> supplies;  ///< tokens at the start, as ModuleNet::supplies
@@ -55,22 +55,21 @@ struct ModuleClass {
 /// Ascending by start and supplies.
 std::vector<ModuleClass> module_classes(const ModuleNet& parts);
 
-/// What an edge of a ModuleGraph counts for; at least 0.
+/// The weight of an edge of a ModuleGraph; at least 0.
 using EdgeWeight = std::function<std::int64_t(std::size_t edge)>;
 
-/// No walk of the modules of a class, from their start to anywhere, weighs more: a longest walk under the
-/// tokens of their supplies. Nothing where walks can be arbitrarily heavy (a cycle that uses up no supply),
-/// or where the linear program was given up. Tight where the supplies are used up one at a time; otherwise it
-/// may be that of a fraction of a walk, rounded down.
+/// An upper bound on the weight of every walk of the modules of a class, from their start to anywhere: a
+/// longest walk under the tokens of their supplies. Nothing if walks can be arbitrarily heavy (a cycle that
+/// uses no supply), or if the linear program was given up. Tight if the supplies are used one at a time;
+/// otherwise it may be the weight of a fractional walk, rounded down.
 ///
-/// `most_edges`: an upper bound on the number of edges of a walk, where one is known; absent where every
-/// weight is at least 1. Linear in the graph where no supply is used; otherwise a linear program with a row
-/// for each node.
+/// `most_edges`: an upper bound on the number of edges of a walk, if one is known; absent if every weight is
+/// at least 1. Linear in the graph if no supply is used; otherwise a linear program with one row per node.
 std::optional<std::int64_t> heaviest_walk(const ModuleGraph& graph, const ModuleClass& modules,
                                           const EdgeWeight& weight,
                                           std::optional<std::int64_t> most_edges = {});
 
-/// The same downwards: no walk that ends where nothing can fire any more weighs less. `ends` says where it
+/// The lower bound: no walk that ends where nothing can fire any more weighs less. `ends` says where a walk
 /// may end.
 std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const ModuleNet& parts,
                                           const ModuleClass& modules, const EdgeWeight& weight,

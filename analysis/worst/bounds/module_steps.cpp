@@ -7,11 +7,17 @@
 #include <set>
 #include <tuple>
 
+// Turns the automaton of a kind of modules into single steps with one hub, for the linear programs of
+// pair_bound.cpp. A state is the marking of the module and the number of hub tokens held. A wait is one state
+// with a move to itself, so its length is open. The module that moves last also remembers how long ago it was
+// served and how soon it will be, up to a limit: its states are multiplied by these memories. Cost: linear in
+// the total delay of the automaton.
+
 namespace warpnet {
 
 namespace {
 
-/// Follows the automaton of one kind of modules step by step.
+/// Expands the automaton of one kind of modules step by step.
 class StepBuilder {
   public:
     StepBuilder(const CompiledNet& net, const ModuleNet& parts, std::uint32_t example, std::uint32_t hub,
@@ -34,7 +40,7 @@ class StepBuilder {
         return state;
     }
 
-    /// False where the modules are not of the shape that is followed, or too large.
+    /// False if the modules do not have the supported shape, or are too large.
     bool build() {
         while (!open_.empty() && fits_) {
             const auto [node, held] = open_.back();
@@ -57,7 +63,7 @@ class StepBuilder {
     }
 
   private:
-    using Key = std::vector<Tokens>;  // tokens per place but supplies, then what is held of the hub
+    using Key = std::vector<Tokens>;  // tokens per place except supplies, then the held tokens of the hub
     using Move = std::tuple<std::uint32_t, std::uint32_t, Tokens, bool, bool>;
 
     Key marking_of(std::uint32_t node) const {
@@ -143,7 +149,7 @@ class StepBuilder {
         for (std::size_t i = 0; i < targets; ++i) visit(automaton_.targets[segment.first_target + i], held);
     }
 
-    /// Fires the transitions of a part once; returns what it takes from supplies.
+    /// Fires the transitions of a part once; returns the tokens taken from supplies.
     std::vector<PlaceWeight> fire(const PathPart& part, Key& marking) const {
         std::vector<PlaceWeight> uses;
         for (std::uint32_t i = 0; i < part.fired; ++i) {
@@ -202,7 +208,7 @@ std::optional<std::vector<ModuleSteps>> module_steps(const CompiledNet& net, con
                                                      std::uint32_t hub,
                                                      const std::vector<std::uint8_t>& ample,
                                                      std::size_t most_states) {
-    // Classes of one kind have nodes in common, or nodes that lead to one another.
+    // Classes of one kind have nodes in common, or nodes with paths to one another.
     DisjointSets forest(graph.reached.size());
     for (const ModuleGraph::Edge& edge : graph.edges) forest.join(edge.from, edge.to);
     std::vector<ModuleSteps> result;
@@ -227,8 +233,8 @@ std::optional<std::vector<ModuleSteps>> module_steps(const CompiledNet& net, con
 
 namespace {
 
-/// Memories of a state: how many steps ago w was served after a wait (up to a limit), or, while it waits:
-/// that it will wait for so many steps more, or for longer.
+/// Memories of a state: how many steps ago w was served after a wait (up to a limit), or, during a wait: that
+/// it will last this many more steps, or longer.
 class LastPartBuilder {
   public:
     LastPartBuilder(const ModuleSteps& steps, LastPartMemory memory)
@@ -258,7 +264,7 @@ class LastPartBuilder {
   private:
     struct State {
         std::uint32_t state;
-        std::uint32_t memory;  ///< up to longest_: a clock; then waits to come 0, 1, ...; then many
+        std::uint32_t memory;  ///< up to longest_: a clock; then the rest of a wait 0, 1, ...; then many
         bool operator<(const State& other) const {
             return std::tie(state, memory) < std::tie(other.state, other.memory);
         }

@@ -10,8 +10,8 @@
 
 namespace warpnet {
 
-/// What the modules of one kind can do, step by step, without what is left in their supplies: a walk of a
-/// module is a walk here, not the other way round.
+/// The behaviour of the modules of one kind, step by step, without the rest of their supplies: every walk of
+/// a module is a walk here, but not vice versa.
 struct ModuleSteps {
     struct Move {
         std::uint32_t from, to;
@@ -24,7 +24,7 @@ struct ModuleSteps {
     std::vector<std::uint8_t> ended;   ///< per state: whether a module may have ended there
     std::vector<std::uint32_t> start;  ///< per class in `classes`: its first state
     std::vector<std::uint32_t> classes;
-    /// Per supply: whether a module that has ended has used up all of it.
+    /// Per supply: whether a module that has ended has used all of it.
     std::vector<std::uint8_t> used_up;
 };
 
@@ -36,9 +36,9 @@ Rows<std::uint32_t> moves_by_state(const std::vector<Move>& moves, std::size_t s
     });
 }
 
-/// One for each kind among the classes. `hub` is the number of the one hub that modules wait for; nothing
-/// where some module waits for more than one token of it or for another hub as well, or where there would be
-/// more than `most_states` states. Waiting for the hubs marked in `ample` takes no time.
+/// One for each kind among the classes. `hub` is the number of the only hub for which modules wait. Nothing
+/// if some module waits for more than one token of it or for another hub as well, or if there would be more
+/// than `most_states` states. Waiting for the hubs marked in `ample` takes no time.
 std::optional<std::vector<ModuleSteps>> module_steps(const CompiledNet& net, const ModuleNet& parts,
                                                      const ModuleGraph& graph,
                                                      const std::vector<ModuleClass>& classes,
@@ -46,14 +46,14 @@ std::optional<std::vector<ModuleSteps>> module_steps(const CompiledNet& net, con
                                                      const std::vector<std::uint8_t>& ample,
                                                      std::size_t most_states);
 
-/// What the part that moves last remembers: for how many steps since it was last served after a wait, and
-/// how many steps before the end of a wait it knows of it.
+/// The memory of the part that moves last: for how many steps since it was last served after a wait, and how
+/// many steps before the end of a wait it knows of it.
 struct LastPartMemory {
     std::uint32_t steps_served;
     std::uint32_t steps_waiting;
 };
 
-/// The moves of the part that moves last, its states multiplied by what it remembers.
+/// The moves of the part that moves last, its states multiplied by its memories.
 struct LastPart {
     struct Move {
         std::uint32_t from, to;
@@ -71,16 +71,16 @@ LastPart last_part(const ModuleSteps& steps, std::uint32_t start, LastPartMemory
 struct Others {
     const ModuleSteps* steps;
     std::int64_t parts;
-    std::vector<std::pair<std::uint32_t, std::int64_t>> starts;  ///< state, how many begin there
+    std::vector<std::pair<std::uint32_t, std::int64_t>> starts;  ///< state, number of parts that begin there
     std::vector<Tokens> supplies;                                ///< of all together
 };
 
-/// Adds a column for each move of the part that moves last, worth a step, in their order, and a row for each
+/// Adds a column for each move of the part that moves last, each worth one step, in order, and a row for each
 /// of its supplies.
 void add_last_part(LinearProgram& program, const ModuleSteps& steps, const LastPart& last,
                    const std::vector<Tokens>& supplies);
 
-/// A row for each supply: what is there of it, all of which is used up where that is so of every part.
+/// A row for each supply: its tokens, all of which are used if every part uses all of its own.
 std::vector<std::uint32_t> add_supply_rows(LinearProgram& program, const ModuleSteps& steps,
                                            const std::vector<Tokens>& supplies, std::int64_t times = 1);
 

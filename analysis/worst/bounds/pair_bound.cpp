@@ -8,6 +8,13 @@
 
 #include <fmt/format.h>
 
+// The second argument for an upper bound: a run is a flow through the joint states of the part w that moves
+// last and one other part (pairs) or two others (triples), and the longest flow is a linear program. The
+// header has the constraints. Pairs come first, with as long a memory of service as the columns allow;
+// triples refine the best classes. The programs of different classes are independent, so ranks solve them in
+// parallel; a class that cannot improve on the known bound is skipped. Dual solutions are checked in whole
+// numbers (linear/), so rounding cannot make a bound wrong.
+
 namespace warpnet {
 
 namespace {
@@ -30,7 +37,7 @@ class PairProgram {
     }
 
   private:
-    /// Rows: what each move of w means for the hub.
+    /// Rows: the meaning of each move of w for the hub.
     void add_moves_of_last() {
         add_last_part(program_, input_.last_steps, last_, input_.supplies);
         for (std::uint32_t column = 0; column < last_.moves.size(); ++column) {
@@ -47,7 +54,7 @@ class PairProgram {
         }
     }
 
-    /// False where there would be too many columns.
+    /// False if there would be too many columns.
     bool add_kind(const Others& kind) {
         const ModuleSteps& steps = *kind.steps;
         const Rows<std::uint32_t> leaving = moves_by_state(steps.moves, steps.ended.size());
@@ -91,13 +98,13 @@ class PairProgram {
         return true;
     }
 
-    /// Who holds and who waits while w makes a move.
+    /// Which parts hold and which wait during a move of w.
     void share_hub(std::uint32_t move, std::uint32_t column, const ModuleSteps::Move& step) {
         program_.add_entry(hold_rows_[move], column, step.holds);
         if (wait_rows_[move] == none) return;
         const std::int64_t free = input_.tokens - input_.last_steps.moves[last_.moves[move].move].holds;
-        // Who waits sees all that w leaves taken: q > 0 only with h = free, and q <= all - h. So free q <=
-        // (all - free) h; where the others cannot take all that is free, nobody waits.
+        // A waiting part sees that all tokens left by w are taken: q > 0 only with h = free, and q <= all -
+        // h. So free q <= (all - free) h; if the others cannot take all free tokens, no part waits.
         if (step.waits) program_.add_entry(wait_rows_[move], column, all_ > free ? free : 1);
         if (step.holds > 0 && all_ > free) program_.add_entry(wait_rows_[move], column, free - all_);
     }
@@ -203,13 +210,13 @@ class TripleProgram {
         }
     }
 
-    /// Tokens of the hub that w leaves while it makes a move.
+    /// Tokens of the hub that remain during a move of w.
     std::int64_t free(const LastPart::Move& move) const {
         return input_.tokens - input_.last_steps.moves[move.move].holds;
     }
 
-    /// What the third parts do while w makes a move and another part `mine`, as far as one of them is
-    /// concerned that makes the move `theirs`.
+    /// The third parts during a move of w and a move `mine` of another part, as far as a third part with the
+    /// move `theirs` is concerned.
     void share_hub(std::uint32_t number, std::uint32_t column, std::uint32_t mine,
                    const ModuleSteps::Move& theirs) {
         const LastPart::Move& move = last_.moves[number];
@@ -233,7 +240,7 @@ class TripleProgram {
 
     struct HubRows {
         std::uint32_t holds = 0;
-        std::uint32_t waits = 0;  ///< where nobody need wait
+        std::uint32_t waits = 0;  ///< if no part need wait
     };
 
     const FlowInput& input_;
@@ -245,7 +252,7 @@ class TripleProgram {
     std::vector<std::uint32_t> supply_rows_, meeting_rows_;
     std::map<Triple, std::uint32_t> rows_;
     std::vector<Triple> open_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, HubRows> hub_rows_;  // by moves of w and another
+    std::map<std::pair<std::uint32_t, std::uint32_t>, HubRows> hub_rows_;  // by moves of w and another part
 };
 
 }  // namespace
@@ -337,7 +344,7 @@ class PairBounds {
         return best_;
     }
 
-    /// Each step of w is met by so many walks. False where the program was not solved.
+    /// Each step of w coincides with this many walks. False if the program was not solved.
     bool solve(const LinearProgram& program, std::int64_t walks) {
         if (input_.limits.must_end()) return false;
         const auto total = static_cast<std::int64_t>(best_.steps) * (walks + 1);
@@ -373,7 +380,7 @@ class PairBounds {
     std::vector<ModuleSteps> steps_;
     std::vector<std::size_t> kind_of_;     // per class
     std::vector<std::uint32_t> start_of_;  // per class
-    ClassBound best_;                      // so far, of the class at hand
+    ClassBound best_;                      // so far, of the current class
 };
 
 }  // namespace

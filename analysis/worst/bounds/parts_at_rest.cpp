@@ -5,6 +5,11 @@
 #include <algorithm>
 #include <limits>
 
+// A bound on the moves of the parts bounds every run only if nothing fires after the parts have stopped. Then
+// only hub loops could fire. For each loop and each hub, the tokens of the hub at rest are bounded from both
+// sides: every part is at some resting node, and the hub has the tokens that the parts do not hold there. If
+// these intervals exclude the loop, that is a proof; if they include it with certainty, no run ends.
+
 namespace warpnet {
 
 class RestExaminer {
@@ -33,7 +38,7 @@ class RestExaminer {
   private:
     enum class Fires : std::uint8_t { never, perhaps, always };
 
-    /// Tokens of a hub at rest, between these.
+    /// The range of tokens of a hub at rest.
     struct Left {
         std::int64_t least, most;
     };
@@ -88,7 +93,7 @@ class RestExaminer {
         return always ? Fires::always : Fires::perhaps;
     }
 
-    /// What so many modules hold at nodes of which each is at any one.
+    /// The tokens that this many modules hold if each is at any of the given nodes.
     void take_held(const std::vector<std::uint32_t>& nodes, std::int64_t modules,
                    std::vector<Left>& left) const {
         for (std::size_t hub = 0; hub < left.size(); ++hub) {
@@ -111,7 +116,7 @@ class RestExaminer {
     const ModuleGraph& graph_;
     const std::vector<ModuleClass>& classes_;
     bool may_wait_;
-    Rows<std::uint32_t> leaving_;                    // per node: where its edges lead
+    Rows<std::uint32_t> leaving_;                    // per node: targets of its edges
     std::vector<std::vector<std::uint32_t>> rests_;  // per class: nodes
 };
 

@@ -10,10 +10,10 @@
 
 namespace warpnet {
 
-/// The proof that nothing fires once no part of a net can move. parts_at_rest() alone makes one.
+/// The proof that nothing fires after no part of a net can move. Only parts_at_rest() makes one.
 class EndsWithParts {
   public:
-    /// What bounds the moves of the parts bounds every run.
+    /// A bound on the moves of the parts bounds every run.
     StepBound every_run(LastMoveBound bound) const { return {bound.steps, std::move(bound.argument)}; }
 
   private:
@@ -21,19 +21,19 @@ class EndsWithParts {
     friend class RestExaminer;
 };
 
-/// What can fire once no part of a net can move: hub loops alone, which change nothing, so that one that can
+/// What can fire after no part of a net can move: only hub loops, which change nothing, so a loop that can
 /// fire then goes on forever.
 struct PartsAtRest {
-    std::optional<EndsWithParts> proof;  ///< none of them
+    std::optional<EndsWithParts> proof;  ///< no loop can fire
     /// A transition that certainly can: no run ends.
     std::optional<std::uint32_t> fires_forever;
-    /// Without either: a transition of which neither is known.
+    /// Without either: a transition for which neither is proved.
     std::optional<std::uint32_t> undecided;
 };
 
 /// A part at rest has ended, or with `may_wait` waits for a hub. Each part can be at any such node of its
-/// automaton, whatever the others do; the hubs have the tokens that the parts do not hold there. O(classes x
-/// automaton x (loops + hubs)).
+/// automaton, independent of the others; the hubs have the tokens that the parts do not hold there. O(classes
+/// x automaton x (loops + hubs)).
 PartsAtRest parts_at_rest(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
                           const std::vector<ModuleClass>& classes, bool may_wait);
 

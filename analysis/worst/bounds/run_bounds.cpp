@@ -13,19 +13,25 @@
 
 #include <fmt/format.h>
 
+// Computes the bounds of run_bounds.hpp: the walks of module_graph.cpp give the work of each class,
+// hub_use.cpp the role of each hub, and a binary search the longest possible wait of each class as last. The
+// sum of all work is the fallback if a hub is tied. pair_bound.cpp sharpens the result if all parts want one
+// token of one hub. A net that falls apart is bounded by its parts. The proof that parts_at_rest.cpp adds
+// makes it a bound on every run.
+
 namespace warpnet {
 
 namespace {
 
-/// What the modules of a class do at most (or at least).
+/// The most (or least) work of the modules of a class.
 struct ClassWork {
     std::int64_t steps = 0;      ///< of its own
-    std::int64_t hub_steps = 0;  ///< token-steps of shared hubs, weighed
+    std::int64_t hub_steps = 0;  ///< token-steps of shared hubs, weighted
     std::int64_t most_held = 0;  ///< of the one shared hub, at once
-    std::int64_t needed = 1;     ///< r: tokens that others hold while it waits, of the one shared hub
+    std::int64_t needed = 1;     ///< r: tokens that others hold while it waits, of the only shared hub
 };
 
-constexpr std::int64_t largest_multiple = 1 << 20;  // of the r of all hubs; beyond, the rougher bound serves
+constexpr std::int64_t largest_multiple = 1 << 20;  // of the r of all hubs; above, the weaker bound is used
 
 class ModuleBounds {
   public:
@@ -69,14 +75,14 @@ class ModuleBounds {
                            id_of(*rest.undecided));
     }
 
-    /// Whether a part may wait while no other one moves any more.
+    /// Whether a part may wait after all others have stopped.
     bool may_wait_forever() const {
         return use_.any_tied || !use_.starved.empty() ||
                std::ranges::any_of(use_.shared,
                                    [&](std::uint32_t hub) { return largest_demand(hub) > tokens_of(hub); });
     }
 
-    /// False where a part may move without end.
+    /// False if a part may move without end.
     bool find_longest() {
         work_.resize(classes_.size());
         for (std::size_t i = 0; i < classes_.size(); ++i) {
@@ -121,14 +127,14 @@ class ModuleBounds {
                                     most));
     }
 
-    /// Fills ClassWork::needed, hub_steps and most_held; false where a part is stuck or numbers grow too
+    /// Computes ClassWork::needed, hub_steps and most_held; false if a part is stuck or numbers grow too
     /// large.
     bool weigh_hub_steps() {
         std::vector<std::int64_t> needed(graph_.hubs, 0);
         for (const std::uint32_t hub : use_.shared) needed[hub] = tokens_of(hub) + 1 - largest_demand(hub);
         scale_ = 1;
         for (const std::uint32_t hub : use_.shared) {
-            if (needed[hub] < 1) return false;  // somebody may wait for ever for more than there is
+            if (needed[hub] < 1) return false;  // a part may wait forever for more tokens than there are
             scale_ = std::lcm(scale_, needed[hub]);
             if (scale_ > largest_multiple) return false;
         }
@@ -167,8 +173,8 @@ class ModuleBounds {
         return most;
     }
 
-    /// How many steps a module of class `last` can wait: the largest a with
-    /// sum over the others of min(hub_steps, most_held a) >= r a.
+    /// The maximal number of steps that a module of class `last` can wait: the largest a with sum over the
+    /// others of min(hub_steps, most_held a) >= r a.
     std::int64_t most_waiting(std::size_t last) const {
         const bool one_hub = use_.shared.size() == 1;
         const auto lasts = [&](std::int64_t waiting) {
@@ -227,7 +233,7 @@ class ModuleBounds {
             own, needed_, tokens_of(use_.shared.front()), name_of(use_.shared.front()), others, waiting);
     }
 
-    /// The sharper bound for a hub from which all want one token at a time.
+    /// The sharper bound for a hub from which all parts want one token at a time.
     void add_pairs() {
         if (options_.pair_columns == 0 || last_moves_.size() < 2) return;
         const auto bound = pairs();
@@ -302,7 +308,7 @@ class ModuleBounds {
     std::vector<ClassWork> work_;
     std::int64_t scale_ = 1, needed_ = 1;
     std::size_t last_ = 0;
-    std::vector<LastMoveBound> last_moves_;  // the best first, in the end
+    std::vector<LastMoveBound> last_moves_;  // finally sorted, the best first
     RunBounds result_;
 };
 
