@@ -17,7 +17,7 @@ using CheckpointJson = nlohmann::ordered_json;
 constexpr int exact_checkpoint_version = 1;
 constexpr std::string_view checkpoint_key = "warpnet_exact_search";
 
-/// What the numbers of transitions and the search depend on.
+/// The options and facts on which the numbers of transitions and the search depend.
 std::uint64_t fingerprint_of(const CompiledNet& net) {
     std::uint64_t hash = hash_bits(net.place_count(), net.transition_count());
     for (const Tokens tokens : net.initial) hash = hash_bits(hash, static_cast<std::uint64_t>(tokens));

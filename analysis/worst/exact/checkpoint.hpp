@@ -12,12 +12,12 @@ namespace warpnet {
 /// The progress of an exact search of a net, as JSON text. O(firings of the schedule).
 std::string write_checkpoint(const CompiledNet& net, Objective objective, const ExactProgress& progress);
 
-/// Throws InputError for what is no checkpoint of such a search of this net. Its schedule is replayed; its
-/// bound is taken for true. `names` is the net, for messages.
+/// Throws InputError for a text that is no checkpoint of such a search of this net. Its schedule is replayed;
+/// its bound is trusted. `names` is the net, for messages.
 ExactProgress read_exact_checkpoint(const CompiledNet& net, const Net& names, Objective objective,
                                     std::string_view text);
 
-/// Whether a text begins as such a checkpoint does, and not as that of another search.
+/// Whether a text begins like such a checkpoint, and not like that of another search.
 bool is_exact_checkpoint(std::string_view text);
 
 }  // namespace warpnet

@@ -15,7 +15,7 @@ struct StepProbability {
 };
 
 struct DistributionOptions {
-    /// Runs that are longer are not followed; their probability is StepDistribution::longer.
+    /// Longer runs are not followed; their probability is StepDistribution::longer.
     std::uint64_t max_steps = 10'000'000;
     WorkLimits limits = {};
 };
@@ -23,10 +23,10 @@ struct DistributionOptions {
 /// The distribution of the step count of a run under maximal steps and the random policy. Computed in double
 /// precision: a probability is right to about steps x 10^-16 of itself.
 struct StepDistribution {
-    WorkEnd stop = WorkEnd::complete;    ///< unless it is complete, the rest says nothing
+    WorkEnd stop = WorkEnd::complete;    ///< unless it is complete, the other fields mean nothing
     std::vector<StepProbability> steps;  ///< ascending, probabilities above 0
-    double endless = 0;                  ///< probability of runs that repeat one marking for ever
-    double longer = 0;                   ///< of those that were not followed to their end
+    double endless = 0;                  ///< probability of runs that repeat one marking forever
+    double longer = 0;                   ///< of runs that were not followed to their end
     std::uint64_t states = 0;            ///< visited
     std::uint64_t bytes = 0;             ///< at most, about
     bool multisets = false;     ///< states are multisets of equal modules, else pairs of a marking and a time

@@ -14,24 +14,24 @@ namespace warpnet {
 
 class Collectives;
 
-/// An exact search between two of its parts, of which each looks at all runs that meet a target, or some of
-/// them. Going on from there leads to the same result.
+/// An exact search between two of its parts, each of which visits all runs that meet a target, or some of
+/// them. Continuing from there leads to the same result.
 struct ExactProgress {
     std::uint32_t part = 0;         ///< the next one
-    std::uint64_t refutations = 0;  ///< of the last part, made so far
-    std::uint64_t stride = 1;       ///< numbers that the next one takes together
+    std::uint64_t refutations = 0;  ///< refutations of the last part so far
+    std::uint64_t stride = 1;       ///< number of targets that the next one takes together
     std::optional<std::uint64_t> found = {};
     Schedule schedule = {};  ///< of `found`
     std::optional<std::uint64_t> bound = {};
     bool exact = false;
-    WorkEnd stop = WorkEnd::complete;  ///< of a beam for which there was no memory
+    WorkEnd stop = WorkEnd::complete;  ///< of a beam that exceeded the memory
     std::uint64_t states = 0, effort = 0, bytes = 0;
     bool operator==(const ExactProgress&) const = default;
 };
 
 struct ExactOptions {
     Objective objective = Objective::longest;
-    /// Steps of a run that is known: only better ones are searched for.
+    /// Steps of a known run: only better ones are searched for.
     std::optional<std::uint64_t> found = {};
     /// A certified bound from elsewhere: no run is longer (shorter), endless runs included.
     std::optional<std::uint64_t> bound = {};
@@ -48,28 +48,28 @@ struct ExactOptions {
 struct ExactResult {
     WorkEnd stop = WorkEnd::complete;
     std::string reason;  ///< of not_applicable, in words
-    /// Steps of the best run that was found, and the run; none where none is better than ExactOptions::found.
+    /// Steps of the best run found, and the run; none if none is better than ExactOptions::found.
     std::optional<std::uint64_t> found = {};
     Schedule schedule = {};
-    /// No run is longer (shorter). With `exact` some run has so many steps: the one that was found, or the
-    /// one that was known.
+    /// No run is longer (shorter). With `exact` some run has this many steps: the one found, or the known
+    /// one.
     std::optional<std::uint64_t> bound = {};
     bool exact = false;
     std::uint64_t states = 0;        ///< visited, in all searches
     std::uint64_t effort = 0;        ///< units of WorkLimits::effort
-    std::uint64_t local_states = 0;  ///< of all modules, those with equal futures being one
+    std::uint64_t local_states = 0;  ///< of all modules, those with equal futures counted once
     std::uint64_t bytes = 0;         ///< at most, about
 };
 
-/// The longest or shortest run of a net whose modules (find_modules()) meet in hubs only and never come
-/// back to a state. Modules in equal states are interchangeable, so a state is a multiset; delays are
-/// skipped; a choice within a module is made when it is noticed from outside (README.md).
+/// The longest or shortest run of a net whose modules (find_modules()) meet only in hubs and never return to
+/// a state. Modules in equal states are interchangeable, so a state is a multiset; delays are skipped; a
+/// choice within a module is made when it becomes visible from outside (local_states.cpp).
 ///
-/// First without bounds while there are few states; then by beams guided by the bound, and by refuting one
-/// number of steps after the other, from the bound on. What a limit leaves is a bracket: `found` and `bound`
-/// are right then too. On the threads of the caller's arena; the result is the same whatever their number,
-/// and that of ranks, unless time or memory ends it. An upper bound covers every run: of a net in which hub
-/// loops may go on when all else has ended, it comes from looking at all states alone.
+/// First all runs, while there are few states; then beams guided by the bound, and refutation of one target
+/// after the other, from the bound on. A limit leaves a bracket: `found` and `bound` are right then too. Runs
+/// on the threads of the caller's arena. The result does not depend on the number of threads and ranks,
+/// unless time or memory ends the search. An upper bound covers every run: if hub loops may go on after
+/// everything else has ended, it comes only from a visit of all states.
 ExactResult exact_extremes(const Plan& planned, const ExactOptions& options = {});
 
 }  // namespace warpnet

@@ -27,9 +27,9 @@ namespace warpnet {
 
 // A sweep visits all multiset states of a net, each once, layer by layer. A layer has the states of one
 // RemainingSteps::potential(), which falls in every step that moves a module: when the sweep comes to a
-// layer, everything that leads to its states is known. The best value per state and the probabilities per
-// state are computed in this way; the problem says what a table keeps per state and what a successor adds to
-// it.
+// layer, all predecessors of its states are known. The best value per state and the probabilities per state
+// are computed in this way; the problem defines the values that a table keeps per state and how a successor
+// changes them.
 //
 // The states of a layer are divided among 16 shards by their hashes. A layer is visited in rounds of some
 // thousand states per shard. In a round, threads take chunks of states and collect the successors per shard;
@@ -39,7 +39,7 @@ namespace warpnet {
 //
 // Cost: one hash table operation per successor. Memory: the tables; and the successors of a round.
 
-/// Packed states, each once, numbered in the order in which they were put in.
+/// Packed states, each once, numbered in the order of their insertion.
 class PackedStates {
   public:
     explicit PackedStates(std::size_t words) : words_(words) {}
@@ -48,7 +48,7 @@ class PackedStates {
     const std::uint64_t* state(std::size_t number) const noexcept { return states_.data() + number * words_; }
     std::uint64_t bytes() const noexcept { return states_.capacity() * 8 + slots_.capacity() * 4; }
 
-    /// The number of a state, which is added where it is new: its number is then what size() was.
+    /// The number of a state, which is added if it is new: its number is then the previous size().
     std::uint32_t put(const std::uint64_t* state, std::uint64_t hash) {
         if (2 * (size() + 1) > slots_.size()) grow();
         std::size_t slot = first_slot(hash);
@@ -59,7 +59,7 @@ class PackedStates {
         return size_++;
     }
 
-    /// Nothing can be put in any more.
+    /// No insertion is allowed afterwards.
     void freeze() {
         slots_ = std::vector<std::uint32_t>();
         states_.shrink_to_fit();
@@ -74,7 +74,7 @@ class PackedStates {
   private:
     static constexpr std::uint32_t free = 0xffffffff;
 
-    /// The lowest bits are for whoever divides states among several tables.
+    /// The lowest bits are reserved for dividing states among several tables.
     std::size_t first_slot(std::uint64_t hash) const noexcept { return hash >> 8 & (slots_.size() - 1); }
 
     void grow() {
@@ -111,7 +111,7 @@ struct SweepStateId {
     auto operator<=>(const SweepStateId&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
-/// What a successor brings besides its packed state. Problems may add to it.
+/// The data of a successor in addition to its packed state. Problems may add to it.
 struct FoundState {
     std::uint64_t hash = 0;
     SweepStateId from = {};
@@ -122,34 +122,33 @@ struct FoundState {
 struct SweepOptions {
     WorkLimits limits = {};
     std::uint64_t units_per_successor = 1;  ///< of WorkLimits::effort
-    /// States of each shard whose successors are kept until they are put into their layers: a round.
+    /// States of each shard with successors that are kept until they enter their layers: a round.
     std::size_t states_of_round = 4096;
-    /// All ranks of a team; null: one process. A limit of one ends all.
+    /// All ranks of a team; null: one process. A limit that one of them reaches ends all.
     Collectives* ranks = nullptr;
 };
 
-/// A sweep, from which a problem is derived. `Table` has what is kept per state of a shard and layer:
-/// Table(words), size(), state(number), bytes(), close(); `Found` is a FoundState; `Tally` collects what a
-/// chunk of states finds of runs that end. Found and Tally are sent to other ranks if they can be copied as
-/// bytes. The problem has
-/// - end(to, from, tally): a successor at which a run ends; anything but WorkEnd::complete ends the sweep
-/// after
-///   the round;
-/// - follow(to, from, worker): what to put into the layer of an open successor, or nothing;
+/// The base class of a sweep's problem. `Table` has the values per state of a shard and layer: Table(words),
+/// size(), state(number), bytes(), close(); `Found` is a FoundState; `Tally` collects the ended runs that a
+/// chunk of states finds. Found and Tally are sent to other ranks if they can be copied as bytes. The problem
+/// has
+/// - end(to, from, tally): a successor at which a run ends; any result but WorkEnd::complete ends the sweep
+/// after the round;
+/// - follow(to, from, worker): the entry for the layer of an open successor, or nothing;
 /// - take(tally): of the chunks, in order, after each round;
-/// - put(table, state, found): in order per shard, shards at the same time;
-/// - select(ids): may leave only some states of a layer, ascending, and says whether it did.
+/// - put(table, state, found): in order within a shard, several shards at the same time;
+/// - select(ids): may keep only some states of a layer, ascending, and returns whether it did.
 template <class Problem, class Table, class Found, class Tally>
 class LayeredSweep {
   public:
     static constexpr std::size_t shards = std::size_t{1} << SweepStateId::shard_bits;
 
-    /// What a thread works with.
+    /// The workspace of a thread.
     struct Worker {
         Worker(const MultisetNet& net, bool probabilities) : steps(net, probabilities) {}
         MultisetSteps steps;
         RemainingSteps::Scratch scratch = {};
-        MultisetState state = {};  // that is expanded
+        MultisetState state = {};  // the expanded one
         std::vector<std::uint64_t> packed = {};
     };
 
@@ -192,7 +191,7 @@ class LayeredSweep {
     static constexpr std::size_t chunk_states = 256;                 // that one thread expands in a row
     static constexpr std::uint64_t successors_between_looks = 4096;  // at the clock
 
-    using Layer = std::vector<Table>;  // per shard; none in a layer without states
+    using Layer = std::vector<Table>;  // per shard; empty for a layer without states
 
     /// Successors of the states of a chunk, for one shard.
     struct Successors {
@@ -200,7 +199,7 @@ class LayeredSweep {
         std::vector<Found> found;
     };
 
-    /// Work of a chunk, of a rank in a round, of a round.
+    /// The work of a chunk, of a rank in a round, of a round.
     struct Work {
         std::uint64_t effort = 0;
         WorkEnd stop = WorkEnd::complete;     // a limit
@@ -231,7 +230,7 @@ class LayeredSweep {
 
     /// Position of a rank between rounds.
     struct Position {
-        std::size_t layer = 0;  // the next with states to be expanded, counted from 1; 0: there is none
+        std::size_t layer = 0;  // the next with unexpanded states, counted from 1; 0: none
         WorkEnd stop = WorkEnd::complete;
     };
 
@@ -251,7 +250,7 @@ class LayeredSweep {
         put(successors, shard);
     }
 
-    /// Packs a state and completes what is found of it. Returns its shard.
+    /// Packs a state and completes its entry. Returns its shard.
     std::size_t add(const MultisetState& state, FoundState& found, std::vector<std::uint64_t>& packed) const {
         packing_.pack(state, packed.data());
         found.hash = PackedStates::hash(packed.data(), packed.size());
@@ -259,7 +258,7 @@ class LayeredSweep {
         return found.hash & (shards - 1);
     }
 
-    /// Where all ranks go on, or why they do not.
+    /// The next position of all ranks, or the reason for the end.
     Position agree() {
         Position next{0, stop_};
         if (round_ < rounds_) {
@@ -300,7 +299,7 @@ class LayeredSweep {
         return sum;
     }
 
-    /// The states of a layer that are expanded: all, by shards, or those that the problem selects.
+    /// The expanded states of a layer: all, by shards, or those that the problem selects.
     void select(std::size_t number) {
         const Layer& layer = layers_[number];
         std::vector<SweepStateId> ids;
@@ -352,7 +351,7 @@ class LayeredSweep {
         if (!all && chunk.work.stop == WorkEnd::complete) chunk.work.stop = WorkEnd::memory_limit;
     }
 
-    /// A state can have more successors than there is time for.
+    /// Enumerating the successors of one state can exceed the time limit.
     bool goes_on(Chunk& chunk) const {
         Work& work = chunk.work;
         work.effort += options_.units_per_successor;
@@ -363,7 +362,7 @@ class LayeredSweep {
         return work.stop == WorkEnd::complete;
     }
 
-    /// Puts what was found into the layers of the ranks that keep it.
+    /// Puts entries into the layers of the ranks that keep them.
     void put_round(std::span<const Chunk> chunks) {
         Work work;
         for (const Chunk& chunk : chunks) work.add(chunk.work);

@@ -11,38 +11,37 @@
 
 namespace warpnet {
 
-/// A node of the automaton of a module and what is left in its supplies.
+/// A node of the automaton of a module and the rest of its supplies.
 struct LocalMember {
     std::uint32_t node;
     std::uint32_t supplies;  ///< row of LocalStates::supplies
-    double probability;      ///< among the members of the state; 1 where no probabilities are kept
+    double probability;      ///< among the members of the state; 1 if no probabilities are kept
 };
 
-/// A state of a module as the hubs see it: everything that it can be in after what has been seen of it
-/// from outside. A choice within a module (which instruction is next) is thereby made when it is first
-/// noticed, not before: nothing else can depend on it earlier, so the runs, and their probabilities, are the
-/// same.
+/// A state of a module as the hubs see it: all nodes in which it can be, given what has been visible of it
+/// from outside. A choice within a module (the next instruction) is thereby made when it first becomes
+/// visible. Nothing else can depend on it earlier, so the runs and their probabilities are the same.
 struct LocalState {
     ModuleNode::Kind kind;
     std::uint32_t demand_class;  ///< of a waiting state
     std::uint32_t first_edge, edges;
     std::uint32_t first_member, members;
-    std::uint32_t module;      ///< one that can be in it
+    std::uint32_t module;      ///< an example that can be in it
     std::uint32_t loops_held;  ///< hub loops, as bits, that cannot fire while a module is in it
 };
 
-/// A way from a state to the next one, begun when it is served or by itself.
+/// A way from a state to the next one, which begins when the module is served or by itself.
 struct LocalEdge {
     std::uint32_t target;  ///< state
     std::uint32_t tail;    ///< the whole way
     double probability;
 };
 
-/// The rest of a way: the steps to its end and what they do to hubs and hub loops. Tail 0: it has ended.
+/// The rest of a way: the steps to its end and their effects on hubs and hub loops. Tail 0: it has ended.
 struct LocalTail {
-    std::uint32_t gap;           ///< steps to the next one that changes something or ends the way; at least 1
+    std::uint32_t gap;           ///< steps to the next one with an effect or the end; at least 1
     std::uint32_t next;          ///< the tail after that one
-    std::uint32_t first_effect;  ///< of that one
+    std::uint32_t first_effect;  ///< of that step
     std::uint32_t effects;
     std::uint32_t steps;  ///< to the end of the way
 };
@@ -53,8 +52,8 @@ struct CounterEffect {
     bool operator==(const CounterEffect&) const = default;
 };
 
-/// The states of all modules of a net whose parts meet in hubs only, those with equal futures being one
-/// state unless a module can come back to a state.
+/// The states of all modules of a net whose parts meet only in hubs. States with equal futures are merged
+/// unless a module can return to a state.
 struct LocalStates {
     WorkEnd stop = WorkEnd::complete;
     std::string reason;  ///< of not_applicable
@@ -65,7 +64,7 @@ struct LocalStates {
     std::vector<LocalMember> members;
     Rows<Tokens> supplies;
     std::vector<std::uint32_t> start;  ///< per module: a state
-    std::vector<std::uint32_t> same;   ///< per state: the one that stands for all with its future
+    std::vector<std::uint32_t> same;   ///< per state: the representative of all with its future
     /// States such that all targets of a state's edges come after it; empty if there is no such order.
     std::vector<std::uint32_t> order;
 
@@ -79,14 +78,13 @@ struct LocalStates {
     std::span<const CounterEffect> effects_of(std::uint32_t tail) const noexcept {
         return std::span(effects).subspan(tails[tail].first_effect, tails[tail].effects);
     }
-    /// A tail some steps later; needs steps <= gap.
+    /// The tail after some steps; REQUIRES steps <= gap.
     std::uint32_t later(std::uint32_t tail, std::uint32_t steps) const noexcept {
         return steps < tails[tail].gap ? tail - steps : tails[tail].next;
     }
 };
 
-/// The way that a member goes with one of the orders of its competitors, up to the next node at which
-/// something is decided.
+/// The way of a member with one of the orders of its competitors, up to the next node with a decision.
 struct LocalWay {
     std::vector<std::uint32_t> segments;
     std::uint32_t node;
@@ -95,7 +93,7 @@ struct LocalWay {
 LocalWay follow_way(const ModuleNet& parts, std::uint32_t node, std::vector<Tokens> supplies,
                     std::uint32_t order);
 
-/// The effects of a way, ascending by steps after its first one, each step's by counter; and its length.
+/// The effects of a way, ascending by steps after its first one, those of a step by counter; and its length.
 struct WayEffects {
     std::vector<std::pair<std::uint32_t, CounterEffect>> effects;
     std::uint32_t steps = 0;
@@ -103,9 +101,9 @@ struct WayEffects {
 };
 WayEffects effects_of_way(const ModuleNet& parts, const LocalWay& way);
 
-/// All states that modules can reach if the hubs serve everybody. With `probabilities` those of choices
-/// between equals are kept, each order of the competitors being as likely as any other.
-/// O(members x orders x log) time; not_applicable where the net has no modules.
+/// All states that modules can reach if the hubs serve every module. With `probabilities` those of choices
+/// between equals are kept, each order of the competitors being equally likely. O(members x orders x log)
+/// time; not_applicable if the net has no modules.
 LocalStates local_states(const Plan& planned, bool probabilities, const WorkLimits& limits);
 
 }  // namespace warpnet

@@ -9,20 +9,27 @@
 #include <map>
 #include <unordered_map>
 
+// The distribution over markings, for nets without multisets of modules. All markings at one time are
+// expanded, with immediate steps until none is left, and the probabilities of equal successors are added. The
+// random policy is a uniformly random order of the enabled transitions, taken greedily. So competitors are
+// divided into sets that share no scarce place, and only within such a set the drawn subsets are enumerated,
+// with the probability of each. Cost: exponential in the size of these sets, so their number is checked
+// against the memory limit during the enumeration. One thread.
+
 namespace warpnet {
 
 namespace {
 
 using Subset = std::vector<std::uint32_t>;  // ascending
 
-/// Transitions that compete, as sets that share no place of which there is too little.
+/// Competing transitions, as sets that share no place with too few tokens.
 std::vector<Subset> conflicts(const CompiledNet& net, std::span<const Tokens> room, const Subset& able,
                               Subset& certain) {
     std::map<std::uint32_t, Tokens> wanted;
     for (const std::uint32_t t : able)
         for (const auto [place, weight] : net.inputs[t]) wanted[place] += weight;
     DisjointSets forest(able.size());
-    std::map<std::uint32_t, std::uint32_t> first;  // per place that is short: who wants it
+    std::map<std::uint32_t, std::uint32_t> first;  // per scarce place: the first set that wants it
     std::vector<std::uint8_t> competes(able.size(), 0);
     for (std::uint32_t i = 0; i < able.size(); ++i) {
         for (const auto [place, weight] : net.inputs[able[i]]) {
@@ -45,12 +52,12 @@ std::vector<Subset> conflicts(const CompiledNet& net, std::span<const Tokens> ro
     return result;
 }
 
-/// Counts the sets that are held at a time, and looks at the clock now and then.
+/// Counts the sets that are stored, and checks the clock now and then.
 class Budget {
   public:
     explicit Budget(const WorkLimits& limits) : limits_(limits) {}
 
-    /// A set of so many transitions is added. False once a limit is met.
+    /// A set of this size is added. False after a limit is met.
     bool add(std::size_t transitions) {
         constexpr std::uint64_t overhead = 96;  // of a node and a vector
         constexpr std::uint64_t sets_between_looks = 64;
@@ -60,7 +67,7 @@ class Budget {
         return stop_ == WorkEnd::complete;
     }
     std::uint64_t bytes() const noexcept { return bytes_; }
-    /// The sets that were held at that count are held no longer.
+    /// The sets of that count are freed.
     void release(std::uint64_t bytes) noexcept { bytes_ -= bytes; }
     WorkEnd stop() const noexcept { return stop_; }
 
@@ -70,8 +77,8 @@ class Budget {
     WorkEnd stop_ = WorkEnd::complete;
 };
 
-/// The sets of competing transitions that can fire together, and how likely: the next one is drawn among
-/// those that fit.
+/// The sets of competing transitions that can fire together, and their probabilities: the next one is drawn
+/// among those that fit.
 std::map<Subset, double> draw(const CompiledNet& net, std::span<const Tokens> marking,
                               const Subset& competing, Budget& budget) {
     std::map<Subset, double> front{{{}, 1.0}}, result;
@@ -101,7 +108,7 @@ std::map<Subset, double> draw(const CompiledNet& net, std::span<const Tokens> ma
 }  // namespace
 
 StepChances random_steps(const CompiledNet& net, std::span<const Tokens> marking, const WorkLimits& limits) {
-    std::map<std::uint32_t, Subset> levels;  // enabled transitions, in the order of service
+    std::map<std::uint32_t, Subset> levels;  // enabled transitions, in service order
     bool immediate = false;
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
         if (!enabled(net, marking, t)) continue;
@@ -180,8 +187,8 @@ class Distribution {
     }
 
   private:
-    /// All steps of markings reached at one time, immediate ones until there are no more; the timed ones lead
-    /// to next_. The probability of runs that have ended.
+    /// All steps of the markings at one time, immediate ones until there are no more; the timed ones lead to
+    /// next_. Returns the probability of runs that have ended.
     double make_steps(Chances now, bool more) {
         double ended = 0;
         for (std::uint64_t round = 0; !now.empty() && result_.stop == WorkEnd::complete; ++round) {

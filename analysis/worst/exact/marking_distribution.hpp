@@ -24,14 +24,14 @@ struct StepChances {
 
 /// Every maximal step of a marking with its probability under a uniformly random order of the enabled
 /// transitions, taken greedily; higher priorities first, immediate transitions before timed ones. Exponential
-/// in the transitions that compete with each other for the same places, and in the number of such places: one
+/// in the number of transitions that compete for the same places, and in the number of such places. One
 /// marking can have more steps than any memory holds, so memory, deadline and interrupt of the limits are
-/// kept.
+/// observed.
 StepChances random_steps(const CompiledNet& net, std::span<const Tokens> marking,
                          const WorkLimits& limits = {});
 
 /// step_distribution() over markings, time by time, for any net. One thread; O(markings x steps of a marking)
-/// for each time.
+/// per time.
 StepDistribution marking_distribution(const CompiledNet& net, const DistributionOptions& options);
 
 }  // namespace warpnet

@@ -5,6 +5,12 @@
 #include <map>
 #include <utility>
 
+// A layered sweep (layered_sweep.hpp) in which the table keeps, per state, the probability of each time at
+// which it is reached. A local state is a set of nodes with their probabilities given what has been visible;
+// two sets are one state if the numbers are equal to the last bit. The service order is a random permutation.
+// If all competitors want the same, the number served is fixed and every set of that size is equally likely;
+// otherwise they are drawn one after the other.
+
 namespace warpnet {
 
 namespace {
@@ -27,7 +33,7 @@ struct Times {
     }
 };
 
-/// Packed states with the probabilities of the times at which each is reached.
+/// Packed states, each with the probabilities of the times at which it is reached.
 class TimesTable {
   public:
     explicit TimesTable(std::size_t words) : states_(words) {}
@@ -39,7 +45,7 @@ class TimesTable {
         return states_.bytes() + times_.size() * sizeof(Times) + probabilities_ * sizeof(double);
     }
 
-    /// Gives the memory back.
+    /// Releases the memory.
     void close() { *this = TimesTable(0); }
 
     void add(const std::uint64_t* state, std::uint64_t hash, const Times& from, std::uint64_t steps,
@@ -55,7 +61,7 @@ class TimesTable {
   private:
     PackedStates states_;
     std::vector<Times> times_;
-    std::uint64_t probabilities_ = 0;  // there is room for
+    std::uint64_t probabilities_ = 0;  // allocated
 };
 
 struct FoundTimes : FoundState {

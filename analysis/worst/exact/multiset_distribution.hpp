@@ -7,9 +7,9 @@
 
 namespace warpnet {
 
-/// step_distribution() over multiset states, layer by layer of the modules' own steps that are left.
-/// Nothing where a hub loop can keep all modules waiting, so that a state follows itself. Needs a net made of
-/// local states with probabilities, and its order.
+/// step_distribution() over multiset states, layer by layer of the remaining own steps of the modules.
+/// Nothing if a hub loop can keep all modules waiting, so that a state follows itself. REQUIRES local states
+/// with probabilities, and their order.
 std::optional<StepDistribution> multiset_distribution(const MultisetNet& net,
                                                       const DistributionOptions& options);
 

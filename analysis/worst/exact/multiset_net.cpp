@@ -38,7 +38,7 @@ void add_modules(const LocalStates& states, MultisetNet& net) {
         if (states.same[s] == s) net.order.push_back(net.position_of[s]);
 }
 
-/// What a counter changes by along an edge, the demand at its beginning included.
+/// The change of a counter along an edge, including the demand at its beginning.
 Tokens change_along(const MultisetNet& net, const MultisetNet::Position& from, const MultisetNet::Edge& edge,
                     const std::vector<Tokens>& pending, std::uint32_t counter) {
     Tokens change = pending[net.tail_at(edge.code)];
@@ -48,7 +48,8 @@ Tokens change_along(const MultisetNet& net, const MultisetNet::Position& from, c
     return change;
 }
 
-/// The share of each position in a counter, if there is one: such that every edge changes it by what it does.
+/// The share of each position in a counter, if there is one: every edge must change the counter by the
+/// difference of shares.
 std::optional<MultisetNet::Share> share_of(const MultisetNet& net, std::uint32_t counter) {
     MultisetNet::Share share{counter, 0, std::vector<Tokens>(net.positions.size(), 0),
                              std::vector<Tokens>(net.tails, 0)};

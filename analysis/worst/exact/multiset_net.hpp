@@ -8,12 +8,12 @@
 
 namespace warpnet {
 
-/// Where a module is, as one number: a state that stands for all with its future, times the number of
-/// tails, plus what is left of the way to that state.
+/// Where a module is, as one number: the representative state ahead times the number of tails, plus the tail
+/// that remains of the way to it.
 using LocalCode = std::uint32_t;
 
-/// A net whose modules meet in hubs only, as tables over local states. A state of the net is the multiset
-/// of the codes of its modules and the tokens of its hubs: modules in equal states are interchangeable.
+/// A net whose modules meet only in hubs, as tables over local states. A state of the net is the multiset of
+/// the codes of its modules and the tokens of its hubs: modules in equal states are interchangeable.
 struct MultisetNet {
     struct Position {
         ModuleNode::Kind kind;
@@ -45,7 +45,7 @@ struct MultisetNet {
     std::vector<Tokens> start_counters;  ///< hubs, then unmet conditions of loops
 
     /// A counter that the codes determine is base + the sum of share[code's position] - pending[its tail];
-    /// the others must be kept beside the codes.
+    /// the other counters are kept in addition to the codes.
     struct Share {
         std::uint32_t counter;
         Tokens base;
@@ -70,16 +70,17 @@ struct MultisetNet {
     }
 };
 
-/// Empty positions where there are more codes than 2^32. O(states + edges).
+/// Empty positions if there are more codes than 2^32. O(states + edges).
 MultisetNet multiset_net(const Plan& planned, const LocalStates& states);
 
-/// One state, unpacked. Codes ascend where it is compared with others.
+/// One state, unpacked. Codes ascend if it is compared with others.
 struct MultisetState {
     std::vector<LocalCode> codes;
     std::vector<Tokens> counters;
 };
 
-/// States as words: so many bits a code, then a word for each counter that the codes do not determine.
+/// States as words: a fixed number of bits per code, then a word for each counter that the codes do not
+/// determine.
 class StatePacking {
   public:
     explicit StatePacking(const MultisetNet& net);

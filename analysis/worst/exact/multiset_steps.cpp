@@ -6,6 +6,15 @@
 #include <map>
 #include <stdexcept>
 
+// The successors of a multiset state. Time is advanced to the next step in which a module is served or
+// chooses; the effects of all ways on the way there are added. Then all services are found, as numbers per
+// group of equal waiting modules: a service is maximal, so a group that is left out must lack some hub. Hub
+// loops compete like modules and change nothing, but they can take tokens in a step. A witness is rebuilt
+// from the moves of codes: modules are assigned to moves forwards, and the choices within a module backwards
+// from the node where it ends.
+//
+// Cost: the number of services times the number of ways to divide served modules among their edges.
+
 namespace warpnet {
 
 bool HubService::is_enabled(const MultisetNet::Loop& loop, std::size_t number,
@@ -32,7 +41,7 @@ void HubService::take(const Item& item, Tokens times) {
     for (const auto [hub, weight] : item.demands) room_[hub] -= weight * times;
 }
 
-/// Who wants nothing that is short is served; the others are items_.
+/// A group without a scarce demand is served; the others become items_.
 void HubService::divide(std::span<const Tokens> counters) {
     room_.assign(counters.begin(), counters.begin() + static_cast<std::ptrdiff_t>(net_.hubs));
     wanted_.assign(net_.hubs, 0);
@@ -80,7 +89,7 @@ bool HubService::find(std::span<const Tokens> counters, std::span<const WaitingG
         draw();
     } else {
         enumerate(0, 1);
-        // As many of the same are served in every service: each of their sets is as likely as any other.
+        // Every service serves the same number of equal modules, so each of their sets is equally likely.
         double sum = 0;
         for (const double ways : probability_) sum += ways;
         for (double& ways : probability_) ways /= sum;
@@ -95,7 +104,7 @@ bool HubService::all_want_the_same() const {
     });
 }
 
-/// What has been chosen is a service, unless it is known.
+/// The chosen numbers form a service, unless it is known.
 void HubService::emit(double probability) {
     const std::size_t first = served_.size();
     served_.insert(served_.end(), certain_.begin(), certain_.end());
@@ -123,7 +132,8 @@ void HubService::emit(double probability) {
     probability_.push_back(probability);
 }
 
-/// Every number of each item, in turn; what is not maximal is left out. `ways` to choose those chosen so far.
+/// Every number for each item, in turn; combinations that are not maximal are left out. `ways` is the number
+/// of ways to choose those chosen so far.
 void HubService::enumerate(std::size_t i, double ways) {
     if (size() > most_) return;
     if (i == items_.size()) {
@@ -144,7 +154,7 @@ void HubService::enumerate(std::size_t i, double ways) {
     chosen_[i] = 0;
 }
 
-/// One after the other is drawn from those for whom there is room: the order of the others does not matter.
+/// Modules are drawn one after the other from those that fit: the order of the rest does not matter.
 void HubService::draw() {
     std::map<std::vector<std::uint32_t>, double> front{{chosen_, 1.0}};
     const std::vector<Tokens> room = room_;
@@ -220,7 +230,7 @@ bool MultisetSteps::is_decided(const MultisetState& state) const {
     });
 }
 
-/// Those whom a service names set out as sent_ says; no step is made yet.
+/// The modules in a service depart as sent_ says; no step is made yet.
 void MultisetSteps::send(const MultisetState& from, const Plan& plan, const HubService& service,
                          std::size_t number, Successor& to) const {
     const auto served = service.served(number);
@@ -243,7 +253,7 @@ void MultisetSteps::note(std::uint64_t after, std::vector<LocalMove>* moves) con
     for (const Sent& sent : sent_) moves->insert(moves->end(), sent.count, {after, sent.position, sent.edge});
 }
 
-/// From the beginning of a step, all sent out, to the next state in which something is decided.
+/// From the beginning of a step, after all departures, to the next state with a decision.
 void MultisetSteps::advance(Successor& to, bool blocked) const {
     for (;;) {
         std::uint32_t gap = 0xffffffff;
@@ -258,7 +268,7 @@ void MultisetSteps::advance(Successor& to, bool blocked) const {
             if (blocked) ++to.steps;
             break;
         }
-        if (blocked) gap = 1;  // what the loops took is back in the next step
+        if (blocked) gap = 1;  // the tokens of the loops return in the next step
         to.steps += gap;
         for (LocalCode& code : to.state.codes) {
             const std::uint32_t tail = net_.tail_at(code);
@@ -276,7 +286,7 @@ void MultisetSteps::advance(Successor& to, bool blocked) const {
     std::sort(to.state.codes.begin(), to.state.codes.end());
 }
 
-/// As long as only one thing can happen, it does.
+/// Follows the run while it has only one continuation.
 void MultisetSteps::settle(Successor& to, std::vector<LocalMove>* moves) {
     std::swap(sent_, forced_sent_);
     std::swap(movers_, forced_movers_);
@@ -329,7 +339,7 @@ WayEffects effects_of_tail(const LocalStates& states, std::uint32_t tail) {
     return result;
 }
 
-/// Which module makes which move: any that is where the move begins.
+/// Assigns modules to moves: any module that is where the move begins.
 std::vector<std::vector<Leg>> divide_moves(const LocalStates& states, const MultisetNet& net,
                                            std::span<const LocalMove> moves) {
     std::vector<std::vector<Leg>> legs(states.start.size());
@@ -352,7 +362,7 @@ std::vector<std::vector<Leg>> divide_moves(const LocalStates& states, const Mult
     return legs;
 }
 
-/// The segments of a module's legs, the choices within it made backwards from where it ends.
+/// The segments of a module's legs; the choices within it are made backwards from its end.
 std::vector<std::vector<std::uint32_t>> segments_of(const ModuleNet& parts, const LocalStates& states,
                                                     const std::vector<Leg>& legs) {
     std::vector<std::vector<std::uint32_t>> result(legs.size());
@@ -383,7 +393,7 @@ std::vector<std::vector<std::uint32_t>> segments_of(const ModuleNet& parts, cons
     return result;
 }
 
-/// Adds hub loops to a step such that it is maximal.
+/// Adds hub loops to a step so that it is maximal.
 void add_loops(const CompiledNet& net, const ModuleNet& parts, const Marking& marking, ScheduledStep& step) {
     Marking room = marking;
     for (const std::uint32_t t : step.transitions) take(net, room, t);

@@ -17,30 +17,30 @@ struct WaitingGroup {
     std::uint32_t count;
 };
 
-/// Whom the hubs can serve in a step: every maximal set of waiting modules, as a number for each group of
-/// equal ones. Hub loops compete too. Keeps memory between calls: one for each thread.
+/// The services of a step: every maximal set of waiting modules that the hubs can serve, as a number for each
+/// group of equal ones. Hub loops compete too. Keeps memory between calls: one for each thread.
 class HubService {
   public:
     HubService(const MultisetNet& net, bool probabilities) : net_(net), probabilities_(probabilities) {}
 
     /// Finds the services of a step from the counters before it; valid until the next call. Only the first
-    /// ones where there are more than `most`: there can be exponentially many. Says whether these are all.
+    /// `most` if there are more: there can be exponentially many. Returns whether these are all.
     bool find(std::span<const Tokens> counters, std::span<const WaitingGroup> groups,
               std::size_t most = ~std::size_t{0});
-    /// Whether one look tells that there is one service only.
+    /// Whether a quick check shows that there is only one service.
     bool is_certain(std::span<const Tokens> counters, std::span<const WaitingGroup> groups);
 
     std::size_t size() const noexcept { return blocked_.size(); }
-    /// Served of each group.
+    /// The number served of each group.
     std::span<const std::uint32_t> served(std::size_t service) const noexcept {
         return std::span(served_).subspan(service * groups_.size(), groups_.size());
     }
-    /// Whether somebody is left out for whom there is room but for the loops that fire.
+    /// Whether a module is left out that would fit without the firing loops.
     bool blocked(std::size_t service) const noexcept { return blocked_[service] != 0; }
     /// With probabilities: under a uniformly random order of all that are enabled.
     double probability(std::size_t service) const noexcept { return probability_[service]; }
 
-    /// Whether a loop could fire, nobody else doing so.
+    /// Whether a loop could fire if no module or other loop does.
     bool loop_enabled(std::span<const Tokens> counters) const;
 
   private:
@@ -66,7 +66,7 @@ class HubService {
     std::vector<Tokens> room_, wanted_;
     std::vector<Item> items_;             // that compete
     std::vector<std::uint32_t> chosen_;   // per item
-    std::vector<std::uint32_t> certain_;  // per group: served without a conflict
+    std::vector<std::uint32_t> certain_;  // per group: those served without a conflict
     std::vector<std::uint32_t> served_;
     std::vector<std::uint8_t> blocked_;
     std::vector<double> probability_;
@@ -75,26 +75,26 @@ class HubService {
     bool too_many_ = false;
 };
 
-/// A module in a position sets out on an edge.
+/// A module in a position departs on an edge.
 struct LocalMove {
-    std::uint64_t after;  ///< steps before the one in which it does so
+    std::uint64_t after;  ///< steps before the one of the departure
     std::uint32_t position;
     std::uint32_t edge;  ///< among those of the position
 };
 
-/// How a run goes on from a state.
+/// The continuation of a run from a state.
 enum class Ending : std::uint8_t {
-    open,     ///< something is to be decided
+    open,     ///< there is a decision
     dead,     ///< nothing can fire
-    endless,  ///< nothing but hub loops can fire, for ever
-    stalled,  ///< nothing but hub loops fired in a step, because they took what others wait for
+    endless,  ///< only hub loops can fire, forever
+    stalled,  ///< only hub loops fired in a step: they took what modules wait for
 };
 
-/// The states of a net in which something is decided, and what can happen between them. Keeps memory between
-/// calls: one for each thread.
+/// The states of a net with a decision, and what can happen between them. Keeps memory between calls: one for
+/// each thread.
 class MultisetSteps {
   public:
-    /// With probabilities, successors have them; without, each stands for at least one way to resolve the
+    /// With probabilities, successors have them; without, each represents at least one resolution of the
     /// conflicts and choices.
     MultisetSteps(const MultisetNet& net, bool probabilities)
         : net_(net), service_(net, probabilities), forced_service_(net, probabilities) {}
@@ -106,13 +106,13 @@ class MultisetSteps {
         double probability = 1;
     };
 
-    /// The first state from the beginning of a run in which something is decided.
+    /// The first state with a decision from the beginning of a run.
     Successor first(std::vector<LocalMove>* moves = nullptr);
 
-    /// Calls visit(successor) for all that can happen in an open state up to the next decision, until it
-    /// returns false; the steps count from the state. The same state may be reached in several ways. With
-    /// `moves`, they are those of the successor that is being visited. Says whether all were visited: not
-    /// where visit() ended it or there are more than max_services ways to serve those who wait.
+    /// Calls visit(successor) for all continuations of an open state up to the next decision, until it
+    /// returns false; steps count from the state. The same state may be reached in several ways. `moves`, if
+    /// given, are those of the successor that is being visited. Returns whether all were visited: false if
+    /// visit() ended it or there are more than max_services services.
     template <class Visit>
     bool for_each_successor(const MultisetState& state, Visit&& visit,
                             std::vector<LocalMove>* moves = nullptr);
@@ -120,11 +120,11 @@ class MultisetSteps {
     static constexpr std::size_t max_services = std::size_t{1} << 20;
 
   private:
-    /// Who is where in a state.
+    /// The modules of a state by what they do.
     struct Plan {
         std::vector<LocalCode> away;  // on their way, or ended
         std::vector<WaitingGroup> waiting;
-        std::vector<WaitingGroup> choosing;  // they set out by themselves
+        std::vector<WaitingGroup> choosing;  // they depart by themselves
     };
     struct Mover {
         std::uint32_t position;
@@ -203,8 +203,8 @@ bool MultisetSteps::for_each_successor(const MultisetState& state, Visit&& visit
     return true;
 }
 
-/// The steps of a run given by the moves of its modules: in each the transitions that they fire, and the
-/// hub loops that fire beside them. O(steps x transitions).
+/// The steps of a run given by the moves of its modules: per step the transitions that they fire, and the hub
+/// loops that fire in addition. O(steps x transitions).
 Schedule schedule_of_moves(const Plan& planned, const LocalStates& states, const MultisetNet& net,
                            std::span<const LocalMove> moves, std::uint64_t steps);
 

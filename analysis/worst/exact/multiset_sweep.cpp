@@ -5,11 +5,17 @@
 #include <algorithm>
 #include <utility>
 
+// A layered sweep (layered_sweep.hpp) in which the table keeps, per state, the best number of steps to it and
+// a parent. With a target, states are dropped if steps so far + bound (RemainingSteps) does not meet it. With
+// a width, only the best states of a layer by that sum are expanded: a beam. Finished layers keep only the
+// states that lead back to the start, and the moves of the best run are found by following parents and
+// enumerating successors again.
+
 namespace warpnet {
 
 namespace {
 
-/// Packed states with the best value of each and the state it was reached from.
+/// Packed states, each with its best value and the state from which it was reached.
 class StateTable {
   public:
     explicit StateTable(std::size_t words) : states_(words) {}
@@ -34,7 +40,7 @@ class StateTable {
         }
     }
 
-    /// Keeps only what leads back to the beginning.
+    /// Keeps only the path back to the beginning.
     void close() {
         states_.freeze();
         values_ = std::vector<std::uint32_t>();

@@ -29,7 +29,8 @@ void RemainingSteps::measure_ways() {
     }
 }
 
-/// What each position holds: the tokens by which its share falls short of the largest among the positions
+/// The tokens that each position holds: the difference of its share from the largest share among the
+/// positions that ways connect with it.
 /// that ways connect with it.
 void RemainingSteps::measure_held(const MultisetNet::Share& share, Hub& hub) const {
     std::vector<std::uint32_t> block(net_.positions.size());
@@ -83,7 +84,7 @@ RemainingSteps::Hub RemainingSteps::measure(const MultisetNet::Share& share) con
         for (const auto [counter, weight] : net_.demand_classes[position.demand_class]) {
             if (counter != hub.counter) continue;
             const std::int64_t need = hub.tokens - weight - hub.held[m] + 1;
-            // Where it can never be served, it does not move any more.
+            // A module that can never be served does not move any more.
             if (need > 0) hub.need[m] = hub.need[m] > 0 ? std::min(hub.need[m], need) : need;
         }
     }
@@ -101,7 +102,7 @@ std::int64_t RemainingSteps::least_time(const Hub& hub, LocalCode code) const no
     return hub.least_time[m] + hub.held[m] * net_.tail_table[tail].steps + hub.pending_time[tail];
 }
 
-/// Loops that can take what somebody waits for, hubs whose tokens are not determined, deadlocks.
+/// Loops that can take tokens for which a module waits, hubs with undetermined tokens, deadlocks.
 void RemainingSteps::find_what_is_missed() {
     const auto hub_of = [&](std::uint32_t counter) {
         return std::find_if(hubs_.begin(), hubs_.end(),
@@ -119,7 +120,8 @@ void RemainingSteps::find_what_is_missed() {
             }
         }
     }
-    // At the end everybody is over or waits. What they then hold must leave room for whoever waits.
+    // At the end every module has ended or waits. The tokens they then hold must leave enough for each
+    // waiting module.
     for (const Hub& hub : hubs_) {
         std::vector<std::int64_t> most_at_rest(net_.positions.size(), 0);
         for (std::size_t i = net_.order.size(); i-- > 0;) {
@@ -144,7 +146,7 @@ void RemainingSteps::find_what_is_missed() {
         always_ends_ &= always_over_ && !can_go_on(loop);
 }
 
-/// Whether a loop may be enabled when all modules are over.
+/// Whether a loop may be enabled after all modules have ended.
 bool RemainingSteps::can_go_on(std::size_t loop) const {
     for (const LocalCode start : net_.start) {
         std::vector<std::uint8_t> reached(net_.positions.size(), 0);
@@ -251,7 +253,7 @@ std::int64_t RemainingSteps::least(const MultisetState& state) const noexcept {
         for (const LocalCode code : state.codes) {
             if (net_.positions[net_.position_at(code)].kind == ModuleNode::Kind::over &&
                 net_.tail_at(code) == 0)
-                continue;  // what it holds for ever does not keep the others waiting longer
+                continue;  // tokens that it holds forever delay no other module further
             time += least_time(hub, code);
         }
         if (hub.tokens > 0) least = std::max(least, (time + hub.tokens - 1) / hub.tokens);

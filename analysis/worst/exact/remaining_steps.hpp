@@ -7,18 +7,18 @@
 
 namespace warpnet {
 
-/// Bounds on the steps that are left from a state of a net whose modules cannot come back to a state, up to
-/// the last move of a module. They bound the runs that end; every run only where always_ends() says so.
+/// Bounds on the remaining steps from a state of a net whose modules cannot return to a state, up to the last
+/// move of a module. They bound the runs that end; they bound every run only if always_ends() returns true.
 ///
-/// Longest: let w be the module that moves last. In every step it moves, at most as often as its own
-/// longest way L says, or waits. A module that waits is short of some hub, so the others hold all of its
-/// tokens but too few: at least `need` token-steps of the others in each such step. They can hold no more
-/// than P token-steps, each no more than `most` tokens at a time: the number X of waiting steps meets need *
+/// Longest: let w be the module that moves last. In every step it moves, at most as often as its own longest
+/// way L allows, or waits. A waiting module is short of some hub, so the others hold all of its tokens but
+/// too few: at least `need` token-steps of the others in each such step. They can hold no more than P
+/// token-steps, each no more than `most` tokens at a time. So the number X of waiting steps satisfies need *
 /// X <= sum of min(P, most * X). (The argument is Graham's, SIAM J. Appl. Math. 17(2), 1969; the cap is
 /// McNaughton's, Management Science 6(1), 1959.)
 ///
-/// Shortest: where no module can be left waiting for ever, the longest of the shortest own ways, and what
-/// must be held of a hub at least divided by its tokens.
+/// Shortest: if no module can wait forever, the maximum of the modules' shortest own ways, and the least
+/// token-steps of a hub divided by its tokens.
 class RemainingSteps {
   public:
     static constexpr std::int64_t unbounded = std::int64_t{1} << 60;
@@ -26,14 +26,14 @@ class RemainingSteps {
     /// Needs net.order.
     explicit RemainingSteps(const MultisetNet& net);
 
-    /// Own steps of a module, waiting left out: the longest way.
+    /// Own steps of a module without waiting: the longest way.
     std::int64_t longest_alone(LocalCode code) const noexcept {
         return longest_[net_.position_at(code)] + net_.tail_table[net_.tail_at(code)].steps;
     }
-    /// Falls in every step in which a module moves, and says nothing else.
+    /// Falls in every step in which a module moves; no other meaning.
     std::int64_t potential(const MultisetState& state) const noexcept;
 
-    /// Whether every run ends, for certain: no hub loop can go on when nothing else can.
+    /// Whether every run certainly ends: no hub loop can go on after everything else has stopped.
     bool always_ends() const noexcept { return always_ends_; }
 
     /// Memory for the next two, one for each thread.
@@ -41,25 +41,25 @@ class RemainingSteps {
         std::vector<std::int64_t> time, most;  // per module
         std::vector<double> sum;
     };
-    /// In no run from the state does a module move after so many steps; codes ascend. O(modules^2) where all
+    /// In no run from the state does a module move after this many steps; codes ascend. O(modules^2) if all
     /// are different.
     std::int64_t most(const MultisetState& state, Scratch& scratch) const {
         return static_cast<std::int64_t>(longest_left(state, scratch, true));
     }
-    /// The same not rounded down: what a search prefers among states of equal bounds.
+    /// The same without rounding down: a search prefers states by it if their bounds are equal.
     double most_exactly(const MultisetState& state, Scratch& scratch) const {
         return longest_left(state, scratch, false);
     }
-    /// No run from the state that ends makes fewer.
+    /// No run from the state that ends has fewer steps.
     std::int64_t least(const MultisetState& state) const noexcept;
 
   private:
-    /// A hub whose tokens the codes determine. Per position, what counts from the arrival on.
+    /// A hub whose tokens the codes determine. Per position: values from the arrival on.
     struct Hub {
         std::uint32_t counter = 0;
-        Tokens tokens = 0;                                ///< if nobody held any
+        Tokens tokens = 0;                                ///< if no module held any
         std::vector<std::int64_t> held;                   ///< per position: on arrival
-        std::vector<std::int64_t> pending, pending_time;  ///< per tail: held besides, and token-steps of that
+        std::vector<std::int64_t> pending, pending_time;  ///< per tail: tokens held in addition; token-steps
         std::vector<std::int64_t> most_time, least_time;  ///< per position: token-steps
         std::vector<std::int64_t> most;                   ///< per position: held at a time
         std::vector<std::int64_t> need;  ///< per position: see above; 0: it never waits for this hub
@@ -79,8 +79,8 @@ class RemainingSteps {
     const MultisetNet& net_;
     std::vector<std::int64_t> longest_, shortest_;  // per position
     std::vector<Hub> hubs_;
-    bool countable_ = true;    // nobody waits for a hub that is not among hubs_
-    bool always_over_ = true;  // nobody can be left waiting
+    bool countable_ = true;    // no module waits for a hub that is not among hubs_
+    bool always_over_ = true;  // no module can wait forever
     bool always_ends_ = true;
 };
 

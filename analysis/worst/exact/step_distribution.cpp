@@ -11,7 +11,7 @@ namespace warpnet {
 
 namespace {
 
-/// Sums of probabilities are off by about so much.
+/// The approximate error of sums of probabilities.
 constexpr double rounding = 1e-12;
 
 }  // namespace
