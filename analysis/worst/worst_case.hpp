@@ -25,7 +25,7 @@ namespace warpnet {
 class Collectives;
 struct WarpsSpec;
 
-/// Where the chains of a search begin.
+/// The starts of the chains of a search.
 enum class WorstCaseStart : std::uint8_t {
     mixed,       ///< all starts of the search in turn
     starvation,  ///< nets whose parts meet in hubs
@@ -46,21 +46,21 @@ struct NamedText {
 struct WorstCaseOptions {
     Objective objective = Objective::longest;
     bool search = true;  ///< false: certify a bound, without the search by annealing
-    bool exact = false;  ///< go on until the value is proved or a limit is met, whatever it takes
-    /// gto or lrr: the policy fixes the service order, and the search is for what each part chooses. Absent:
-    /// any service order.
+    bool exact = false;  ///< continue until the value is proved or a limit is met
+    /// gto or lrr: the policy fixes the service order, and the search decides the choices of each part.
+    /// Absent: any service order.
     std::optional<Policy> policy = {};
-    std::uint64_t max_steps = 10'000'000;  ///< a longer run counts as one that does not end
+    std::uint64_t max_steps = 10'000'000;  ///< a longer run counts as endless
     /// Memory is for proofs. With a deadline the answer depends on the machine; a search and the proof after
     /// it share the time.
     WorkLimits limits = {};
-    std::string scratch = {};  ///< a folder for what a proof of a kernel has no memory for; empty: none
+    std::string scratch = {};  ///< a folder for proofs of a kernel that exceed the memory; empty: none
     int threads = 0;           ///< 0: those of the caller's arena. The answer does not depend on them
     /// Ranks that all call worst_case() with equal arguments, but for memory, `order`, `saved` and `save`, of
     /// which those of rank 0 count; null: one process.
     Collectives* ranks = nullptr;
 
-    // The search. What is absent has a default of its own for each kind of net.
+    // The search. Absent values have a default for each kind of net.
     AnnealingMethod method = AnnealingMethod::portfolio;
     std::optional<std::uint32_t> chains = {};
     std::optional<std::uint64_t> iterations = {};  ///< candidates that each chain tries
@@ -68,19 +68,19 @@ struct WorstCaseOptions {
     WorstCaseStart start = WorstCaseStart::mixed;
     std::uint64_t seed = 1;
     std::optional<NamedText> order = {};  ///< instead of `start` (order_csv.hpp)
-    bool wants_order = false;             ///< WorstCase::order, however much is proved without a search
+    bool wants_order = false;             ///< fill WorstCase::order even if no search is needed
 
-    /// Told when a search begins, with its candidates and a counter of those tried, which lives as long as
-    /// what is returned.
+    /// Called when a search begins, with its candidates and a counter of those tried, which lives as long as
+    /// the returned object.
     std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress = {};
-    /// What `save` saved last, to go on from; absent: begin anew.
+    /// The last text that `save` received, to continue from; absent: start anew.
     std::optional<NamedText> saved = {};
     /// Called now and then, with a function that makes the text of the search, and at its end, with `last`.
     /// With `exact` the exact search is saved if there is one.
     std::function<void(const std::function<std::string()>& text, bool last)> save = {};
 };
 
-/// Which runs of a net are endless, for certain.
+/// Which runs of a net are certainly endless.
 enum class EndlessRuns : std::uint8_t {
     none_known,
     one,   ///< at least one
@@ -96,17 +96,17 @@ struct WorstCaseImprovement {
     std::uint64_t value;
 };
 
-/// What is known about the longest (shortest) run. `found` is not above (below) the true value and `bound`
-/// not below (above) it.
+/// The knowledge about the longest (shortest) run. `found` is at most (at least) the true value and `bound`
+/// at least (at most).
 struct WorstCase {
     Objective objective = Objective::longest;
     std::optional<std::uint64_t> found;  ///< steps of the witness; nothing: no run ends, or none is known
     std::optional<std::uint64_t> bound;  ///< certified: no run takes more (shortest: fewer) steps
     bool exact = false;                  ///< the two are equal, or `endless` is known
     std::vector<StepBound> bounds;       ///< all that were proved, the best first
-    std::vector<std::string> arguments;  ///< what proves `bound`, in words
+    std::vector<std::string> arguments;  ///< the proof of `bound`, in words
     std::string no_bound;                ///< if there is none: why
-    Machine machine;                     ///< that all this is true of
+    Machine machine;                     ///< for which all this is valid
     std::optional<Policy> policy;        ///< that fixes the service order
     /// The witness, replayed by the plain rules before it is returned: steps of the net, or, of an instance
     /// of a kernel, `instructions`.
@@ -116,13 +116,13 @@ struct WorstCase {
     bool replayed = true;          ///< false: a limit of time was met before that
 
     EndlessRuns endless = EndlessRuns::none_known;  ///< with any but none_known there is no upper bound
-    bool time_stands_still = false;  ///< immediate transitions fire forever, as far as was waited
-    Schedule cycle_prefix, cycle;    ///< an endless run: the way to a marking, and from there back to it
+    bool time_stands_still = false;  ///< immediate transitions fire forever, as far as observed
+    Schedule cycle_prefix, cycle;    ///< an endless run: the path to a marking, and from there back to it
 
     std::string method;
-    std::vector<std::string> limits_hit;  ///< what was not tried or not finished
+    std::vector<std::string> limits_hit;  ///< proofs and searches that were skipped or not finished
     bool bound_only = false;              ///< nothing was searched
-    bool limit_reached = false;           ///< before the answer that was asked for
+    bool limit_reached = false;           ///< before the requested answer
     bool interrupted = false;
 
     // Of the search, if there was one.
@@ -133,8 +133,8 @@ struct WorstCase {
     std::vector<WorstCaseImprovement> log;
     std::string order;  ///< the candidate behind `found` (order_csv.hpp); empty: none
 
-    // What a caller knows of the kernel that the net is for.
-    std::vector<std::string> leaves_out;      ///< what it does on a GPU and the bound does not count
+    // The caller's knowledge about the kernel of the net.
+    std::vector<std::string> leaves_out;      ///< effects on a GPU that the bound does not count
     std::optional<std::int64_t> closed_form;  ///< a formula of the literature
 
     /// Whether `schedule` is the run behind `found`: a limit may have been met before it was made.

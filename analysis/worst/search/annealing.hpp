@@ -23,13 +23,17 @@ namespace warpnet {
 
 class Collectives;
 
-// One search for everything whose candidates can be changed a little and evaluated: chains of simulated
-// annealing, their temperatures, restarts, exchanges, limits. What is searched is an AnnealingProblem. The
-// functions below are defined in annealing_rounds.hpp and annealing_text.hpp, and instantiated with the
-// problem.
+// One search for everything with candidates that can be changed a little and evaluated: chains of simulated
+// annealing with temperatures, restarts, exchanges and limits. The search space is an AnnealingProblem. The
+// functions below are defined in annealing_rounds.hpp and annealing_text.hpp, and
+// instantiated with the problem.
+//
+// Budgets count candidates, never seconds, and random numbers are keyed by (seed, chain, iteration). So the
+// same seed gives the same answer on any number of threads and ranks. A run found exists and is replayed; it
+// is no bound.
 
-/// What most problems have in common: every instance makes sense, Problem::Worker works on all of them, and a
-/// candidate is evaluated at once, so that nothing is gained by chains that go on together.
+/// The common properties of most problems: every instance is valid, Problem::Worker handles all of them, and
+/// a candidate is evaluated at once, so that interleaved chains gain nothing.
 template <class Problem>
 struct SimpleProblem {
     static constexpr std::size_t chains_together = 1;
@@ -42,26 +46,25 @@ struct SimpleProblem {
     }
 };
 
-/// The Evaluator of a Worker that evaluates in draw() what it proposes.
+/// The Evaluator of a Worker that evaluates its proposal in draw().
 struct EvaluatedAtOnce {
     static void advance(std::span<EvaluatedAtOnce* const>) noexcept {}
     static bool evaluated() noexcept { return true; }
 };
 
-/// How a chain moves.
+/// The method of a chain.
 enum class AnnealingMethod : std::uint8_t {
-    /// Berezovskyi, Bletsas, Petters, section V, to the letter: one cooling T = T0 (1 - iteration /
-    /// iterations); a candidate that is worse by d is taken with probability min(1, T / d). Instruction
-    /// strings alone, by exchanging two positions.
+    /// Berezovskyi, Bletsas, Petters, section V, exactly: one cooling T = T0 (1 - iteration / iterations); a
+    /// candidate that is worse by d is accepted with probability min(1, T / d). Only for instruction strings,
+    /// by exchanging two positions.
     paper,
-    /// A series of coolings of growing length, each from a start of its own and with one of several mixtures
-    /// of moves, T falling geometrically from T0; a candidate worse by d is taken with probability
-    /// exp(-d / T). What worked best in a chain so far is used most.
+    /// A series of coolings of growing length, each from its own start and with one of several mixtures of
+    /// moves, T falling geometrically from T0; a candidate worse by d is accepted with probability exp(-d /
+    /// T). The mixture that worked best in a chain so far is used most.
     portfolio,
-    /// Parallel tempering: a chain a temperature, on a ladder that falls geometrically from T0; neighbours on
-    /// the ladder exchange their temperatures now and then, so that candidates which are good sink to the
-    /// cold
-    /// end and are refined there. A candidate worse by d is taken with probability exp(-d / T).
+    /// Parallel tempering: each chain has a temperature on a ladder that falls geometrically from T0.
+    /// Neighbours on the ladder exchange their temperatures now and then, so that good candidates move to the
+    /// cold end and are refined there. A candidate worse by d is accepted with probability exp(-d / T).
     tempering,
 };
 
@@ -70,34 +73,34 @@ std::string_view to_string(AnnealingMethod method);
 struct AnnealingOptions {
     AnnealingMethod method = AnnealingMethod::portfolio;
     Objective objective = Objective::longest;
-    std::uint64_t iterations = 2'000'000;  ///< candidates a chain draws
+    std::uint64_t iterations = 2'000'000;  ///< candidates per chain
     double temperature = 0.6;              ///< T0, in units of the value, at least 0; the paper uses 0.3
     std::uint64_t seed = 1;
     bool operator==(const AnnealingOptions&) const = default;
 };
 
-/// What is searched.
+/// The search space.
 template <class Problem>
 concept AnnealingProblem = std::integral<typename Problem::Value> &&
     std::is_enum_v<typename Problem::Start> &&
     requires(const typename Problem::Instance& instance, const AnnealingOptions& options,
              typename Problem::Start start, std::uint64_t number, const WorkLimits& limits) {
     Problem::check(instance);  // throws InputError
-    // Where chains begin, all of it in the order in which chains take them.
+    // The starts of chains, in the order in which chains use them.
     { Problem::starts[0] } -> std::convertible_to<typename Problem::Start>;
-    // The start of all coolings of a portfolio but the first.
+    // The start of all coolings of a portfolio except the first.
     { Problem::restart } -> std::convertible_to<typename Problem::Start>;
     // The first candidate of a chain or a cooling, by random numbers of stream `number`; if the limits are
     // met, any candidate.
     { Problem::begin(instance, options, start, number, limits) } -> std::same_as<typename Problem::Candidate>;
-    // How many mixtures of moves there are.
+    // The number of mixtures of moves.
     { Problem::mixtures } -> std::convertible_to<std::size_t>;
-    // Iterations between two questions whether to stop, of short candidates.
+    // Iterations between two checks whether to stop, for short candidates.
     { Problem::check_interval } -> std::convertible_to<std::uint64_t>;
-    // Iterations that are worth a round with a target, and a message to another rank.
+    // Iterations that justify a round with a target, and a message to another rank.
     { Problem::shortest_round } -> std::convertible_to<std::uint64_t>;
     { Problem::shortest_stretch } -> std::convertible_to<std::uint64_t>;
-    // Chains in a thread, more than one if that makes them faster.
+    // Chains per thread, more than one if that makes them faster.
     { Problem::chains_together } -> std::convertible_to<std::size_t>;
     // For checkpoints, see annealing_text.hpp.
     { Problem::candidate_name } -> std::convertible_to<const char*>;
@@ -105,7 +108,7 @@ concept AnnealingProblem = std::integral<typename Problem::Value> &&
     // And with_worker(instance, f), which calls f.operator()<Worker>() with an AnnealingWorker.
 };
 
-/// What a chain works with: made of an instance, it has a current candidate and perhaps a proposed one.
+/// The workspace of a chain: made from an instance, it has a current candidate and perhaps a proposed one.
 template <class Worker, class Problem>
 concept AnnealingWorker = std::constructible_from<Worker, const typename Problem::Instance&> &&
     requires(Worker& worker, const Worker& unchanged, typename Problem::Candidate candidate,
@@ -113,8 +116,8 @@ concept AnnealingWorker = std::constructible_from<Worker, const typename Problem
              std::span<typename Worker::Evaluator* const> evaluators) {
     { worker.reset(candidate) } -> std::same_as<typename Problem::Value>;  // makes it the current one
     worker.use_moves(method, mixture);
-    { worker.draw(random) } -> std::same_as<bool>;  // proposes a neighbour; false: it changes nothing
-    // Goes on with evaluating what was proposed, of several chains together.
+    { worker.draw(random) } -> std::same_as<bool>;  // proposes a neighbour; false: no change
+    // Continues to evaluate the proposals of several chains together.
     Worker::Evaluator::advance(evaluators);
     { worker.evaluator.evaluated() } -> std::same_as<bool>;
     { unchanged.value() } -> std::same_as<typename Problem::Value>;
@@ -122,8 +125,8 @@ concept AnnealingWorker = std::constructible_from<Worker, const typename Problem
     { unchanged.current() } -> std::convertible_to<const typename Problem::Candidate&>;
     worker.accept();
     worker.reject();
-    // How the run of the candidate evaluated last ended. Of any reason but `dead` it is not accepted. The
-    // search for a longest run ends there too; that for a shortest one goes on unless the run was long
+    // How the run of the last evaluated candidate ended. With any reason except `dead` it is not accepted.
+    // The search for a longest run ends there too; that for a shortest one continues unless the run was long
     // (long_run) or time stood still.
     { unchanged.end() } -> std::same_as<StopReason>;
 };
@@ -133,11 +136,11 @@ template <class Value>
 struct ImprovementOf {
     std::uint64_t iteration = 0;
     Value value = 0;
-    double seconds = 0;  ///< since the search began; the only part that differs between equal searches
+    double seconds = 0;  ///< since the start; the only field that differs between equal searches
 };
 
-/// A chain between two of its iterations: all that its future depends on, beside the instance and the
-/// options.
+/// A chain between two of its iterations: everything that its future depends on, in addition to the instance
+/// and the options.
 template <class Problem>
 struct ChainOf {
     using Value = typename Problem::Value;
@@ -145,45 +148,45 @@ struct ChainOf {
     std::uint32_t number = 0;  ///< its random numbers are keyed by (seed, number, iteration)
     typename Problem::Start start = Problem::restart;
     std::uint64_t iteration = 0;    ///< candidates drawn so far
-    std::uint64_t evaluations = 0;  ///< of these, those that differed from the current one and were evaluated
+    std::uint64_t evaluations = 0;  ///< of these, the evaluated ones: they differ from the current one
     typename Problem::Candidate current = {};
     typename Problem::Candidate best = {};
     Value value = 0;                        ///< of `current`
     Value best_value = 0;                   ///< of `best`
-    Value cooling_value = 0;                ///< best since the present cooling began
+    Value cooling_value = 0;                ///< best since the current cooling began
     std::vector<Value> mixture_value = {};  ///< best per mixture of moves over its finished coolings
-    double temperature = 0;                 ///< its present one, of AnnealingMethod::tempering
-    /// Not `dead`: it met a run that does not end, for this reason, and stays where it is.
+    double temperature = 0;                 ///< its current one, of AnnealingMethod::tempering
+    /// Not `dead`: it met an endless run, for this reason, and stops.
     StopReason ended = StopReason::dead;
     std::vector<ImprovementOf<Value>> log = {};
 };
 
-/// What a chain asks while it advances; each function may be empty.
+/// The hooks of a chain while it advances; each function may be empty.
 template <class Problem>
 struct ChainHooksOf {
-    std::function<bool(const ChainOf<Problem>&)> stop = {};  ///< asked every now and then, see check_interval
+    std::function<bool(const ChainOf<Problem>&)> stop = {};  ///< called now and then, see check_interval
     std::function<double()> seconds = {};                    ///< the time for the log
     WorkLimits work = {};                                    ///< of time, while a cooling begins
 };
 
-/// How far a chain shall go: to iteration `until` or its last.
+/// How far a chain advances: to iteration `until` or its last.
 template <class Problem>
 struct ChainStretchOf {
     ChainOf<Problem>* chain = nullptr;
     std::uint64_t until = 0;
 };
 
-/// A search: several chains of which the best counts, independent of each other but for the exchanges of
-/// AnnealingMethod::tempering. The same options give the same answer on any number of threads and ranks.
+/// A search: several independent chains of which the best counts; AnnealingMethod::tempering also exchanges
+/// temperatures. The same options give the same answer on any number of threads and ranks.
 template <class Problem>
 struct SearchOptionsOf {
     AnnealingOptions annealing = {};
     std::uint32_t chains = 8;
-    /// Where chains begin; absent: all starts in turn.
+    /// The starts of chains; absent: all starts in turn.
     std::optional<typename Problem::Start> start = {};
-    bool candidate_given = false;  ///< chains begin at a candidate that was given: begin_search_at()
-    /// A value that is good enough, such as a certified bound: the search ends when a chain reaches it. Not
-    /// for AnnealingMethod::tempering.
+    bool candidate_given = false;  ///< chains begin at a given candidate: begin_search_at()
+    /// A value that suffices, such as a certified bound: the search ends when a chain reaches it. Not for
+    /// AnnealingMethod::tempering.
     std::optional<typename Problem::Value> target = {};
 
     typename Problem::Start start_of(std::uint32_t chain) const {
@@ -192,8 +195,8 @@ struct SearchOptionsOf {
     bool operator==(const SearchOptionsOf&) const = default;
 };
 
-/// A search between two of its iterations, as a value: what a checkpoint holds. The chains need not have
-/// advanced equally far.
+/// A search between two of its iterations, as a value: the content of a checkpoint. The chains may have
+/// advanced to different iterations.
 template <class Problem>
 struct SearchStateOf {
     static_assert(AnnealingProblem<Problem>);
@@ -203,21 +206,22 @@ struct SearchStateOf {
     std::vector<ChainOf<Problem>> chains;
     std::uint64_t exchanges = 0;  ///< rounds of exchanges made (tempering)
     double seconds = 0;           ///< spent so far, wall clock
-    /// False: a limit of time was met while it began. Then it has one chain at least, perhaps not all, and
-    /// what it found is true; but it is not what the same options begin with, and not to be saved.
+    /// False: a time limit was met while it began. Then it has at least one chain, perhaps not all. Its
+    /// results are true, but it differs from a complete start with the same options and must not be saved.
     bool begun = true;
 };
 
 template <class Problem>
 struct SearchLimitsOf {
     WorkLimits work = {};  ///< of time: with a deadline another run may find another value
-    /// Called now and then, one call at a time, from any thread, with a state from which the search can go
-    /// on: to be saved. Often enough that not much is lost (about 256 times a chain), so let it skip calls.
+    /// Called now and then, one call at a time, from any thread, with a state from which the search can
+    /// continue: to be saved. It is called often (about 256 times per chain) so that little is lost; it
+    /// should skip calls.
     std::function<void(const SearchStateOf<Problem>&)> checkpoint = {};
     std::atomic<std::uint64_t>* iterations = nullptr;  ///< counts up now and then, for a progress line
 };
 
-/// What was found so far: a value that exists, with its candidate; not a bound.
+/// The best value found so far, which exists, with its candidate; not a bound.
 template <class Problem>
 struct SearchResultOf {
     using Value = typename Problem::Value;
@@ -241,24 +245,24 @@ struct SearchResultOf {
     double seconds = 0;
     std::vector<LogEntry> log = {};  ///< by iteration, then chain
     WorkEnd stop = WorkEnd::complete;
-    StopReason ended = StopReason::dead;  ///< of the first chain that has a reason to stay where it is
+    StopReason ended = StopReason::dead;  ///< of the first chain that has a reason to stop early
 };
 
-/// A chain at its start. Throws InputError for an instance or options that make no sense.
+/// A chain at its start. Throws InputError for an invalid instance or invalid options.
 template <class Problem>
 ChainOf<Problem> begin_chain_of(const typename Problem::Instance& instance, const AnnealingOptions& options,
                                 std::uint32_t number, typename Problem::Start start,
                                 const WorkLimits& limits = {});
 
-/// Advances chains over their stretches, or until they are stopped. Neither which chains are advanced
-/// together nor into how many stretches a budget is cut changes the result.
+/// Advances chains over their stretches, or until they are stopped. The result depends neither on which
+/// chains advance together nor on the number of stretches.
 template <class Problem>
 void advance_chains_of(const typename Problem::Instance& instance, const AnnealingOptions& options,
                        const ChainHooksOf<Problem>& hooks,
                        std::span<const ChainStretchOf<Problem>> stretches);
 
-/// All chains at their starts, or those that were begun when a limit of time was met: SearchStateOf::begun.
-/// Throws InputError for an instance or options that make no sense.
+/// All chains at their starts, or those that began before a time limit was met: SearchStateOf::begun. Throws
+/// InputError for an invalid instance or invalid options.
 template <class Problem>
 SearchStateOf<Problem> begin_search(const typename Problem::Instance& instance,
                                     const SearchOptionsOf<Problem>& options, const WorkLimits& limits = {});
@@ -271,14 +275,14 @@ SearchStateOf<Problem> begin_search_at(const typename Problem::Instance& instanc
                                        const typename Problem::Candidate& candidate,
                                        const WorkLimits& limits = {});
 
-/// Advances all chains to iteration `until` or to their last, without any exchange; they may be some of those
-/// of a search. Uses the threads of the task arena it is called in.
+/// Advances all chains to iteration `until` or to their last, without exchanges; they may be only some of the
+/// chains of a search. Uses the threads of the caller's task arena.
 template <class Problem>
 WorkEnd advance_search(SearchStateOf<Problem>& state, std::uint64_t until,
                        const SearchLimitsOf<Problem>& limits);
 
-/// Goes on until the search ends. A state that was stopped by a limit can be continued; the result is then
-/// that of an uninterrupted search.
+/// Continues until the search ends. A search that a limit stopped can be continued; the result is then that
+/// of an uninterrupted search.
 template <class Problem>
 WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits = {});
 
@@ -295,7 +299,7 @@ void share_search(SearchStateOf<Problem>& state, Collectives& ranks);
 template <class Problem>
 SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, WorkEnd stop);
 
-/// Some chains as text, for another rank of the same program: not checked.
+/// Some chains as text, for another rank of the same program: not validated.
 template <class Problem>
 std::string write_chains_of(const typename Problem::Instance& instance,
                             std::span<const ChainOf<Problem>> chains);
@@ -303,8 +307,8 @@ template <class Problem>
 std::vector<ChainOf<Problem>> read_chains_of(const typename Problem::Instance& instance,
                                              std::string_view text);
 
-/// An AnnealingWorker that changes a copy of its current candidate and evaluates it at
-/// once. Own is derived from it and has
+/// An AnnealingWorker that changes a copy of its current candidate and evaluates it at once. Own is derived
+/// from it and has
 ///
 ///   change(candidate, random)  a neighbour, perhaps the same
 ///   evaluate(candidate)        its value

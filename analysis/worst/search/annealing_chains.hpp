@@ -1,6 +1,7 @@
 #pragma once
 
-// How a chain goes on, for any Problem (annealing.hpp). Included by the files that define a problem's search.
+// How a chain advances, for any Problem (annealing.hpp). Included by the files that define a problem's
+// search.
 
 #include "analysis/worst/search/annealing.hpp"
 #include "engine/base/random.hpp"
@@ -17,8 +18,8 @@ namespace warpnet {
 namespace annealing {
 
 inline constexpr std::uint64_t first_cooling = 16'384;  // iterations
-inline constexpr double last_temperature = 0.03;        // of a cooling, as a part of T0
-inline constexpr std::int64_t long_run = 1'000'000;     // steps: others that do not end are not worth it
+inline constexpr double last_temperature = 0.03;        // of a cooling, as a fraction of T0
+inline constexpr std::int64_t long_run = 1'000'000;     // steps: longer endless runs do not pay
 inline constexpr std::uint64_t temperature_span = 256;  // iterations of a cooling at one temperature
 
 /// A stretch of iterations [begin, end) over which the temperature falls once.
@@ -28,8 +29,8 @@ struct Cooling {
     std::uint64_t end = 0;
 };
 
-/// The cooling of an iteration. In a portfolio their lengths double each time all mixtures could have had
-/// one; the last takes what is left of the budget, too little for the next.
+/// The cooling of an iteration. In a portfolio the length doubles after each mixture could have had one; the
+/// last cooling also takes the rest of the budget, which is too small for another one.
 inline Cooling cooling_at(const AnnealingOptions& options, std::size_t mixtures, std::uint64_t iteration) {
     if (options.method != AnnealingMethod::portfolio) return {0, 0, options.iterations};
     Cooling cooling{0, 0, 0};
@@ -43,7 +44,7 @@ inline Cooling cooling_at(const AnnealingOptions& options, std::size_t mixtures,
     }
 }
 
-/// The mixture for a cooling: each in turn at first and in every fourth cooling from then on, else the best.
+/// The mixture of a cooling: each in turn at first and in every fourth cooling later, otherwise the best.
 template <class Problem>
 std::size_t choose_mixture(const AnnealingOptions& options, const ChainOf<Problem>& chain,
                            const Cooling& cooling) {
@@ -57,19 +58,19 @@ std::size_t choose_mixture(const AnnealingOptions& options, const ChainOf<Proble
     return best;
 }
 
-/// Whether a limit of time cut a run: nothing is known of it.
+/// Whether a time limit cut a run: nothing is known about it.
 inline bool was_cut(StopReason end) {
     return end == StopReason::time_limit || end == StopReason::interrupted;
 }
 
-/// Whether a chain stays where it is after a run of so many steps that ended so.
+/// Whether a chain stops after a run of this many steps that ended for this reason.
 template <class Value>
 bool ends_chain(const AnnealingOptions& options, StopReason end, Value steps) {
     if (end == StopReason::dead || was_cut(end)) return false;
     return options.objective == Objective::longest || end == StopReason::immediate_loop || steps >= long_run;
 }
 
-/// Whether a candidate that is worse by `loss` is taken, at the temperature of an iteration.
+/// Whether a candidate that is worse by `loss` is accepted, at the temperature of an iteration.
 class Acceptance {
   public:
     template <class Problem>
@@ -104,7 +105,8 @@ void note_improvement(const ChainHooksOf<Problem>& hooks, typename Problem::Valu
     chain.log.push_back({chain.iteration, value, hooks.seconds ? hooks.seconds() : 0});
 }
 
-/// A chain while it advances: proposes candidates to its worker, and decides on them once they are evaluated.
+/// A chain while it advances: proposes candidates to its worker, and decides about them after their
+/// evaluation.
 template <class Problem, AnnealingWorker<Problem> Worker>
 class Annealer {
   public:
@@ -118,7 +120,7 @@ class Annealer {
           chain_(*stretch.chain),
           key_(hash_bits(options.seed, chain_.number)) {
         worker.reset(chain_.current);
-        // Of long candidates, whose iterations take long, it asks more often.
+        // Long candidates take long per iteration, so the check comes more often.
         if constexpr (requires { chain_.current.size(); })
             check_interval_ = std::max(std::uint64_t{1}, check_interval_ / (chain_.current.size() / 64 + 1));
     }
@@ -146,7 +148,7 @@ class Annealer {
         const typename Problem::Value value = worker.candidate_value();
         const auto gain =
             options_.objective == Objective::longest ? value - worker.value() : worker.value() - value;
-        if (was_cut(worker.end())) {  // to be tried again when the search goes on
+        if (was_cut(worker.end())) {  // it is tried again when the search continues
             --chain_.iteration;
             --chain_.evaluations;
             stopped_ = true;
@@ -174,7 +176,7 @@ class Annealer {
   private:
     bool stop() const { return hooks_.stop && hooks_.stop(chain_); }
 
-    /// False where it was stopped: the chain stays where it is, and the cooling begins when it goes on.
+    /// False if it was stopped: the chain does not move, and the cooling begins when it continues.
     bool begin_cooling() {
         cooling_ = cooling_at(options_, Problem::mixtures, chain_.iteration);
         if (cooling_.number > 0 && chain_.iteration == cooling_.begin) {

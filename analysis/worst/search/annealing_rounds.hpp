@@ -1,6 +1,6 @@
 #pragma once
 
-// How the chains of a search go on together, for any Problem (annealing.hpp). Included by the files that
+// How the chains of a search advance together, for any Problem (annealing.hpp). Included by the files that
 // define a problem's search. Among ranks each advances successive chains by a stretch of iterations, and all
 // ranks then receive all chains: a chain depends on its number and iteration, not on its rank. Exchanges and
 // targets are decided between stretches, on all ranks alike.
@@ -25,12 +25,12 @@ using Clock = std::chrono::steady_clock;
 inline constexpr std::uint64_t rounds_of_a_chain = 256;
 inline constexpr std::uint64_t stretches_of_a_chain = 64;
 inline constexpr std::uint64_t exchange_interval = 4096;  // iterations
-inline constexpr double coldest = 0.1;  // temperature of the ladder, as a part of the hottest
-inline constexpr std::uint64_t exchange_stream = 0x65786368;  // keys apart from those of the chains
+inline constexpr double coldest = 0.1;  // temperature of the ladder, as a fraction of the hottest
+inline constexpr std::uint64_t exchange_stream = 0x65786368;  // keys different from those of the chains
 inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
 /// With a target the search ends after the first round in which a chain reached it: other chains finish that
-/// round, those that are further already do not matter. So the answer does not depend on who was faster.
+/// round, and later iterations do not count. So the answer does not depend on speeds.
 template <class Problem>
 std::uint64_t round_length(const SearchOptionsOf<Problem>& options) {
     return std::max(options.annealing.iterations / rounds_of_a_chain, Problem::shortest_round);
@@ -84,7 +84,7 @@ void exchange_temperatures(SearchStateOf<Problem>& state) {
     ++state.exchanges;
 }
 
-/// Chains that run at the same time, and what makes them stop.
+/// Chains that run at the same time, and the conditions that stop them.
 template <class Problem>
 class Round {
   public:
@@ -106,7 +106,8 @@ class Round {
         });
         state_.seconds = seconds();
         if (endless()) return WorkEnd::endless;
-        // With a limit met, a chain that has not finished the round of the target might yet reach it first.
+        // After a limit is met, a chain that has not finished the round of the target might still reach it
+        // first.
         if (limit_.load() != WorkEnd::complete) return limit_;
         return target_round_.load() == never ? WorkEnd::complete : WorkEnd::target_reached;
     }
@@ -170,7 +171,7 @@ class Round {
     const SearchLimitsOf<Problem>& limits_;
     double seconds_before_;
     Clock::time_point began_ = Clock::now();
-    std::mutex mutex_;  // of state_, once the chains run on copies
+    std::mutex mutex_;  // of state_, while the chains run on copies
     std::atomic<std::uint64_t> target_round_;
     std::atomic<WorkEnd> limit_ = WorkEnd::complete;  // once a limit was met, all chains stop
 };
@@ -183,8 +184,8 @@ void check_tempering(const SearchOptionsOf<Problem>& options) {
         throw InputError("annealing: temperature 0; expected more, for tempering");
 }
 
-/// All chains at their starts; chain_of(number) makes each. With the limits met, the first one and others
-/// that were begun.
+/// All chains at their starts; chain_of(number) makes each. If the limits are met, the first one and those
+/// that have begun.
 template <class Problem, class ChainOfNumber>
 SearchStateOf<Problem> all_chains(const typename Problem::Instance& instance,
                                   const SearchOptionsOf<Problem>& options, const WorkLimits& limits,

@@ -129,7 +129,7 @@ std::vector<ChainOf<Problem>> chains_from_json(const typename Problem::Instance&
     return chains;
 }
 
-/// Everything of a state but its instance.
+/// A state without its instance.
 template <class Problem>
 Json state_to_json(const SearchStateOf<Problem>& state) {
     return {{"options", options_to_json(state.options)},
@@ -148,8 +148,8 @@ SearchStateOf<Problem> state_from_json(const typename Problem::Instance& instanc
     return state;
 }
 
-/// Throws InputError, saying where, for a state that contradicts itself. `value_of(candidate)` throws
-/// InputError for what is no candidate of the instance.
+/// Throws InputError with the position for a contradictory state. `value_of(candidate)` throws InputError if
+/// the candidate does not belong to the instance.
 template <class Problem, class ValueOf>
 void check_state(const SearchStateOf<Problem>& state, ValueOf&& value_of) {
     Problem::check(state.instance);

@@ -4,9 +4,9 @@
 
 namespace warpnet {
 
-/// Which extreme is sought, of a makespan or of the steps of a run.
+/// The extreme that is sought, of a makespan or of the steps of a run.
 enum class Objective : std::uint8_t {
-    longest,   ///< the worst case that any service can cause
+    longest,   ///< the worst case over all service orders
     shortest,  ///< the best case
 };
 

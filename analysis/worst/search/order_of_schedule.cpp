@@ -4,13 +4,18 @@
 
 #include <algorithm>
 
+// Reads the decisions of a service order off a schedule: the firings are divided by modules, each module
+// follows its automaton along its own firings, and every departure in the schedule becomes a decision with
+// the segment that fits the next firings. The modules that depart first have the highest priority. So a run
+// found by another method (an exact search, a strategy of a kernel) can start a search.
+
 namespace warpnet {
 
 namespace {
 
 using Fired = std::vector<std::uint32_t>;  // transitions of a module, ascending
 
-/// What one part fires in a schedule, step by step; steps without a firing are left out.
+/// The firings of one part in a schedule, step by step; steps without a firing are left out.
 struct PartSteps {
     struct Step {
         std::uint64_t number;  // from 1
@@ -24,7 +29,7 @@ std::vector<PartSteps> steps_of_parts(const ModuleNet& parts, const Schedule& sc
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         for (const std::uint32_t t : schedule[i].transitions) {
             const std::uint32_t part = parts.owner[t];
-            if (part >= parts.size()) continue;  // a hub loop: fires wherever it can
+            if (part >= parts.size()) continue;  // a hub loop: fires whenever it can
             auto& steps = result[part].steps;
             if (steps.empty() || steps.back().number != i + 1) steps.push_back({i + 1, {}});
             const auto transitions = parts.transitions[part];
@@ -37,7 +42,7 @@ std::vector<PartSteps> steps_of_parts(const ModuleNet& parts, const Schedule& sc
     return result;
 }
 
-/// A part that goes through its automaton as the schedule says.
+/// A part that follows its automaton along the schedule.
 class PartWalk {
   public:
     PartWalk(const ServiceNet& net, std::uint32_t part, const PartSteps& steps)
@@ -49,7 +54,7 @@ class PartWalk {
         supplies_.assign(supplies.begin(), supplies.end());
     }
 
-    /// Adds the decisions to an order; false where the schedule is not one of this net.
+    /// Adds the decisions to an order; false if the schedule does not belong to this net.
     bool add_decisions(ServiceOrder& order) {
         while (next_ < steps_.size()) {
             const ServiceNode& node = net_.node(*node_);
@@ -72,7 +77,7 @@ class PartWalk {
         return nullptr;
     }
 
-    /// Whether what is fired next is what this segment fires.
+    /// Whether the next firings are those of this segment.
     bool fires(const Segment& segment) const {
         std::size_t at = next_;
         for (std::uint32_t i = 0; i < segment.parts; ++i) {
@@ -115,7 +120,7 @@ std::optional<ServiceOrder> order_from(const ServiceInstance& instance, const Sc
     for (std::uint32_t row = 0; row < net.rows(); ++row) {
         order.first.push_back(static_cast<std::uint32_t>(order.choice.size()));
         if (row < steps.size() && !PartWalk(net, row, steps[row]).add_decisions(order)) return {};
-        // Who still waits when all is over was never served; a loop comes after all parts.
+        // A part that still waits at the end was never served; loops come after all parts.
         order.priority.push_back(0xffffffff);
         order.choice.push_back(0);
     }

@@ -6,9 +6,9 @@
 
 namespace warpnet {
 
-/// The order whose run takes as many steps as `schedule`, a run of the net to its end: every decision as it
-/// was made there, who set out first served first. Nothing where no such order is found: the schedule has
-/// immediate steps, or is not one of the net. O(firings).
+/// The order whose run takes as many steps as `schedule`, a run of the net to its end: every decision as in
+/// the schedule, with the priority of earlier departures. Nothing if no such order is found: the schedule has
+/// immediate steps, or does not belong to the net. O(firings).
 std::optional<ServiceOrder> order_from(const ServiceInstance& instance, const Schedule& schedule);
 
 }  // namespace warpnet

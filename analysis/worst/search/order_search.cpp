@@ -6,6 +6,12 @@
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 
+// The search for nets without modules: a candidate is a string of transitions that resolves every conflict,
+// and evaluating it is one run of the net. Only transitions that can lose a conflict are in the string; all
+// others fire in each maximal step anyway. First strings are the firings of runs under simple policies. An
+// iteration costs a whole run, so this is far slower than service_search.cpp, which is used for every net
+// that it supports.
+
 namespace warpnet {
 
 template <>
@@ -34,8 +40,8 @@ constexpr int version = 5;
 
 using Json = annealing::Json;
 
-/// Transitions whose order can matter: they take from a shared place, change the marking, and are no part of
-/// a delay (whose ticks are in no conflict).
+/// Transitions with an order that can matter: they take from a shared place, change the marking, and do not
+/// belong to a delay (whose ticks have no conflict).
 std::vector<std::uint8_t> worth_ordering(const CompiledNet& net) {
     std::vector<std::uint8_t> worth(net.transition_count(), 0);
     for (std::uint32_t t = 0; t < worth.size(); ++t)
@@ -72,7 +78,7 @@ RunResult run_order(const OrderInstance& instance, std::span<const std::uint32_t
     return run(instance.strings, options, observer);
 }
 
-/// One that does not end, for whatever reason, counts as one of max_steps.
+/// An endless run, for whatever reason, counts as one of max_steps.
 std::int64_t value_of(const OrderInstance& instance, const RunResult& result) {
     return static_cast<std::int64_t>(result.reason == StopReason::dead ? result.steps : instance.max_steps);
 }
@@ -88,7 +94,7 @@ void move_block(std::vector<std::uint32_t>& order, std::uint32_t begin, std::uin
 }
 
 /// One of: two entries near each other exchanged; one entry moved anywhere; a block of entries moved; the
-/// next few entries of one transition gathered behind its first.
+/// next few entries of one transition gathered after its first.
 void change_order(std::vector<std::uint32_t>& order, CounterRandom& random) {
     const auto size = static_cast<std::uint32_t>(order.size());
     const std::uint32_t from = random.below(size);
@@ -159,7 +165,7 @@ TransitionOrders::Candidate TransitionOrders::begin(const Instance& instance, co
     return std::move(recorder).order();
 }
 
-/// See annealing.hpp.
+/// The Worker of annealing.hpp.
 class TransitionOrders::Worker : public CopyingWorker<Worker, TransitionOrders> {
   public:
     explicit Worker(const Instance& instance) : instance_(*instance) {}

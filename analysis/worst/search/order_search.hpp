@@ -15,8 +15,7 @@
 
 namespace warpnet {
 
-/// How the first string of a chain is made: the order in which transitions fire in a run of the net under a
-/// policy.
+/// The source of the first string of a chain: the firings of a run of the net under a policy.
 enum class OrderStart : std::uint8_t {
     round_robin,     ///< Policy::round_robin
     fixed_priority,  ///< Policy::first
@@ -25,20 +24,20 @@ enum class OrderStart : std::uint8_t {
 
 std::string_view to_string(OrderStart start);
 
-/// A net to be searched: any net.
+/// Any net, ready to be searched.
 struct OrderInstance {
     /// `planned` is for random runs, as plan() makes it; the net must outlive the instance. A run longer than
-    /// `steps` counts as one that does not end. With Policy::replayed strings decide all conflicts; with gto
-    /// and lrr those within a part, and the policy who is served. `of_runs`: limits of time, which end a run.
-    /// Errors as find_served_parts().
+    /// `steps` counts as endless. With Policy::replayed strings decide all conflicts; with gto and lrr they
+    /// decide those within a part, and the policy fixes the service order. `of_runs`: limits of time, which
+    /// end a run. Errors as in find_served_parts().
     OrderInstance(const Net& whole, Plan planned, std::uint64_t steps, Policy how = Policy::replayed,
                   const WorkLimits& of_runs = {});
 
     const CompiledNet& compiled() const noexcept { return starts.net(); }
 
     const Net* net;  ///< for the ids of a checkpoint
-    Plan starts;     ///< for the runs that first strings are taken from
-    Plan strings;    ///< for the runs that strings lead to
+    Plan starts;     ///< for the runs that give first strings
+    Plan strings;    ///< for the runs of strings
     std::uint64_t max_steps;
     Policy policy;
     WorkLimits limits;
@@ -46,8 +45,8 @@ struct OrderInstance {
 };
 
 /// The Problem (annealing.hpp) of the worst or best run of any net: candidates are strings of transitions
-/// that decide every conflict (Policy::replayed; [Berezovskyi13] section IV), evaluated by
-/// run(). For nets whose parts meet in hubs see service_search.hpp.
+/// that decide every conflict (Policy::replayed; [Berezovskyi13] section IV), evaluated by run(). For nets
+/// whose modules meet only in hubs see service_search.hpp.
 struct TransitionOrders : SimpleProblem<TransitionOrders> {
     using Instance = std::shared_ptr<const OrderInstance>;
     using Candidate = std::vector<std::uint32_t>;
@@ -57,7 +56,7 @@ struct TransitionOrders : SimpleProblem<TransitionOrders> {
                                        OrderStart::random};
     static constexpr Start restart = OrderStart::random;
     static constexpr std::size_t mixtures = 1;
-    static constexpr double temperature = 0.3;          // unless told otherwise
+    static constexpr double temperature = 0.3;          // the default
     static constexpr std::uint64_t check_interval = 1;  // an iteration is a whole run
     static constexpr std::uint64_t shortest_round = 64;
     static constexpr std::uint64_t shortest_stretch = 64;
@@ -75,16 +74,16 @@ using OrderSearchState = SearchStateOf<TransitionOrders>;
 using OrderSearchLimits = SearchLimitsOf<TransitionOrders>;
 using OrderSearchResult = SearchResultOf<TransitionOrders>;
 
-/// The run that a string leads to, step by step. Empty where it does not end.
+/// The run of a string, step by step. Empty if it is endless.
 Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint32_t>& order);
 
 /// The string whose run takes as many steps as `schedule`, a run of the net to its end: its transitions in
-/// the order in which they fire. Nothing where that string leads elsewhere. O(firings).
+/// the order of their firings. Nothing if the run of that string differs. O(firings).
 std::optional<std::vector<std::uint32_t>> order_of(const OrderInstance& instance, const Schedule& schedule);
 
-/// As JSON text; transitions by id, so that it belongs to the net whatever file that came from.
+/// As JSON text; transitions by id, so that it belongs to the net in whatever file.
 std::string write_checkpoint(const OrderSearchState& state);
-/// Throws InputError for what is no checkpoint of a search of this net.
+/// Throws InputError if the text is no checkpoint of a search of this net.
 OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std::string_view text);
 
 }  // namespace warpnet

@@ -8,9 +8,9 @@
 
 namespace warpnet {
 
-/// A net whose parts meet in hubs, ready to be searched.
+/// A net whose modules meet only in hubs, ready to be searched.
 struct ServiceInstance {
-    /// See service_instance().
+    /// Made by service_instance().
     ServiceInstance(const Plan& planned, std::uint64_t steps, std::uint64_t seed,
                     const WorkLimits& limits = {})
         : net(planned.net(), *planned.modules()), max_steps(steps), starts(net, steps, seed, limits) {}

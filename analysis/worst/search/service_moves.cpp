@@ -2,6 +2,12 @@
 
 #include <algorithm>
 
+// Moves change decisions of a service order, mostly those of a stretch of time and not of a range of indices,
+// because parts reach different decisions at the same moment. Large structures (gangs, periods, one part
+// starved) cannot be assembled from single exchanges: every step on the way there is worse. So there are
+// moves that arrange several parts alike, copy a period, or serve a part before or after all others for a
+// while. A change is undone from saved rows.
+
 namespace warpnet {
 
 namespace {
@@ -82,7 +88,7 @@ void ServiceMoves::save(const ServiceOrder& order, std::uint32_t row, std::uint3
 }
 
 void ServiceMoves::undo(ServiceOrder& order) const {
-    // Backwards: what was changed twice was saved twice, the second time as the first change left it.
+    // Backwards: a decision that was changed twice was saved twice, the second time after the first change.
     for (std::size_t i = saves_.size(); i-- > 0;) {
         const Saved& saved = saves_[i];
         const std::size_t count = saved.end - saved.begin;
@@ -97,7 +103,7 @@ void ServiceMoves::undo(ServiceOrder& order) const {
     }
 }
 
-/// From what was saved: the first and the last decision of each stretch that differ.
+/// From the saved rows: the first and the last decision of each stretch that differ.
 void ServiceMoves::find_changes(const ServiceOrder& order) {
     changes_.clear();
     for (const Saved& saved : saves_) {
@@ -118,7 +124,7 @@ void ServiceMoves::find_changes(const ServiceOrder& order) {
     }
 }
 
-/// A decision of a row, all moments being equally likely.
+/// A decision of a row, with all moments equally likely.
 std::uint32_t ServiceMoves::any_position(std::uint32_t row, const ServiceRun& runner,
                                          CounterRandom& random) const {
     if (random.below(2) == 0) return random.below(std::max(1u, runner.decisions(row)));
@@ -138,7 +144,7 @@ std::uint32_t ServiceMoves::position(std::uint32_t row, std::size_t moment, cons
     return begin + random.below(end - begin + 1);
 }
 
-/// Short ones are more likely, all orders of magnitude equally.
+/// Short ones are more likely; all orders of magnitude are equally likely.
 std::uint32_t ServiceMoves::stretch_length(std::uint32_t most, CounterRandom& random) const {
     std::uint32_t bits = 1;
     while ((most >> bits) != 0) ++bits;
@@ -171,7 +177,7 @@ void ServiceMoves::shift(ServiceOrder& order, const ServiceRun& runner, CounterR
     std::rotate(first + begin, first + (random.below(2) == 0 ? middle : begin + end - middle), first + end);
 }
 
-/// Orders choices [begin, end): label by label in a permutation of the labels, or all mixed evenly.
+/// Orders choices [begin, end): label by label in a permutation of the labels, or mixed evenly.
 void ServiceMoves::arrange(ServiceOrder& order, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
                            std::uint32_t manner) {
     save(order, row, begin, end, false);
@@ -299,8 +305,8 @@ void ServiceMoves::relabel(ServiceOrder& order, const ServiceRun& runner, Counte
     order.choices(row)[at] = static_cast<std::uint8_t>(random.below(labels_));
 }
 
-/// What all rows do between two moments, done again behind it several times. Long runs are periodic: what is
-/// better in one period is better in all, and annealing would have to find it in each.
+/// Repeats the decisions of all rows between two moments several times after them. Long runs are periodic: an
+/// improvement of one period is one of all, and annealing would have to find it in each.
 void ServiceMoves::repeat(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const auto moments = static_cast<std::uint32_t>(runner.moments());
     if (moments < 3) return;
@@ -322,8 +328,8 @@ void ServiceMoves::repeat(ServiceOrder& order, const ServiceRun& runner, Counter
     }
 }
 
-/// Takes the choices behind `end` in the order of those of [begin, end), as long as there are such, `length`
-/// of them; the others follow as they were.
+/// Arranges the `length` choices after `end` in the order of those of [begin, end), as long as there are such
+/// choices; the others follow in their order.
 void ServiceMoves::repeat_choices(ServiceOrder& order, std::uint32_t row, std::uint32_t begin,
                                   std::uint32_t end, std::uint32_t length) {
     const std::uint32_t last = order.length(row);

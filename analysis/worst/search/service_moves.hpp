@@ -10,18 +10,18 @@
 
 namespace warpnet {
 
-/// The ways to make a neighbour of an order, each with how often it is drawn; not all 0.
+/// The ways to make a neighbour of an order, each with its frequency; not all 0.
 struct ServiceMoveWeights {
     std::uint32_t exchange = 0;  ///< two choices of a part exchanged
     std::uint32_t shift = 0;     ///< a block of choices of a part moved
-    std::uint32_t gather = 0;    ///< a stretch of choices of a part ordered by label, or mixed evenly
-    std::uint32_t gang = 0;      ///< the same stretch of several parts ordered alike
+    std::uint32_t gather = 0;    ///< a stretch of choices of a part sorted by label, or mixed evenly
+    std::uint32_t gang = 0;      ///< the same stretch of several parts arranged alike
     std::uint32_t serve = 0;     ///< one decision of a part served just before or after another part
     std::uint32_t stretch = 0;   ///< a stretch of a part served before or after all others
     std::uint32_t swap = 0;      ///< two parts' priorities exchanged, for a while or from a moment on
     std::uint32_t copy = 0;      ///< a stretch of choices arranged as another part has it
-    std::uint32_t relabel = 0;   ///< one choice drawn anew: nothing says that each is wanted so often
-    std::uint32_t repeat = 0;    ///< what all parts do for a while done again and again
+    std::uint32_t relabel = 0;   ///< one choice drawn anew: its label may occur too often
+    std::uint32_t repeat = 0;    ///< the decisions of all parts for a while, repeated
 };
 inline constexpr std::size_t move_count = 10;
 
@@ -30,10 +30,10 @@ class ServiceMoves {
   public:
     ServiceMoves(const ServiceNet& net, const ServiceMoveWeights& weights);
 
-    /// Changes the order; `runner` has its run. False where nothing was changed.
+    /// Changes the order; `runner` has its run. False if nothing was changed.
     bool draw(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random);
     std::span<const ServiceChange> changes() const noexcept { return changes_; }
-    /// Takes the change back.
+    /// Undoes the change.
     void undo(ServiceOrder& order) const;
 
   private:
@@ -77,7 +77,7 @@ class ServiceMoves {
                         std::uint32_t length);
 
     std::uint32_t parts_, rows_, labels_;
-    std::vector<std::uint32_t> active_;            // parts that do anything
+    std::vector<std::uint32_t> active_;            // parts with decisions
     std::array<std::uint32_t, move_count> up_to_;  // sums of weights
     std::vector<ServiceChange> changes_;
     std::vector<Saved> saves_;

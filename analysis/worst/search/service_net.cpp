@@ -6,6 +6,11 @@
 #include <bit>
 #include <map>
 
+// Labels of ways. A service order must mean something at every node, also after a change that leads a part
+// along other nodes. So ways get labels that, as far as possible, are equal for equal firings at different
+// nodes, and a table per node maps every label to one of its ways. Equal ways of a node are one way. If
+// the tables would exceed a limit, labels are only numbers of ways.
+
 namespace warpnet {
 
 namespace {
@@ -16,7 +21,7 @@ constexpr std::size_t most_entries = std::size_t{1}
 
 using Fired = std::vector<std::uint32_t>;
 
-/// Which of the competitors at a node fire on a way.
+/// The competitors at a node that fire on a way.
 Fired fired_of(const ModuleAutomaton& automaton, const ModuleNode& node, const Segment& segment) {
     std::uint32_t skip = node.choice_offset;
     for (std::uint32_t i = 0; i < segment.parts; ++i) {
@@ -82,7 +87,7 @@ void ServiceNet::label_ways() {
         if (ways.size() < 2) {
             if (ways.empty()) continue;
             ways_.push_back(ways.front());
-            // What fires alone here may be what is chosen elsewhere.
+            // A transition that fires alone here may be a choice elsewhere.
             const Segment& segment = automaton.segments[ways.front()->segment];
             for (const auto& [fired, label] : known) {
                 for (std::uint32_t i = 0; by_meaning && i < segment.parts; ++i) {

@@ -7,18 +7,18 @@
 
 namespace warpnet {
 
-/// A node of the automaton as an order sees it; aligned, so that its number is found by a shift.
+/// A node of the automaton as an order sees it; aligned, so that a shift computes its number.
 struct alignas(32) ServiceNode {
     const Route* const* ways;  ///< per label, `mask` + 1 of them
-    std::uint32_t mask;        ///< 0: there is only one way
-    std::uint8_t only;         ///< then: its label, or ServiceNet::unlabelled
+    std::uint32_t mask;        ///< 0: only one way
+    std::uint8_t only;         ///< then: the label of that way, or ServiceNet::unlabelled
     std::uint32_t demand_class;
     ModuleNode::Kind kind;
 };
 
-/// The automaton of a net with its ways labelled. Equal labels at different nodes mean, as far as possible,
-/// that the same transitions fire; a label that a node does not know stands for one of its ways, so that
-/// every order means something at every node.
+/// The automaton of a net with labels for its ways. As far as possible, equal labels at different nodes mean
+/// equal firings. A label that a node does not have selects one of its ways, so every order is valid at every
+/// node.
 class ServiceNet {
   public:
     /// Both must outlive it.
@@ -37,7 +37,7 @@ class ServiceNet {
     std::uint8_t label_of(const ServiceNode& node, const Route& way) const;
 
     std::size_t rows() const noexcept { return parts().size() + parts().loops.size(); }
-    /// Parts of one kind that begin alike have one number, ascending by their first parts.
+    /// Parts of one kind with equal starts have one number, ascending by their first parts.
     const std::vector<std::uint32_t>& likeness() const noexcept { return likeness_; }
     /// Per demand class: whether it wants one hub that no other class wants.
     bool is_private(std::uint32_t demand_class) const noexcept {

@@ -6,14 +6,14 @@
 
 namespace warpnet {
 
-/// Who is served and what each part chooses, in a net whose parts meet in hubs: one run of it.
+/// The service order and the choices of each part, in a net whose modules meet only in hubs: one run of it.
 ///
-/// The k-th time that a part sets out from a node of its automaton is its k-th decision. If it waits there
-/// for hubs, `priority` says when it is served among those that wait; if it can go on in several ways,
-/// `choice` says which. A hub loop has rows too, behind those of the parts: of its k-th contested step. A
-/// part that sets out more often than it has decisions begins with them again.
+/// The k-th departure of a part from a node of its automaton is its k-th decision. If it waits there for
+/// hubs, `priority` decides when it is served among the waiting parts; if there are several ways, `choice`
+/// selects one. A hub loop also has a row, after those of the parts: for its k-th contested step. A part with
+/// more departures than decisions starts again with its first decision.
 struct ServiceOrder {
-    std::vector<std::uint32_t> first;     ///< per row: its first decision; one more: their number
+    std::vector<std::uint32_t> first;     ///< per row: its first decision; one more entry: their number
     std::vector<std::uint32_t> priority;  ///< per decision: the least is served first, ties by row
     std::vector<std::uint8_t> choice;     ///< per decision: the label of a way, see ServiceNet
 
@@ -35,8 +35,8 @@ struct ServiceOrder {
     bool operator==(const ServiceOrder&) const = default;
 };
 
-/// What a candidate changes of a row: nothing before `first_priority` and `first_choice`, nothing from `end`
-/// on. `none` where there is no change of that kind.
+/// The changes of a row by a candidate: nothing before `first_priority` and `first_choice`, nothing from
+/// `end` on. `none` if there is no change of that kind.
 struct ServiceChange {
     static constexpr std::uint32_t none = 0xffffffff;
     std::uint32_t row;
@@ -45,7 +45,8 @@ struct ServiceChange {
     std::uint32_t end = 0;
 };
 
-/// What `to` changes of `from`, an order with rows as long: one change for each row that differs.
+/// The differences of `to` from `from`, an order with rows of equal length: one change for each row that
+/// differs.
 std::vector<ServiceChange> changes(const ServiceOrder& from, const ServiceOrder& to);
 
 }  // namespace warpnet

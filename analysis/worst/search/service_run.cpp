@@ -3,6 +3,17 @@
 #include <algorithm>
 #include <bit>
 
+// A run of a service order is event-driven. Between two services a module goes its own way, so an event is a
+// departure or an arrival, and the steps between are skipped. Priorities belong to decisions and not to
+// moments, so the future of a state does not depend on the time. That has three advantages. A run costs one
+// event per decision, about 10 ns, whatever the latencies. A candidate starts from the last state kept before
+// its first change. And it ends when it reaches a state of the current run, earlier or later: the rest is
+// known except for the time difference.
+//
+// Waiting modules are queued per demand class. A class with a hub of its own needs no comparison with other
+// classes. All winners of a step are found before any departs, because tokens that they return at once count
+// only in the next step.
+
 namespace warpnet {
 
 namespace {
@@ -67,7 +78,7 @@ void ServiceRun::restore(const State& kept) {
     }
 }
 
-/// The lanes as the state says.
+/// The lanes according to the state.
 void ServiceRun::fill_lanes(const ServiceOrder& order) {
     for (std::uint32_t part = 0; part < parts_.size(); ++part) {
         const Walk& walk = state_.walks[part];
@@ -90,7 +101,7 @@ void ServiceRun::keep(State& kept) const {
     }
 }
 
-/// Whether the run at hand is where the current one was in a kept state, but for the time.
+/// Whether the current state is one that the current run had in a kept state, except for the time.
 bool ServiceRun::agrees(const State& kept) const {
     for (std::uint32_t row = 0; row < kept.made.size(); ++row) {
         if (made(row) != kept.made[row]) return false;
@@ -109,7 +120,7 @@ bool ServiceRun::agrees(const State& kept) const {
     return true;
 }
 
-/// Whether nothing that is changed has been used before a kept state.
+/// Whether no changed decision has been used before a kept state.
 bool ServiceRun::is_before(const State& kept, std::span<const ServiceChange> changes) const {
     return std::all_of(changes.begin(), changes.end(), [&](const ServiceChange& change) {
         const std::uint32_t made = kept.made[change.row];
@@ -140,7 +151,7 @@ ServiceOutcome ServiceRun::candidate(const ServiceOrder& order, std::span<const 
     }
     restore(kept_[low]);
     next_mark_ = fresh_begin_ = low + 1;
-    // A row that comes to its end begins again: then what is changed is never behind it.
+    // A row that comes to its end starts again: then changed decisions are never after it.
     may_rejoin_ =
         outcome_.dead && std::all_of(changes.begin(), changes.end(), [&](const ServiceChange& change) {
             return made_[change.row] < order.length(change.row);
@@ -162,7 +173,7 @@ void ServiceRun::accept() {
     for (std::uint32_t row = 0; row < made_.size(); ++row) made_[row] = made(row);
 }
 
-/// Keeps the state. Says whether from here on all is as in the current run.
+/// Keeps the state. Returns whether everything from here on is as in the current run.
 bool ServiceRun::pass_mark(std::span<const ServiceChange> changes) {
     const std::size_t mark = next_mark_++;
     if (may_rejoin_ && mark < kept_count_ &&
@@ -249,7 +260,7 @@ inline bool ServiceRun::loops_rest() const noexcept {
     return true;
 }
 
-/// A class that has a hub for itself, as long as its tokens last. Returns the end of the winners.
+/// Serves a class that has a hub of its own, as long as its tokens suffice. Returns the end of the winners.
 [[gnu::always_inline]] inline std::uint32_t* ServiceRun::serve_private(std::uint32_t demand_class,
                                                                        std::uint32_t* winner) {
     const auto [hub, weight] = private_demand_[demand_class];
@@ -268,8 +279,8 @@ inline bool ServiceRun::loops_rest() const noexcept {
     return winner;
 }
 
-/// Serves those who wait; says whether a step was made by it. What winners give back at once is not for this
-/// step: all are found before any sets out.
+/// Serves waiting parts; returns whether that made a step. Tokens that winners return at once do not count in
+/// this step: all winners are found before any departs.
 template <bool traced>
 [[gnu::always_inline]] inline bool ServiceRun::serve(std::uint64_t step) {
     if (!loops_rest() || (busy_ & ~net_.private_classes()) != 0) return serve_shared<traced>(step);
@@ -332,7 +343,7 @@ bool ServiceRun::loop_is_enabled(std::uint32_t number) const {
            });
 }
 
-/// Everybody in one order: parts, and the loops that are enabled, which give back what they took.
+/// All in one order: parts, and the enabled loops, which return the tokens they took.
 template <bool traced>
 bool ServiceRun::serve_shared(std::uint64_t step) {
     if (!serves_somebody()) return false;

@@ -11,59 +11,59 @@
 
 namespace warpnet {
 
-/// How an order ended.
+/// The result of an order.
 struct ServiceOutcome {
     std::uint64_t steps = 0;
-    bool dead = false;  ///< false: it did not end within the steps allowed
+    bool dead = false;  ///< false: it did not end within the allowed steps
     bool operator==(const ServiceOutcome&) const = default;
 };
 
-/// What was done in a run of an order.
+/// The departures in a run of an order.
 struct ServiceTrace {
     struct Departure {
         std::uint64_t step;
         std::uint32_t row;
-        std::uint32_t segment;  ///< of hub loops: without a meaning
+        std::uint32_t segment;  ///< of hub loops: undefined
         std::uint8_t label;
     };
     std::vector<Departure> departures;  ///< ascending by step
 };
 
-/// Runs orders, and runs again those that differ in a few decisions from the current one: from the last state
-/// kept before the first change on, up to the first state that is again one of the current run, from where on
-/// all is known. Event-driven and deterministic; allocates nothing once it is warm. Some tens of nanoseconds
-/// for a decision that is run.
+/// Runs orders, and runs again those that differ from the current one in a few decisions: from the last state
+/// kept before the first change up to the first state that the current run also has, from which the rest is
+/// known. Event-driven and deterministic; allocates nothing after the first runs. Some tens of nanoseconds
+/// per decision.
 class ServiceRun {
   public:
-    /// `max_steps`: a longer run counts as one that does not end.
+    /// `max_steps`: a longer run counts as endless.
     ServiceRun(const ServiceNet& net, std::uint64_t max_steps);
 
     /// Runs an order from the beginning and makes it the current one.
     ServiceOutcome run(const ServiceOrder& order, ServiceTrace* trace = nullptr);
 
-    /// Runs an order that differs from the current one as `changes` say. Drops a candidate not accepted.
+    /// Runs an order that differs from the current one by `changes`. Drops an unaccepted candidate.
     ServiceOutcome candidate(const ServiceOrder& order, std::span<const ServiceChange> changes);
     /// Makes the candidate the current order.
     void accept();
     const ServiceOutcome& outcome() const noexcept { return outcome_; }
 
-    /// Decisions that a row made in the current run, and how many it had made before step `step`, roughly.
+    /// The number of decisions of a row in the current run, and the number before step `step`, approximately.
     std::uint32_t decisions(std::uint32_t row) const noexcept { return made_[row]; }
 
-    /// Where all rows were in the current run at one of the moments that were kept: decisions made by each.
+    /// The positions of all rows in the current run at one of the kept moments: decisions made by each.
     std::size_t moments() const noexcept { return kept_count_; }
     std::span<const std::uint32_t> moment(std::size_t number) const noexcept { return kept_[number].made; }
 
   private:
     struct Walk {
         std::int64_t begun;       // its first step, counted from the moment of the state it is kept in
-        const Route* route;       // null: has not set out yet
-        const RouteNode* target;  // where it leads
+        const Route* route;       // null: has not departed yet
+        const RouteNode* target;  // its end
     };
-    /// A part in the run at hand: where it is, and its decisions.
+    /// A part in the current evaluation: its position and its decisions.
     struct Lane {
         const RouteNode* target;
-        const Route* route;  // null: has not set out yet
+        const Route* route;  // null: has not departed yet
         std::int64_t begun;  // the first step of the route
         Tokens* supplies;
         const std::uint32_t* priority;
@@ -77,13 +77,14 @@ class ServiceRun {
             return made % length;
         }
     };
-    /// Those who wait for the hubs of a demand class: priority and part, the first last. Room for all parts.
+    /// The parts that wait for the hubs of a demand class: priority and part, the first one last. Large
+    /// enough for all.
     struct Queue {
         std::uint64_t* entries;
         std::uint32_t size = 0;
     };
-    /// Everything that the rest of a run depends on. In `state_` the lanes say what parts made and where they
-    /// are.
+    /// Everything on which the rest of a run depends. In `state_` the lanes have the decisions and positions
+    /// of parts.
     struct State {
         std::uint64_t now = 0;
         std::vector<std::uint32_t> made;  // per row
@@ -95,7 +96,7 @@ class ServiceRun {
     bool is_on_the_way(const Walk& walk) const noexcept {
         return walk.route != nullptr && walk.begun + static_cast<std::int64_t>(walk.route->steps) - 1 > 0;
     }
-    /// Whether it came to its node before the moment, so that its priority may have been used.
+    /// Whether it reached its node before the moment, so that its priority may have been used.
     bool has_waited(const Walk& walk) const noexcept {
         return walk.route == nullptr || walk.begun + static_cast<std::int64_t>(walk.route->steps) - 1 < 0;
     }
@@ -137,7 +138,7 @@ class ServiceRun {
     std::uint32_t interval_;                   // decisions between two states that are kept
     std::vector<PlaceWeight> private_demand_;  // per demand class that is private: of its hub
 
-    // The run at hand.
+    // The current evaluation.
     const ServiceOrder* order_ = nullptr;
     ServiceTrace* trace_ = nullptr;
     State state_;
@@ -147,12 +148,12 @@ class ServiceRun {
     std::vector<Lane> lanes_;             // per part
     std::vector<std::uint64_t> entries_;  // of all queues
     std::vector<Queue> waiting_;          // per demand class
-    std::uint64_t busy_ = 0;              // classes in which somebody waits
+    std::uint64_t busy_ = 0;              // with waiting parts
     std::vector<std::uint32_t> continuing_;
     std::vector<std::uint64_t> open_;
-    std::vector<std::uint32_t> winners_;  // room for all
+    std::vector<std::uint32_t> winners_;  // large enough for all
 
-    // The current run, and what a candidate would change of it.
+    // The current run, and the changes that a candidate would make to it.
     ServiceOutcome outcome_;
     std::vector<std::uint32_t> made_;
     std::vector<State> kept_, fresh_;

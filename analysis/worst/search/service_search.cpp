@@ -13,6 +13,12 @@
 #include <cstdlib>
 #include <functional>
 
+// The search for nets whose modules meet only in hubs. A chain starts at the best of 600 strategies
+// (ServiceStrategy), some drawn and the rest improved by small changes, followed by a short annealing over
+// the patterns of that strategy. Starvation makes runs of these nets long, and strategies express it
+// directly; that start alone gives the longest possible run of most nets of equal warps. Annealing with moves
+// on stretches, gangs, periods and priorities adds the rest.
+
 namespace warpnet {
 
 template <>
@@ -63,7 +69,8 @@ constexpr std::array<ServiceMoveWeights, ServiceOrders::mixtures> move_mixtures{
 
 using Json = annealing::Json;
 
-/// What an order depends on beside the net's own numbers: the ids, in a hash that any file of the net gives.
+/// The facts on which an order depends in addition to the net's own numbers: the ids, in a hash that is the
+/// same for every file of the net.
 std::uint64_t fingerprint(const ServiceNet& net) {
     std::uint64_t hash = hash_bits(net.rows(), net.labels());
     for (const Tokens tokens : net.net().initial) hash = hash_bits(hash, static_cast<std::uint64_t>(tokens));
@@ -74,7 +81,7 @@ std::uint64_t fingerprint(const ServiceNet& net) {
 
 std::int64_t value_of(const ServiceOutcome& outcome) { return static_cast<std::int64_t>(outcome.steps); }
 
-/// The search for a strategy to begin with.
+/// The search for a first strategy.
 class StrategySearch {
   public:
     StrategySearch(const ServiceInstance& instance, Objective objective, CounterRandom& random,
@@ -85,8 +92,8 @@ class StrategySearch {
           limits_(limits),
           runner_(instance.net, instance.max_steps) {}
 
-    /// Some strategies drawn, then small changes of the best so far, then an annealing over the pieces of its
-    /// patterns. One strategy at least, and others until the limits are met.
+    /// Some drawn strategies, then small changes of the best so far, then an annealing over the pieces of its
+    /// patterns. At least one strategy, and others until the limits are met.
     ServiceOrder best() {
         for (int i = 0; i < strategies_of_a_start; ++i) {
             if (i > 0 && limits_.must_end()) return std::move(best_order_);
@@ -109,10 +116,10 @@ class StrategySearch {
 
   private:
     static constexpr std::uint64_t decisions_for_shapes = 13'000'000;  // some tenths of a second
-    static constexpr std::uint64_t most_shapes = 3'000;                // and no more than there is to decide
+    static constexpr std::uint64_t most_shapes = 3'000;                // and no more than there are decisions
     static constexpr double hottest = 5;                               // steps
 
-    /// How much worse a strategy is than the current one. Its order is run from where it first differs.
+    /// How much worse a strategy is than the current one. Its order is run from its first difference.
     std::int64_t loss_of(const ServiceStrategy& strategy) {
         candidate_order_ = instance_.starts.plan(strategy, random_);
         const bool is_first = current_order_.first.empty();
@@ -173,7 +180,7 @@ ServiceOrder ServiceOrders::begin(const Instance& instance, const AnnealingOptio
     return instance->starts.plan(strategy, random);
 }
 
-/// See annealing.hpp.
+/// The Worker of annealing.hpp.
 class ServiceOrders::Worker {
   public:
     using Evaluator = EvaluatedAtOnce;
@@ -241,7 +248,7 @@ Schedule schedule_of(const ServiceInstance& instance, const ServiceOrder& order)
             }
         }
     }
-    // Hub loops fire wherever they can beside what is known.
+    // Hub loops fire whenever they can, in addition to the known firings.
     Marking marking = net.initial;
     for (ScheduledStep& step : schedule) {
         Marking residual = marking;

@@ -12,10 +12,10 @@
 
 namespace warpnet {
 
-/// How the first order of a chain is made.
+/// The source of the first order of a chain.
 enum class ServiceStart : std::uint8_t {
-    starvation,      ///< the best of many rules, ServiceStrategy: mostly, one part is served after all others
-    round_robin,     ///< who has been served least is served first
+    starvation,      ///< the best of many rules, ServiceStrategy: mostly, one part is served last
+    round_robin,     ///< the part that has been served least is served first
     fixed_priority,  ///< in the order of the net
     random,
 };
@@ -24,15 +24,15 @@ std::string_view to_string(ServiceStart start);
 
 struct ServiceInstance;
 
-/// A net whose parts meet in hubs, ready to be searched. Needs planned.modules(), and the order as long as it
-/// lives. A run longer than `max_steps` counts as one that does not end. `seed` as in AnnealingOptions.
-/// With the `limits` of time met, what starts know of the net is what one run showed: such an instance is for
-/// a search that begins with the same limits, and ends at once.
+/// A net whose modules meet only in hubs, ready to be searched. REQUIRES planned.modules(). It and the order
+/// must outlive the instance. A run longer than `max_steps` counts as endless. `seed` as in AnnealingOptions.
+/// If the time `limits` are already met, starts know only what one run showed: such an instance is for a
+/// search with the same limits, which ends at once.
 std::shared_ptr<const ServiceInstance> service_instance(const Plan& planned, std::uint64_t max_steps,
                                                         std::uint64_t seed, const WorkLimits& limits = {});
 
-/// The Problem (annealing.hpp) of the worst or best run of a net whose parts meet in hubs: candidates are
-/// orders, evaluated by ServiceRun. Defined for `Method::portfolio` and `tempering`.
+/// The Problem (annealing.hpp) of the worst or best run of a net whose modules meet only in hubs: candidates
+/// are orders, evaluated by ServiceRun. Defined for `Method::portfolio` and `tempering`.
 struct ServiceOrders : SimpleProblem<ServiceOrders> {
     using Instance = std::shared_ptr<const ServiceInstance>;
     using Candidate = ServiceOrder;
@@ -44,7 +44,7 @@ struct ServiceOrders : SimpleProblem<ServiceOrders> {
                                        ServiceStart::starvation,  ServiceStart::random};
     static constexpr Start restart = ServiceStart::starvation;
     static constexpr std::size_t mixtures = 2;
-    static constexpr double temperature = 1.0;  // unless told otherwise
+    static constexpr double temperature = 1.0;  // the default
     static constexpr std::uint64_t check_interval = 64;
     static constexpr std::uint64_t shortest_round = 512;
     static constexpr std::uint64_t shortest_stretch = 512;
@@ -62,12 +62,12 @@ using ServiceSearchState = SearchStateOf<ServiceOrders>;
 using ServiceSearchLimits = SearchLimitsOf<ServiceOrders>;
 using ServiceSearchResult = SearchResultOf<ServiceOrders>;
 
-/// The run of an order, step by step. Empty where it does not end. O(firings + steps x hub loops).
+/// The run of an order, step by step. Empty if it is endless. O(firings + steps x hub loops).
 Schedule schedule_of(const ServiceInstance& instance, const ServiceOrder& order);
 
-/// As JSON text. It belongs to the net whatever file that came from.
+/// As JSON text. It belongs to the net in whatever file.
 std::string write_checkpoint(const ServiceSearchState& state);
-/// Throws InputError for what is no checkpoint of a search of this net.
+/// Throws InputError if the text is no checkpoint of a search of this net.
 ServiceSearchState read_checkpoint(const ServiceOrders::Instance& instance, std::string_view text);
 
 }  // namespace warpnet

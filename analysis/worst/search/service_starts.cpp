@@ -5,6 +5,11 @@
 #include <numeric>
 #include <tuple>
 
+// Makes whole orders from a few parameters. A strategy fixes the victim (the part that is served last), the
+// patterns in which parts make their choices, and the service order of the other parts. A few runs of the net
+// under random choices show how many decisions each part makes and how often it needs each label; orders keep
+// these counts, so most of them lead to runs of similar length.
+
 namespace warpnet {
 
 namespace {
@@ -32,7 +37,7 @@ ServiceOrder hashed_order(const ServiceNet& net, const std::vector<std::uint32_t
     return order;
 }
 
-/// The permutation number `number` of `values`, counted round and round.
+/// Permutation number `number` of `values`, cyclically.
 void permute(std::vector<std::uint8_t>& values, std::uint32_t number) {
     for (std::size_t i = 0; i + 1 < values.size(); ++i) {
         const auto left = static_cast<std::uint32_t>(values.size() - i);
@@ -65,7 +70,7 @@ ServiceStarts::ServiceStarts(const ServiceNet& net, std::uint64_t max_steps, std
         if (limits.must_end()) break;
         if (enough) ++run;
     }
-    // Other choices may lead through more decisions than were seen.
+    // Other choices may lead through more decisions than those seen.
     for (std::uint32_t row = 0; row < net.rows(); ++row) lengths[row] = longest_[row] + spare_decisions;
     base_ = hashed_order(net, lengths, seed);
     for (std::uint32_t part = 0; part < net.parts().size(); ++part) {
@@ -228,7 +233,7 @@ void ServiceStarts::fill_choices(ServiceOrder& order, std::uint32_t part,
             choose_until(label, before[label] + static_cast<std::uint32_t>(rest * round / pattern.rounds));
         }
     }
-    // What comes after all that was seen.
+    // The rest after everything that was seen.
     for (std::size_t i = at; i < choices.size(); ++i)
         choices[i] = at == 0 ? std::uint8_t{0} : choices[i % at];
 }
@@ -260,7 +265,7 @@ void ServiceStarts::fill_priorities(ServiceOrder& order, std::uint32_t part, Ser
                           service == Service::long_first || service == Service::short_first;
     const LoneWalk walk = by_steps ? walk_alone(order, part) : LoneWalk();
     const auto priorities = order.priorities(part);
-    // 1024 between two neighbours, so that a search can put others between them.
+    // A distance of 1024 between neighbours leaves a search room for values between them.
     const auto left_from = [&](std::uint32_t i) {
         return static_cast<std::uint32_t>(
             std::min<std::uint64_t>(walk.steps_left[i], middle_priority / 1024 - 1) * 1024);
@@ -303,7 +308,7 @@ ServiceOrder ServiceStarts::plan(const ServiceStrategy& strategy, CounterRandom&
     const bool alike_served = strategy.service != Service::first && strategy.service != Service::last &&
                               strategy.service != Service::random;
     ServiceOrder order = base_;
-    std::array<std::vector<std::uint32_t>, 2> done;  // others by their patterns, no two alike
+    std::array<std::vector<std::uint32_t>, 2> done;  // others by their patterns, all different
     std::uint32_t others = 0;
     for (std::uint32_t part = 0; part < net_.parts().size(); ++part) {
         if (part == strategy.victim) {

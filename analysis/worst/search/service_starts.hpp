@@ -10,32 +10,32 @@
 
 namespace warpnet {
 
-/// A rule from which a whole order follows: where a search begins. Starvation: one part is served after all
-/// others, the *victim*, so that they keep the hubs busy while it waits, and are away from them together
-/// while it works.
+/// A rule that determines a whole order: the start of a search. Starvation: one part, the *victim*, is served
+/// after all others, so that they keep the hubs busy while it waits, and are all away from them while it
+/// works.
 struct ServiceStrategy {
-    /// Who of the others is served first.
+    /// Which of the other parts is served first.
     enum class Service : std::uint8_t {
-        most_left,  ///< who has most steps before it
+        most_left,  ///< the part with most remaining steps
         least_left,
-        rotation,  ///< who has been served least
+        rotation,  ///< the part that has been served least
         first,     ///< in the order of the net
-        last,      ///< the other way round
+        last,      ///< the reverse
         random,
-        long_first,   ///< who is then away from hubs longest
-        short_first,  ///< who is back soonest
+        long_first,   ///< the part that is then away from hubs longest
+        short_first,  ///< the part that returns first
     };
     static constexpr std::uint32_t services = 8;
     static constexpr std::uint32_t nobody = 0xffffffff;
 
-    /// So many of each label, by its number among those that a part chooses, and again: `repeats` times.
+    /// A number of each label, by its position among those of a part, and again: `repeats` times.
     struct Piece {
         std::vector<std::uint32_t> counts;
         std::uint32_t repeats = 1;
         bool operator==(const Piece&) const = default;
     };
-    /// The order of what a part chooses: pieces as far as there is enough of a label, then the rest, label by
-    /// label in the order number `order` of their permutations, all of it in `rounds` rounds.
+    /// The order of the choices of a part: pieces while enough of a label is left, then the rest, label by
+    /// label in permutation `order` of the labels, all of it in `rounds` rounds.
     struct Pattern {
         std::uint32_t order = 0;
         std::uint32_t rounds = 1;
@@ -48,32 +48,32 @@ struct ServiceStrategy {
     Service service = Service::most_left;
     Pattern of_victim = {};
     std::array<Pattern, 2> of_others = {};  ///< by turns
-    std::uint32_t turn = 1;  ///< so many others with the first pattern, so many with the second
+    std::uint32_t turn = 1;                 ///< others with the first pattern, then as many with the second
     bool operator==(const ServiceStrategy&) const = default;
 };
 
 /// Makes orders for one net.
 class ServiceStarts {
   public:
-    /// Runs the net a few times to see what its parts do, once where the limits of time are met. `seed`
-    /// decides how they choose meanwhile.
+    /// Runs the net a few times to observe its parts, or only once if the time limits are met. `seed` decides
+    /// their choices meanwhile.
     ServiceStarts(const ServiceNet& net, std::uint64_t max_steps, std::uint64_t seed,
                   const WorkLimits& limits = {});
 
     ServiceOrder plan(const ServiceStrategy& strategy, CounterRandom& random) const;
-    /// Chooses and priorities all random.
+    /// Random choices and priorities.
     ServiceOrder random_order(CounterRandom& random) const;
 
     ServiceStrategy random_strategy(CounterRandom& random) const;
-    /// One of its parameters drawn anew.
+    /// With one parameter drawn anew.
     ServiceStrategy neighbour(const ServiceStrategy& strategy, CounterRandom& random) const;
-    /// The pieces of one of its patterns changed a little.
+    /// With a small change to the pieces of one pattern.
     ServiceStrategy reshaped(const ServiceStrategy& strategy, CounterRandom& random) const;
 
-    /// Of an order, all rows together.
+    /// The total of an order, all rows together.
     std::size_t decisions() const noexcept { return base_.choice.size(); }
 
-    /// Whether a run was met that did not end.
+    /// Whether an endless run was met.
     bool endless() const noexcept { return endless_; }
 
   private:
@@ -82,7 +82,8 @@ class ServiceStarts {
                          CounterRandom& random) const;
     ServiceStrategy::Pattern random_pattern(CounterRandom& random) const;
     void reshape(std::vector<ServiceStrategy::Piece>& pieces, CounterRandom& random) const;
-    /// Of a part alone, per decision: the steps from it on, and those of the segment that begins with it.
+    /// Of one part by itself, per decision: the steps from it on, and those of the segment that begins with
+    /// it.
     struct LoneWalk {
         std::vector<std::uint64_t> steps_left, steps;
     };
@@ -91,12 +92,12 @@ class ServiceStarts {
     const ServiceNet& net_;
     bool endless_ = false;
     std::vector<std::uint32_t> longest_;  // per row: decisions seen
-    ServiceOrder base_;                   // how long rows are, and what is chosen how often
+    ServiceOrder base_;                   // the lengths of rows, and how often each choice is made
     std::vector<std::uint32_t> victims_;
-    /// Per part: the first one that begins alike, in a row as long, and chooses each label as often.
+    /// Per part: the first part with an equal start, a row of equal length and equal counts of labels.
     std::vector<std::uint32_t> alike_;
     std::uint32_t most_rounds_ = 1;
-    std::uint32_t most_labels_ = 1;  // that one part chooses
+    std::uint32_t most_labels_ = 1;  // of the choices of one part
 };
 
 }  // namespace warpnet
