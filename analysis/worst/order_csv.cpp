@@ -24,7 +24,7 @@ constexpr const char* of_transitions = "transition";
 
 std::string quoted(const CsvRow& row) { return fmt::format("'{}'", fmt::join(row.fields, ",")); }
 
-/// The rows behind the header, each with as many fields.
+/// The rows after the header, each with the same number of fields.
 std::vector<CsvRow> rows_of(std::string_view text, const std::string& source, const char* header) {
     std::vector<CsvRow> rows = parse_csv(text, source);
     if (rows.empty()) fail(source, 1, fmt::format("the header '{}'", header), "nothing");
@@ -50,7 +50,7 @@ std::uint64_t number_of(const std::string& source, const CsvRow& row, std::size_
     return static_cast<std::uint64_t>(*number);
 }
 
-/// Where something is missing at the end of a file.
+/// The line after the last row, for messages about a missing row.
 std::size_t line_after(const std::vector<CsvRow>& rows) { return rows.empty() ? 2 : rows.back().line + 1; }
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace warpnet {
 
-// What a search of `worst` looks for, as a CSV file (--order, --write-order): who goes first wherever several
-// could. The header says what the rows are; that depends on the net:
+// The search space of `worst` as a CSV file (--order, --write-order): the service order at every conflict.
+// The header defines the rows, which depend on the net:
 //
 //     warp,cycle             of a kernel: the warps in the order of their instructions, from 1; the k-th row
 //                            of a warp is its k-th instruction, executed in this cycle of the schedule found
@@ -24,7 +24,7 @@ std::string write_order_csv(const KernelInstance& instance, const KernelSchedule
 std::string write_order_csv(const ServiceInstance& instance, const ServiceOrder& plan);
 std::string write_order_csv(const OrderInstance& instance, const std::vector<std::uint32_t>& order);
 
-// Each throws InputError (source:line: ...) for what is no order of the instance.
+// Each throws InputError (source:line: ...) for a file that is no order of the instance.
 PrecedenceString read_order_csv(std::string_view text, const std::string& source,
                                 const KernelInstance& instance);
 ServiceOrder read_order_csv(std::string_view text, const std::string& source,

@@ -8,7 +8,10 @@
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 
-// Searches over pseudo-precedence strings as text.
+// Annealing over pseudo-precedence strings [Berezovskyi13]. A candidate changes a few entries of the current
+// string, and the incremental schedulers evaluate it from the last state before the change, which costs about
+// as much as the changed part. Four chains share a thread if the scheduler is the serial one. The file also
+// has the JSON text of a search.
 
 namespace warpnet {
 
@@ -16,15 +19,15 @@ namespace {
 
 constexpr MoveWeights paper_mixture{.exchange = 1};
 
-/// Which moves win depends on the instance. Where capacities bind one type at a time, bad schedules are even,
-/// and moves that bunch the letters of a warp lead away from them. Where instructions of one type can take
-/// all schedulers, bad schedules drive gangs of warps through the kernel in phases, which single letters
+/// The best moves depend on the instance. If capacities bind one type at a time, bad schedules are even, and
+/// moves that bunch the entries of a warp lead away from them. If instructions of one type can take all
+/// schedulers, bad schedules drive gangs of warps through the kernel in phases, which moves of single entries
 /// cannot assemble.
 constexpr std::array<MoveWeights, KernelStrings::mixtures> portfolio_mixtures{
     {{.exchange = 1, .shift = 1},
      {.exchange_near = 10, .shift = 5, .shift_near = 5, .gather = 35, .gang = 45}}};
 
-/// What a chain works with, see analysis/worst/search/annealing.hpp.
+/// The Worker of a chain, see analysis/worst/search/annealing.hpp.
 template <class Scheduler>
 class StringWorker {
   public:

@@ -16,7 +16,7 @@ struct KernelStrings {
     using Candidate = PrecedenceString;
     using Value = int;  ///< cycles
     using Start = warpnet::Start;
-    /// As in the paper: 8 chains have two of each.
+    /// As in the paper: 8 chains, two with each start.
     static constexpr std::array starts{Start::round_robin, Start::fixed_priority, Start::most_pending,
                                        Start::random};
     static constexpr Start restart = Start::random;
@@ -45,7 +45,7 @@ using AnnealingSearchOptions = SearchOptionsOf<KernelStrings>;
 using AnnealingState = SearchStateOf<KernelStrings>;
 using AnnealingLimits = SearchLimitsOf<KernelStrings>;
 
-/// What was found so far: a makespan that some work-conserving scheduler causes, not more.
+/// The best makespan found so far: some work-conserving scheduler causes it. It is not a bound.
 struct AnnealingResult : SearchResultOf<KernelStrings> {
     KernelSchedule schedule = {};  ///< that takes `found` cycles
     PrecedenceString string = {};  ///< the string behind it, warps named in the order of first occurrence
@@ -53,17 +53,18 @@ struct AnnealingResult : SearchResultOf<KernelStrings> {
 
 AnnealingResult annealing_result(const AnnealingState& state, WorkEnd stop);
 
-/// begin_search(), continue_search() and annealing_result() in one go.
+/// begin_search(), continue_search() and annealing_result() in one call.
 AnnealingResult annealing_search(const KernelInstance& instance, const AnnealingSearchOptions& options,
                                  const AnnealingLimits& limits = {});
 
 /// A search as JSON text, one object: the instance, the options, and every chain with its string, its best
-/// string and its log. Numbers survive exactly, so that a search read back goes on as the one written would
-/// have. About 10 bytes a letter, two strings a chain.
+/// string and its log. Numbers survive exactly, so a search that is read back continues like the one that was
+/// written. About 10 bytes per entry, two strings per chain.
 std::string write_checkpoint(const AnnealingState& state);
 
-/// The search that was written. Throws InputError, saying where, for what is no checkpoint of this version or
-/// contradicts itself: a string that is not one of the instance, a best value that its string does not have.
+/// The search in the text. Throws InputError with the position for a text that is no checkpoint of this
+/// version or contradicts itself: a string that does not belong to the instance, or a best value that its
+/// string does not have.
 AnnealingState read_checkpoint(std::string_view text);
 
 }  // namespace warpnet

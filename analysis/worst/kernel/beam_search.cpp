@@ -14,10 +14,16 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
+// Cycle by cycle: all successors of the states of a cycle are sorted by the bound on their remaining cycles,
+// and the best `width` of them are kept. A guided step (guided_steps.hpp) groups successors by abstract step,
+// so the bound is looked up once per group, and a group beyond the width is not enumerated. Equal bounds are
+// ordered by a hash with the seed. For the shortest run the abstraction hardly distinguishes states, so
+// counting (quick_bracket.hpp) orders them as well. Cost: O(width x steps of a state) per cycle.
+
 namespace warpnet {
 namespace {
 
-/// Spreads a number over 64 bits.
+/// Mixes a number over 64 bits.
 std::uint64_t spread(std::uint64_t x) { return mix_bits(x + golden_ratio_64); }
 
 template <class StateNumber>
@@ -60,7 +66,7 @@ class Beam {
 
   private:
     struct Node {
-        int bound = 0;            ///< of the shortest run from here; not used for the longest
+        int bound = 0;            ///< of the shortest run from here; unused for the longest
         std::uint64_t order = 0;  ///< among nodes of equal bound, smaller first
         StateNumber state = 0;
         std::uint32_t parent = 0;
@@ -121,7 +127,7 @@ class Beam {
                 add_successors([&](int v) { return v == value; }, next);
     }
 
-    /// Adds the distinct successors whose bound is wanted, the best first.
+    /// Adds the distinct successors with a wanted bound, the best first.
     template <class Wanted>
     void add_successors(const Wanted& wanted, std::vector<Node>& next) {
         const auto& nodes = layers_.back();
@@ -146,7 +152,7 @@ class Beam {
         next.insert(next.end(), found.begin(), distinct);
     }
 
-    /// The abstraction alone hardly tells short runs apart; counting does.
+    /// The abstraction alone hardly distinguishes short runs; counting does.
     int count(Local& local, StateNumber state) const {
         local.positions.resize(static_cast<std::size_t>(space_.warps()));
         space_.unrank(state, local.positions);

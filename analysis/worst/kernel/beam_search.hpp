@@ -16,13 +16,13 @@ struct BeamOptions {
 };
 
 struct BeamResult {
-    KernelSchedule schedule;  ///< the longest (or shortest) found; empty if a limit came first
+    KernelSchedule schedule;  ///< the longest (shortest) found; empty if a limit came first
     WorkEnd end = WorkEnd::complete;
 };
 
-/// Runs cycle by cycle through concrete states, and of those reached in a cycle keeps the `width` with the
-/// best bound on what is still to come. The bound's objective decides what is sought. The same answer on any
-/// number of threads, unless the time limit is hit.
+/// Goes cycle by cycle through concrete states, and of those reached in a cycle keeps the `width` states with
+/// the best bound on the remaining cycles. The bound's objective decides between longest and shortest. The
+/// answer does not depend on the number of threads, unless the time limit is reached.
 BeamResult beam_search(const KernelInstance& instance, const SegmentBound& bound, const BeamOptions& options);
 
 }  // namespace warpnet

@@ -22,6 +22,17 @@
 
 #include <fmt/format.h>
 
+// The parts of a bracket, from cheap to expensive: simple schedules and counting; all states if there are
+// few; a table of the coarsest affordable segment abstraction and a beam search guided by it; finer tables,
+// cut segment by segment from the last one on, while the bound improves; a beam four times as wide; and the
+// layered search, which lowers the bound target by target. Tables stay in memory because they are read at
+// random. Layers of the search can go to a folder.
+//
+// Limits of memory, effort, time and table size make the bracket wider, never wrong, and are listed in the
+// result. Without a time limit nothing depends on the clock: an abstract state is a unit of effort. Half of
+// the effort is for tables, so that searches have some too. Each witness passes check_schedule, which shares
+// no code with the searches.
+//
 // Among ranks all take the same way, by the numbers of rank 0. The ranks divide the layered search and large
 // tables, compute the bounds of finer abstractions side by side, and make small tables each for itself. Rank
 // 0 alone looks at all states of small instances and searches by beams; it has the witness and the arguments.
@@ -30,10 +41,10 @@ namespace warpnet {
 
 namespace {
 
-/// Below this many concrete states nothing is faster than looking at all of them.
+/// Below this number of concrete states nothing is faster than visiting all of them.
 constexpr std::uint64_t few_states = 1'000'000;
 
-/// Up to this many they are looked at where abstractions leave a gap: some ten seconds.
+/// Up to this number they are visited if abstractions leave a gap: some ten seconds.
 constexpr std::uint64_t affordable_states = 60'000'000;
 
 // Units of effort; an abstract state is one.
@@ -42,7 +53,7 @@ constexpr std::uint64_t units_per_layered_state = 8;
 
 constexpr std::string_view layered_name = "the layered search";
 
-/// For the table of an abstraction; the other half is for searches.
+/// For tables of abstractions; the other half is for searches.
 WorkLimits half_the_memory(WorkLimits limits) {
     limits.memory /= 2;
     return limits;
@@ -106,7 +117,7 @@ class BracketSearch {
     void prove(int bound, std::string argument) {
         if (!better(options_.objective, bracket_.bound, bound)) return;
         bracket_.bound = bound;
-        // That refutes one target after the other: the last says it all.
+        // Such proofs refute one target after the other: the last one implies the rest.
         const auto is_layered = [](const std::string& text) { return text.starts_with(layered_name); };
         if (is_layered(argument) && !bracket_.arguments.empty() && is_layered(bracket_.arguments.back()))
             bracket_.arguments.pop_back();
@@ -116,10 +127,10 @@ class BracketSearch {
 
     void missed(std::string what) { bracket_.limits_hit.push_back(std::move(what)); }
 
-    /// What needs no search: simple schedules and counting.
+    /// The results that need no search: simple schedules and counting.
     void begin() {
         check_instance(instance_);
-        if (!options_.scratch.empty()) ScratchFile(options_.scratch);  // throws now, not after hours
+        if (!options_.scratch.empty()) ScratchFile(options_.scratch);  // reports errors now, not after hours
         const auto length = static_cast<int>(instance_.type.size());
         if (longest_) {
             bracket_.bound = instance_.warps * length;
@@ -154,7 +165,7 @@ class BracketSearch {
     }
 
     /// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at
-    /// most `a_cycle` of the counted ones in each: a lower bound for every window.
+    /// most `a_cycle` of the counted ones per cycle: a lower bound for every window.
     template <class Counted>
     void count_windows(const std::string& what, int a_cycle, const Counted& counted) {
         const std::size_t length = instance_.type.size();
@@ -178,7 +189,7 @@ class BracketSearch {
         prove(best, argument);
     }
 
-    /// Units of effort that are left; at least 1, so that they are a limit.
+    /// The remaining units of effort; at least 1, so that they remain a limit.
     std::uint64_t effort_left() const {
         return limits_.effort == 0 ? std::numeric_limits<std::uint64_t>::max()
                                    : limits_.effort - std::min(effort_, limits_.effort - 1);
@@ -214,7 +225,7 @@ class BracketSearch {
         return count_states(scheme, instance_.warps) >= options_.divided_states ? options_.ranks : nullptr;
     }
 
-    /// Why a table of this scheme cannot be computed within the limits; empty where it can.
+    /// Why a table of this scheme cannot be computed within the limits; empty if it can.
     std::string why_not(const SegmentScheme& scheme) const {
         const std::uint64_t states = count_states(scheme, instance_.warps);
         const auto table = [&] { return fmt::format("an abstraction of {:.3g} states", double(states)); };
@@ -226,8 +237,8 @@ class BracketSearch {
         return {};
     }
 
-    /// Whether a table of this scheme can be computed within the limits, which it then takes from the effort;
-    /// reports it if not.
+    /// Whether a table of this scheme can be computed within the limits. If so, subtracts its effort;
+    /// otherwise reports it.
     bool affordable(const SegmentScheme& scheme) {
         std::string reason = why_not(scheme);
         if (!reason.empty()) {
@@ -238,7 +249,7 @@ class BracketSearch {
         return true;
     }
 
-    /// A table may take half of the time that is left, so that smaller ones and searches have some too.
+    /// A table may take half of the remaining time, so that smaller ones and searches have some too.
     WorkLimits table_limits() const {
         WorkLimits limits = limits_;
         if (limits.deadline) *limits.deadline -= (*limits.deadline - Clock::now()) / 2;
@@ -313,7 +324,7 @@ class BracketSearch {
         }
     }
 
-    /// Finds the first of these schemes whose bound is better than the one so far; it becomes the finest.
+    /// Finds the first of these schemes that improves the bound; it becomes the finest.
     std::optional<std::size_t> improve_with_first(std::span<const SegmentScheme> finer) {
         const std::size_t ranks =
             options_.ranks == nullptr ? 1 : static_cast<std::size_t>(options_.ranks->size());
@@ -326,7 +337,7 @@ class BracketSearch {
         return {};
     }
 
-    /// The bounds of those schemes that are new and may be affordable, each by another rank.
+    /// The bounds of the new and possibly affordable ones of those schemes, each by another rank.
     std::vector<std::optional<int>> try_bounds(std::span<const SegmentScheme> schemes) {
         std::vector<std::optional<int>> tried(schemes.size());
         std::vector<SegmentScheme> wanted;
@@ -358,8 +369,8 @@ class BracketSearch {
         return values_of_all(ranks, own);
     }
 
-    /// Whether the bound of this scheme is better than the one so far; then it becomes the finest. Effort is
-    /// counted here, scheme by scheme, so that the number of ranks makes no difference.
+    /// Whether this scheme improves the bound; then it becomes the finest. Effort is counted here, scheme by
+    /// scheme, so the number of ranks makes no difference.
     bool improves(const SegmentScheme& finer, std::optional<int> tried) {
         if (finer == scheme_ || !affordable(finer)) return false;
         if (!tried) {
@@ -372,7 +383,7 @@ class BracketSearch {
         return true;
     }
 
-    /// Where to cut a segment: the bound is most sensitive to its last instructions.
+    /// The position at which to cut a segment: the bound is most sensitive to its last instructions.
     static std::vector<int> cuts_of(const StringSegment& segment) {
         if (segment.length() < 2) return {};
         const int three_quarters = segment.begin + (3 * segment.length()) / 4;
@@ -381,7 +392,7 @@ class BracketSearch {
         return {three_quarters, last};
     }
 
-    /// A second beam, four times as wide, guided by the finest abstraction whose table has room.
+    /// A second beam, four times as wide, guided by the finest abstraction with an affordable table.
     void wider_beam() {
         if (guide_ && guide_->steps().scheme() != scheme_) {
             const SegmentScheme before = guide_->steps().scheme();
@@ -427,7 +438,7 @@ class BracketSearch {
     const WorkLimits& limits_;
     bool longest_;
     Clock::time_point start_ = Clock::now();
-    std::uint64_t effort_ = 0;  // units that tables and searches have taken
+    std::uint64_t effort_ = 0;  // units used by tables and searches
     Bracket bracket_;
     std::optional<SegmentBound> guide_;
     SegmentScheme scheme_;  // the finest that improved the bound

@@ -20,11 +20,11 @@ inline constexpr std::uint64_t default_bracket_effort = 1'200'000'000;
 
 struct BracketOptions {
     Objective objective = Objective::longest;
-    /// A unit of effort is an abstract state of a table, about 50 ns of a core; a concrete state counts for
+    /// A unit of effort is an abstract state of a table, about 50 ns of a core; a concrete state counts as
     /// several. With a deadline the answer depends on the machine.
     WorkLimits limits = {};
     std::uint64_t states = 2'000'000'000;  ///< largest table to compute, in abstract states
-    /// A folder where layers of the layered search go that have no room in memory; empty: none, and it stops.
+    /// A folder for layers of the layered search that exceed the memory; empty: none, and the search stops.
     std::string scratch = {};
     std::size_t beam_width = 1000;
     std::uint64_t seed = 1;
@@ -39,27 +39,26 @@ struct BracketOptions {
     std::uint64_t divided_states = 100'000'000;
 };
 
-/// What is certain about the longest (shortest) makespan: it is not smaller (larger) than `found` and not
-/// larger (smaller) than `bound`. That holds for every run: each cycle executes an instruction, so that all
-/// end.
+/// The bracket of the longest (shortest) makespan: it is at least (at most) `found` and at most (at least)
+/// `bound`. It covers every run: each cycle executes an instruction, so every run ends.
 struct Bracket {
     int found = 0;
     KernelSchedule witness;               ///< takes `found` cycles; has passed check_schedule
     int bound = 0;                        ///< certified
     bool exact = false;                   ///< the two meet
-    std::vector<std::string> arguments;   ///< in words, what proves `bound`, the decisive one last
+    std::vector<std::string> arguments;   ///< in words, the proof of `bound`, the decisive one last
     std::vector<std::string> limits_hit;  ///< what was not tried or not finished, and why
     double seconds = 0;                   ///< wall time
 };
 
 /// Brackets the longest or shortest makespan of an instance (README.md explains the methods):
-/// 1. all states, where they are few;
+/// 1. all states, if there are few;
 /// 2. a segment abstraction for the bound, and a beam search guided by it for the witness;
-/// 3. finer abstractions, segment by segment, while the two do not meet;
+/// 3. finer abstractions, segment by segment, while there is a gap;
 /// 4. the forward layered search over concrete states, which lowers the bound target by target.
-/// Every limit degrades the answer to a wider bracket. Without a time limit the answer is the same on any
-/// machine and any number of threads. Throws InputError for an instance that is not well-formed, a known
-/// schedule that is none, or a scratch folder that cannot be written; a disk that becomes full is a limit.
+/// Every limit makes the bracket wider. Without a time limit the answer is the same on any machine and any
+/// number of threads. Throws InputError for an invalid instance, an invalid known schedule, or a scratch
+/// folder that cannot be written; a disk that becomes full is a limit.
 Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options = {});
 
 }  // namespace warpnet

@@ -9,10 +9,16 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for_each.h>
 
+// Dynamic programming over all multisets of positions, from the end to the start. A layer has the states with
+// one number of executed instructions; its successors are in later layers, so a layer is parallel. The rank
+// of a successor is the rank of the state plus one term per advancing warp (state_space.hpp), and the terms
+// of each class are listed once per state, so the innermost loop is one addition and one comparison per
+// successor. Cells have one byte, two if W*I > 254. Cost: states x maximal steps of a state.
+
 namespace warpnet {
 namespace {
 
-/// Finds the best successor of a state in a table of values. Holds the scratch memory of one thread.
+/// Finds the best successor of a state in a table of values. Holds the workspace of one thread.
 template <class Value>
 class BestSuccessor {
   public:
@@ -32,7 +38,7 @@ class BestSuccessor {
         StateNumber successor;
     };
 
-    /// The state must not be the end. Ties go to the first successor in the order of enumeration.
+    /// REQUIRES: not the end. The first successor in the order of enumeration wins ties.
     Best operator()(const Value* values, StateNumber rank, std::span<const int> positions) {
         group(positions);
         const auto steps = rule_.steps(ready_);
@@ -40,7 +46,7 @@ class BestSuccessor {
         Best best{longest_ ? std::numeric_limits<Value>::min() : std::numeric_limits<Value>::max(), 0};
         bool first = true;
         for (std::size_t s = 0; s < steps.size(); s += classes) {
-            std::size_t last = classes;  // the last class that executes is left to the innermost loop
+            std::size_t last = classes;  // the innermost loop handles the last executing class
             while (steps[s + last - 1] == 0) --last;
             --last;
             sums_.assign(1, rank);
@@ -96,7 +102,7 @@ class BestSuccessor {
     std::vector<StateNumber> scratch_;
 };
 
-/// All sorted states with a given sum of positions, split by the two foremost warps into tasks.
+/// All sorted states with a given sum of positions, divided into tasks by the two foremost warps.
 class StatesOfSum {
   public:
     explicit StatesOfSum(const MultisetSpace& space) : space_(space) {}
@@ -128,7 +134,7 @@ class StatesOfSum {
     }
 
   private:
-    /// The least that the foremost of `warps` warps can have if their positions add up to `sum`.
+    /// The smallest position of the foremost of `warps` warps whose positions add up to `sum`.
     static int lowest(int sum, int warps) { return (sum + warps - 1) / warps; }
 
     template <class Visit>

@@ -10,11 +10,10 @@
 
 namespace warpnet {
 
-/// Steps of concrete states, sorted into those of a segment abstraction: all concrete successors by one
-/// abstract step have the same bound, so that it is looked up once and nothing is enumerated where it is not
-/// wanted.
+/// Steps of concrete states, grouped by the steps of a segment abstraction: all concrete successors by one
+/// abstract step have the same bound, so it is looked up once, and unwanted groups are not enumerated.
 ///
-/// Holds the scratch memory of one thread. The space and the bound must outlive it.
+/// Holds the workspace of one thread. The space and the bound must outlive it.
 template <class StateNumber>
 class GuidedSteps {
   public:
@@ -30,9 +29,9 @@ class GuidedSteps {
         segment_of_.push_back(static_cast<int>(segments.size()));  // finished
     }
 
-    /// Calls wanted(bound of the successors) for every abstract step from the state, and where that is true
-    /// visit(bound, instructions executed, vector of successors). Successors may repeat from one call to the
-    /// next, within a call they are distinct.
+    /// Calls wanted(bound of the successors) for every abstract step from the state and, if that is true,
+    /// visit(bound, instructions executed, vector of successors). Successors are distinct within a call, but
+    /// may repeat in the next one.
     template <class Wanted, class Visit>
     void operator()(StateNumber state, const Wanted& wanted, const Visit& visit) {
         read(state);
@@ -60,7 +59,7 @@ class GuidedSteps {
     }
 
   private:
-    /// A SegmentStep with all that does not depend on the slack computed beforehand.
+    /// A SegmentStep with everything that does not depend on the slack computed in advance.
     struct Step {
         std::int64_t first = 0;  ///< index of the bound after the step, from a state without slack
         std::array<std::int32_t, max_segments> stride{};
@@ -131,7 +130,7 @@ class GuidedSteps {
         return steps;
     }
 
-    /// Fills successors_ with those by this abstract step; false if the concrete state has none.
+    /// Sets successors_ to those by this abstract step; false if the concrete state has none.
     bool list_successors(StateNumber state, const Step& step) {
         for (std::size_t j = 0; j < steps_.scheme().segments.size(); ++j) {
             const PositionRun& last = last_run_[j];
@@ -160,7 +159,7 @@ class GuidedSteps {
     std::size_t kept_ = 0;
     std::vector<SegmentStep> listed_;
 
-    // The state at hand.
+    // The current state.
     std::vector<int> positions_;
     std::uint64_t composition_ = 0;
     SegmentCounts slack_{};                                    // per group

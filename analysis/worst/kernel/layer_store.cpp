@@ -6,14 +6,18 @@
 
 #include <tbb/parallel_sort.h>
 
+// External merge sort. A layer that grows is sorted and written as runs when memory is short; finishing it
+// merges the runs and drops repetitions. Reading a finished layer is sequential, so a disk suffices. A third
+// of the memory each is for layers in memory, for words that grow and are sorted, and for the merge.
+
 namespace warpnet {
 namespace {
 
 using Word = LayerStore::Word;
 
-constexpr std::uint64_t block_words = 1U << 17U;  // 1 MiB: what is read from a file at a time
-constexpr std::uint64_t runs_in_a_share = 16;     // a layer with less than that part of it is left in memory
-constexpr std::uint64_t memory_shares = 3;        // layers; what grows and is sorted; what is merged
+constexpr std::uint64_t block_words = 1U << 17U;  // 1 MiB: read from a file at a time
+constexpr std::uint64_t runs_in_a_share = 16;     // smaller layers stay in memory
+constexpr std::uint64_t memory_shares = 3;  // layers; words that grow and are sorted; words that are merged
 
 /// A sorted run of a file, block by block.
 class RunReader {
@@ -43,7 +47,7 @@ class RunReader {
     std::size_t at_ = 0;
 };
 
-/// Collects words for the end of a file.
+/// Collects words that are appended to a file.
 class Appender {
   public:
     explicit Appender(ScratchFile& file) : file_(file) { block_.reserve(block_words); }
@@ -110,7 +114,7 @@ void LayerStore::make_room() {
 void LayerStore::move_finished(Layer& layer) {
     layer.in_finished = {finished_->size(), layer.words.size()};
     finished_->append(layer.words);
-    std::vector<Word>().swap(layer.words);  // gives the memory back
+    std::vector<Word>().swap(layer.words);  // frees the memory
 }
 
 void LayerStore::move_run(Layer& layer) {
@@ -118,14 +122,14 @@ void LayerStore::move_run(Layer& layer) {
     if (!layer.file) layer.file.emplace(scratch_);
     layer.runs.push_back({layer.file->size(), layer.words.size()});
     layer.file->append(layer.words);
-    std::vector<Word>().swap(layer.words);  // gives the memory back
+    std::vector<Word>().swap(layer.words);  // frees the memory
 }
 
 void LayerStore::finish(std::size_t number) {
     Layer& layer = layers_[number];
     if (layer.runs.empty()) {
         sort_distinct(layer.words);
-        layer.words.shrink_to_fit();  // repetitions had taken several times the room
+        layer.words.shrink_to_fit();  // repetitions had taken several times the memory
     } else {
         if (!layer.words.empty()) move_run(layer);
         merge_runs(layer);

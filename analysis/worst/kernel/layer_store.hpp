@@ -12,18 +12,18 @@
 
 namespace warpnet {
 
-/// Layers of 64-bit words that are first collected, each in any order and with repetitions, and then
-/// finished: sorted, and of the words that agree above the lowest `low_bits` bits only the smallest left.
+/// Layers of 64-bit words. Each is first filled, in any order and with repetitions, and then finished: it is
+/// sorted, and of the words that agree above the lowest `low_bits` bits only the smallest remains.
 ///
-/// In memory while there is room. With a scratch folder, what has no room goes there: finished layers as they
-/// are, layers that grow as sorted runs, which are merged when the layer is finished (external merge sort).
-/// What the layers are does not depend on where they lie.
+/// In memory if it suffices. With a scratch folder, the rest goes there: finished layers unchanged, growing
+/// layers as sorted runs, which are merged when the layer is finished (external merge sort). The content of a
+/// layer does not depend on where it is stored.
 class LayerStore {
   public:
     using Word = std::uint64_t;
 
-    /// `memory`: bytes; `scratch`: a folder, or empty: then everything stays in memory, and who adds must see
-    /// to it that `held()` does not grow too large. Throws InputError where the folder cannot be written.
+    /// `memory`: bytes; `scratch`: a folder, or empty: then everything stays in memory, and the caller must
+    /// ensure that `held()` does not grow too large. Throws InputError if the folder cannot be written.
     LayerStore(std::size_t layers, int low_bits, std::uint64_t memory, std::string scratch);
 
     bool has_scratch() const noexcept { return !scratch_.empty(); }
@@ -33,18 +33,18 @@ class LayerStore {
 
     void add(std::size_t layer, std::span<const Word> words);
 
-    /// With a scratch folder: moves layers there while more than a third of the memory is held, finished ones
-    /// first. Throws std::system_error where the disk is full.
+    /// With a scratch folder: moves layers there while they take more than a third of the memory, finished
+    /// ones first. Throws std::system_error if the disk is full.
     void make_room();
 
-    /// Sorts a layer in memory early, to be rid of repetitions.
+    /// Sorts a layer in memory early, to drop repetitions.
     void compact(std::size_t layer);
 
-    /// Nothing can be added behind this. Throws std::system_error where the disk is full.
+    /// Nothing can be added to it afterwards. Throws std::system_error if the disk is full.
     void finish(std::size_t layer);
 
     /// Visits a finished layer in ascending order, in blocks, until `visit` returns false. The words of a
-    /// block stay where they are until `visit` returns, whatever is added or moved meanwhile.
+    /// block stay valid until `visit` returns, even if layers are added or moved meanwhile.
     void for_each_block(std::size_t layer, const std::function<bool(std::span<const Word>)>& visit) const;
 
   private:
@@ -56,7 +56,7 @@ class LayerStore {
         std::vector<Word> words;
         std::optional<ScratchFile> file;  // of the runs
         std::vector<Range> runs;
-        Range in_finished;  // where it lies in finished_; empty where it is in memory
+        Range in_finished;  // its position in finished_; empty if it is in memory
         bool finished = false;
     };
 

@@ -25,19 +25,19 @@
 namespace warpnet {
 
 // Forward through the concrete states by executed instructions: a layer has the states of one number. Each
-// state is met once, with the longest (shortest) time t to it, and kept only if t + bound meets the target.
-// A schedule of `target` cycles passes only through states that are kept; so if the end is not reached, no
+// state is visited once, with the longest (shortest) time t to it, and kept only if t + bound meets the
+// target. A schedule of `target` cycles passes only through kept states; so if the end is not reached, no
 // schedule meets the target. Layers are sorted lists of words, a state above and its cycles below, so that
-// sorting puts the best word of a state first. They are sorted, not hashed, since that takes 8 bytes per
-// state and works from a disk (layer_store.hpp); the sweep of exact/layered_sweep.hpp hashes states of many
-// words and shares no more with this than the order of layers.
+// sorting puts the best word of a state first. They are sorted, not hashed, because that takes 8 bytes per
+// state and works from a disk (layer_store.hpp). The sweep of exact/layered_sweep.hpp hashes states of many
+// words and shares only the order of layers with this search.
 //
-// With ranks a state belongs to a rank by its hash. Ranks look at slices of a layer, exchange what they found
+// With ranks a state belongs to a rank by its hash. Ranks expand slices of a layer, exchange the successors
 // after each, and go on to the next layer when none has more.
 namespace {
 
-/// A state and the cycles it took to reach it in one word: the state above, the cycles below in a form in
-/// which the better number is the smaller one.
+/// A state and the cycles to it in one word: the state above, the cycles below, encoded so that the better
+/// number is the smaller one.
 class Packing {
   public:
     Packing(StateNumber states, int most_cycles, bool longest) : longest_(longest) {
@@ -67,10 +67,10 @@ class Packing {
 
 using Words = std::vector<std::uint64_t>;
 
-/// How a rank is after a slice of a layer, and after those of all.
+/// The status of a rank after a slice of a layer, and after those of all.
 struct Progress {
-    bool more = false;         // of this layer is to be looked at
-    std::uint64_t states = 0;  // kept so far in all layers that are finished
+    bool more = false;         // this layer has unexpanded states
+    std::uint64_t states = 0;  // kept so far in all finished layers
     WorkEnd end = WorkEnd::complete;
     int disk_error = 0;  // an errno; 0: none
 
@@ -150,7 +150,7 @@ class Search {
                                         static_cast<std::uint64_t>(ranks_->size()));
     }
 
-    /// Does what may find a disk full; other ranks must hear of it, and wait till then.
+    /// Runs an action that may find the disk full; other ranks must learn of it, and wait until then.
     template <class Work>
     void on_disk(const Work& work) {
         if (ranks_ == nullptr) return work();
@@ -161,7 +161,7 @@ class Search {
         }
     }
 
-    /// Adds the successors of a layer to those behind it.
+    /// Adds the successors of a layer to later layers.
     void expand(std::size_t executed) {
         layers_.for_each_block(executed, [&](std::span<const std::uint64_t> block) {
             while (!block.empty() && progress_.goes_on()) {
@@ -181,8 +181,8 @@ class Search {
         });
     }
 
-    /// Whether there was room for the successors of all these states; else some are missing. A slice that was
-    /// small makes the next one larger.
+    /// Whether the memory sufficed for the successors of all these states; otherwise some are missing. A
+    /// small slice makes the next one larger.
     bool find_successors(std::span<const std::uint64_t> states) {
         const std::uint64_t free = limits_.memory - std::min(layers_.held(), limits_.memory);
         const std::uint64_t room = states.size() > grain || !layers_.has_scratch()
@@ -210,8 +210,8 @@ class Search {
         return used <= room;
     }
 
-    /// After a slice of a layer, or without one: puts what was found into the layers of those who keep it,
-    /// and finds out whether all go on.
+    /// After a slice of a layer, or without one: adds the successors to the layers of the ranks that keep
+    /// them, and determines whether all continue.
     void share(std::size_t executed, bool more) {
         const Progress own{more, states_, out_of_memory_ ? WorkEnd::memory_limit : limits_.asked_to_end(),
                            disk_error_};
@@ -247,7 +247,7 @@ class Search {
         settle(executed);
     }
 
-    /// Layers that wait are freed of repetitions early where they have grown much.
+    /// Repetitions are dropped early from waiting layers that have grown much.
     void settle(std::size_t executed) {
         const std::size_t last = std::min(executed + reach_, layers_.layers() - 1);
         for (std::size_t layer = executed + 1; layer <= last; ++layer) {
@@ -258,7 +258,7 @@ class Search {
         layers_.make_room();
     }
 
-    /// Of each rank: how this one is, and what it found that the other keeps, each state once.
+    /// For each rank: the status of this one, and the successors that the other one keeps, each state once.
     std::vector<std::string> messages_to_all(const Progress& own) {
         std::vector<ByteWriter> messages(static_cast<std::size_t>(ranks_->size()));
         for (ByteWriter& message : messages) message.put(own);
@@ -284,8 +284,8 @@ class Search {
         return texts;
     }
 
-    /// Walks back from the end: some state of an earlier layer, one cycle earlier, has a maximal step to
-    /// here.
+    /// Walks back from the end: some state of an earlier layer, one cycle earlier, has a maximal step to this
+    /// state.
     KernelSchedule schedule(int cycles) const {
         std::vector<StateNumber> path{space_.size() - 1};
         std::vector<int> now(static_cast<std::size_t>(space_.warps()), space_.length());
@@ -303,7 +303,7 @@ class Search {
         return schedule_through(space_, path);
     }
 
-    /// The smallest of what ranks have found.
+    /// The smallest result of all ranks.
     std::optional<StateNumber> first_of_all(std::optional<StateNumber> found) const {
         for (const std::optional<StateNumber>& other : values_of_all(ranks_, found))
             if (other && (!found || *other < *found)) found = other;
@@ -347,9 +347,9 @@ class Search {
 
     static constexpr std::uint64_t memory_headroom = 4;  // local copies, vectors that grow, messages
     static constexpr std::uint64_t compact_above = 1 << 22;
-    static constexpr std::uint64_t grain = 256;  // states that a thread takes at a time
+    static constexpr std::uint64_t grain = 256;  // states per task of a thread
 
-    Collectives* ranks_;  // null: there is no other
+    Collectives* ranks_;  // null: there are no others
     const MultisetSpace& space_;
     const Packing& packing_;
     const SegmentBound& bound_;
@@ -364,7 +364,7 @@ class Search {
     bool out_of_memory_ = false;
     std::size_t slice_states_ =
         64 * grain;             // of a layer, whose successors are found before they are put there
-    std::uint64_t states_ = 0;  // of this rank, in all layers that are finished
+    std::uint64_t states_ = 0;  // of this rank, in all finished layers
     int disk_error_ = 0;        // of this rank
     Progress progress_;         // of all ranks
 };

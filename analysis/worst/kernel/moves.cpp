@@ -7,7 +7,7 @@
 namespace warpnet {
 namespace {
 
-/// A position at most `reach` from `from` in [0, size), every one equally likely.
+/// A position at most `reach` from `from` in [0, size), all equally likely.
 std::size_t near(std::size_t from, std::uint32_t reach, std::size_t size, CounterRandom& random) {
     const std::size_t low = from > reach ? from - reach : 0;
     const std::size_t high = std::min(from + reach, size - 1);
@@ -73,7 +73,7 @@ bool Neighbourhood::gang(std::span<const Warp> string, std::size_t from, Counter
     const std::uint32_t wanted = 1 + random.below(longest_block);
     const bool lock_step = random.below(2) == 0;
     const bool in_place = random.below(2) == 0;
-    // The first warps that occur from here on, and how many letters of each were taken.
+    // The first warps that occur from here on, and the number of taken entries of each.
     std::array<Warp, largest_gang> warps;
     std::array<std::uint32_t, largest_gang> taken{};
     std::size_t gang_size = 0;
@@ -101,7 +101,7 @@ bool Neighbourhood::gang(std::span<const Warp> string, std::size_t from, Counter
 }
 
 bool Neighbourhood::put_block(std::span<const Warp> string, std::size_t from, std::size_t to) {
-    // block_ and rest_ together are the letters from `from` on, up to some end.
+    // block_ and rest_ together are the entries from `from` on, up to some end.
     const auto begin = string.begin();
     const std::size_t end = from + block_.size() + rest_.size();
     letters_.clear();
@@ -111,7 +111,7 @@ bool Neighbourhood::put_block(std::span<const Warp> string, std::size_t from, st
         letters_.insert(letters_.end(), begin + std::ptrdiff_t(to), begin + std::ptrdiff_t(from));
         letters_.insert(letters_.end(), rest_.begin(), rest_.end());
     } else {
-        // `to - from` letters of what is left go before the block.
+        // `to - from` of the remaining entries go before the block.
         first_ = from;
         const std::size_t inside = std::min(to - from, rest_.size());
         const std::size_t behind = std::min(to - from - inside, string.size() - end);

@@ -11,15 +11,15 @@
 
 namespace warpnet {
 
-/// The ways to make a neighbour of a pseudo-precedence string, each with how often it is drawn; not all 0.
+/// The ways to make a neighbour of a pseudo-precedence string, each with its frequency; not all 0.
 struct MoveWeights {
     std::uint32_t exchange = 0;       ///< two positions anywhere exchanged: the paper's neighbour
     std::uint32_t exchange_near = 0;  ///< two positions exchanged, at most near_exchange apart
-    std::uint32_t shift = 0;          ///< one letter taken out and put in anywhere
+    std::uint32_t shift = 0;          ///< one entry moved anywhere
     std::uint32_t shift_near = 0;     ///< the same, at most near_shift away
-    /// Up to longest_block successive letters of one warp put together, at most far_block away.
+    /// Up to longest_block successive entries of one warp put together, at most far_block away.
     std::uint32_t gather = 0;
-    /// The same for several warps, all their letters put together at one place: warps that run through a
+    /// The same for several warps, all their entries put together at one position: warps that execute a
     /// stretch of the kernel in lock-step, or one after the other.
     std::uint32_t gang = 0;
 };
@@ -30,14 +30,13 @@ inline constexpr std::uint32_t longest_block = 10;
 inline constexpr std::uint32_t far_block = 40;
 inline constexpr std::uint32_t largest_gang = 6;
 
-/// Draws neighbours. A neighbour is a window: the letters from position `first` on are replaced by `letters`,
-/// a permutation of them.
+/// Draws neighbours. A neighbour is a window: `letters`, a permutation of the entries from position `first`
+/// on, replaces them.
 class Neighbourhood {
   public:
     explicit Neighbourhood(const MoveWeights& weights);
 
-    /// One candidate: fills first() and letters(). False if what was drawn changes nothing. O(length of the
-    /// window).
+    /// One candidate: sets first() and letters(). False if the draw changes nothing. O(length of the window).
     bool draw(std::span<const Warp> string, CounterRandom& random);
 
     std::size_t first() const noexcept { return first_; }
@@ -53,8 +52,8 @@ class Neighbourhood {
     std::array<std::uint32_t, 6> up_to_;  // sums of weights
     std::size_t first_ = 0;
     std::vector<Warp> letters_;
-    std::vector<Warp> block_;  // the letters put together
-    std::vector<Warp> rest_;   // what stood between them
+    std::vector<Warp> block_;  // the entries put together
+    std::vector<Warp> rest_;   // the entries between them
 };
 
 }  // namespace warpnet

@@ -123,7 +123,7 @@ PrecedenceString most_pending_string(const KernelInstance& instance) {
         waiting.clear();
         executed.clear();
         for (const Warp warp : pending) {
-            if (instance.waits_at(next[warp])) {  // which keeps its place
+            if (instance.waits_at(next[warp])) {  // a waiting warp keeps its position
                 if (++next[warp] < instance.type.size()) waiting.push_back(warp);
                 continue;
             }

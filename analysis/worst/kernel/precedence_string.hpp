@@ -20,35 +20,35 @@ inline constexpr std::size_t max_search_letters = 1'000'000;  ///< W*I
 /// occurrence of a warp stands for its k-th instruction. I counts instructions: waits are in no string.
 using PrecedenceString = std::vector<Warp>;
 
-/// How a pseudo-precedence string becomes a schedule. Both readings reach the same schedules where all
-/// instructions take one cycle (tested exhaustively), but not for the same string, and not where an
-/// instruction occupies its unit for longer.
+/// How a pseudo-precedence string becomes a schedule. Both readings reach the same schedules if all
+/// instructions take one cycle (tested exhaustively), but not for the same string, and not if an instruction
+/// occupies its unit for longer.
 enum class StringReading : std::uint8_t {
     serial,  ///< left to right, each instruction at the earliest cycle its warp and the capacities allow
     maximal_step,  ///< cycle by cycle, the ready instructions in the order of the string
 };
 
 /// Throws InputError unless every type has a capacity, every capacity, `warps` and `schedulers` are at least
-/// 1, levels are absent or one an instruction, waits have a type that all warps can be in and are not all
-/// there is, and W and W*I, waits included, are within the limits above.
+/// 1, levels are absent or one per instruction, waits have a type with a capacity for all warps and are not
+/// the only positions, and W and W*I, waits included, are within the limits above.
 void check_instance(const KernelInstance& instance);
 
 /// Throws InputError unless each of the W warps occurs I times.
 void check_precedence_string(const KernelInstance& instance, std::span<const Warp> string);
 
-/// The reading that searches use: serial, which is faster, unless there are fairness levels, for which only
-/// the maximal step is defined, or waits, which the other does not know.
+/// The reading that searches use: serial, which is faster, except with fairness levels, for which only the
+/// maximal step is defined, or with waits, which the serial reading does not support.
 StringReading search_reading(const KernelInstance& instance);
 
-/// The string that gives this schedule under either reading: its cycles one after the other, within a cycle
-/// in the order given. `schedule` must be one of `instance` (check_schedule).
+/// The string that has this schedule under either reading: its cycles one after the other, within a cycle in
+/// the given order. `schedule` must be one of `instance` (check_schedule).
 PrecedenceString encode(const KernelInstance& instance, const KernelSchedule& schedule);
 
 /// Renames the warps in the order of their first occurrence. Warps are identical, so this is the same
 /// solution.
 PrecedenceString canonical(std::span<const Warp> string);
 
-/// Where a search begins ([Berezovskyi13] section VI).
+/// The start of a search ([Berezovskyi13] section VI).
 enum class Start : std::uint8_t { round_robin, fixed_priority, most_pending, random };
 
 std::string_view to_string(Start start);
@@ -60,8 +60,8 @@ PrecedenceString round_robin_string(const KernelInstance& instance);
 PrecedenceString fixed_priority_string(const KernelInstance& instance);
 
 /// The most pending warp executes first (Fig. 8): a list of warps is scanned from the head in each cycle, and
-/// a warp that executes goes to the tail. A warp executes at most once a cycle. Fairness levels are not known
-/// to this rule.
+/// a warp that executes goes to the tail. A warp executes at most once per cycle. This rule ignores fairness
+/// levels.
 PrecedenceString most_pending_string(const KernelInstance& instance);
 
 /// Uniformly random, a function of (seed, stream).

@@ -10,26 +10,26 @@
 
 namespace warpnet {
 
-/// Cycles that no schedule of an instance exceeds, by what the other warps can put in the way of one; where
-/// warps wait long this is nearer than counting all instructions.
+/// Cycles that no schedule of an instance exceeds, by the delays that the other warps can cause to one warp.
+/// With long waits this is closer than counting all instructions.
 ///
 /// Proof (of the kind of [Graham66]). Follow the warp w that ends last. Until its end it spends each cycle in
-/// one of two ways: it takes a position of its string, I cycles in all, waits included; or it is ready and
-/// does not execute. Since the cycle is maximal, then either all lambda_U units of the type U that it wants
-/// are taken by other warps, or all sigma schedulers are. Let n_U be the instructions of type U in the
-/// string, so that the others have (W - 1) n_U. The cycles of the first kind with U wanted are at most b_U =
-/// floor((W - 1) n_U / lambda_U), and all blocked cycles together use up lambda_U instructions each, or
-/// sigma. With lambda_U >= sigma a full U is a full set of schedulers. So there are at most
+/// one of two ways: it executes a position of its string, I cycles in all, waits included; or it is ready and
+/// does not execute. Because the cycle is maximal, then either all lambda_U units of the type U that it wants
+/// are taken by other warps, or all sigma schedulers are. Let n_U be the number of instructions of type U in
+/// the string, so that the others have (W - 1) n_U. At most b_U = floor((W - 1) n_U / lambda_U) cycles are of
+/// the first kind with U wanted, and all blocked cycles together use lambda_U instructions each, or sigma.
+/// With lambda_U >= sigma a full U is a full set of schedulers. So their number is at most
 ///     sum of b_U over the U with lambda_U < sigma
 ///     + floor(((W - 1) sum of n_U - sum of lambda_U b_U over the same U) / sigma)
-/// of them, since a cycle of the first kind uses up less than one of the second. Without schedulers the last
-/// term is missing and all U are summed. Fairness levels change nothing: who takes the units has its own or a
-/// lower level. O(I).
+/// of them, because a cycle of the first kind uses fewer than one of the second. Without schedulers the last
+/// term is missing and all U are summed. Fairness levels change nothing: the warp that takes the units has
+/// its own or a lower level. O(I).
 int interference_bound(const KernelInstance& instance);
 
-/// A lower bound on the cycles that a state still takes, by counting: the instructions of one type that lie
-/// before position b, over all warps, need their units, and whichever warp executes the last of them still
-/// has I - b instructions after it. Cheap and, unlike a segment abstraction, aware of every position.
+/// A lower bound on the remaining cycles of a state, by counting: the instructions of one type before
+/// position b, over all warps, need their units, and the warp that executes the last of them still has I - b
+/// instructions after it. Cheap and, unlike a segment abstraction, aware of every position.
 class CountingBound {
   public:
     explicit CountingBound(const KernelInstance& instance) : length_(static_cast<int>(instance.type.size())) {
@@ -45,7 +45,7 @@ class CountingBound {
         }
     }
 
-    /// The positions must be sorted, the least advanced warp first. O(W) a run of equal types.
+    /// The positions must be sorted, the least advanced warp first. O(W) per run of equal types.
     int operator()(std::span<const int> positions) const {
         int bound = length_ - positions[0];
         for (const Window& window : windows_) {
@@ -75,8 +75,7 @@ class CountingBound {
 
 /// The schedules of simple priority rules: types in a fixed order, and within each type the most or the least
 /// advanced warp first. All combinations for up to four types (at most 384 schedules), one order of the types
-/// for more than that. A good start for the best case above all. The instance must be well-formed
-/// (check_instance).
+/// for more. A good start above all for the best case. The instance must be well-formed (check_instance).
 std::vector<KernelSchedule> list_schedules(const KernelInstance& instance);
 
 }  // namespace warpnet

@@ -9,11 +9,15 @@
 #define WARPNET_CLONES
 #endif
 
+// Element-wise extremes of rows of bytes, the inner loop of a segment bound: a few operations per 16 or 32
+// states. One function body is compiled for two instruction sets, because one build serves all machines. The
+// dimensions around the rows are an odometer.
+
 namespace warpnet {
 namespace {
 
-/// A run of `bytes` bytes: whole vectors, the last of which may overlap the one before (an extreme taken
-/// twice is the same extreme).
+/// A run of `bytes` bytes: whole vectors, the last of which may overlap the previous one (the extreme of a
+/// value with itself is the value).
 template <bool longest, int bytes, class Value>
 inline __attribute__((always_inline)) void by_vectors(Value* to, const Value* from, std::size_t count) {
     typedef Value Vector __attribute__((vector_size(bytes)));

@@ -17,8 +17,7 @@ struct BoxPair {
     std::int32_t to_stride[max_box_dimensions] = {};
     std::int32_t from_stride[max_box_dimensions] = {};
 
-    /// Adds a dimension around those there are; it makes the rows longer where it continues them in both
-    /// arrays.
+    /// Adds an outer dimension; it makes the rows longer if it continues them in both arrays.
     void add(std::int32_t size, std::int32_t to, std::int32_t from) {
         if (size == 1) return;
         if (outer == 0 && to == from && static_cast<std::size_t>(to) == row) {
@@ -33,7 +32,7 @@ struct BoxPair {
 };
 
 /// to[i] = the larger (longest) or smaller (shortest) of to[i] and from[i] for all cells i of the box. The
-/// two boxes must not overlap. Uses the widest vector instructions of the machine that it runs on.
+/// two boxes must not overlap. Uses the widest vector instructions of the machine.
 void take_extremes(Objective objective, std::uint8_t* to, const std::uint8_t* from, const BoxPair& box);
 void take_extremes(Objective objective, std::int16_t* to, const std::int16_t* from, const BoxPair& box);
 

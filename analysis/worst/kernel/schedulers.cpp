@@ -6,6 +6,13 @@
 #include <cassert>
 #include <type_traits>
 
+// The serial scheduler is bit-parallel and incremental; schedulers.hpp has the idea. The string is cut into
+// blocks, and the state between two blocks of the current string is kept. A candidate starts at the kept
+// state before its window and stops at the first block boundary behind it at which both states agree in
+// everything that still matters. Placing an instruction is a chain of dependent operations without a branch
+// on its position. The maximal-step scheduler, needed for waits and fairness levels, goes cycle by cycle and
+// restarts at the first cycle in which a changed position could matter; it is slower.
+
 namespace warpnet {
 
 namespace {
@@ -15,7 +22,7 @@ constexpr int most_planes = 8;  // enough to count max_search_warps
 constexpr std::size_t shortest_block = 48;
 constexpr std::size_t most_blocks = 32;
 
-/// Enough planes to count to a capacity, of the numbers that code is compiled for.
+/// Enough planes to count to a capacity, rounded up to a number for which code is compiled.
 int compiled_planes(int capacity) {
     const auto needed = static_cast<int>(std::bit_width(static_cast<unsigned>(capacity - 1)));
     return needed <= 2 ? 2 : (needed <= 4 ? 4 : most_planes);
@@ -31,12 +38,11 @@ std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 /// row, as bits, and the word offset of that row and the number of its next instruction, as a lower and an
 /// upper half.
 ///
-/// Behind it stands the occupancy: a row for every 64 cycles, and in a row a column for the schedulers, if
-/// their number matters, and one for each type. A column is the set of free cycles followed by `planes`
-/// words, the bits of a counter for each of the 64 cycles, least first, that starts so that it overflows when
-/// the capacity is reached. To count one more is to let a carry ripple through the planes: no address and no
-/// branch depends on which cycle was found, which keeps the chain of dependent operations from one
-/// instruction to the next short.
+/// Behind it is the occupancy: a row per 64 cycles, and in a row a column for the schedulers, if their number
+/// matters, and one for each type. A column is the set of free cycles followed by `planes` words, the bits of
+/// a counter for each of the 64 cycles, least first, which starts so that it overflows when the capacity is
+/// reached. Counting one more lets a carry ripple through the planes: no address and no branch depends on the
+/// cycle found, which keeps the chain of dependent operations from one instruction to the next short.
 class SerialScheduler::Placer {
   public:
     explicit Placer(const SerialScheduler& scheduler)
@@ -83,7 +89,7 @@ class SerialScheduler::Placer {
             column[plane] = before ^ carry;
             carry &= before;
         }
-        column[0] ^= carry;  // it was free, else the cycle would not have been found
+        column[0] ^= carry;  // it was free, otherwise the cycle would not have been found
     }
 
     const std::uint32_t* column_;
@@ -96,7 +102,7 @@ SerialScheduler::SerialScheduler(const KernelInstance& instance)
     blocks_ = divide_up(letters, std::max(shortest_block, divide_up(letters, most_blocks)));
     block_length_ = divide_up(letters, blocks_);
 
-    // As many as there are warps, or schedulers, are as good as any more.
+    // More units than warps, or than schedulers, make no difference.
     const bool schedulers = instance.schedulers.value_or(instance.warps) < instance.warps;
     const int most = schedulers ? *instance.schedulers : instance.warps;
     scheduler_planes_ = schedulers ? compiled_planes(most) : no_planes;
@@ -118,7 +124,7 @@ SerialScheduler::SerialScheduler(const KernelInstance& instance)
     }
     stride_ = row.size();
     for (const std::uint8_t type : instance.type) column_.push_back(of_type[type]);
-    // A warp that does not exist fills the last block; behind all others, it changes nothing.
+    // A nonexistent warp fills the last block; behind all others, it changes nothing.
     const std::size_t filling = blocks_ * block_length_ - letters;
     column_.resize(std::max(length_, filling), of_type[0]);
 
@@ -153,16 +159,16 @@ std::uint32_t SerialScheduler::ready_cycle(const std::uint64_t* state, std::size
            static_cast<std::uint32_t>(std::countr_zero(state[2 * warp]));
 }
 
-/// Words behind these are as in an empty schedule: n instructions use no more than the first n cycles.
+/// Later words are as in an empty schedule: n instructions use only the first n cycles.
 std::size_t SerialScheduler::words_in_use(std::size_t block) const {
     return first_row_ + (block * block_length_ / 64 + 1) * stride_;
 }
 
-/// Whether everything from a block on goes on from one state as from the other.
+/// Whether everything from a block on is the same from both states.
 bool SerialScheduler::agrees(const std::uint64_t* kept, const std::uint64_t* candidate,
                              std::size_t block) const {
     if (!std::equal(kept, kept + first_row_, candidate)) return false;
-    // No later instruction can use a cycle below the first one of the warps that go on.
+    // No later instruction can use a cycle below the first one of the remaining warps.
     std::uint32_t floor = ~std::uint32_t{0};
     for (std::size_t w = 0; w < warps_; ++w)
         if (kept[2 * w + 1] >> 32 < length_) floor = std::min(floor, ready_cycle(kept, w));
@@ -186,7 +192,7 @@ void SerialScheduler::propose(std::size_t first, std::span<const Warp> window) {
     evaluated_ = false;
 }
 
-/// What follows once a block of the candidate has been placed.
+/// The actions after a block of the candidate has been placed.
 void SerialScheduler::finish_block() {
     ++block_;
     const std::uint64_t* const reached = state(spare_[block_]);
@@ -308,7 +314,7 @@ int MaximalStepScheduler::reset(PrecedenceString string) {
     return makespan_;
 }
 
-/// Where in the string each instruction stands; waits stand nowhere.
+/// The position of each instruction in the string; waits have none.
 void MaximalStepScheduler::number_positions(const PrecedenceString& string, std::vector<std::uint32_t>& next,
                                             std::vector<std::uint32_t>& position) const {
     for (std::size_t p = 0; p < string.size(); ++p) {
@@ -319,7 +325,7 @@ void MaximalStepScheduler::number_positions(const PrecedenceString& string, std:
 }
 
 std::uint32_t MaximalStepScheduler::first_cycle_touched() const {
-    // A position matters from the cycle on in which its instruction is ready.
+    // A position matters from the cycle in which its instruction is ready.
     std::uint32_t first = static_cast<std::uint32_t>(makespan_);
     for (std::size_t i = 0; i < position_.size(); ++i) {
         if (position_[i] == candidate_position_[i]) continue;

@@ -12,20 +12,20 @@ namespace warpnet {
 // The makespans of strings that differ from the current one in a window. Everything behind the first change
 // must be scheduled again, each instruction at the first cycle that its warp and the capacities leave free.
 // The serial scheduler does that with words of 64 cycles: the free cycles of a type are the bits of a word,
-// and a capacity of c is a counter of log2 c bits for each of the 64 cycles at once, so that neither an
-// address nor a branch depends on where an instruction goes. States every 50 positions or so of the current
+// and a capacity of c is a counter of log2 c bits for each of the 64 cycles at once, so neither an address
+// nor a branch depends on the position of an instruction. States every 50 positions or so of the current
 // string are kept; the candidate starts from the one before its window. Four chains advance together in a
-// thread, their instructions interleaved, since each alone waits for its own results most of the time.
+// thread, their instructions interleaved, because each of them mostly waits for its own results.
 
 /// Serial schedules of strings that differ from a current one in a window ([Berezovskyi13] section VII, taken
 /// further).
 ///
-/// The string is cut into blocks of equal length. The state between two blocks is, per warp, the first cycle
+/// The string is cut into blocks of equal length. The state between two blocks has, per warp, the first cycle
 /// it may use and its next instruction, and the occupancy of the cycles, as bits. The states of the current
 /// string are kept. A candidate starts from the one before its window, and ends at the first one behind it
-/// that it agrees with in all that can still matter: from there on nothing changes.
+/// with which it agrees in everything that can still matter: from there on nothing changes.
 ///
-/// Where an instruction goes depends on the one before it, so that a processor spends most of its time
+/// The position of an instruction depends on the previous one, so a processor spends most of its time
 /// waiting. Schedulers of several chains therefore advance together, a block at a time, their instructions
 /// interleaved.
 class SerialScheduler {
@@ -36,16 +36,16 @@ class SerialScheduler {
     /// Makes `string` the current one and returns its makespan. O(W*I).
     int reset(PrecedenceString string);
 
-    /// Begins a candidate: the current string with `window` in place of what stands from position `first` on.
-    /// The window must be a permutation of what it replaces. Drops a candidate that was not accepted.
+    /// Begins a candidate: the current string with `window` at the positions from `first` on. The window must
+    /// be a permutation of the entries that it replaces. Drops an unaccepted candidate.
     void propose(std::size_t first, std::span<const Warp> window);
     /// Schedules one more block of each candidate. All must have been made for the same instance, and none
-    /// be evaluated. O(W*I / blocks) each.
+    /// may be evaluated. O(W*I / blocks) each.
     static void advance(std::span<SerialScheduler* const> schedulers);
-    /// Whether the candidate has been scheduled so far that its makespan is known.
+    /// Whether enough of the candidate has been scheduled to know its makespan.
     bool evaluated() const noexcept { return evaluated_; }
     int candidate_makespan() const noexcept { return candidate_makespan_; }
-    /// The three above in one go. O(instructions behind `first`), often less.
+    /// The three above in one call. O(instructions behind `first`), often less.
     int evaluate(std::size_t first, std::span<const Warp> window);
 
     /// Makes the evaluated candidate the current string. O(window + blocks).
@@ -83,7 +83,7 @@ class SerialScheduler {
     PrecedenceString string_;
     int makespan_ = 0;
 
-    PrecedenceString candidate_;  // filled to whole blocks; equal to string_ but for the window
+    PrecedenceString candidate_;  // padded to whole blocks; equal to string_ except for the window
     std::size_t candidate_first_ = 0;
     std::size_t window_length_ = 0;
     std::size_t first_block_ = 0;
@@ -98,8 +98,8 @@ class SerialScheduler {
 
 /// The maximal-step reading of a pseudo-precedence string, with the interface of SerialScheduler: in each
 /// cycle the ready instructions are taken in the order (fairness level, position in the string) as far as the
-/// capacities allow. Restarts at the first cycle in which a changed position could matter. O(W log W) a cycle
-/// behind it.
+/// capacities allow. Restarts at the first cycle in which a changed position could matter. O(W log W) per
+/// cycle behind it.
 class MaximalStepScheduler {
   public:
     /// The instance must be well-formed (check_instance).
@@ -146,8 +146,8 @@ class MaximalStepScheduler {
     std::vector<int> room_;
 };
 
-/// The schedule of a string, the witness behind its makespan; the warps of a cycle ascend. Throws InputError
-/// as the two checks do, and for the serial reading of an instance with waits. The serial reading ignores
+/// The schedule of a string, the witness for its makespan; the warps of a cycle ascend. Throws InputError as
+/// the two checks do, and for the serial reading of an instance with waits. The serial reading ignores
 /// levels.
 KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading);
 

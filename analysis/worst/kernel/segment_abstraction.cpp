@@ -24,8 +24,8 @@ SegmentScheme renumbered(SegmentScheme scheme) {
     return scheme;
 }
 
-/// Adds up, over all ways to spread the warps over segments, the product over the groups of (1 + the most
-/// slack).
+/// The sum, over all ways to spread the warps over segments, of the product over the groups of (1 + the
+/// largest slack).
 class StateCounter {
   public:
     StateCounter(const SegmentScheme& scheme, int warps) : warps_(warps) {
@@ -183,8 +183,8 @@ SegmentCounts SegmentSteps::most_slack(const SegmentCounts& warps) const {
     return slack;
 }
 
-/// Builds all steps of one composition: a number for each class from the step rule, shared out over the
-/// groups of the class; in each group some of the executing warps leave their segments.
+/// Builds all steps of one composition: a number for each class from the step rule, divided among the groups
+/// of the class; in each group some of the executing warps leave their segments.
 struct SegmentSteps::Lister {
     const SegmentSteps& self;
     const SegmentCounts warps;
@@ -197,7 +197,7 @@ struct SegmentSteps::Lister {
         share(c, 0, executing[c]);
     }
 
-    /// Shares `amount` over the groups of class c from its k-th on.
+    /// Divides `amount` among the groups of class c from its k-th on.
     void share(std::size_t c, std::size_t k, int amount) {
         const auto& groups = self.groups_of_class_[c];
         if (k == groups.size()) {

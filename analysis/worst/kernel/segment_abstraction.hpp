@@ -12,14 +12,14 @@
 namespace warpnet {
 
 // The segment abstraction. A class is a type with a fairness level. Cut the string into segments of equal
-// class: at least wherever the class changes. Of a state remember only
+// class: at least at every change of the class. Keep of a state only
 //
 // - n_j: the number of warps in segment j, and
 // - R_g: the slack of each group g of segments of one class: the instructions that its warps must still
 //   execute in their segments, beyond one each. With one segment in a group, 0 <= R <= (len - 1) n.
 //
 // An abstract step executes, for each class, a number of instructions that the step rule allows for the ready
-// numbers of that state; it spreads them over the groups, and y_j warps leave segment j. For a group with x
+// numbers of that state; it divides them among the groups, and y_j warps leave segment j. For a group with x
 // executing warps and y = sum of y_j the step is possible only if
 //
 //     x - y <= R <= sum of (len_j - 1) (n_j - y_j)   and
@@ -31,7 +31,7 @@ namespace warpnet {
 // run longer than the shortest concrete one.
 //
 // Proof. Take any concrete maximal step from a state s to s'. It is an abstract step from the abstraction of
-// s to that of s'; then every concrete run is an abstract run of the same length, and the extremes over more
+// s to that of s'. Then every concrete run is an abstract run of the same length, and the extremes over more
 // runs can only be further out.
 //
 // 1. The numbers executed are allowed. All warps in a segment of class c are ready for an instruction of
@@ -48,20 +48,21 @@ namespace warpnet {
 // 3. The state afterwards agrees. Each warp that executes and stays loses one of slack; warps that leave had
 //    none; a warp that arrives in segment j brings len_j - 1.
 //
-// The bound is not exact because R does not say how the slack is spread. Cuts inside a segment refine it:
-// with a segment for every instruction nothing is forgotten and the bound is exact. For the case study
-// without schedulers the bound at W = 16 is 162, and 160 (exact) once the last segment is cut 6 | 3. Groups
-// coarsen it: slack summed over a class makes W = 32 a matter of seconds. Joining only segments of two
-// instructions to the longest of their class costs nothing in the case study and saves half the states.
+// The bound is not exact because R does not determine the distribution of the slack. Cuts inside a segment
+// refine it: with a segment for every instruction nothing is lost and the bound is exact. For the case study
+// without schedulers the bound at W = 16 is 162, and 160 (exact) after the last segment is cut 6
+//
+// 3. Groups coarsen it: slack summed over a class makes W = 32 a matter of seconds. Joining only segments of
+// two instructions to the longest of their class costs nothing in the case study and saves half the states.
 //
 // Cost. All states with the same n (a composition) form a box of slacks, and an abstract step is the same
-// shift for all of them. So the dynamic programme takes maxima of whole rows of bytes, some tens of millions
-// of states per second per core. A step moves at most sigma warps to their next segment: compositions with
-// the same number of finished segments are independent (parallel), and only a window of them is needed if
-// only the bound of the start is wanted.
+// shift for all of them. So the dynamic program takes maxima of whole rows of bytes, some tens of millions of
+// states per second per core. A step moves at most sigma warps to their next segment. So compositions with
+// the same number of finished segments are independent (parallel), and only a window of them is needed for
+// the bound of the start alone.
 
-/// Consecutive instructions of one class (type and fairness level), between which the abstraction does not
-/// tell warps apart.
+/// Consecutive instructions of one class (type and fairness level) between which the abstraction does not
+/// distinguish warps.
 struct StringSegment {
     int begin = 0;  ///< first instruction
     int end = 0;    ///< one past the last
@@ -71,9 +72,9 @@ struct StringSegment {
     bool operator==(const StringSegment&) const = default;
 };
 
-/// A segment abstraction of an instance: what of a concrete state it remembers.
+/// A segment abstraction of an instance: the parts of a concrete state that it keeps.
 ///
-/// Of every segment j it keeps the number n[j] of warps in it, and of every group g of segments the *slack*
+/// For every segment j it keeps the number n[j] of warps in it, and for every group g of segments the *slack*
 /// R[g]: the instructions that the warps in it must still execute in their segments beyond one each, summed.
 struct SegmentScheme {
     std::vector<StringSegment> segments;  ///< cover the string in order
@@ -88,21 +89,21 @@ SegmentScheme whole_runs(const KernelInstance& instance);
 /// The scheme with one group per segment that also cuts before the given instructions.
 SegmentScheme with_cuts(const KernelInstance& instance, std::span<const int> cuts);
 
-/// The same segments, where those of two instructions share the slack of the longest segment of their class:
-/// they hold little slack, and the table shrinks by the number of warps.
+/// The same segments, but those of two instructions share the slack of the longest segment of their class:
+/// they hold little slack, and the table shrinks by a factor of the number of warps.
 SegmentScheme with_short_joined(const KernelInstance& instance, const SegmentScheme& scheme);
 
 /// The same segments with all slack of one class in one group.
 SegmentScheme slack_per_class(const KernelInstance& instance, const SegmentScheme& scheme);
 
-/// How many abstract states a scheme has for `warps` warps; the largest number if beyond 64 bits.
+/// The number of abstract states of a scheme for `warps` warps, capped at 64 bits.
 std::uint64_t count_states(const SegmentScheme& scheme, int warps);
 
 inline constexpr int max_segments = 16;
 
 using SegmentCounts = std::array<std::int16_t, max_segments>;  ///< per segment or per group; unused ones 0
 
-/// A step of the abstraction from all states with the same warps per segment.
+/// A step of the abstraction from all states with the same number of warps per segment.
 struct SegmentStep {
     StateNumber target = 0;         ///< composition after the step
     int finishing_segments = 0;     ///< warps that leave their segment, over all segments
@@ -114,12 +115,12 @@ struct SegmentStep {
 
 /// Lists the abstract steps of a scheme.
 ///
-/// The warps per segment (and, for the rest, finished) are a multiset of segment numbers, so their ranks are
-/// those of a MultisetSpace over the segments: a *composition*.
+/// The warps per segment (and the finished ones) are a multiset of segment numbers, so their ranks are those
+/// of a MultisetSpace over the segments: a *composition*.
 class SegmentSteps {
   public:
-    /// Whether the scheme is within what this class can count: max_segments segments, 16 bits of slack, 64
-    /// bits of compositions.
+    /// Whether the scheme is within the range of this class: max_segments segments, 16 bits of slack, 64 bits
+    /// of compositions.
     static bool fits(const SegmentScheme& scheme, int warps);
 
     /// The scheme must fit. Throws what StepRule throws.
@@ -132,7 +133,7 @@ class SegmentSteps {
     /// Warps in each segment of a composition.
     SegmentCounts warps_in(StateNumber composition) const;
 
-    /// The largest slack of each group with these warps per segment.
+    /// The largest slack of each group with this number of warps per segment.
     SegmentCounts most_slack(const SegmentCounts& warps) const;
 
     /// Replaces `steps` by all steps from this composition.

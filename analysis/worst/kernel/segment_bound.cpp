@@ -12,6 +12,13 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for_each.h>
 
+// Dynamic programming over the abstract states, level by level: a level has the compositions with one total
+// number of finished segments. A step leads to a higher level, or stays in its box with less slack, so a
+// level needs only the few levels that one step can reach. The bound of the start alone keeps just this
+// window. The states of a composition are a box, stored so that the widest group is contiguous, and a step is
+// an extreme of shifted rows (row_extremes.hpp). Ranks fill shares of a level that are about equal in states,
+// and exchange them after each level. Cells have one byte, two if a bound exceeds 254.
+
 namespace warpnet {
 namespace {
 
@@ -19,7 +26,8 @@ using Strides = std::array<std::int32_t, max_segments>;
 
 constexpr int widest_byte = 254;
 
-/// Compositions sorted by how many segments their warps have finished in all, and the size of each box.
+/// Compositions sorted by the total number of segments that their warps have finished, and the size of each
+/// box.
 class Compositions {
   public:
     Compositions(const SegmentSteps& steps)
@@ -58,17 +66,17 @@ class Compositions {
         return std::span(sorted_).subspan(begin_[l], begin_[l + 1] - begin_[l]);
     }
 
-    /// Some compositions of a level and their states, which follow one another.
+    /// Some compositions of a level and their states, which are consecutive.
     struct Share {
         std::span<const StateNumber> compositions;
         std::uint64_t first, end;  // states of the level
     };
-    /// One of so many shares of a level, about equal in states.
+    /// One of this many shares of a level, about equal in states.
     Share share(int level, int number, int shares) const {
         const std::span<const StateNumber> all = of_level(level);
         const auto begin_of = [&](int share) {
             const auto parts = static_cast<std::uint64_t>(shares);
-            // Levels of 2^64 / parts states have no room anyway.
+            // Levels of 2^64 / parts states exceed the memory anyway.
             const std::uint64_t first = states(level) * static_cast<std::uint64_t>(share) / parts;
             return std::partition_point(all.begin(), all.end(),
                                         [&](StateNumber c) { return first_[c] < first; });
@@ -87,7 +95,7 @@ class Compositions {
     std::vector<StateNumber> sorted_;
 };
 
-/// Groups in the order of storage: the one that tends to be widest last, where rows are contiguous.
+/// Groups in the order of storage: the one that tends to be widest last, with contiguous rows.
 std::vector<int> storage_order(const SegmentScheme& scheme) {
     std::vector<int> width(static_cast<std::size_t>(scheme.groups), 0);
     for (const StringSegment& segment : scheme.segments) {
@@ -112,7 +120,7 @@ Strides strides_of(const SegmentCounts& most_slack, const std::vector<int>& orde
 }
 
 /// Fills the boxes of one composition after another, from the end of all runs to their start. With `ranks`
-/// each fills a share of every level, and all have all of it before the next.
+/// each fills a share of every level, and all have the whole level before the next.
 template <class Value>
 class SegmentSweep {
   public:
@@ -128,8 +136,8 @@ class SegmentSweep {
 
     void set_level(int level, Value* values) { level_values_[static_cast<std::size_t>(level)] = values; }
 
-    /// Fills one level; those that a step can reach from it must be there. The same on all ranks, of which
-    /// one may have no room for the level.
+    /// Fills one level; the levels that a step can reach from it must be complete. Called on all ranks, one
+    /// of which may have too little memory for the level.
     WorkEnd fill_level(int level, WorkEnd room = WorkEnd::complete) {
         if (ranks_ == nullptr) return room == WorkEnd::complete ? fill(compositions_.of_level(level)) : room;
         Value* const values = level_values_[static_cast<std::size_t>(level)];
@@ -203,7 +211,7 @@ class SegmentSweep {
     }
 
     /// Steps in which no warp leaves its segment lead to states with less slack in the same box, so rows are
-    /// completed in the order of storage.
+    /// completed in storage order.
     void from_same_block(std::span<const SegmentStep> steps, const SegmentCounts& most, const Strides& stride,
                          Value* values) {
         const auto last = static_cast<std::size_t>(order_.back());
@@ -346,7 +354,7 @@ std::optional<SegmentBound> SegmentBound::create(const KernelInstance& instance,
             sweep.set_level(level, values.data() + level_first[static_cast<std::size_t>(level)]);
             if (const WorkEnd end = sweep.fill_level(level); end != WorkEnd::complete) return end;
         }
-        // The initial state has all the slack there is, so it is the last one of its box.
+        // The initial state has the maximal slack, so it is the last one of its box.
         bound.makespan_ = values[compositions.states(0) - 1];
         return WorkEnd::complete;
     };

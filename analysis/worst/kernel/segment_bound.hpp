@@ -15,22 +15,22 @@ namespace warpnet {
 class Collectives;
 
 /// The longest (or shortest) abstract run from every abstract state of a scheme to the end, in cycles: an
-/// upper (lower) bound on what any concrete state that it stands for still takes (proof:
+/// upper (lower) bound on the remaining cycles of every concrete state that it represents (proof:
 /// segment_abstraction.hpp).
 ///
 /// Computed by dynamic programming from the end to the start. All states of one composition form a box of
-/// slacks in which an abstract step is a shift, so the work is done by taking maxima of whole rows; the
-/// compositions with the same number of finished segments are independent and run in parallel. The result
-/// does not depend on the number of threads.
+/// slacks in which an abstract step is a shift, so the work is taking maxima of whole rows. Compositions with
+/// the same number of finished segments are independent and computed in parallel. The result does not depend
+/// on the number of threads.
 ///
 /// With `ranks`, which all call the same function, they are also divided among these, each of which has all
-/// values in the end: memory is not saved, and every value travels to every other rank. What limits the work
-/// of one ends it on all.
+/// values in the end: memory is not saved, and every value travels to every other rank. A limit that one rank
+/// reaches ends the computation on all.
 class SegmentBound {
   public:
-    /// The whole table, in cells of one byte, or two where a bound exceeds that. Nothing if a limit was hit
-    /// or the scheme does not fit SegmentSteps. `expected`: a bound known already (0: none), only to choose
-    /// the width of a cell well; the same on all ranks.
+    /// The whole table, in cells of one byte, or two if a bound exceeds that. Nothing if a limit was reached
+    /// or the scheme does not fit SegmentSteps. `expected`: a known bound (0: none), used only to choose the
+    /// width of a cell; the same on all ranks.
     static std::optional<SegmentBound> create(const KernelInstance& instance, const SegmentScheme& scheme,
                                               Objective objective, const WorkLimits& limits, int expected = 0,
                                               Collectives* ranks = nullptr);
@@ -40,7 +40,8 @@ class SegmentBound {
     const SegmentSteps& steps() const noexcept { return *steps_; }
     Objective objective() const noexcept { return objective_; }
 
-    /// Where the states of a composition lie: the state with slacks R at first + sum of R[g] * stride[g].
+    /// The position of the states of a composition: the state with slacks R is at first + sum of R[g] *
+    /// stride[g].
     struct Block {
         std::uint64_t first = 0;
         std::array<std::int32_t, max_segments> stride{};  ///< per group
@@ -63,8 +64,8 @@ class SegmentBound {
     std::vector<std::int16_t> values16_;
 };
 
-/// Only the bound of the initial state: keeps no more of the table than a step can reach, so that much larger
-/// schemes fit. Otherwise as SegmentBound::create.
+/// Only the bound of the initial state: keeps only the part of the table that a step can reach, so much
+/// larger schemes fit. Otherwise as SegmentBound::create.
 std::optional<int> segment_bound_makespan(const KernelInstance& instance, const SegmentScheme& scheme,
                                           Objective objective, const WorkLimits& limits, int expected = 0,
                                           Collectives* ranks = nullptr);

@@ -13,21 +13,21 @@
 
 namespace warpnet {
 
-/// Position of a multiset in the list of all: see MultisetSpaceOf.
+/// The position of a multiset in the list of all: see MultisetSpaceOf.
 using StateNumber = std::uint64_t;
 
-/// The same where there are more than 2^64 multisets.
+/// The same for more than 2^64 multisets.
 __extension__ using WideStateNumber = unsigned __int128;
 
 /// The concrete states of W identical warps over a string of I instructions: multisets of W positions 0 ...
-/// I, where I means finished, kept as sorted vectors p[0] <= ... <= p[W-1].
+/// I, in which I means finished, stored as sorted vectors p[0] <= ... <= p[W-1].
 ///
 /// Such a vector has the colexicographic rank sum over j of C(p[j] + j, j + 1): 0 for the start, size() - 1
-/// for the end, and every position that grows makes it grow. The point of this numbering: where some of
-/// several warps at one position advance, let it be those of the highest indices; then the vector stays
-/// sorted, *each warp keeps its index* for the whole run, and the rank grows by a sum of terms gain(p[j], j),
-/// one for each warp that advances and independent of one another. So the rank of a successor costs additions
-/// only, and the schedule can be read from the states: index j is a warp.
+/// for the end, and it grows with every position. The point of this numbering: if some of several warps at
+/// one position advance, let them be those of the highest indices. Then the vector stays sorted, *each warp
+/// keeps its index* for the whole run, and the rank grows by a sum of terms gain(p[j], j), one independent
+/// term per advancing warp. So the rank of a successor costs only additions, and the schedule can be read
+/// from the states: index j is a warp.
 template <class StateNumber>
 class MultisetSpaceOf {
   public:
@@ -46,13 +46,13 @@ class MultisetSpaceOf {
     /// Fills the sorted positions, O(W + I).
     void unrank(StateNumber rank, std::span<int> positions) const;
 
-    /// By how much the rank grows when index j advances from position p: C(p + j, j).
+    /// The growth of the rank when index j advances from position p: C(p + j, j).
     StateNumber gain(int position, int j) const {
         return gain_[static_cast<std::size_t>(j) * static_cast<std::size_t>(length_ + 1) +
                      static_cast<std::size_t>(position)];
     }
 
-    /// What index j contributes to the rank at position p: C(p + j, j + 1).
+    /// The contribution of index j at position p to the rank: C(p + j, j + 1).
     StateNumber term(int position, int j) const {
         return term_[static_cast<std::size_t>(j) * static_cast<std::size_t>(length_ + 1) +
                      static_cast<std::size_t>(position)];
@@ -80,8 +80,8 @@ struct PositionRun {
     int end = 0;
 };
 
-/// Appends, for every way to advance exactly `count` warps out of `runs`, by how much the rank of the state
-/// grows, plus `base`. Ways that differ only in which warps of one position advance are one way.
+/// Appends, for every way to advance exactly `count` warps out of `runs`, the growth of the rank of the
+/// state, plus `base`. Ways that differ only in which warps of one position advance are one way.
 template <class StateNumber>
 void append_selections(const MultisetSpaceOf<StateNumber>& space, std::span<const PositionRun> runs,
                        int count, std::type_identity_t<StateNumber> base, std::vector<StateNumber>& sums) {
@@ -116,9 +116,8 @@ void add_pairwise(std::vector<StateNumber>& sums, const std::vector<StateNumber>
     sums.swap(scratch);
 }
 
-/// The schedule that walks through these states, from the start to the end, one cycle between neighbours.
-/// Index j of the sorted states is the same warp throughout (see MultisetSpaceOf); the foremost warp is
-/// number 0.
+/// The schedule through these states, from the start to the end, one cycle between neighbours. Index j of the
+/// sorted states is the same warp throughout (see MultisetSpaceOf); the foremost warp is number 0.
 template <class StateNumber>
 KernelSchedule schedule_through(const MultisetSpaceOf<StateNumber>& space,
                                 const std::vector<StateNumber>& states);

@@ -8,13 +8,22 @@
 #include <stdexcept>
 #include <utility>
 
+// Whether a set of ready warps is maximal depends only on the number of ready and of executing warps per
+// class, because warps of one class are interchangeable for capacities, schedulers and levels. So all steps
+// are listed once per vector of clipped ready numbers and stored in one table.
+//
+// Waits are a class of their own: the cycles of a wait are positions of the type KernelInstance::waiting,
+// limited by neither units nor schedulers. A maximal step takes all of them, so their number is that of the
+// waiting warps. Hence states, abstraction and proofs hold for kernels with waits without a change. The last
+// wait of a warp counts: the warp has finished when its request is answered.
+
 namespace warpnet {
 namespace {
 
 constexpr std::size_t max_table = 10'000'000;
 
 /// Lists the maximal steps for one vector of ready numbers: level by level, each level takes a maximal share
-/// of what the levels before have left.
+/// of the capacities that earlier levels have left.
 class StepLister {
   public:
     struct Class {
@@ -35,7 +44,7 @@ class StepLister {
     }
 
   private:
-    /// Most of class c that the capacities left allow.
+    /// The largest number of class c that the remaining capacities allow.
     int limit(std::size_t c) const {
         return std::min((*ready_)[c], capacity_[static_cast<std::size_t>(classes_[c].type)]);
     }
@@ -52,13 +61,13 @@ class StepLister {
         share(begin, end, std::min(wanted, schedulers_), wanted);
     }
 
-    /// Gives `amount` to the classes c ... end-1 of one level, which could take `wanted` in all.
+    /// Divides `amount` among the classes c ... end-1 of one level, which could take `wanted` in all.
     void share(std::size_t c, std::size_t end, int amount, int wanted) {
         if (c == end) {
             level_from(end);
             return;
         }
-        if (classes_[c].waits) {  // without unit or scheduler
+        if (classes_[c].waits) {  // uses neither a unit nor a scheduler
             step_[c] = static_cast<std::uint8_t>((*ready_)[c]);
             share(c + 1, end, amount, wanted);
             return;
@@ -89,7 +98,7 @@ class StepLister {
 StepRule::StepRule(const KernelInstance& instance) {
     check_instance(instance);
     const auto level = [&](std::size_t i) {
-        if (instance.waits_at(i)) return std::numeric_limits<int>::min();  // no matter whose: one class
+        if (instance.waits_at(i)) return std::numeric_limits<int>::min();  // at any level: one class
         return instance.level.empty() ? 0 : instance.level[i];
     };
     std::set<std::pair<int, int>> found;

@@ -8,16 +8,16 @@
 
 namespace warpnet {
 
-/// Which numbers of instructions may execute together in one cycle: the maximal-step rule of an instance,
-/// with warps abstracted to how many are ready.
+/// The numbers of instructions that may execute together in one cycle: the maximal-step rule of an instance,
+/// with warps abstracted to ready numbers.
 ///
 /// A *class* is the instructions of one type and one fairness level; classes are sorted by (level, type).
-/// Given the number of ready warps per class, a *step* says how many of each class execute. Ready numbers
-/// beyond the capacity make no difference, so all answers are tabled by clipped ready numbers.
+/// Given the number of ready warps per class, a *step* is the number of each class that executes. Ready
+/// numbers beyond the capacity make no difference, so all answers are tabulated by clipped ready numbers.
 class StepRule {
   public:
-    /// O(number of clipped ready vectors). Throws InputError for an instance that is not well-formed, and
-    /// std::length_error where the table would exceed some ten million entries.
+    /// O(number of clipped ready vectors). Throws InputError for an invalid instance, and std::length_error
+    /// if the table would exceed some ten million entries.
     explicit StepRule(const KernelInstance& instance);
 
     int classes() const noexcept { return static_cast<int>(clip_.size()); }
