@@ -63,7 +63,7 @@ constexpr std::array<std::string_view, 10> palette = {"#4c78a8", "#f58518", "#54
                                                       "#eeca3b", "#b279a2", "#9d755d", "#ff9da6", "#bab0ac"};
 constexpr std::array<std::string_view, 3> greys = {"#000000", "#6a6a6a", "#9a9a9a"};
 
-/// What a tile of 6 x 6 shows: its ground and the path of its lines.
+/// The content of a tile of 6 x 6: its ground and the path of its lines.
 struct Hatching {
     std::string_view ground, lines;
 };
@@ -123,7 +123,7 @@ std::string PictureStyle::hatching(std::size_t areas) const {
     std::string svg = "<defs>\n";
     for (std::size_t n = 0; n < areas; ++n) {
         const Hatching& hatching = hatchings[n % hatchings.size()];
-        // Once all are used up they come again, turned.
+        // After all have been used they are repeated, rotated.
         const std::size_t turn = 23 * (n / hatchings.size());
         svg += fmt::format(
             "<pattern id=\"area{0}\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "

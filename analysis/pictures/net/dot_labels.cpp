@@ -15,8 +15,8 @@ namespace warpnet::dot {
 
 namespace {
 
-/// Text as Graphviz' HTML, lines kept. There, too, it puts the name of the node in place of a backslash and
-/// an N.
+/// Text as Graphviz' HTML, with its lines. In HTML, too, Graphviz replaces a backslash and an N by the name
+/// of the node.
 std::string html(std::string_view text) {
     std::string escaped;
     for (const char c : visible(text)) {
@@ -45,7 +45,7 @@ std::string html(std::string_view text) {
 
 constexpr std::size_t heat_classes = std::tuple_size_v<decltype(PictureColours::heat)>;
 
-/// Which of the colours; the most is always the last one.
+/// The number of the colour; the maximum always has the last one.
 std::size_t heat_class(double firings, double most) {
     const double share = std::log1p(firings) / std::log1p(most);
     const auto colours = static_cast<double>(heat_classes);
@@ -174,7 +174,7 @@ std::string heat_legend(double most, const PictureStyle& style) {
     const auto colours = static_cast<double>(heat_classes);
     double from = 0;
     for (std::size_t i = 0; i < heat_classes && most > 0; ++i) {
-        // Up to and including this many firings; whole numbers, so a colour may have none of its own.
+        // Up to and including this number of firings; whole numbers, so a colour may have none.
         const double to =
             i + 1 == heat_classes
                 ? most

@@ -18,10 +18,10 @@
 namespace warpnet {
 
 // Graphviz text of a net; equal nets give equal text. Four rules make a net of sixteen warps readable; they
-// were found by looking at pictures.
+// were found by trial.
 //
 // Nodes with a common prefix (w1_) share a frame. A place that more than two frames use (sm) is repeated,
-// dashed, beside each transition that uses it. A transition that reaches into more than two frames (idle)
+// dashed, next to each transition that uses it. A transition that reaches into more than two frames (idle)
 // gets one dashed node for all places of the same name. Arcs across the picture hide the rest and cost nearly
 // all of the layout's time: with the repetitions 16 warps take 1 s instead of 20 s.
 //
@@ -29,9 +29,9 @@ namespace warpnet {
 // height.
 //
 // A net too large for layers, with ids that end in numbers (Think_12, End_12), is framed by these numbers if
-// at most a third of all arcs joins two frames. A layout by forces made one tangle of a thousand
-// philosophers. Such frames, and more than 200 of any kind, are apart: every place of another frame is
-// repeated.
+// at most a third of all arcs joins two frames. Rejected: a layout by forces, which made one tangle of a
+// thousand philosophers. Such frames, and more than 200 of any kind, are apart: every place of another frame
+// is repeated.
 //
 // Many frames without arcs between them are pieces, which draw_picture() lays out one by one.
 
@@ -39,11 +39,11 @@ namespace {
 
 using namespace dot;
 
-/// A net of more nodes and arcs than this, and without frames, takes the layered layout minutes.
+/// The layered layout takes minutes for a net with more nodes and arcs than this and without frames.
 constexpr std::size_t too_large_for_layers = 800;
-/// From so many frames on, each is laid out by itself and all are put in rows.
+/// From this number of frames on, each is laid out by itself and all are put in rows.
 constexpr std::size_t many_frames = 5;
-/// So many are pieces, if they are apart: of fewer Graphviz makes a picture in less time than anyone notices.
+/// This number of frames are pieces if they are apart; Graphviz lays out fewer in an imperceptible time.
 constexpr std::size_t worth_pieces = 24;
 
 bool is_too_large_for_layers(const Net& net) {
@@ -124,7 +124,7 @@ class DotWriter {
         for (const std::size_t i : transitions) add_arcs(TransitionId(i));
     }
 
-    /// That of the net; in numbered frames that of the names, so that equal frames look equal.
+    /// The index of the net; in numbered frames that of the names, so that equal frames look equal.
     template <class Node>
     std::vector<std::size_t> order(std::span<const Node> nodes) const {
         std::vector<std::size_t> order(nodes.size());
@@ -157,8 +157,8 @@ class DotWriter {
         }
     }
 
-    /// In a net without frames, a place with many more arcs than most is repeated, too: a bundle of arcs that
-    /// all go to one node hides the rest.
+    /// In a net without frames, a place with many more arcs than most is repeated too: a bundle of arcs to
+    /// one node hides the rest.
     void repeat_hubs() {
         constexpr std::size_t many_arcs = 12, times_the_mean = 4, small_net = 60;
         if (net_.places().size() + net_.transitions().size() <= small_net) return;
@@ -185,7 +185,7 @@ class DotWriter {
         text += '\n';
     }
 
-    /// What a person reads in a frame: w1_arith_left is "arith left" there.
+    /// The name of a node within its frame: w1_arith_left is "arith left" there.
     template <class Node>
     std::string short_label(const Node& node, std::uint32_t in_frame) const {
         if (!node.name.empty() && node.name != node.id) return broken_label(node.name);
@@ -206,7 +206,7 @@ class DotWriter {
         return frame == PictureFrames::none ? colours_.ground : colours_.frame;
     }
 
-    /// The colour that the firings of a transition give it; black bars stay black where it never fired.
+    /// The colour of a transition by its firings; black bars stay black if it never fired.
     std::string heat(TransitionId id) const {
         if (options_.heat.empty() || highlighted_.contains(net_[id].id)) return "";
         const double firings = options_.heat[index(id)];
@@ -248,7 +248,7 @@ class DotWriter {
         }
     }
 
-    /// How an arc is drawn: from the place to the transition, or back.
+    /// The direction of an arc: from the place to the transition, or back.
     struct Arrow {
         bool to_place;
         std::string style;
@@ -265,7 +265,7 @@ class DotWriter {
                 return other.kind == kind && other.place == arc.place && other.weight == arc.weight;
             });
         };
-        // Packing loses labels in the middle of an arc; then the weight stands at the transition.
+        // Packing loses labels in the middle of an arc, so the weight is at the transition.
         const char* where = !packed_ ? "label" : arc.kind == ArcKind::output ? "taillabel" : "headlabel";
         const std::string label = arc.weight > 1 ? fmt::format("{}=\"{}\"", where, arc.weight) : "";
         const std::string more = label.empty() ? "" : ", " + label;
@@ -304,7 +304,7 @@ class DotWriter {
             node, colours_.faint, 8 * font_scale_, quote(text), quote(tooltip));
     }
 
-    /// The node that stands for a far place beside a transition: its repetition in the transition's frame.
+    /// The node that represents a far place next to a transition: its repetition in the transition's frame.
     std::string repetition(PlaceId place, TransitionId transition) {
         std::string node = fmt::format("p{}_at_t{}", index(place), index(transition));
         if (repetitions_.insert({place, transition}).second) {
@@ -391,8 +391,8 @@ class DotWriter {
         return fmt::format("of {}s {}", noun, numbers);
     }
 
-    /// Many frames stand in rows that make the picture about four frames wide for each frame of height. Each
-    /// is laid out by itself, so frames that are equal look equal and the time grows with their number only.
+    /// Many frames are in rows that make the picture about four frames wide for each frame of height. Each is
+    /// laid out by itself, so equal frames look equal and the time is linear in their number.
     std::string packing() const {
         if (!packed_) return "";
         const std::size_t count = bodies_.size();
@@ -454,10 +454,10 @@ class DotWriter {
     const bool packed_;
     const Marking marking_;
     const std::set<std::string> highlighted_;
-    std::vector<std::size_t> rank_;    // of the places in the order in which they are written
+    std::vector<std::size_t> rank_;    // of the places in the order of output
     std::vector<std::string> bodies_;  // of the frames
     std::string outside_;
-    bool joined_ = false;  // an arrow leads from a frame to another, or to what is outside
+    bool joined_ = false;  // an arrow leads out of a frame
     std::set<std::pair<PlaceId, TransitionId>> repetitions_;
     double most_firings_ = 0;
 };

@@ -13,10 +13,10 @@
 namespace warpnet {
 
 // Pictures of many pieces, such as philosophers or the warps of several SMs. Each piece is laid out as a
-// graph of its own. Pieces that look alike, except for numbers with the same number of digits, are laid out
-// once: seven layouts serve a thousand philosophers. Rows hold whole SMs, and Graphviz gets the whole with
-// every position fixed. As one graph with clusters, Graphviz packs them in a time quadratic in their number
-// (6 s for a thousand). A PNG has about 45 million points, or 45 per inch.
+// graph of its own. Pieces that are equal except for numbers with the same number of digits are laid out
+// once: seven layouts suffice for a thousand philosophers. Rows hold whole SMs, and Graphviz gets the whole
+// with every position fixed. Rejected: one graph with clusters. Graphviz packs them in a time quadratic in
+// their number (6 s for a thousand). A PNG has about 45 million points, or 45 per inch.
 
 namespace {
 
@@ -32,7 +32,7 @@ std::chrono::milliseconds until(Clock::time_point deadline) {
     return std::max(left, std::chrono::milliseconds(0));
 }
 
-/// Lays graphs out in as many processes as there are cores for; in their order.
+/// Lays out graphs in one process per core; results are in their order.
 std::vector<PieceLayout> lay_out(const std::vector<std::string>& graphs, std::chrono::milliseconds limit,
                                  const std::atomic<bool>* interrupt) {
     constexpr std::size_t worth_a_process = 64, most_processes = 8;
@@ -60,16 +60,15 @@ std::vector<PieceLayout> lay_out(const std::vector<std::string>& graphs, std::ch
     return layouts;
 }
 
-/// So many that the picture has no more than can be drawn and compressed in a second or two, but letters can
-/// be read.
+/// As many points as can be drawn and compressed in a second or two, but enough that letters are readable.
 double points_for_an_inch(double area) {
     constexpr double fewest = 45, usual = 96, typographic = 72, most_in_picture = 45e6;
     return std::clamp(typographic * std::sqrt(most_in_picture / area), fewest, usual);
 }
 
-/// Where pieces stand: what is outside of all frames above them, frames in rows of equal columns, about three
-/// wide for two high. Where frames of different sizes follow each other again and again, such as an SM and
-/// its warps, a row ends where they begin anew.
+/// The positions of pieces: nodes outside of all frames above them, frames in rows of equal columns, about
+/// three wide for two high. If frames of different sizes follow each other periodically, such as an SM and
+/// its warps, a row ends at the start of a period.
 class Sheet {
   public:
     Sheet(const std::vector<Piece>& pieces, const std::vector<PieceLayout>& layouts, bool has_outside)
@@ -92,7 +91,7 @@ class Sheet {
         }
     }
 
-    /// The whole, which Graphviz need not lay out any more.
+    /// The whole, for which Graphviz computes no layout.
     std::string dot(const std::string& head, bool has_points) const {
         double width = 0, height = first_ > 0 ? layout(0).height + gap : 0;
         for (const double column : width_) width += column;
@@ -122,7 +121,7 @@ class Sheet {
 
     const PieceLayout& layout(std::size_t piece) const { return layouts_[pieces_[piece].form]; }
 
-    /// After how many frames about the same sizes follow again; 1 where there is no such number up to `most`.
+    /// The period of similar sizes in the sequence of frames; 1 if there is none up to `most`.
     std::size_t find_period(std::size_t most) const {
         const auto alike = [](double a, double b) { return std::abs(a - b) < 0.1 * std::max(a, b); };
         const auto repeats = [&](std::size_t period) {
@@ -149,7 +148,7 @@ class Sheet {
     std::vector<double> width_, height_;  ///< of columns and rows
 };
 
-/// The picture with everything in its place.
+/// The picture with everything in its position.
 std::string placed_picture(const DotPieces& pieces, PictureFormat format, std::chrono::milliseconds limit,
                            const std::atomic<bool>* interrupt) {
     std::vector<Piece> all;

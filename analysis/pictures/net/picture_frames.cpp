@@ -10,30 +10,30 @@ namespace warpnet {
 
 namespace {
 
-/// Of more frames than this, arcs between them would be longer than anyone follows.
+/// With more frames than this, arcs between them would be too long to follow.
 constexpr std::size_t most_beside_each_other = 200;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// Of more nodes than that a frame is laid out slowly and hard to read: frames within it take its place.
+/// A frame with more nodes than this is slow to lay out and hard to read: its inner frames replace it.
 constexpr std::size_t most_in_frame = 200;
 
-/// With `inner` as long as two prefixes where there are two: sm1_w2_ of sm1_w2_ready.
+/// With `inner` both prefixes if there are two: sm1_w2_ of sm1_w2_ready.
 std::string_view prefix_of(std::string_view id, bool inner) {
     const std::string_view outer = frame_prefix(id);
     if (!inner || outer.empty()) return outer;
     return id.substr(0, outer.size() + frame_prefix(id.substr(outer.size())).size());
 }
 
-/// "_12" of "Think_12": an underscore and a number; empty where the id has no such form.
+/// "_12" of "Think_12": an underscore and a number; empty if the id has no such form.
 std::string_view number_of(std::string_view id) {
     const std::size_t at = id.find_last_not_of("0123456789");
     const bool has_form = at != std::string_view::npos && at > 0 && at + 1 < id.size() && id[at] == '_';
     return has_form ? id.substr(at) : std::string_view();
 }
 
-/// Marks nodes whose arcs reach into more other frames than are near.
+/// Marks nodes with arcs into more other frames than the limit for near nodes.
 void mark_far_nodes(const Net& net, PictureFrames& frames) {
     const std::size_t near = frames.apart ? 0 : 2;
     std::vector<std::vector<std::uint32_t>> from_place(net.places().size());  // the frames, as far as needed

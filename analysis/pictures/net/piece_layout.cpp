@@ -11,6 +11,11 @@
 
 #include <fmt/format.h>
 
+// Reads the layout of a piece back from Graphviz and applies it to similar pieces. Every statement of a piece
+// has a line number as an attribute, so positions are assigned to statements and not to names. Two pieces are
+// similar if their text is equal after digits are replaced by zeros (digits have equal width) and fill
+// colours are removed.
+
 namespace warpnet {
 
 namespace {
@@ -36,9 +41,9 @@ class Statement {
         }
     }
 
-    /// That of a node, those of the ends of an arrow, or empty.
+    /// The name of a node, those of the ends of an arrow, or empty.
     const std::array<std::string_view, 2>& names() const { return names_; }
-    /// What stands behind the names; nothing of lines that begin or end a cluster.
+    /// The text after the names; empty for lines that begin or end a cluster.
     std::string_view rest() const {
         if (sort_ == Sort::other) return {};
         const std::string_view last = sort_ == Sort::arrow ? names_[1] : names_[0];
@@ -72,7 +77,7 @@ void for_each_line(std::string_view text, Visit&& visit) {
     }
 }
 
-/// Digits are zeros, and nodes are filled with no colour.
+/// Digits are zeros, and nodes have no fill colour.
 void append_form(std::string_view text, std::string& form) {
     constexpr std::string_view filled = "fillcolor=\"#";
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -115,7 +120,7 @@ class LayoutReader {
         return text_[at_++];
     }
 
-    /// A string without its quotes. Long ones are broken by a backslash at the end of a line.
+    /// A string without its quotes. In long ones a backslash at the end of a line is a line break.
     std::string quoted() {
         std::string value;
         ++at_;

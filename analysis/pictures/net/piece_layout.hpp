@@ -6,20 +6,21 @@
 
 namespace warpnet {
 
-// Pieces of a picture in Graphviz' language, one statement a line, as draw_pieces() writes them: pieces that
-// look alike are laid out once, and drawn where they belong.
+// Pieces of a picture in Graphviz' language, one statement per line, as draw_pieces() writes them: similar
+// pieces are laid out once, and each is drawn at its position.
 
-/// Equal for pieces of which one layout does for all: they differ in the names of nodes, in digits, which are
-/// all equally wide, and in the colours that nodes are filled with. O(piece).
+/// Equal for pieces that can share a layout: they differ in the names of nodes, in digits, which have equal
+/// width, and in fill colours of nodes. O(piece).
 std::string piece_form(std::string_view piece);
 
-/// The piece, in which every statement that Graphviz finds a place for says on which line it stands: what
-/// read_layouts() knows it by.
+/// The piece with a line number in every statement that gets a position from Graphviz, by which
+/// read_layouts() identifies it.
 std::string with_line_numbers(std::string_view piece);
 
-/// Where Graphviz put the statements of a piece.
+/// The positions of the statements of a piece.
 struct PieceLayout {
-    /// An attribute with coordinates in points, such as pos="e,x,y x,y x,y ...": x and y by turns, y upwards.
+    /// An attribute with coordinates in points, such as pos="e,x,y x,y x,y ...": x and y alternate, y points
+    /// upwards.
     struct Coordinates {
         std::string attribute;
         std::vector<double> numbers;
@@ -29,11 +30,11 @@ struct PieceLayout {
     std::vector<std::vector<Coordinates>> lines;  ///< of the piece; there may be fewer
 };
 
-/// Reads what `dot -Tdot` makes of pieces with line numbers, several graphs one after another. Throws
-/// RenderError where it is no such text. O(text).
+/// Reads the output of `dot -Tdot` for pieces with line numbers, several graphs one after another. Throws
+/// RenderError for any other text. O(text).
 std::vector<PieceLayout> read_layouts(std::string_view text);
 
-/// The piece with the coordinates of a layout, moved by so many points.
+/// The piece with the coordinates of a layout, moved by this number of points.
 std::string placed_piece(std::string_view piece, const PieceLayout& layout, double right, double up);
 
 }  // namespace warpnet

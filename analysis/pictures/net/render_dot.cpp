@@ -8,8 +8,8 @@
 
 namespace warpnet {
 
-// Graphviz runs as a process (dot; input and output through sockets). Its library is not thread-safe, and a
-// process can be stopped at a time limit.
+// Graphviz runs as a process (dot; input and output through sockets). Rejected: its library, which is not
+// thread-safe. A process can also be stopped at a time limit.
 
 namespace {
 
@@ -26,10 +26,10 @@ const char* graphviz_name(PictureFormat format) {
 }
 
 std::vector<std::string> png_command(std::string_view dot_text) {
-    // From so much text on, most of the time goes into compressing the points of a picture, for which gd
-    // takes a quarter of the time.
+    // From this size of text on, compressing the points of a picture takes most of the time, for which gd
+    // needs a quarter of it.
     constexpr std::size_t large_text = 100'000;
-    // Such a picture has a hundred million points, unless it says how many there are for an inch.
+    // Such a picture has a hundred million points, unless it sets the number per inch.
     constexpr std::size_t huge_text = 600'000;
     if (dot_text.size() <= large_text) return {"dot", "-Tpng"};
     std::vector<std::string> command = {"dot", "-Tpng:cairo:gd"};
@@ -50,7 +50,7 @@ ProcessResult run_dot(const std::vector<std::string>& command, std::string_view 
     }
 }
 
-/// What it wrote, if all went well.
+/// The output, if the program succeeded.
 std::string output_of(ProcessResult result, std::chrono::milliseconds limit) {
     if (result.interrupted) throw RenderError(RenderError::Reason::interrupted, "the layout was interrupted");
     if (result.timed_out) {
@@ -75,7 +75,7 @@ std::string render_dot(std::string_view dot_text, PictureFormat format, std::chr
     ProcessResult result = run_dot(command, dot_text, limit, interrupt);
     const bool without_gd =
         command != usual && result.exit_code != 0 && !result.timed_out && !result.interrupted;
-    if (without_gd) result = run_dot(usual, dot_text, limit, interrupt);  // a plugin, not everywhere
+    if (without_gd) result = run_dot(usual, dot_text, limit, interrupt);  // a plugin that may be missing
     return output_of(std::move(result), limit);
 }
 

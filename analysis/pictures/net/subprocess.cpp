@@ -18,7 +18,7 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::chrono::milliseconds::rep between_looks = 50;  // at what interrupts
+constexpr std::chrono::milliseconds::rep between_looks = 50;  // checks of interrupts
 
 [[noreturn]] void fail(int error, const std::string& what) {
     throw std::system_error(error, std::generic_category(), what);
@@ -44,7 +44,7 @@ class Descriptor {
     int value_;
 };
 
-/// Two connected ends. A pair of sockets, since a write to one can be told not to raise SIGPIPE.
+/// Two connected ends. Sockets instead of pipes, because a write to a socket can be made without SIGPIPE.
 struct Channel {
     Descriptor ours, theirs;
 };
@@ -56,16 +56,16 @@ Channel open_channel() {
     return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// In the child: nothing may be called here that another thread could have been in the middle of.
+/// In the child: this may only call functions that are safe after fork() in a program with threads.
 [[noreturn]] void become(char* const* arguments, const std::array<int, 3>& streams, pid_t parent,
                          int failure) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever ends the parent ends the child
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the child ends with its parent
     if (::getppid() != parent) ::_exit(1);
-    ::setpgid(0, 0);  // what it starts can be killed with it
+    ::setpgid(0, 0);  // the child's processes can be killed with it
     for (int to = 0; to < 3; ++to) ::dup2(streams[static_cast<std::size_t>(to)], to);
     ::execvp(arguments[0], arguments);
     const int error = errno;
-    [[maybe_unused]] const ssize_t told = ::write(failure, &error, sizeof error);
+    [[maybe_unused]] const ssize_t written = ::write(failure, &error, sizeof error);
     ::_exit(127);
 }
 
@@ -75,7 +75,7 @@ pid_t spawn(const std::vector<std::string>& command, const std::array<int, 3>& s
     arguments.reserve(command.size() + 1);
     for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
-    std::array<int, 2> failure = {};  // closed by a program that starts
+    std::array<int, 2> failure = {};  // the program's start closes it
     if (::pipe2(failure.data(), O_CLOEXEC) != 0) fail(errno, "pipe");
     Descriptor reading(failure[0]), writing(failure[1]);
     const pid_t parent = ::getpid();
@@ -91,7 +91,7 @@ pid_t spawn(const std::vector<std::string>& command, const std::array<int, 3>& s
     return child;
 }
 
-/// Appends what is there to `text`; closes the channel at its end.
+/// Appends the available bytes to `text`; closes the channel at its end.
 void receive(Descriptor& from, std::string& text) {
     std::array<char, 65536> buffer;
     const ssize_t size = ::read(from.get(), buffer.data(), buffer.size());
@@ -99,7 +99,7 @@ void receive(Descriptor& from, std::string& text) {
     if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) from.close();
 }
 
-/// Sends what can be sent; closes the channel when all is sent or nobody reads it.
+/// Sends as much as possible; closes the channel when all is sent or the reader is gone.
 void send_some(Descriptor& to, std::string_view& rest) {
     const ssize_t size = ::send(to.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
     if (size > 0) rest.remove_prefix(static_cast<std::size_t>(size));
@@ -127,7 +127,7 @@ ProcessResult run_process(const std::vector<std::string>& command, std::string_v
             ::kill(-child, SIGKILL);
             break;
         }
-        // A closed descriptor is -1, which poll() passes over.
+        // A closed descriptor is -1, which poll() ignores.
         std::array<pollfd, 3> polled = {
             {{in.ours.get(), POLLOUT, 0}, {out.ours.get(), POLLIN, 0}, {err.ours.get(), POLLIN, 0}}};
         const auto wait = std::min<std::chrono::milliseconds::rep>(

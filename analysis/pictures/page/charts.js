@@ -4,7 +4,7 @@ const charts = {
   drawn: [],
   makers: [],
 
-  // Draws a chart now and at each change of the scheme; `make` gives what Chart.js wants. `name`: for who does not see it.
+  // Draws a chart now and at each change of the scheme; `make` returns the options of Chart.js. `name`: for screen readers.
   add(id, name, make) {
     const canvas = byId(id);
     canvas.setAttribute("role", "img");
@@ -26,7 +26,7 @@ const charts = {
 };
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.redraw());
 
-// Upright lines with their names above the chart, each in a row of its own; what lies beyond the scale is an arrow at its end.
+// Vertical lines with their names above the chart, each in its own row; a value beyond the scale is an arrow at its end.
 const markerRow = 18;
 const uprights = (marks) => ({
   id: "uprights",
@@ -96,7 +96,7 @@ function histogram({ low, range, width, counts }, mean) {
   if (search && search.bound != null && search.bound !== search.found)
     marks.push({ at: search.bound, colour: colour("bound"),
                  label: "certified: none is " + (search.longest ? "longer" : "shorter") + " than " + number(search.bound) });
-  // The scale is that of the runs, and reaches as far as what is marked where that does not squeeze them.
+  // The scale covers the runs, and the marked values if these do not squeeze the runs.
   const last = low + counts.length * width - 1, reach = Math.max(range, 20) * 2;
   const near = marks.map((mark) => mark.at).filter((x) => x > low - reach && x < last + reach);
   const margin = Math.max(1, (Math.max(last, ...near) - Math.min(low, ...near)) * .03);
@@ -176,7 +176,7 @@ function comparisonSection(comparison) {
   pointsTable(comparison);
 }
 
-// Both axes are logarithmic, so an error of so many per cent is a band along the diagonal.
+// Both axes are logarithmic, so an error of a given percentage is a band along the diagonal.
 function scatter(comparison) {
   const unit = unitName(comparison.unit), within = unit ? ", " + unit : "";
   const points = comparison.points.filter((p) => p.measured > 0 && p.predicted > 0);
@@ -205,7 +205,7 @@ function scatter(comparison) {
   };
 }
 
-// The rows of a comparison; a heading sorts by its column, and the other way round at the second click.
+// The rows of a comparison; a heading sorts by its column, and in reverse at the second click.
 function pointsTable(comparison) {
   const first = ["kernel", "steps", "measured", "predicted", "error"];
   const sample = comparison.points[0] || {};

@@ -1,10 +1,10 @@
 "use strict";
-// The net: its picture, whose nodes carry the ids of the net. What is not of the net is not clickable.
+// The net: its picture; nodes have the ids of the net. Only nodes of the net are clickable.
 const netPane = {
   nodes: new Map(),  // id -> { shape, tokens }, its elements in the picture
   numbers: new Map(),  // id -> { place } or { transition }, its number
   view: null,
-  marking: null,  // where the schedule is
+  marking: null,  // of the current step of the schedule
   chosen: null,
 
   begin(net) {
@@ -29,7 +29,7 @@ const netPane = {
     }
   },
 
-  // A field that finds nodes by name: the first whose name is what was typed, or contains it.
+  // A field that finds nodes by name: the first one with the typed name, or a name that contains it.
   offerNames() {
     const field = byId("find"), names = byId("names");
     for (const id of this.nodes.keys()) names.append(new Option(id));
@@ -75,7 +75,7 @@ const netPane = {
     byId("node").replaceChildren(element("h3", id), tableOf([], this.facts(id)));
   },
 
-  // Rows of what is known of a node: tokens or kind, and its arcs.
+  // Rows with the facts about a node: tokens or kind, and its arcs.
   facts(id) {
     const { place, transition } = this.numbers.get(id) || {};
     const rows = [];
@@ -92,7 +92,7 @@ const netPane = {
     return rows;
   },
 
-  // The marking after a step of the schedule, who fired in it, and which places it changed.
+  // The marking after a step of the schedule, its firings, and the places that it changed.
   showStep(marking, fired, changed) {
     const before = this.shown || { fired: [], changed: [], marking: null };
     for (const t of before.fired) this.mark(data.net.transitions[t].id, "fires", false);

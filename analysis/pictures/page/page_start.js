@@ -1,5 +1,5 @@
 "use strict";
-// The sections that there is something for.
+// The sections with content.
 if (data.net) netPane.begin(data.net);
 if (data.schedule) schedulePane.begin(data.schedule);
 if (data.runs) runsSection(data.runs);

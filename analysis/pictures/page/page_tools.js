@@ -1,5 +1,5 @@
 "use strict";
-// What the parts of the page share: its data, elements, colours of the scheme in force.
+// Shared by the parts of the page: its data, elements, colours of the current scheme.
 const data = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
 const number = (x) => typeof x === "number" ? x.toLocaleString("en", { maximumFractionDigits: 4 }) : String(x);
@@ -32,7 +32,7 @@ function tile(parent, value, name, className) {
   byId(parent).append(made);
 }
 
-// Shows a section that has something in it, and a link to it.
+// Shows a section with content, and a link to it.
 function show(id) {
   const section = byId(id);
   section.hidden = false;
@@ -41,6 +41,6 @@ function show(id) {
   byId("sections").append(link);
 }
 
-// Colours by what they say; light or dark, as the style sheet has them.
+// Colours by their meaning; light or dark, as in the style sheet.
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 const series = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#72b7b2", "#9d755d", "#eeca3b", "#ff9da6"];

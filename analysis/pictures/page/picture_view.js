@@ -1,6 +1,6 @@
 "use strict";
 // A picture in a pane: fits at first; zooms by buttons, by the wheel with Ctrl and by two fingers; is moved by dragging and by
-// the arrow keys. What of it is seen is its viewBox.
+// the arrow keys. The visible part is its viewBox.
 class PictureView {
   constructor(pane, name) {
     this.pane = pane;
@@ -11,7 +11,7 @@ class PictureView {
     const natural = this.svg.getBoundingClientRect().height || height;
     this.svg.removeAttribute("width");
     this.svg.removeAttribute("height");
-    // As high as the whole picture is at the pane's width, but a low one leaves room to zoom into.
+    // The height of the whole picture at the pane's width; a low picture gets more space for zooming.
     pane.style.aspectRatio = width + " / " + height;
     pane.style.minHeight = "240px";
     pane.style.maxHeight = "min(70vh, " + Math.ceil(Math.max(natural, 240)) + "px)";
@@ -32,13 +32,13 @@ class PictureView {
   draw() {
     const { x, y, width, height } = this.seen;
     this.svg.setAttribute("viewBox", [x, y, width, height].join(" "));
-    // A finger scrolls the page while all of the picture is seen, and moves the picture otherwise.
+    // A finger scrolls the page while the whole picture is visible, and moves the picture otherwise.
     this.pane.style.touchAction = this.fits() ? "pan-x pan-y" : "none";
   }
   fits() { return this.seen.width >= this.whole.width * .999; }
   fit() { this.seen = { ...this.whole }; this.draw(); }
 
-  // How many units of the picture a pixel of the pane is.
+  // Units of the picture per pixel of the pane.
   unit() {
     const box = this.pane.getBoundingClientRect();
     return Math.max(this.seen.width / box.width, this.seen.height / box.height);
@@ -70,7 +70,7 @@ class PictureView {
     seen.y = Math.min(Math.max(seen.y, whole.y), whole.y + whole.height - seen.height);
     this.draw();
   }
-  // An element in the middle, large enough to read where all of the picture is too small for that.
+  // Centres an element, enlarged if the whole picture is too small to read.
   reveal(shape) {
     const box = shape.getBoundingClientRect();
     const middle = this.at(box.left + box.width / 2, box.top + box.height / 2);

@@ -30,13 +30,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_firings = 100'000;    // of a schedule that a browser can step through
-constexpr std::size_t most_transitions = 5'000;  // whose arcs a page lists
+constexpr std::size_t most_transitions = 5'000;  // with arcs listed in a page
 
 std::string_view text_between(const char* begin, const char* end) {
     return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-/// Text in which nothing ends the script element that it stands in.
+/// Text in which nothing ends the script element around it.
 std::string script_safe(std::string_view json) {
     std::string result;
     for (const char c : json) {
@@ -48,7 +48,7 @@ std::string script_safe(std::string_view json) {
     return result;
 }
 
-/// An SVG as an element: without what stands before it, such as an XML declaration.
+/// An SVG as an element: without the text before it, such as an XML declaration.
 std::string_view svg_element(std::string_view svg) {
     const std::size_t begin = svg.find("<svg");
     return begin == std::string_view::npos ? std::string_view() : svg.substr(begin);
@@ -102,7 +102,7 @@ Json search_json(const ReportedSearch& search) {
             {"log", std::move(log)}};
 }
 
-/// What is known of the longest (shortest) run, as a paragraph; empty: nothing.
+/// The bracket of the longest (shortest) run, as a paragraph; empty: nothing is known.
 std::string bracket_html(const ReportContent& content) {
     if (!content.search) return "";
     const ReportedSearch& search = *content.search;
@@ -137,7 +137,7 @@ Json comparison_json(const std::string& text) {
         json = parse_json<Json>(text, "the comparison");
     } catch (const Json::parse_error& error) {
         throw InputError(std::string("the comparison is no JSON: ") + json_fault(error));
-    } catch (const Json::exception& error) {  // a number beyond those of a machine
+    } catch (const Json::exception& error) {  // a number out of range
         throw InputError(std::string("the comparison: ") + json_fault(error));
     }
     const auto points = json.is_object() ? json.find("points") : json.end();
@@ -158,7 +158,7 @@ std::size_t firings(const Schedule& schedule) {
     return sum;
 }
 
-/// The template with every {{name}} replaced; what is put in is not looked at again.
+/// The template with every {{name}} replaced; inserted text is not scanned again.
 std::string fill(std::string_view page, const std::map<std::string_view, std::string>& parts) {
     std::string result;
     for (;;) {

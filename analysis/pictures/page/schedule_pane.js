@@ -87,7 +87,7 @@ const schedulePane = {
     const marking = this.markings[this.at], before = this.at > 0 ? this.markings[this.at - 1] : marking;
     const changed = [...marking.keys()].filter((p) => marking[p] !== before[p]);
     netPane.showStep(marking, this.fired[this.at], changed);
-    this.tell(marking, before, changed);
+    this.describe(marking, before, changed);
   },
 
   // The chart is scrolled to the step, the page is not.
@@ -99,8 +99,8 @@ const schedulePane = {
       pane.scrollLeft += (box.left + box.right - around.left - around.right) / 2;
   },
 
-  // Who fired, a table of what that changed, and the marking.
-  tell(marking, before, changed) {
+  // The firings, a table of their changes, and the marking.
+  describe(marking, before, changed) {
     const names = this.fired[this.at].map((t) => data.net.transitions[t].id);
     const marked = [...marking.keys()].filter((p) => marking[p] > 0);
     byId("fired").textContent = names.length > 0 ? "Fired: " + names.join(", ") + "." : "Nothing has fired yet.";

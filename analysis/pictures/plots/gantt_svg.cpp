@@ -26,8 +26,8 @@ constexpr double lane_height = 24;
 constexpr double gap = 20;
 constexpr double label_room = 80;  // of each number of the axis
 
-/// Where the threads of an SM go in its band: each block to the lowest stretch that is free while it runs.
-/// Blocks of mixed sizes may leave holes; then a block is drawn across what lies there, half transparent.
+/// The position of threads in the band of their SM: each block in the lowest stretch that is free while it
+/// runs. Blocks of mixed sizes may leave holes; then a block is drawn across others, half transparent.
 class Band {
   public:
     explicit Band(std::int64_t threads) : threads_(threads) {}
@@ -63,14 +63,14 @@ Time label_distance(Time end, Time most) {
     return distance;
 }
 
-/// The unit in which the labels of the axis are written, so many of the set's.
+/// The unit of the axis labels, as a multiple of the set's unit.
 struct LabelUnit {
     std::string name;
     Time size = 1;
 };
 
-/// A longer unit where the distance between labels allows it: of 5,000,000 ns there are 5 ms. A unit that is
-/// a word stands in the plural: cycles.
+/// A longer unit if the distance between labels allows it: 5,000,000 ns become 5 ms. A unit that is a word is
+/// in the plural: cycles.
 LabelUnit label_unit(const std::string& unit, Time distance) {
     constexpr std::array<std::string_view, 4> units = {"ns", "us", "ms", "s"};
     const auto at = std::find(units.begin(), units.end(), unit == "µs" ? "us" : std::string_view(unit));
@@ -84,8 +84,8 @@ LabelUnit label_unit(const std::string& unit, Time distance) {
     return result;
 }
 
-/// The picture from top to bottom: a band for each SM, for copies and for each core of the CPU; a lane for
-/// each operation with the responses of its jobs; the axis.
+/// The picture from top to bottom: a band for each SM, for copies and for each CPU core; a lane for each
+/// operation with the responses of its jobs; the axis.
 class Chart {
   public:
     Chart(const TaskSet& tasks, const RespondResult& result, const PictureStyle& style)
@@ -196,8 +196,8 @@ class Chart {
         text(left_, 16, said);
     }
 
-    /// Each job of an operation: released where an arrow points up, to be done where one points down, and in
-    /// between a line until it completes, of another colour beyond its deadline.
+    /// Each job of an operation: released at an arrow upwards, due at an arrow downwards, and in between a
+    /// line until it completes, with another colour after its deadline.
     void draw_lane(std::uint32_t number) {
         const Operation& operation = tasks_.operations[number];
         const double top = lane_top(number), middle = top + lane_height / 2;
@@ -225,7 +225,7 @@ class Chart {
                 x_of(end) - 4, y - 4, colours_.missed);
     }
 
-    /// In print lanes are told apart by their names, and what is late from what is in time.
+    /// In print, names distinguish lanes, and hatching marks late jobs.
     std::string lane_colour(std::uint32_t operation) const {
         return style_.theme == PictureTheme::print ? std::string(colours_.faint)
                                                    : style_.line_colour(operation);

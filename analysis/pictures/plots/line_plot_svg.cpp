@@ -19,7 +19,7 @@ namespace {
 constexpr double left = 84, top = 44, panel_gap = 34, below = 36, legend_width = 210;
 constexpr double usual_width = 560, usual_height = 240, usual_plot_font_size = 12;
 
-/// Values from `low` to `high`, in powers of ten where it is logarithmic.
+/// Values from `low` to `high`, in powers of ten if it is logarithmic.
 struct Axis {
     double low = 0, high = 1;
     double tick = 0.2;
@@ -106,7 +106,7 @@ std::string label_of(double value) {
                                                             : fmt::format("{:.7g}", value);
 }
 
-/// A place for each line's name, the same in all panels.
+/// The positions of the lines' names, the same in all panels.
 std::map<std::string, std::size_t> names_of(const LinePlot& plot) {
     std::map<std::string, std::size_t> names;
     for (const PlotPanel& panel : plot.panels) {
@@ -115,7 +115,7 @@ std::map<std::string, std::size_t> names_of(const LinePlot& plot) {
     return names;
 }
 
-/// How high the names below the axis are: of many, all turned.
+/// The height of the names below the axis: if there are many, all are turned.
 double height_of_names(const LinePlot& plot) {
     if (!turned(plot)) return 18;
     std::size_t longest = 0;
@@ -123,7 +123,7 @@ double height_of_names(const LinePlot& plot) {
     return 16 + 6.5 * static_cast<double>(std::min<std::size_t>(longest, 30));
 }
 
-/// A plot with room for its panels: a larger font leaves less.
+/// A plot with space for its panels: a larger font leaves less.
 struct Plotter {
     const LinePlot& plot;
     const double width = usual_width / plot.style.scale(usual_plot_font_size);
@@ -131,7 +131,7 @@ struct Plotter {
     const std::map<std::string, std::size_t> names = names_of(plot);
 
     std::string colour_of(const std::string& name) const { return plot.style.line_colour(names.at(name)); }
-    /// Colours tell lines apart; where there are none, shapes do.
+    /// Colours distinguish lines; without colours, shapes do.
     std::size_t shape_of(const std::string& name) const {
         return plot.style.theme == PictureTheme::print ? names.at(name) % 4 : 0;
     }

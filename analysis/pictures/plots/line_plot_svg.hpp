@@ -13,7 +13,7 @@ struct PlotPoint {
 
 struct PlotLine {
     std::string name;               ///< in the legend
-    std::vector<PlotPoint> points;  ///< in the order in which they are joined
+    std::vector<PlotPoint> points;  ///< in the order of the line
     bool dashed = false;
 };
 
@@ -27,15 +27,15 @@ struct PlotPanel {
 struct LinePlot {
     std::string title;
     std::string x_name;
-    /// Where x is no number: the names of x = 0, 1, 2, …; else empty.
+    /// If x is no number: the names of x = 0, 1, 2, …; otherwise empty.
     std::vector<std::string> x_labels;
     std::vector<PlotPanel> panels;  ///< one below the other, with the same range of x
     PictureStyle style = {};
 };
 
-/// Lines over x as a self-contained SVG: points carry their values under the pointer. Points that are not
-/// finite are left out. Axes begin at 0 where the least value is less than half the largest, and their ticks
-/// are round numbers.
+/// Lines over x as a self-contained SVG: points show their values under the pointer. Points that are not
+/// finite are left out. Axes begin at 0 if the least value is less than half the largest, and their ticks are
+/// round numbers.
 std::string line_plot_svg(const LinePlot& plot);
 
 }  // namespace warpnet

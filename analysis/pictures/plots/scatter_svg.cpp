@@ -57,7 +57,7 @@ std::string axes(const Scale& scale, std::string_view unit, const PictureColours
     const double side = scale.side;
     std::string svg = fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='{}'/>\n",
                                   margin_left, margin_top, side, side, colours.edge);
-    // Half decades are labelled where there are few whole ones.
+    // Half decades have labels if there are few whole ones.
     const bool fine = scale.high - scale.low < 2;
     for (int decade = static_cast<int>(std::floor(scale.low)); decade <= static_cast<int>(scale.high);
          ++decade) {
@@ -114,7 +114,7 @@ std::string mark(std::size_t shape, double x, double y, std::string_view colour)
     }
 }
 
-/// The points of the first family that lie furthest off.
+/// The points of the first family with the largest errors.
 std::vector<std::size_t> furthest(const FamilyComparison& family) {
     std::vector<std::size_t> order(family.points.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

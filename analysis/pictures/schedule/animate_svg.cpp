@@ -17,8 +17,8 @@ namespace warpnet {
 
 namespace {
 
-/// What the buttons of a film do; each frame takes the same time. A frame is shown at its middle, where
-/// nothing changes.
+/// The actions of the buttons of a film; each frame takes the same time. A frame is shown at its middle, at
+/// which nothing changes.
 constexpr const char* controls_script = R"js((() => {
   const film = document.documentElement;
   const toggle = () => film.animationsPaused() ? film.unpauseAnimations() : film.pauseAnimations();
@@ -67,8 +67,8 @@ class Animation {
     }
 
   private:
-    /// The outline of a node: Graphviz puts it into the group that has the node's name in the DOT text as
-    /// title, or into a link in that. (The group's attribute id is of no use: Graphviz writes a line end and
+    /// The outline of a node: Graphviz puts it into the group with the node's name in the DOT text as title,
+    /// or into a link in that group. (The group's attribute id does not help: Graphviz writes a line end and
     /// the letters \\n alike there.)
     pugi::xml_node outline_of(const std::string& name, const std::string& id, const char* shape) const {
         const auto at = groups_.find(name);
@@ -81,7 +81,7 @@ class Animation {
         return outline;
     }
 
-    /// A value that holds from a frame on, until the next one.
+    /// A value that holds from a frame until the next one.
     struct Change {
         std::size_t frame;
         std::string value;
@@ -143,7 +143,7 @@ class Animation {
         }
     }
 
-    /// The texts inside the circle; the name stands beside it.
+    /// The texts inside the circle; the name is next to it.
     void remove_tokens(pugi::xml_node group, Point centre) const {
         const double inside = 12 * font_scale_;
         for (pugi::xml_node text = group.child("text"); text;) {
@@ -192,7 +192,7 @@ class Animation {
         add_changes(box, "fill", changes);
     }
 
-    /// Below the picture a bar that grows, with the number of the step before it and space for the controls
+    /// A growing bar below the picture, with the number of the step before it and space for the controls
     /// before that.
     void add_progress() {
         constexpr double band = 26, controls = 46, number = 66;
@@ -243,8 +243,8 @@ class Animation {
         }
     }
 
-    /// One frame back, pause, one frame on: by click, and by the arrow keys and the space bar. Hidden where
-    /// no script runs, as in a picture within a page.
+    /// One frame back, pause, one frame on: by click, and by the arrow keys and the space bar. Hidden if no
+    /// script runs, as in a picture within a page.
     void add_controls() {
         pugi::xml_node group = root_.append_child("g");
         group.append_attribute("id") = "controls";

@@ -9,8 +9,8 @@
 
 namespace warpnet {
 
-/// The steps in the text of a trace that `run --trace` wrote as CSV, JSON or JSON lines, which is seen from
-/// the text itself. Throws InputError (source: or source:line: ...) for what is no trace of the net.
+/// The steps in the text of a trace that `run --trace` wrote as CSV, JSON or JSON lines; the text itself
+/// shows the format. Throws InputError (source: or source:line: ...) for a text that is no trace of the net.
 std::vector<TraceFrame> read_trace(std::string_view text, const std::string& source, const Net& net);
 
 }  // namespace warpnet

@@ -15,8 +15,8 @@
 namespace warpnet {
 
 // A schedule as a Gantt chart, never wider than a page. A column of a long schedule covers several steps and
-// is filled in proportion to the steps in which its row fires, so that a waiting warp stays white.
-// Hundreds of rows become lower, and only some of them get a label.
+// is filled in proportion to the steps in which its row fires, so a waiting warp stays white. Hundreds of
+// rows become lower, and only some of them get a label.
 
 namespace {
 
@@ -24,11 +24,11 @@ constexpr double most_row_height = 18, least_row_height = 3, rows_height = 1080;
 constexpr double title_height = 22, axis_height = 26, right_margin = 20;
 constexpr double legend_gap = 12, legend_row_height = 18, least_width = 640;
 constexpr double character_width = 6.6, least_label_distance = 13, least_tick_distance = 48;
-constexpr double wide_column = 14, chart_width = 1080;  // a longer schedule is drawn as wide as that
+constexpr double wide_column = 14, chart_width = 1080;  // the maximal width of a longer schedule
 constexpr double most_wide_columns = 120, usual_font_size = 11;
 constexpr std::size_t most_cells = 400'000;  // rows x columns
 
-/// What decides the colour of a transition: w1_i3_L is an L, w1_issue an issue.
+/// The property that selects the colour of a transition: w1_i3_L is an L, w1_issue an issue.
 std::string kind_of(std::string_view id, std::string_view prefix) {
     id.remove_prefix(prefix.size());
     const std::size_t underscore = id.rfind('_');
@@ -36,16 +36,16 @@ std::string kind_of(std::string_view id, std::string_view prefix) {
     return std::string(numbered && underscore != std::string_view::npos ? id.substr(underscore + 1) : id);
 }
 
-/// What fires in one row in the steps of one column.
+/// The firings of one row in the steps of one column.
 struct Cell {
     std::map<std::size_t, std::uint32_t> firings;  // by kind
-    std::vector<std::uint32_t> transitions;        // where a column is one step
+    std::vector<std::uint32_t> transitions;        // if a column is one step
 };
 
 struct Chart {
     std::vector<std::string> rows;
     std::vector<std::string> kinds;
-    std::vector<std::size_t> kind_of_transition;  // `unknown` where it never fires
+    std::vector<std::size_t> kind_of_transition;  // `unknown` if it never fires
     static constexpr std::size_t unknown = ~std::size_t{0};
     std::uint64_t steps = 0;
     std::uint64_t steps_of_column = 1;
@@ -118,7 +118,7 @@ Chart chart_of(const Net& net, const Schedule& schedule) {
                 number = kinds.try_emplace(kind, kinds.size()).first->second;
                 if (number == chart.kinds.size()) chart.kinds.push_back(kind);
             }
-            if (step.immediate) continue;  // takes no time: named in the legend only
+            if (step.immediate) continue;  // takes no time: only in the legend
             Cell& cell = chart.cells[row][(chart.steps - 1) / chart.steps_of_column];
             ++cell.firings[number];
             if (chart.steps_of_column == 1) cell.transitions.push_back(t);
@@ -138,7 +138,7 @@ std::string title_of(const Net& net, const Chart& chart, const std::string& note
     return title;
 }
 
-/// Where things stand.
+/// The coordinates of the chart.
 struct Layout {
     const PictureStyle& style;
     double left, top, row_height, column_width, width, chart_width, chart_height;
@@ -172,7 +172,7 @@ struct Layout {
     double y_of(std::size_t row) const { return top + static_cast<double>(row) * row_height; }
 };
 
-/// Where the names of the kinds stand below a chart, in as many rows as they need.
+/// The positions of the names of the kinds below a chart, in as many rows as they need.
 struct Legend {
     struct Entry {
         double x, y;  // of the first row: 0
@@ -204,7 +204,7 @@ std::string legend_svg(const Chart& chart, const Legend& legend, const PictureSt
     return svg;
 }
 
-/// The names of the rows, as many as there is room for, and the lines between them.
+/// The names of the rows, as many as fit, and the lines between them.
 std::string rows_svg(const Chart& chart, const Layout& layout) {
     const auto every =
         static_cast<std::size_t>(std::max(1.0, std::ceil(least_label_distance / layout.row_height)));
@@ -247,7 +247,7 @@ std::string axis_svg(const Chart& chart, const Layout& layout) {
     return svg;
 }
 
-/// The same cell in columns [begin, end): as much of its height is filled as there are steps in which the row
+/// The same cell in columns [begin, end): its height is filled in proportion to the steps in which the row
 /// fires.
 std::string cell_svg(const Net& net, const Chart& chart, const Layout& layout, std::size_t row,
                      const Cell& cell, std::uint64_t begin, std::uint64_t end) {
@@ -289,7 +289,7 @@ std::string cell_svg(const Net& net, const Chart& chart, const Layout& layout, s
                      layout.y_of(row) + layout.row_height / 2 + 4, layout.style.on_area(), svg_text(name));
 }
 
-/// Narrow cells of one look become one.
+/// Narrow cells of the same look are merged.
 std::string cells_svg(const Net& net, const Chart& chart, const Layout& layout) {
     std::string svg;
     for (std::size_t row = 0; row < chart.rows.size(); ++row) {
