@@ -4,6 +4,11 @@
 #include <cmath>
 #include <vector>
 
+// A roofline over the resources of one SM. Each resource alone gives a lower bound on the time of a wave of
+// resident blocks; the estimate takes the largest, for the whole waves and for the last one. A warp alone
+// gives the latency bound: its dependent instructions, and its loads with as many in flight as it can have.
+// The estimate assumes that the loads of a warp do not overlap its other instructions. Cost: O(1).
+
 namespace warpnet {
 
 namespace {
@@ -29,21 +34,20 @@ double chain(const SmDevice& device, const KernelProfile& kernel) {
            kernel.shuffles * device.shared_latency + local * device.l1_latency;
 }
 
-/// Cycles of its loads, as many in flight as a warp can have.
+/// Cycles of its loads, with as many in flight as a warp can have.
 double load_chain(const SmDevice& device, const KernelProfile& kernel) {
     return kernel.loads.requests * mean_load_latency(device, kernel) / device.loads_in_flight;
 }
 
 using Cycles = std::array<double, sm_bound_count>;
 
-/// The limits of a part of the run, and the latency of the estimate: instructions and loads one after the
-/// other.
+/// The limits of a part of the run, and the latency of the estimate: instructions and loads in sequence.
 struct Phase {
     Cycles cycles = {};
     double latency = 0;
 };
 
-/// So many blocks of the busiest SM, in so many waves, while `sms` SMs do the same.
+/// This many blocks of the busiest SM, in this many waves, with the same load on `sms` SMs.
 Phase phase_of(const SmDevice& device, const KernelProfile& kernel, double blocks, double waves, double sms) {
     Phase phase;
     const auto bound = [&phase](SmBound which) -> double& {
@@ -78,7 +82,7 @@ Phase phase_of(const SmDevice& device, const KernelProfile& kernel, double block
     return phase;
 }
 
-/// One wave of as many blocks as fit on the SM.
+/// One wave of all blocks that fit on the SM.
 Phase whole_wave(const SmDevice& device, const KernelProfile& kernel) {
     const auto resident = static_cast<double>(resident_blocks(device, kernel));
     const auto sms =
@@ -118,7 +122,7 @@ double l2_slice_us(const SmDevice& device, const KernelProfile& kernel) {
     const double sectors =
         kernel.loads.requests * kernel.loads.sectors + kernel.stores.requests * kernel.stores.sectors;
     const double slices = std::min(device.l2_slices, std::max(1.0, kernel.common_lines));
-    // The slice serves its share of all other requests too.
+    // The slice also serves its share of all other requests.
     const double busiest =
         kernel.common_sectors / slices + std::max(0.0, sectors - kernel.common_sectors) / device.l2_slices;
     const double warps = static_cast<double>(kernel.blocks) * static_cast<double>(kernel.warps_per_block());

@@ -9,7 +9,7 @@
 
 namespace warpnet {
 
-/// What can limit a kernel on an SM.
+/// The resources that can limit a kernel on an SM.
 enum class SmBound : std::uint8_t {
     issue,      ///< instructions a scheduler can issue
     alu,        ///< slots of the arithmetic units
@@ -18,7 +18,7 @@ enum class SmBound : std::uint8_t {
     lsu,        ///< shared-memory transactions and shuffles
     load_path,  ///< transactions of global loads
     l2,         ///< sectors of L2
-    l2_slice,   ///< sectors of the slice of L2 that holds the lines every block reads
+    l2_slice,   ///< sectors of the L2 slice with the lines that every block reads
     dram,       ///< rate of DRAM
     latency,    ///< the dependent instructions of one warp, or its loads, wave after wave
     launch,     ///< launching the kernel and its blocks
@@ -26,40 +26,40 @@ enum class SmBound : std::uint8_t {
 inline constexpr std::size_t sm_bound_count = 11;
 std::string_view to_string(SmBound bound);
 
-/// What limits a kernel with the constants of the net, and an estimate made of that.
+/// The limits of a kernel with the constants of the net, and the estimate from them.
 struct SmClosedForm {
-    /// Lower bounds of the net, by SmBound: each resource as if it were the only one, on the busiest SM, over
-    /// all waves, without the time of the launch.
+    /// Lower bounds of the net, by SmBound: each resource by itself, on the busiest SM, over all waves,
+    /// without the time of the launch.
     std::array<double, sm_bound_count> cycles = {};
     double wave_cycles = 0;  ///< the largest of them for one whole wave
     /// The estimate: the largest of the whole waves, and the largest of the last one, with the time of the
-    /// launch. No load of a warp overlaps its other instructions there.
+    /// launch. It assumes that no load of a warp overlaps its other instructions.
     double us = 0;
-    SmBound binding = SmBound::issue;  ///< what is largest in the estimate
+    SmBound binding = SmBound::issue;  ///< the largest of the estimate
 };
 
-/// O(1). Throws InputError where the kernel is invalid or does not fit.
+/// O(1). Throws InputError if the kernel is invalid or does not fit.
 SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& kernel);
 
-/// The simplest estimate that people use: the largest of issue, double precision, load/store and DRAM
-/// traffic, and 1500 cycles for everything else. In microseconds.
+/// The simplest estimate in use: the largest of issue, double precision, load/store and DRAM traffic, and
+/// 1500 cycles for everything else. In microseconds.
 double throughput_estimate(const SmDevice& device, const KernelProfile& kernel);
 
 /// Time that DRAM needs for all traffic of the kernel, in microseconds.
 double dram_traffic_us(const SmDevice& device, const KernelProfile& kernel);
 
-/// Time that the slice of L2 needs which holds the lines that every block reads, in microseconds: a slice
-/// serves one sector a cycle. 0 where there are no such lines or the slices are not known.
+/// The time of the L2 slice with the lines that every block reads, in microseconds: a slice serves one sector
+/// per cycle. 0 if there are no such lines or the number of slices is not known.
 double l2_slice_us(const SmDevice& device, const KernelProfile& kernel);
 
 /// Below this time counters show more DRAM traffic than the timed run had: the profiler empties the caches
-/// before every pass, and what DRAM delivers in this time fits into L2. The total traffic is not used as a
-/// bound then.
+/// before every pass, and the amount that DRAM delivers in this time fits into L2. The total traffic is not
+/// used as a bound then.
 inline constexpr double least_traffic_us = 5;
 
-/// Whether a kernel that takes so long found in L2 what its counters show as DRAM traffic.
+/// Whether a kernel with this time found the data in L2 that its counters show as DRAM traffic.
 bool counts_too_much_traffic(const SmDevice& device, const KernelProfile& kernel, double us);
-/// The same kernel with nothing served by DRAM.
+/// The same kernel without DRAM traffic.
 KernelProfile with_warm_caches(KernelProfile kernel);
 
 }  // namespace warpnet

@@ -6,13 +6,18 @@
 #include <cmath>
 #include <numbers>
 
+// Generalised extreme-value distributions by L-moments [Hosking85], which are robust for the few maxima that
+// there are: sample L-moments are linear in the sorted values, and the shape follows from their ratio by Hosking's approximation. The fit is tested by the statistic of Anderson and Darling [Anderson54]. Its
+// distribution is unknown for fitted parameters and for whole steps, so a parametric bootstrap samples it:
+// 500 samples of the fitted distribution, rounded and fitted in the same way.
+
 namespace warpnet {
 
 namespace {
 
 constexpr std::uint64_t least_blocks = 20;
 constexpr std::uint64_t bootstrap_samples = 500;
-constexpr double least_away = 1e-12;  // of a cumulative probability from 0 and 1, for its logarithm
+constexpr double least_away = 1e-12;  // distance of a cumulative probability from 0 and 1
 
 struct LMoments {
     double first, second, third;

@@ -19,24 +19,23 @@ struct ExtremeValue {
     double quantile(double probability) const;
 };
 
-/// Fits by L-moments [Hosking85]. `maxima` need two different
-/// values.
+/// Fits by L-moments [Hosking85]. `maxima` must have two different values.
 ExtremeValue fit_gumbel(std::span<const double> maxima);
 ExtremeValue fit_extreme_value(std::span<const double> maxima);
 
-/// The statistic of Anderson and Darling [Anderson54] of a sample against a distribution: large where it
-/// does not fit, in the tails above all.
+/// The statistic of Anderson and Darling [Anderson54] of a sample against a distribution: large for a bad
+/// fit, above all in the tails.
 double anderson_darling(std::span<const double> sample, const ExtremeValue& distribution);
 
 struct TailFit {
     ExtremeValue distribution;  ///< of the largest step count of a block
     double anderson_darling = 0;
-    /// How often samples of the fitted distribution, rounded to whole steps and fitted in the same way,
-    /// deviate as much (parametric bootstrap). Small: the fit is to be rejected.
+    /// The fraction of samples of the fitted distribution, rounded to whole steps and fitted in the same way,
+    /// that deviate as much (parametric bootstrap). Small: reject the fit.
     double p = 0;
 };
 
-/// A step count that a run is estimated to exceed with a probability.
+/// A step count with the estimated probability that a run exceeds it.
 struct TailLevel {
     double probability;
     double gumbel, extreme_value;  ///< steps, by each fit
@@ -47,11 +46,11 @@ struct StepQuantile {
     std::uint64_t steps;
 };
 
-/// What many runs say about rare ones. It is a statement about runs with these random choices, with an error
-/// that nobody bounds; it bounds nothing: the worst case may lie far beyond.
+/// An estimate of rare runs from many runs. It is a statement about runs with these random choices, with an
+/// unknown error. It bounds nothing: the worst case may be far beyond.
 struct TailEstimate {
     std::uint64_t runs = 0;
-    std::vector<StepQuantile> quantiles;  ///< of the runs; those beyond which at least ten of them lie
+    std::vector<StepQuantile> quantiles;  ///< of the runs; only those with at least ten larger runs
     std::uint64_t block = 0;              ///< runs of a block; 0: no fit
     std::uint64_t blocks = 0;
     TailFit gumbel, extreme_value;
@@ -59,9 +58,9 @@ struct TailEstimate {
     std::string why_no_fit;
 };
 
-/// Empirical quantiles, and fits to the maxima of blocks of runs, in the order of the runs: as many runs in a
-/// block as there are blocks. `steps` has one entry a run. 500 bootstrap samples, drawn by `seed`;
-/// O(runs log runs).
+/// Empirical quantiles, and fits to the maxima of blocks of runs, in the order of the runs: as many runs per
+/// block as there are blocks. `steps` has one entry per run. 500 bootstrap samples, drawn by `seed`; O(runs
+/// log runs).
 TailEstimate estimate_tail(std::span<const std::uint64_t> steps, std::uint64_t seed);
 
 }  // namespace warpnet

@@ -10,6 +10,12 @@
 
 #include <fmt/format.h>
 
+// A prediction runs the net of the busiest SM of the kernel. Running all its operations would be too
+// expensive, so two dimensions are extrapolated: repetitions of a warp's body from two trips, and waves of
+// blocks from the slope between two numbers of waves. The last, partial wave is simulated with its real number of blocks. A slope from two short runs is off by some
+// steps, which many waves multiply, so no wave may be faster than the closed-form limit. The median over the
+// seeds is the prediction.
+
 namespace warpnet {
 
 namespace {
@@ -20,7 +26,7 @@ class Simulation {
         : program_(std::move(program)), options_(options) {
         trips_ = options.full ? program_.trips : std::min(program_.trips, options.trips);
         scale_ = static_cast<double>(program_.trips) / static_cast<double>(trips_);
-        // Fewer trips make a block shorter; launching it is made shorter alike, so that one factor fits both.
+        // With fewer trips a block is shorter; its launch is shortened alike, so that one factor fits both.
         program_.launch_cost =
             static_cast<std::int64_t>(std::ceil(static_cast<double>(program_.launch_cost) / scale_));
     }
@@ -29,7 +35,7 @@ class Simulation {
     double scale() const { return scale_; }
     std::uint64_t firings() const { return firings_; }
 
-    /// Steps of so many blocks, for each seed; fewer where it was interrupted.
+    /// Steps of this many blocks, for each seed; fewer if it was interrupted.
     std::vector<double> steps(std::int64_t blocks) {
         ManyOptions many;
         many.run.seed = options_.seed;
@@ -43,7 +49,7 @@ class Simulation {
             if (run.reason != StopReason::dead)
                 throw std::logic_error(
                     fmt::format("the net of an SM does not die: {}", to_string(run.reason)));
-            // The rates of the first step are there from the start, and only once.
+            // The rates of the first step are available from the start, and only once.
             result.push_back((static_cast<double>(run.steps) + 1) * scale_ - 1);
             firings_ += run.firings;
         }
@@ -85,7 +91,7 @@ std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const Ker
     Simulation simulation(sm_program(device, kernel, options.program), options);
     prediction.extrapolated = simulation.shortened();
 
-    // The last wave is as full as it really is; between the two counts lie whole waves.
+    // The last wave has its real number of blocks; whole waves lie between the two counts.
     const std::int64_t few =
         prediction.blocks % prediction.resident + options.first_wave * prediction.resident;
     const std::int64_t many = few + (options.waves - options.first_wave) * prediction.resident;
@@ -98,7 +104,7 @@ std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const Ker
         if (later.size() < steps.size()) return std::nullopt;
         const double waves = static_cast<double>(prediction.blocks - few) / static_cast<double>(many - few);
         // The difference of two short runs is off by some steps, and many waves multiply that. No wave is
-        // faster than what limits it.
+        // faster than its limit.
         const double least = static_cast<double>(options.waves - options.first_wave) *
                              prediction.closed.wave_cycles / static_cast<double>(prediction.step_cycles);
         for (std::size_t i = 0; i < steps.size(); ++i)

@@ -11,7 +11,7 @@
 
 namespace warpnet {
 
-/// A kernel of a program, with how long one launch of it is predicted to take.
+/// A kernel of a program, with the predicted time of one launch.
 struct PredictedLaunch {
     KernelProfile kernel;
     std::int64_t launches = 1;
@@ -21,10 +21,11 @@ struct PredictedLaunch {
 /// The time of all launches, one after the other.
 double total_us(const std::vector<PredictedLaunch>& launches);
 
-/// The facts of the device that the family `sm` uses and that are not verified.
+/// The unverified facts of the device that the family `sm` uses.
 std::vector<std::string> unverified_facts(const Device& device);
 
-/// Everything about one kernel that is launched once; else {device, total_us, kernels: [each with launches]}.
+/// Everything about one kernel that is launched once; otherwise {device, total_us, kernels: [each with
+/// launches]}.
 nlohmann::ordered_json to_json(const Device& device, const std::vector<PredictedLaunch>& launches);
 
 }  // namespace warpnet

@@ -11,7 +11,7 @@
 
 namespace warpnet {
 
-/// The quantiles of an exact distribution that are listed.
+/// The listed quantiles of an exact distribution.
 inline constexpr double shown_quantiles[] = {0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999, 0.999999999};
 
 /// {net, semantics, policy, exact: true, complete, stop, states, state_kind: multisets|markings,

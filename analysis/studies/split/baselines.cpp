@@ -17,7 +17,7 @@ SplitSet first_of(const StructuredCfg& cfg, const std::vector<BlockId>& branches
     return splits;
 }
 
-// Per block, the time of its whole tree with nothing split, and what splitting it alone saves.
+// Per block, the time of its whole tree without splits, and the gain of splitting it alone.
 struct Isolated {
     std::vector<std::int64_t> unsplit;
     std::vector<std::int64_t> gain;

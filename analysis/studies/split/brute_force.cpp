@@ -31,7 +31,7 @@ BruteForceResult brute_force_split(const StructuredCfg& cfg, Units units, UnitRu
     if (units < 1) throw InputError("got " + std::to_string(units) + " units, expected 1 or more");
     const std::vector<BlockId> branches = cfg.branches();
     SplitSet splits(cfg.size(), false);
-    // No split is always possible, so there is an answer whatever the limits.
+    // No split is always possible, so there is an answer under any limits.
     BruteForceResult result{evaluate(cfg, splits, rule).wcet, splits, 1};
     while (advance(splits, branches)) {
         result.end = end_before(result.evaluations, limits);

@@ -7,9 +7,9 @@
 
 namespace warpnet {
 
-/// What an annotation costs, found without the dynamic programme.
+/// The cost of an annotation, computed without the dynamic program.
 struct SplitCost {
-    std::int64_t wcet = 0;  ///< a split branch takes as long as its longer side, an unsplit one as both
+    std::int64_t wcet = 0;  ///< a split branch takes its longer side, an unsplit one both
     Units units = 1;        ///< the least number of units that suffice, see unit_demand
     /// Under UnitRule::paper, an unsplit branch with splits on both sides, if there is one: the rule has no
     /// allocation for it. Never set under UnitRule::reuse.
@@ -18,7 +18,7 @@ struct SplitCost {
     bool operator==(const SplitCost&) const = default;
 };
 
-/// The WCET of the graph where exactly these branches split. O(blocks).
+/// The WCET of the graph with splits at exactly these branches. O(blocks).
 SplitCost evaluate(const StructuredCfg& cfg, const SplitSet& splits, UnitRule rule = UnitRule::reuse);
 
 }  // namespace warpnet

@@ -1,24 +1,24 @@
 // The least WCET with pooled units.
 //
-// Whether a branch finds a unit depends on all that runs beside it, so that no table t(b, u) exists. What
-// helps: a set of splits is possible within u units exactly if none of its branches is refused one, and as
-// long as one part runs alone, all units are its own. So f(b), the optimum of the tree of b alone with all u
-// units, is found for inner branches first, and
+// Whether a branch finds a free unit depends on everything that runs in parallel, so no table t(b, u) exists.
+// Two facts help. A set of splits is possible within u units exactly if no branch of it is refused a unit.
+// And while one part runs alone, all units are its own. So f(b), the optimum of the tree of b alone with all
+// u units, is computed for inner branches first:
 //
-//  - a branch that does not split takes e(b) and the f of all that is in its sides;
-//  - a branch that splits is searched by branch and bound over the simulation (UnitPool): at each instant at
-//    which a branch could take a unit, it does or does not. As soon as one part runs alone again, the rest is
-//    a sum of f. A state is cut off if the longest path of f through what is left, or the work that is left
-//    divided by u, reaches the best found. With u = 2 no choice is left at all: the search is the optimum in
-//    O(blocks * depth).
+// - a branch that does not split takes e(b) and the f of everything in its sides;
+// - a branch that splits is searched by branch and bound over the simulation (UnitPool): at each instant at
+// which a branch could take a unit, it does or does not. As soon as one part runs alone again, the rest is a
+// sum of f. A state is pruned if the longest path of f through the rest, or the remaining work divided by u,
+// reaches the best value found. With u = 2 there is no choice: the search is the optimum in O(blocks *
+// depth).
 //
-// Each branch may use an equal share of what is left of half the evaluations; where that is not enough, f is
-// a bracket, and local search goes on from the best set for each tree of the top level that is not solved:
-// one branch is added or dropped, or one for another, and the change is kept if the simulation is not longer.
-// It starts at the best of the sets found here, the static optimum, and all branches (greedy).
+// Each branch may use an equal share of half of the remaining evaluations. If that is not enough, f is a
+// bracket, and a local search improves the best set for each unsolved tree of the top level: it adds or drops
+// one branch, or exchanges one for another, and keeps the change if the simulation is not longer. It starts
+// at the best of the sets found here, the static optimum, and all branches (greedy).
 //
-// Tried and dropped: the search over whole sets in program order, which visits many sets that are refused
-// units and so simulate to the same run.
+// Rejected: the search over whole sets in program order. It visits many sets with refused units, which
+// simulate to the same run.
 
 #include "analysis/studies/split/pool_split.hpp"
 
@@ -39,7 +39,7 @@ namespace warpnet {
 
 namespace {
 
-// f(b) of a tree, with the plan that has `best`.
+// f(b) of a tree, with the plan that attains `best`.
 struct Tree {
     std::int64_t work = 0;  // all block times
     std::int64_t best = 0;
@@ -89,7 +89,7 @@ class PoolSearch {
     std::uint64_t used() const { return used_; }
     WorkEnd end() const { return end_; }
 
-    // The plan of a tree, all that is nested in it included.
+    // The plan of a tree, including everything nested in it.
     void add_plan(BlockId at, SplitSet& splits) const {
         std::vector<BlockId> open = {at};
         while (!open.empty()) {
@@ -104,18 +104,18 @@ class PoolSearch {
     // How a branch in a searched tree runs.
     enum class Mode : std::uint8_t { open, serial, both_run, one_runs };
 
-    // A part of the graph that runs: in a block until its own time is over.
+    // A running part of the graph: in a block until its own time has passed.
     struct Part {
         BlockId at;
         std::int64_t until;
-        bool decides = false;  // is at the end of a branch, after all ends of the instant
+        bool decides = false;  // at the end of a branch, after all ends of the instant
     };
     struct State {
         std::vector<Part> parts;
         Units free = 0;
-        std::int64_t begun = 0;  // times of the blocks that have begun, added up
+        std::int64_t begun = 0;  // sum of the times of the blocks that have begun
     };
-    struct Open {  // a choice whose other half, not to split, is not searched yet
+    struct Open {  // a choice with an unsearched other half: no split
         State state;
         std::size_t part;
         std::size_t trail;
@@ -128,7 +128,7 @@ class PoolSearch {
         }
     }
 
-    // Sums over a side, whose trees are solved, and behind each of its blocks.
+    // Sums over a side with solved trees, and after each of its blocks.
     Tree sum_of(std::span<const BlockId> side) {
         Tree sum;
         for (auto at = side.rbegin(); at != side.rend(); ++at) {
@@ -164,8 +164,8 @@ class PoolSearch {
             tree.low = std::max(tree.low, std::min(serial_low, *proved));
     }
 
-    // Branch and bound over the ways in which `root` splits; improves its plan. Returns what no such way is
-    // below, if the search was finished.
+    // Branch and bound over the ways in which `root` splits; improves its plan. Returns a lower bound of
+    // these ways, if the search was finished.
     std::optional<std::int64_t> search(BlockId root, std::uint64_t until) {
         root_ = root;
         trail_.clear();
@@ -218,7 +218,7 @@ class PoolSearch {
         state.begun += cfg_[block].time;
     }
 
-    // The part at the end of its branch goes on as the two sides.
+    // The part at the end of its branch continues as the two sides.
     void fork(State& state, std::size_t part) {
         const BlockId branch = state.parts[part].at;
         const std::int64_t now = state.parts[part].until;
@@ -237,8 +237,8 @@ class PoolSearch {
                 block.true_side.empty() ? block.false_side.front() : block.true_side.front(), now);
     }
 
-    // To the next choice of a part, or until a single part is left. As UnitPool does, only that branches
-    // which gain nothing by a split do not split.
+    // To the next choice of a part, or until a single part is left. Like UnitPool, but branches without a
+    // gain by a split do not split.
     std::optional<std::size_t> advance(State& state) {
         while (state.parts.size() > 1) {
             std::size_t first = 0;
@@ -290,7 +290,7 @@ class PoolSearch {
         }
     }
 
-    // What comes behind the tree of a block until the end of the searched one, if it runs alone.
+    // The rest after the tree of a block until the end of the searched tree, if it runs alone.
     template <class Rest, class OfTree>
     std::int64_t behind(BlockId block, const Rest& rest, const OfTree& of_tree) const {
         std::int64_t sum = 0;
@@ -320,7 +320,7 @@ class PoolSearch {
         return std::max(longest, now + spread(left));
     }
 
-    // One part is left: the rest by the plans of the trees in it.
+    // One part is left: the rest follows the plans of its trees.
     void leaf(const State& state) {
         Tree& tree = trees_[index(root_)];
         const Part& part = state.parts.front();
@@ -352,7 +352,7 @@ class PoolSearch {
     std::vector<Tree> trees_;
     std::vector<std::optional<BlockId>> next_;
     std::vector<std::optional<CfgSide>> inside_;
-    std::vector<std::int64_t> rest_low_, rest_best_;  // of the siblings behind a block
+    std::vector<std::int64_t> rest_low_, rest_best_;  // of the siblings after a block
     std::vector<std::uint32_t> position_;
     std::uint64_t used_ = 0;
     WorkEnd end_ = WorkEnd::complete;
@@ -360,11 +360,11 @@ class PoolSearch {
     // Of the search of one branch.
     BlockId root_{};
     std::vector<Mode> mode_;
-    std::vector<std::pair<BlockId, Mode>> trail_;  // modes before they were changed
+    std::vector<std::pair<BlockId, Mode>> trail_;  // previous modes of changed branches
     std::vector<Open> open_;
 };
 
-// Goes on from the best set known for one tree of the top level.
+// Improves the best known set for one tree of the top level.
 class LocalSearch {
   public:
     LocalSearch(const StructuredCfg& cfg, Units units, const PoolSplitOptions& options)
@@ -373,7 +373,7 @@ class LocalSearch {
     std::int64_t time(BlockId tree, const SplitSet& splits) { return pool_.run(tree, splits, units_).wcet; }
     const PoolRun& run(const SplitSet& splits) { return pool_.run(splits, units_); }
 
-    // Improves `splits`, which takes `best`, and gives what it then takes. Ends where that is `low`.
+    // Improves `splits`, of length `best`, and returns the new length. Ends if that is `low`.
     std::int64_t improve(BlockId tree, std::span<const BlockId> branches, SplitSet& splits, std::int64_t best,
                          std::int64_t low, std::uint64_t evaluations) {
         const auto flip = [&] {

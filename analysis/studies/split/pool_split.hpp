@@ -8,7 +8,7 @@
 namespace warpnet {
 
 struct PoolSplitOptions {
-    /// In all: simulated decisions of the exact search, and simulated runs of the local search.
+    /// In total: simulated decisions of the exact search, and simulated runs of the local search.
     std::uint64_t evaluations = 100'000;
     std::uint64_t seed = 1;
     WorkLimits limits = {};  ///< deadline and interrupt
@@ -18,7 +18,7 @@ struct PoolSplitResult {
     std::int64_t wcet = 0;     ///< of the best set found
     std::int64_t lower = 0;    ///< no set of splits has a smaller WCET
     std::int64_t unsplit = 0;  ///< with no split
-    PoolRun run;               ///< of that set: which branches split, and where their units come from
+    PoolRun run;               ///< of that set: the split branches, and the sources of their units
     std::uint64_t evaluations = 0;
     WorkEnd end = WorkEnd::complete;  ///< or why `lower` may be below `wcet`
 
@@ -26,12 +26,12 @@ struct PoolSplitResult {
     bool operator==(const PoolSplitResult&) const = default;
 };
 
-/// Where to split so that the WCET is least if units are pooled (netgen/cfg/unit_pool.hpp): the optimum over
-/// all sets of splits of that pool, in which no branch waits for a unit. It is never above the optimum over
-/// static allotments (best_split() with UnitRule::reuse). First come, first served and a fixed hand-over have
-/// the same WCET. The same for the same options, unless a deadline or an interrupt ends it.
+/// The splits with the least WCET if units are pooled (netgen/cfg/unit_pool.hpp): the optimum over all sets
+/// of splits of that pool, in which no branch waits for a unit. It is at most the optimum over static
+/// allotments (best_split() with UnitRule::reuse). First come, first served and a fixed hand-over have the
+/// same WCET. The result depends only on the options, unless a deadline or an interrupt ends it.
 ///
-/// Throws InputError where `units` is below 1.
+/// Throws InputError if `units` is below 1.
 PoolSplitResult best_pool_split(const StructuredCfg& cfg, Units units, const PoolSplitOptions& options = {});
 
 }  // namespace warpnet

@@ -5,6 +5,12 @@
 #include <algorithm>
 #include <string>
 
+// The dynamic program of [Klashtorny24] over a tree of blocks; split.hpp has the recurrence. Rows end at the
+// number of units that splitting everywhere within a branch uses, so the table has O(blocks * units) entries.
+// A walk from the root through n(b, u) then yields the splits and the units of every part. In that walk a
+// part that runs in parallel with a longer one has slack, and splits that only use up slack are left out:
+// fewer splits have the same WCET.
+
 namespace warpnet {
 
 namespace {
@@ -28,7 +34,7 @@ BestChoice best_choice(const Times& left, const Times& right, Units units, UnitR
         const std::int64_t to_the_left = with_units(left, units) + with_units(right, 1);
         if (to_the_left < best.time) best = {to_the_left, {false, units, 1}};
     }
-    // Units beyond what a side can use are better given to the other one.
+    // Surplus units of one side are better given to the other one.
     const auto left_most = static_cast<Units>(left.size());
     const auto right_most = static_cast<Units>(right.size());
     const Units last = std::min(units - 1, left_most);
@@ -39,7 +45,7 @@ BestChoice best_choice(const Times& left, const Times& right, Units units, UnitR
     return best;
 }
 
-// Hands units and slack down from the root, in program order.
+// Passes units and slack down from the root, in program order.
 class Walk {
   public:
     explicit Walk(const SplitTable& table)
@@ -57,8 +63,8 @@ class Walk {
     }
 
   private:
-    // Blocks that can run unsplit within the slack do; the first that cannot keeps what is left of it.
-    // Returns the slack that nobody took.
+    // Blocks that fit unsplit into the slack stay unsplit; the first that does not keeps the rest of the
+    // slack. Returns the unused slack.
     std::int64_t enter(std::span<const BlockId> sequence, Units units, std::int64_t slack, bool serial) {
         std::optional<BlockId> needy;
         for (const BlockId block : sequence) {

@@ -9,10 +9,10 @@
 
 namespace warpnet {
 
-/// What the two sides of an unsplit branch may use; they run one after the other.
+/// The units of the two sides of an unsplit branch; the sides run one after the other.
 enum class UnitRule : std::uint8_t {
-    reuse,  ///< each side all units: they are free again at a merge, as the hardware has it
-    paper,  ///< only one side more than a single unit: [Klashtorny24] equation 2
+    reuse,  ///< each side all units: they are free again at a merge, as on hardware
+    paper,  ///< only one side more than one unit: [Klashtorny24] equation 2
 };
 
 const char* to_string(UnitRule rule);
@@ -31,15 +31,15 @@ struct UnitChoice {
 ///                          | t(l, u) + t(r, u)                         (no split, reuse)
 ///                          | t(l, 1) + t(r, u), t(l, u) + t(r, 1)      (no split, paper) }
 ///
-/// where t of a sequence sums its blocks. This is the recurrence of [Klashtorny24] section IV-A, mended: the
-/// WCET of the kernel sums its top-level blocks, equation (2) takes the least over d, and the table is filled
-/// whether or not a split is strictly better.
+/// in which t of a sequence sums its blocks. This is the recurrence of [Klashtorny24] section IV-A with three
+/// corrections: the WCET of the kernel sums its top-level blocks, equation (2) takes the least over d, and
+/// the table is filled even if a split is not strictly better.
 ///
-/// A branch cannot use more units than splitting everywhere within it takes, so rows end there: O(blocks *
+/// A branch cannot use more units than splitting everywhere within it needs, so rows end there: O(blocks *
 /// units) time and memory, not the source's O(blocks * units^2).
 class SplitTable {
   public:
-    /// `cfg` must outlive the table. Throws InputError where `units` is below 1 or the table would hold more
+    /// `cfg` must outlive the table. Throws InputError if `units` is below 1 or the table would hold more
     /// than `max_entries` numbers.
     SplitTable(const StructuredCfg& cfg, Units units, UnitRule rule);
 
@@ -51,18 +51,18 @@ class SplitTable {
 
     std::int64_t time(BlockId block, Units units) const;                      ///< t(b, u), constant
     std::int64_t time(std::span<const BlockId> sequence, Units units) const;  ///< sum of t(b, u)
-    /// More units than that shorten nothing: what splitting everywhere takes, or units() where that is less.
+    /// More units make nothing shorter: the need of splitting everywhere, or units() if that is less.
     Units useful_units() const { return sequence_width(cfg_.root()); }
     std::int64_t wcet(Units units) const { return time(cfg_.root(), units); }  ///< of the kernel
 
-    /// n(b, u) of a branch: unsplit where no split is strictly better, else the least d. O(nested blocks *
+    /// n(b, u) of a branch: unsplit if no split is strictly better, otherwise the least d. O(nested blocks *
     /// u).
     UnitChoice choice(BlockId branch, Units units) const;
 
   private:
     struct Row {
         std::size_t first = 0;  // in times_
-        Units width = 1;        // more units than that change nothing
+        Units width = 1;        // more units change nothing
     };
     // Times of a sequence for 1 … its width.
     std::vector<std::int64_t> sequence_row(std::span<const BlockId> sequence) const;
@@ -78,14 +78,14 @@ class SplitTable {
 
 struct SplitResult {
     UnitRule rule = UnitRule::reuse;
-    std::int64_t wcet = 0;     ///< with the annotation, the least that is possible under the rule
+    std::int64_t wcet = 0;     ///< with the annotation: the least possible under the rule
     std::int64_t unsplit = 0;  ///< with no split
     CfgAnnotation annotation;
     bool operator==(const SplitResult&) const = default;
 };
 
-/// Where to split so that the WCET is least, and the units of every part: the walk from the root through n(b,
-/// u). Where a part runs beside a longer one, splits that its slack makes useless are left out. O(blocks *
+/// The splits with the least WCET, and the units of every part: the walk from the root through n(b, u). If a
+/// part runs in parallel with a longer one, splits that its slack makes useless are left out. O(blocks *
 /// units).
 SplitResult best_split(const SplitTable& table);
 SplitResult best_split(const StructuredCfg& cfg, Units units, UnitRule rule = UnitRule::reuse);

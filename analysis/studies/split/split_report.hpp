@@ -15,15 +15,15 @@
 
 namespace warpnet {
 
-/// What is asked about a graph.
+/// The questions about a graph.
 struct SplitQuestions {
     Units units = 3;
     UnitRule rule = UnitRule::reuse;  ///< of static allotments
     bool pool = false;                ///< pooled units instead of static allotments
     std::uint64_t pool_evaluations = PoolSplitOptions{}.evaluations;
-    bool all_units = false;  ///< the best splits for 1, 2, … units as well
+    bool all_units = false;  ///< also the best splits for 1, 2, … units
     bool tables = false;     ///< t(b, u) and n(b, u)
-    bool baselines = false;  ///< the rival choices
+    bool baselines = false;  ///< the baseline choices
     bool net = false;        ///< steps of the net of the annotated graph
     std::uint64_t random_draws = 1000;
     std::uint64_t brute_force_evaluations = 100'000;
@@ -31,7 +31,7 @@ struct SplitQuestions {
     WorkLimits limits = {};  ///< deadline and interrupt
 };
 
-/// What the rival choices of splits cost, with as many splits as there are spare units.
+/// The cost of the baseline choices, with as many splits as there are spare units.
 struct SplitBaselines {
     std::int64_t none = 0;
     std::int64_t naive = 0;
@@ -40,32 +40,31 @@ struct SplitBaselines {
     BruteForceResult brute_force;
 };
 
-/// The answers; what was not asked for is absent or empty.
+/// The answers; those that were not requested are absent or empty.
 struct SplitReport {
     const StructuredCfg& cfg;
     SplitResult result;
     std::vector<SplitResult> by_units = {};  ///< for 1, 2, … units
     std::optional<std::int64_t> net_steps = {};
     std::optional<SplitBaselines> baselines = {};
-    std::optional<PoolSplitResult> pool = {};  ///< what `result` is of, with pooled units
+    std::optional<PoolSplitResult> pool = {};  ///< `result` is of this, with pooled units
     std::int64_t allotted_wcet = 0;            ///< then: the least over static allotments
     std::optional<SplitTable> table = {};
     WorkEnd end = WorkEnd::complete;  ///< time_limit and interrupted: something is missing
 };
 
-/// Answers all questions about a graph, which must outlive the report. Throws InputError where SplitTable
-/// does.
+/// Answers all questions about a graph, which must outlive the report. Throws InputError as SplitTable does.
 SplitReport split_report(const StructuredCfg& cfg, const SplitQuestions& questions);
 
 /// The branches that the result splits, in program order.
 std::vector<std::string> splits_of(const SplitReport& report, const SplitResult& result);
 
-/// The object of `split --json`. `optimum_over` says what `wcet` is the least of: "static_allotments", or
-/// "pooled_units" with `lower`, `exact`, `evaluations`, `static_wcet` and `hand_over` [{"to","from","side"}]
-/// in place of `rule` and `allocation`. `table` lists {"units","wcet","splits"}. Beside its fields: `rule`,
-/// `useful_units`, `brute_force` (evaluations, complete, splits), `random_draws`, and of [Klashtorny24]
-/// section IV `t` {block: [t(b, 1), …]}, `n` {branch: [{"split","true","false"}, …]}, `unit_sets` {block: [1,
-/// …]}.
+/// The object of `split --json`. `optimum_over` names the set over which `wcet` is the least:
+/// "static_allotments", or "pooled_units" with `lower`, `exact`, `evaluations`, `static_wcet` and `hand_over`
+/// [{"to","from","side"}] instead of `rule` and `allocation`. `table` lists {"units","wcet","splits"}. Other
+/// fields: `rule`, `useful_units`, `brute_force` (evaluations, complete, splits), `random_draws`, and of
+/// [Klashtorny24] section IV `t` {block: [t(b, 1), …]}, `n` {branch: [{"split","true","false"}, …]},
+/// `unit_sets` {block: [1, …]}.
 nlohmann::ordered_json to_json(const SplitReport& report);
 
 /// The methods that a study compares.
@@ -74,7 +73,7 @@ std::vector<SplitMethod> methods_of(const SplitStudyOptions& options);
 std::string label_of(const SplitStudyRow& row);
 
 /// {"units","rule","seed","rows":[{"graph","seed","blocks","branches","wcet":{method:…},"seconds":{method:…},
-/// "brute_force_complete"}],"mean_reduction":{method:…}}, and "interrupted" or "time_limit" where rows are
+/// "brute_force_complete"}],"mean_reduction":{method:…}}, and "interrupted" or "time_limit" if rows are
 /// missing.
 nlohmann::ordered_json to_json(const SplitStudy& study, const SplitStudyOptions& options);
 

@@ -57,7 +57,7 @@ double pooled(const StructuredCfg& cfg, const SplitStudyOptions& options, SplitS
     return static_cast<double>(found.wcet);
 }
 
-// What one method's choice costs on the graph of a row.
+// The cost of one method's choice on the graph of a row.
 double wcet_of(SplitMethod method, const StructuredCfg& cfg, const SplitStudyOptions& options,
                SplitStudyRow& row) {
     const auto spare = static_cast<std::size_t>(options.units - 1);
@@ -96,7 +96,7 @@ void fill(const StructuredCfg& cfg, SplitStudyRow& row, PerSplitMethod<double>& 
     }
 }
 
-/// The rows filled in, over all cores; `graph` makes the graph of one.
+/// The completed rows, computed on all cores; `graph` makes the graph of one.
 SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& options,
                     const std::function<StructuredCfg(std::size_t row)>& graph) {
     std::vector<PerSplitMethod<double>> seconds(rows.size());
@@ -104,7 +104,7 @@ SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& op
     const auto work = [&](std::size_t i) {
         if (options.limits.must_end()) return;
         fill(graph(i), rows[i], seconds[i], options);
-        if (options.limits.must_end()) return;  // perhaps in the middle of the row
+        if (options.limits.must_end()) return;  // the row may be incomplete
         finished[i] = 1;
         if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
     };

@@ -14,9 +14,8 @@
 
 namespace warpnet {
 
-/// The ways to choose split points that [Klashtorny24] section V compares.
-/// Both optima are among them: `allotted`, over static allotments of units, is theirs; `pool` is
-/// best_pool_split().
+/// The methods for choosing split points that [Klashtorny24] section V compares, including both optima:
+/// `allotted`, over static allotments of units, is theirs; `pool` is best_pool_split().
 enum class SplitMethod : std::uint8_t { allotted, pool, naive, dynamic, brute_force, random, none };
 inline constexpr std::array split_methods = {
     SplitMethod::allotted,    SplitMethod::pool,   SplitMethod::naive, SplitMethod::dynamic,
@@ -41,17 +40,17 @@ struct SplitStudyOptions {
     int graphs = 1;                                           ///< of each depth and label
     Units units = 3;                                          ///< S + 1; the source has S = 2
     UnitRule rule = UnitRule::reuse;                          ///< of `allotted` and of brute force
-    std::uint64_t random_draws = 100;                         ///< of which the mean is taken, at least 1
-    std::uint64_t brute_force_evaluations = 100'000;          ///< in place of the source's five minutes
+    std::uint64_t random_draws = 100;                         ///< number of draws behind the mean, at least 1
+    std::uint64_t brute_force_evaluations = 100'000;          ///< instead of the source's five minutes
     std::optional<std::uint64_t> pool_evaluations = {};       ///< absent: without SplitMethod::pool
     std::uint64_t seed = 1;
     int threads = 0;         ///< 0: all cores
-    WorkLimits limits = {};  ///< deadline and interrupt; in place of memory and effort stands what is above
+    WorkLimits limits = {};  ///< deadline and interrupt; the limits above replace memory and effort
     std::atomic<std::uint64_t>* finished =
         nullptr;  ///< counts up with every finished row, for a progress line
 };
 
-/// A graph that was not generated.
+/// A graph from a file.
 struct NamedCfg {
     std::string name;
     StructuredCfg cfg;
@@ -59,10 +58,10 @@ struct NamedCfg {
 
 /// One graph of the study: a group of bars in the source's Figure 5.
 struct SplitStudyRow {
-    std::string name;  ///< of a graph that was given; empty: it was generated as the next three say
+    std::string name;  ///< of a graph from a file; empty: generated with the next three
     int depth = 0;
     int branches_in_sequence = 0;
-    std::uint64_t graph_seed = 0;  ///< of CfgShape: the graph can be made again
+    std::uint64_t graph_seed = 0;  ///< of CfgShape, to generate the graph again
     std::size_t blocks = 0;
     std::size_t branches = 0;
     PerSplitMethod<double> wcet{};  ///< `random`: the mean; `brute_force`: the best it found
@@ -72,24 +71,24 @@ struct SplitStudyRow {
 };
 
 struct SplitStudy {
-    /// By depth, then branches in sequence, then graph; those that were finished within the limits.
+    /// By depth, then branches in sequence, then graph; only rows that were finished within the limits.
     std::vector<SplitStudyRow> rows;
     WorkEnd end = WorkEnd::complete;  ///< or why rows are missing
-    /// By how much the optimum over static allotments is below each method: mean over the rows of 1 -
-    /// allotted / method. Zero for `allotted`, negative where a pool is better.
+    /// The reduction by the optimum over static allotments relative to each method: mean over the rows of 1 -
+    /// allotted / method. Zero for `allotted`, negative if a pool is better.
     PerSplitMethod<double> mean_reduction{};
-    /// Seconds each method took for each row (Figure 6); `random` for all its draws. The only part that
+    /// Seconds of each method for each row (Figure 6); `random` for all its draws. The only field that
     /// depends on the machine.
     std::vector<PerSplitMethod<double>> seconds;
 };
 
-/// Runs every method on generated graphs (netgen/cfg/generator.hpp): the source's Figures 5 and 6. The
-/// rows depend on the options alone, not on `threads`; only which are there may depend on a deadline. Throws
-/// InputError where an option is out of range.
+/// Runs every method on generated graphs (netgen/cfg/generator.hpp): the source's Figures 5 and 6. The rows
+/// depend only on the options, not on `threads`; a deadline only determines which rows are present. Throws
+/// InputError if an option is out of range.
 SplitStudy split_study(const SplitStudyOptions& options = {});
 
-/// The same on graphs that are given, whatever the options say of depths, branches and the number of graphs:
-/// a row each, in their order.
+/// The same on given graphs, without the options for depths, branches and the number of graphs: one row each,
+/// in order.
 SplitStudy split_study(std::span<const NamedCfg> graphs, const SplitStudyOptions& options = {});
 
 }  // namespace warpnet
