@@ -6,8 +6,8 @@
 // it until nothing is added. Breadth-first, the sets on the way are far larger than the last one. The cost
 // follows the nodes and not the markings.
 //
-// Every arc is about one place, so whether a transition can fire is a conjunction over levels, and so is what
-// it changes. A level is compiled as a net of its places alone and fired by engine/compile/firing_rule.hpp.
+// Every arc is about one place, so whether a transition can fire is a conjunction over levels, and so is its
+// effect. A level is compiled as a net of its places alone and fired by engine/compile/firing_rule.hpp.
 // The states of a level are numbered as they are met [Ciardo03], so no bound has to be known before.
 //
 // Rejected: BuDDy, which Debian has. Its nodes are binary, so a place of 50 tokens would be six levels and an

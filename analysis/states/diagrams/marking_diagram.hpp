@@ -90,7 +90,7 @@ class MarkingDiagram {
 };
 
 struct DiagramResult {
-    std::unique_ptr<MarkingDiagram> diagram;  ///< null where `stop` is not `complete`
+    std::unique_ptr<MarkingDiagram> diagram;  ///< null if `stop` is not `complete`
     WorkEnd stop = WorkEnd::complete;
 };
 

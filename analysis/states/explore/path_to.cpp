@@ -10,6 +10,11 @@
 #include <string>
 #include <utility>
 
+// A path is a chain of parents, so its markings are known but not its steps. Each step is found by
+// enumerating the successors of a marking until one of them is the next marking. The steps are not stored,
+// because that would cost memory per marking for paths that are rarely requested. Cost: one enumeration per
+// step of the path.
+
 namespace warpnet {
 
 namespace {

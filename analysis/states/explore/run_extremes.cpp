@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t no_state = 0xffffffff;
 constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
-/// Breadth-first from the start, where an immediate step costs 0 and a timed one 1.
+/// Breadth-first from the start; an immediate step costs 0 and a timed one 1.
 void find_shortest(const StepGraph& graph, RunLengths& result) {
     std::vector<std::uint64_t> distance(graph.size(), unknown);
     std::vector<std::uint32_t> reached_from(graph.size(), no_state);

@@ -45,7 +45,8 @@ struct Enumeration {
     StateCoder coder;
 };
 
-/// Calls work(state, workspace of this thread, go_on) for every marking; work asks go_on() after each step.
+/// Calls work(state, workspace of this thread, may_continue) for every marking; work asks may_continue()
+/// after each step.
 template <class Work>
 bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const StepGraph& graph,
                     const StateSpace& space, Work&& work) {
@@ -57,21 +58,22 @@ bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const
             Successors(net, options.semantics, space.layout(), firing, [&] { return stop.reached(); }),
             StateCoder(space)};
         std::uint64_t steps = 0;
-        const auto go_on = [&] { return ++steps % steps_between_checks != 0 || !stop.reached(); };
+        const auto may_continue = [&] { return ++steps % steps_between_checks != 0 || !stop.reached(); };
         for (std::uint32_t state = range.begin(); state != range.end(); ++state) {
             if (state % states_between_checks == 0 && stop.reached()) return;
             if (stop.stopped()) return;
-            work(state, by, go_on);
+            work(state, by, may_continue);
         }
     });
     return !stop.stopped();
 }
 
-/// Finds the numbers of all successors of a state, or fewer if go_on() returns false. All slots are fetched
-/// before the first is read, and then all markings.
+/// Finds the numbers of all successors of a state, or fewer if may_continue() returns false. All slots are
+/// fetched before the first is read, and then all markings.
 template <class Words, class GoOn>
 void find_targets(const StepGraph& graph, const StateSpace& space, std::uint32_t state, Words words,
-                  const OrbitForm* orbits, Enumeration& by, std::span<std::uint32_t> targets, GoOn&& go_on) {
+                  const OrbitForm* orbits, Enumeration& by, std::span<std::uint32_t> targets,
+                  GoOn&& may_continue) {
     thread_local std::vector<Word> canonical;
     thread_local std::vector<Word> kept;
     thread_local std::vector<StateHash> hashes;
@@ -90,7 +92,7 @@ void find_targets(const StepGraph& graph, const StateSpace& space, std::uint32_t
                                    kept.insert(kept.end(), form.words, form.words + kept_words());
                                    hashes.push_back(form.hash);
                                    space.shard(form.hash.shard()).prefetch_slot(form.hash.in_shard());
-                                   return go_on();
+                                   return may_continue();
                                });
         for (const StateHash& hash : hashes) space.shard(hash.shard()).prefetch_state(hash.in_shard());
         for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -129,13 +131,13 @@ std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions
     if (options.symmetry != nullptr) orbits.emplace(*options.symmetry, space.layout());
     return with_words(space.layout().words(), [&](auto words) -> std::optional<StepGraph> {
         const bool counted = for_each_state(
-            net, options, graph, space, [&](std::uint32_t state, Enumeration& by, const auto& go_on) {
+            net, options, graph, space, [&](std::uint32_t state, Enumeration& by, const auto& may_continue) {
                 std::uint64_t edges = 0;
                 by.successors.for_each(by.coder.unpack_kept(graph.id(state)), words,
                                        [&](const Word*, std::span<const std::uint32_t> fired) {
                                            if (edges++ == 0)
                                                graph.timed_[state] = net.immediate(fired[0]) ? 0 : 1;
-                                           return go_on();
+                                           return may_continue();
                                        });
                 graph.first_[state + 1] = edges;
             });
@@ -143,10 +145,11 @@ std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions
         for (std::uint32_t state = 0; state < states; ++state) graph.first_[state + 1] += graph.first_[state];
         graph.targets_.resize(graph.first_.back());
         const bool filled = for_each_state(
-            net, options, graph, space, [&](std::uint32_t state, Enumeration& by, const auto& go_on) {
+            net, options, graph, space, [&](std::uint32_t state, Enumeration& by, const auto& may_continue) {
                 const std::span<std::uint32_t> targets(graph.targets_.data() + graph.first_[state],
                                                        graph.first_[state + 1] - graph.first_[state]);
-                find_targets(graph, space, state, words, orbits ? &*orbits : nullptr, by, targets, go_on);
+                find_targets(graph, space, state, words, orbits ? &*orbits : nullptr, by, targets,
+                             may_continue);
             });
         if (!filled) return std::nullopt;
         return std::move(graph);

@@ -49,10 +49,10 @@ class PumpSearch {
                 found = number && grows(*number, after, answer);
                 return !found && store_.size() <= max_states_;
             };
-            const bool went_on = for_each_possible_step(net_, marking, options_.semantics, take_step,
-                                                        [&] { return options_.limits.must_end(); });
+            const bool completed = for_each_possible_step(net_, marking, options_.semantics, take_step,
+                                                          [&] { return options_.limits.must_end(); });
             if (found) return true;
-            if (!in_range || !went_on) return false;
+            if (!in_range || !completed) return false;
         }
         answer.bounded = true;
         answer.by = AnswerPart::exploration;

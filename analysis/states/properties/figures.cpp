@@ -83,9 +83,9 @@ class FigureSearch {
         }
         if (options_.symmetric) symmetry_ = find_symmetry(net_);
         if (!may_try_diagram()) return one_by_one(options_.explore);
-        ExploreOptions few = options_.explore;
-        few.max_states = symmetry_.trivial() ? first_states : first_orbits;
-        StateFigures first = one_by_one(few);
+        ExploreOptions quick = options_.explore;
+        quick.max_states = symmetry_.trivial() ? first_states : first_orbits;
+        StateFigures first = one_by_one(quick);
         if (first.stop != WorkEnd::state_limit) return first;
         StateFigures all;
         if (leads()) all = by_diagram(quick_effort, too_many_states);
@@ -174,8 +174,9 @@ class FigureSearch {
         return figures;
     }
 
-    void add_orbits(const Exploration& some, StateFigures& figures) const {
-        figures.orbits = {some.space_markings, explored_count(symmetry_.order()), symmetry_.description()};
+    void add_orbits(const Exploration& explored, StateFigures& figures) const {
+        figures.orbits = {explored.space_markings, explored_count(symmetry_.order()),
+                          symmetry_.description()};
     }
 
     /// Equivalent markings explored as one. The graph of all steps is built on every marking by itself,
@@ -183,25 +184,25 @@ class FigureSearch {
     StateFigures by_symmetry(const ExploreOptions& options) const {
         ExploreOptions with = options;
         with.symmetry = &symmetry_;
-        const Exploration some = explore(compiled_, with);
+        const Exploration explored = explore(compiled_, with);
         std::optional<WorkEnd> graph_stop;
-        if (some.complete() && (wants_graph() || some.edges <= few_edges)) {
-            ExploreOptions rest = options;  // `some` still uses its memory
-            rest.limits.memory -= std::min(rest.limits.memory, some.space.bytes());
+        if (explored.complete() && (wants_graph() || explored.edges <= few_edges)) {
+            ExploreOptions rest = options;  // `explored` still uses its memory
+            rest.limits.memory -= std::min(rest.limits.memory, explored.space.bytes());
             const Exploration all = explore(compiled_, rest);
             if (all.complete()) {
                 StateFigures figures = figures_of(all);
-                add_orbits(some, figures);
+                add_orbits(explored, figures);
                 study_graph(all, rest, figures);
                 find_deadlock(all, nullptr, nullptr, figures);
                 return figures;
             }
             if (wants_graph()) graph_stop = all.stop;
         }
-        StateFigures figures = figures_of(some);
-        add_orbits(some, figures);
+        StateFigures figures = figures_of(explored);
+        add_orbits(explored, figures);
         figures.graph_stop = graph_stop;
-        find_deadlock(some, &symmetry_, nullptr, figures);
+        find_deadlock(explored, &symmetry_, nullptr, figures);
         return figures;
     }
 
@@ -210,16 +211,16 @@ class FigureSearch {
         ExploreOptions with = options;
         const NetSymmetry* const kept_by = symmetry_.trivial() ? nullptr : &symmetry_;
         with.symmetry = kept_by;
-        const Exploration some = explore(compiled_, with);
-        if (some.complete() && some.edges <= few_edges) {
-            if (!leads()) return figures_of(some);
+        const Exploration explored = explore(compiled_, with);
+        if (explored.complete() && explored.edges <= few_edges) {
+            if (!leads()) return figures_of(explored);
             with = options;
             with.ranks = nullptr;
             return one_by_one(with);
         }
-        StateFigures figures = figures_of(some);
-        if (kept_by != nullptr) add_orbits(some, figures);
-        find_deadlock(some, kept_by, options.ranks, figures);
+        StateFigures figures = figures_of(explored);
+        if (kept_by != nullptr) add_orbits(explored, figures);
+        find_deadlock(explored, kept_by, options.ranks, figures);
         return figures;
     }
 

@@ -25,7 +25,7 @@ StateSet complement(StateSet states) {
     return states;
 }
 
-constexpr std::uint32_t nowhere = UINT32_MAX;
+constexpr std::uint32_t unvisited = UINT32_MAX;
 
 }  // namespace
 
@@ -158,7 +158,7 @@ StateSet ModelChecker::some_globally(StateSet hold) const {
 }
 
 std::optional<ModelChecker::Path> ModelChecker::shortest(const StateSet& through, const StateSet& to) const {
-    std::vector<std::uint32_t> parent(graph_.size(), nowhere);
+    std::vector<std::uint32_t> parent(graph_.size(), unvisited);
     std::vector<std::uint32_t> open = {graph_.initial()};
     parent[graph_.initial()] = graph_.initial();
     for (std::size_t at = 0; at < open.size(); ++at) {
@@ -172,7 +172,7 @@ std::optional<ModelChecker::Path> ModelChecker::shortest(const StateSet& through
         }
         if (through[state] == 0) continue;
         for (const std::uint32_t target : graph_.targets(state)) {
-            if (parent[target] != nowhere) continue;
+            if (parent[target] != unvisited) continue;
             parent[target] = state;
             open.push_back(target);
         }
@@ -183,9 +183,9 @@ std::optional<ModelChecker::Path> ModelChecker::shortest(const StateSet& through
 /// Walks within a set that some_globally() has left, until it must stop or a state recurs.
 ModelChecker::Path ModelChecker::endless(const StateSet& within) const {
     Path path;
-    std::vector<std::uint32_t> position(graph_.size(), nowhere);
+    std::vector<std::uint32_t> position(graph_.size(), unvisited);
     std::uint32_t state = graph_.initial();
-    while (position[state] == nowhere) {
+    while (position[state] == unvisited) {
         position[state] = static_cast<std::uint32_t>(path.states.size());
         path.states.push_back(state);
         const auto targets = graph_.targets(state);

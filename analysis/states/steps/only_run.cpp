@@ -32,14 +32,14 @@ class ChoiceWatch final : public Observer {
         for (auto& [place_and_part, transitions] : takers) {
             if (transitions.size() > 1) rivals_.emplace_back(place_and_part.first, std::move(transitions));
         }
-        look_at(net.initial);
+        check_choice(net.initial);
     }
 
     void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
               std::span<const Tokens> marking) override {
         if (choice_) return;
         recorder_.step(number, immediate, firings, marking);
-        look_at(marking);
+        check_choice(marking);
     }
 
     bool choice() const noexcept { return choice_; }
@@ -47,7 +47,7 @@ class ChoiceWatch final : public Observer {
 
   private:
     /// Transitions of one part compete if the tokens of a place do not suffice for those that could fire.
-    void look_at(std::span<const Tokens> marking) {
+    void check_choice(std::span<const Tokens> marking) {
         choice_ = choice_ || std::any_of(rivals_.begin(), rivals_.end(), [&](const auto& rivals) {
                       Tokens left = marking[rivals.first];
                       return std::any_of(rivals.second.begin(), rivals.second.end(), [&](std::uint32_t t) {

@@ -223,10 +223,10 @@ class Replacement {
                 if (enabled(way, t).enabled) return;
         Way after = way;
         add(after.change, uses_[timed_]);
-        go_on(after);
+        enter(after);
     }
 
-    void go_on(const Way& way) {
+    void enter(const Way& way) {
         if (depth_ == most_firings) fail("fire more than " + std::to_string(most_firings) + " times");
         const auto [known, is_new] = seen_.emplace(way, true);
         if (!is_new) {
@@ -256,7 +256,7 @@ class Replacement {
                 Way after = way;
                 add(after.change, uses_[t]);
                 last_ = t;
-                go_on(after);
+                enter(after);
             }
             if (!firing.empty()) return;
         }
@@ -276,9 +276,9 @@ class Replacement {
         const TokenRange all = range(way, by.place);
         Way part = way;
         part.before[by.place] = {all.least, by.least - 1};
-        go_on(part);
+        enter(part);
         part.before[by.place] = {by.least, all.most};
-        go_on(part);
+        enter(part);
     }
 
     [[noreturn]] void fail(const std::string& what) const {

@@ -141,7 +141,7 @@ class SymmetryFinder {
   private:
     /// A factor by the places that it moves.
     struct Found {
-        std::vector<std::vector<std::uint32_t>> parts;  // one where it is a group
+        std::vector<std::vector<std::uint32_t>> parts;  // one if it is a group
         std::vector<Found> inner;                       // of the first part
         std::vector<std::vector<std::uint32_t>> images;
     };

@@ -376,7 +376,7 @@ class LocalSearch {
     // Improves `splits`, of length `best`, and returns the new length. Ends if that is `low`.
     std::int64_t improve(BlockId tree, std::span<const BlockId> branches, SplitSet& splits, std::int64_t best,
                          std::int64_t low, std::uint64_t evaluations) {
-        const auto flip = [&] {
+        const auto toggle = [&] {
             const std::size_t at =
                 index(branches[random_.below(static_cast<std::uint32_t>(branches.size()))]);
             splits[at] = !splits[at];
@@ -386,11 +386,11 @@ class LocalSearch {
         std::int64_t current = best;
         for (std::uint64_t i = 0; i < evaluations && best > low; ++i) {
             if (limits_.must_end()) break;
-            const std::size_t first = flip();
+            const std::size_t first = toggle();
             std::size_t second = first;
             if (random_.below(2) == 0) {
-                second = flip();
-                while (second == first && branches.size() > 1) second = flip();
+                second = toggle();
+                while (second == first && branches.size() > 1) second = toggle();
             }
             const std::int64_t now = time(tree, splits);
             if (now > current) {

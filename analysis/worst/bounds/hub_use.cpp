@@ -19,16 +19,16 @@ class HubExaminer {
   public:
     HubExaminer(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
                 const std::vector<ModuleClass>& classes)
-        : net_(net), parts_(parts), graph_(graph), most_(graph.hubs, 0), taken_by_loops_(graph.hubs, 0) {
+        : net_(net), modules_(parts), graph_(graph), most_(graph.hubs, 0), taken_by_loops_(graph.hubs, 0) {
         for (const ModuleClass& same : classes) follow(same);
     }
 
     HubUse examine() {
         HubUse use;
         use.kinds.resize(graph_.hubs);
-        for (std::size_t loop = 0; loop < parts_.loops.size(); ++loop) find_competition(loop);
+        for (std::size_t loop = 0; loop < modules_.loops.size(); ++loop) find_competition(loop);
         for (std::uint32_t hub = 0; hub < graph_.hubs; ++hub) {
-            const Tokens tokens = net_.initial[parts_.hubs[hub]];
+            const Tokens tokens = net_.initial[modules_.hubs[hub]];
             HubUse::Kind& kind = use.kinds[hub];
             if (graph_.unclear.empty() && most_[hub] + taken_by_loops_[hub] <= tokens) {
                 kind = HubUse::Kind::ample;
@@ -74,10 +74,10 @@ class HubExaminer {
 
     /// Adds the tokens that a loop takes from hubs for which a module may wait while the loop fires.
     void find_competition(std::size_t loop) {
-        for (const auto [hub, weight] : parts_.loops[loop].takes) {
+        for (const auto [hub, weight] : modules_.loops[loop].takes) {
             for (std::uint32_t node = 0; node < graph_.reached.size(); ++node) {
                 if (example_[node] == none || !wants(node, hub) ||
-                    stops_loop(net_, parts_, example_[node], node, parts_.loops[loop]))
+                    stops_loop(net_, modules_, example_[node], node, modules_.loops[loop]))
                     continue;
                 taken_by_loops_[hub] += weight;
                 break;
@@ -86,9 +86,9 @@ class HubExaminer {
     }
 
     bool wants(std::uint32_t number, std::uint32_t hub) const {
-        const ModuleNode& node = parts_.automaton.nodes[number];
+        const ModuleNode& node = modules_.automaton.nodes[number];
         if (node.kind != ModuleNode::Kind::waiting) return false;
-        const auto& demands = parts_.automaton.demand_classes[node.demand_class];
+        const auto& demands = modules_.automaton.demand_classes[node.demand_class];
         return std::any_of(demands.begin(), demands.end(),
                            [&](PlaceWeight demand) { return demand.place == hub; });
     }
@@ -98,7 +98,7 @@ class HubExaminer {
         for (std::uint32_t node = 0; node < graph_.reached.size(); ++node) {
             if (graph_.reached[node] == 0) continue;
             const std::int64_t held = graph_.held_at(node, hub);
-            const bool moves_on = parts_.automaton.nodes[node].kind == ModuleNode::Kind::choosing;
+            const bool moves_on = modules_.automaton.nodes[node].kind == ModuleNode::Kind::choosing;
             if (held < 0 || (held > 0 && !moves_on)) return true;
         }
         return false;
@@ -107,7 +107,7 @@ class HubExaminer {
     static constexpr std::uint32_t none = 0xffffffff;
 
     const CompiledNet& net_;
-    const ModuleNet& parts_;
+    const ModuleNet& modules_;
     const ModuleGraph& graph_;
     std::vector<std::int64_t> most_;            // per hub: tokens that all modules can hold together
     std::vector<std::int64_t> taken_by_loops_;  // per hub: by loops that compete with modules

@@ -16,7 +16,7 @@ class RestExaminer {
   public:
     RestExaminer(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
                  const std::vector<ModuleClass>& classes, bool may_wait)
-        : net_(net), parts_(parts), graph_(graph), classes_(classes), may_wait_(may_wait) {
+        : net_(net), modules_(parts), graph_(graph), classes_(classes), may_wait_(may_wait) {
         leaving_ = Rows<std::uint32_t>::sorted(graph.reached.size(), [&](auto put) {
             for (const ModuleGraph::Edge& edge : graph.edges) put(edge.from, edge.to);
         });
@@ -26,7 +26,7 @@ class RestExaminer {
 
     PartsAtRest examine() const {
         PartsAtRest result;
-        for (const HubLoop& loop : parts_.loops) {
+        for (const HubLoop& loop : modules_.loops) {
             const Fires fires = fires_at_rest(loop);
             if (fires == Fires::always && !result.fires_forever) result.fires_forever = loop.transition;
             if (fires == Fires::perhaps && !result.undecided) result.undecided = loop.transition;
@@ -50,7 +50,7 @@ class RestExaminer {
         while (!open.empty()) {
             const std::uint32_t node = open.back();
             open.pop_back();
-            const ModuleNode::Kind kind = parts_.automaton.nodes[node].kind;
+            const ModuleNode::Kind kind = modules_.automaton.nodes[node].kind;
             if (kind == ModuleNode::Kind::over || (may_wait_ && kind == ModuleNode::Kind::waiting))
                 rests.push_back(node);
             for (const std::uint32_t to : leaving_[node]) {
@@ -64,12 +64,12 @@ class RestExaminer {
 
     Fires fires_at_rest(const HubLoop& loop) const {
         std::vector<Left> left;
-        for (const std::uint32_t hub : parts_.hubs) left.push_back({net_.initial[hub], net_.initial[hub]});
+        for (const std::uint32_t hub : modules_.hubs) left.push_back({net_.initial[hub], net_.initial[hub]});
         bool always = true;
         for (std::size_t i = 0; i < classes_.size(); ++i) {
             std::vector<std::uint32_t> nodes = rests_[i];
             std::erase_if(nodes, [&](std::uint32_t node) {
-                return stops_loop(net_, parts_, classes_[i].first, node, loop);
+                return stops_loop(net_, modules_, classes_[i].first, node, loop);
             });
             if (nodes.empty()) return Fires::never;
             always = always && nodes.size() == rests_[i].size();
@@ -112,7 +112,7 @@ class RestExaminer {
     }
 
     const CompiledNet& net_;
-    const ModuleNet& parts_;
+    const ModuleNet& modules_;
     const ModuleGraph& graph_;
     const std::vector<ModuleClass>& classes_;
     bool may_wait_;

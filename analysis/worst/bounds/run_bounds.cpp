@@ -39,14 +39,14 @@ class ModuleBounds {
                  const RunBoundOptions& options)
         : net_(net),
           compiled_(compiled),
-          parts_(parts),
+          modules_(parts),
           options_(options),
           graph_(module_graph(parts)),
           classes_(module_classes(parts)),
           use_(hub_use(compiled, parts, graph_, classes_)) {}
 
     RunBounds bounds() {
-        const PartsAtRest rest = parts_at_rest(compiled_, parts_, graph_, classes_, may_wait_forever());
+        const PartsAtRest rest = parts_at_rest(compiled_, modules_, graph_, classes_, may_wait_forever());
         result_.fires_forever = rest.fires_forever;
         const bool measured = use_.starved.empty() && find_longest();
         if (!use_.starved.empty()) result_.no_upper = use_.starved;
@@ -63,8 +63,8 @@ class ModuleBounds {
 
   private:
     std::int64_t steps_of(std::size_t edge) const { return graph_.edges[edge].steps; }
-    Tokens tokens_of(std::uint32_t hub) const { return compiled_.initial[parts_.hubs[hub]]; }
-    const std::string& name_of(std::uint32_t hub) const { return net_[PlaceId(parts_.hubs[hub])].id; }
+    Tokens tokens_of(std::uint32_t hub) const { return compiled_.initial[modules_.hubs[hub]]; }
+    const std::string& name_of(std::uint32_t hub) const { return net_[PlaceId(modules_.hubs[hub])].id; }
     const std::string& id_of(std::uint32_t transition) const { return net_[TransitionId(transition)].id; }
 
     std::string not_proved_to_end(const PartsAtRest& rest) const {
@@ -105,7 +105,7 @@ class ModuleBounds {
                   fmt::format(
                       "in every step some part makes a step of its own, and all {} of them together make at "
                       "most {}",
-                      parts_.size(), all));
+                      modules_.size(), all));
         if (use_.any_tied) return;
         if (use_.shared.empty()) {
             add_without_waiting();
@@ -157,9 +157,9 @@ class ModuleBounds {
     std::int64_t largest_demand(std::uint32_t hub) const {
         std::int64_t largest = 0;
         for (std::size_t number = 0; number < graph_.reached.size(); ++number) {
-            const ModuleNode& node = parts_.automaton.nodes[number];
+            const ModuleNode& node = modules_.automaton.nodes[number];
             if (graph_.reached[number] == 0 || node.kind != ModuleNode::Kind::waiting) continue;
-            for (const auto [wanted, weight] : parts_.automaton.demand_classes[node.demand_class]) {
+            for (const auto [wanted, weight] : modules_.automaton.demand_classes[node.demand_class]) {
                 if (wanted == hub) largest = std::max<std::int64_t>(largest, weight);
             }
         }
@@ -242,7 +242,7 @@ class ModuleBounds {
 
     std::optional<LastMoveBound> pairs() {
         PairBoundInput input{
-            compiled_,      parts_, graph_, classes_, use_.shared.front(), {}, options_.pair_columns,
+            compiled_,      modules_, graph_, classes_, use_.shared.front(), {}, options_.pair_columns,
             options_.limits};
         for (std::size_t i = 0; i < classes_.size(); ++i)
             input.known.push_back(static_cast<std::uint64_t>(work_[i].steps + most_waiting(i)));
@@ -266,7 +266,7 @@ class ModuleBounds {
         for (std::size_t i = 0; i < classes_.size(); ++i) {
             const std::int64_t most = measured ? work_[i].steps : 1 << 20;
             const auto steps = lightest_walk(
-                graph_, parts_, classes_[i], [&](std::size_t edge) { return steps_of(edge); }, most);
+                graph_, modules_, classes_[i], [&](std::size_t edge) { return steps_of(edge); }, most);
             if (!steps) {
                 result_.no_lower = "a part has no end that was found";
                 return;
@@ -274,7 +274,7 @@ class ModuleBounds {
             longest = std::max(longest, *steps);
             for (const std::uint32_t hub : use_.shared) {
                 const auto held = lightest_walk(
-                    graph_, parts_, classes_[i],
+                    graph_, modules_, classes_[i],
                     [&](std::size_t edge) { return graph_.hub_steps_of(edge, hub); }, most);
                 sums[hub] += held.value_or(0) * static_cast<std::int64_t>(classes_[i].modules);
             }
@@ -300,7 +300,7 @@ class ModuleBounds {
 
     const Net& net_;
     const CompiledNet& compiled_;
-    const ModuleNet& parts_;
+    const ModuleNet& modules_;
     const RunBoundOptions& options_;
     ModuleGraph graph_;
     std::vector<ModuleClass> classes_;

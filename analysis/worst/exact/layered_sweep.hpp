@@ -346,13 +346,13 @@ class LayeredSweep {
                                             worker.packed.end());
                     successors.found.push_back(*found);
                 }
-                return goes_on(chunk);
+                return may_continue(chunk);
             });
         if (!all && chunk.work.stop == WorkEnd::complete) chunk.work.stop = WorkEnd::memory_limit;
     }
 
     /// Enumerating the successors of one state can exceed the time limit.
-    bool goes_on(Chunk& chunk) const {
+    bool may_continue(Chunk& chunk) const {
         Work& work = chunk.work;
         work.effort += options_.units_per_successor;
         if (options_.limits.effort > 0 && work.effort > options_.limits.effort)

@@ -120,14 +120,14 @@ class Tails {
 class LocalStatesBuilder {
   public:
     LocalStatesBuilder(const Plan& planned, bool probabilities, const WorkLimits& limits)
-        : net_(planned.net()), parts_(*planned.modules()), probabilities_(probabilities), limits_(limits) {}
+        : net_(planned.net()), modules_(*planned.modules()), probabilities_(probabilities), limits_(limits) {}
 
     LocalStates build() {
         std::vector<std::uint32_t> start;
-        for (std::uint32_t c = 0; c < parts_.size(); ++c) {
-            const auto supplies = parts_.start_supplies_of(c).first(parts_.supplies[c].size());
+        for (std::uint32_t c = 0; c < modules_.size(); ++c) {
+            const auto supplies = modules_.start_supplies_of(c).first(modules_.supplies[c].size());
             std::map<std::uint32_t, double> only{
-                {member(parts_.start[c], {supplies.begin(), supplies.end()}), 1.0}};
+                {member(modules_.start[c], {supplies.begin(), supplies.end()}), 1.0}};
             start.push_back(state(only, c));
         }
         for (std::uint32_t s = 0; s < result_.states.size(); ++s) {
@@ -174,7 +174,7 @@ class LocalStatesBuilder {
         const auto [at, added] =
             states_.try_emplace(std::move(key), static_cast<std::uint32_t>(result_.states.size()));
         if (!added) return at->second;
-        const ModuleNode& node = parts_.automaton.nodes[members_[members.begin()->first].node];
+        const ModuleNode& node = modules_.automaton.nodes[members_[members.begin()->first].node];
         LocalState state{node.kind,
                          node.kind == ModuleNode::Kind::waiting ? node.demand_class : 0,
                          0,
@@ -194,8 +194,8 @@ class LocalStatesBuilder {
 
     std::uint32_t loops_held(std::uint32_t node, std::uint32_t module) const {
         std::uint32_t held = 0;
-        for (std::size_t i = 0; i < parts_.loops.size(); ++i)
-            if (stops_loop(net_, parts_, module, node, parts_.loops[i])) held |= std::uint32_t{1} << i;
+        for (std::size_t i = 0; i < modules_.loops.size(); ++i)
+            if (stops_loop(net_, modules_, module, node, modules_.loops[i])) held |= std::uint32_t{1} << i;
         return held;
     }
 
@@ -206,14 +206,14 @@ class LocalStatesBuilder {
         const LocalState from = result_.states[s];
         for (std::uint32_t i = 0; i < from.members; ++i) {
             const LocalMember member_from = result_.members[from.first_member + i];
-            const ModuleNode& node = parts_.automaton.nodes[member_from.node];
+            const ModuleNode& node = modules_.automaton.nodes[member_from.node];
             if (node.kind == ModuleNode::Kind::over) continue;
             const auto row = result_.supplies[member_from.supplies];
             const std::vector<Tokens> supplies(row.begin(), row.end());
             for (std::uint32_t order = 0; order < node.orders; ++order) {
-                const LocalWay way = follow_way(parts_, member_from.node, supplies, order);
-                const Tails::Tail tail = tails_.add(effects_of_way(parts_, way));
-                const ModuleNode& end = parts_.automaton.nodes[way.node];
+                const LocalWay way = follow_way(modules_, member_from.node, supplies, order);
+                const Tails::Tail tail = tails_.add(effects_of_way(modules_, way));
+                const ModuleNode& end = modules_.automaton.nodes[way.node];
                 const Look look{tail.event, tail.gap, static_cast<std::uint32_t>(end.kind),
                                 end.kind == ModuleNode::Kind::waiting ? end.demand_class : 0,
                                 loops_held(way.node, from.module)};
@@ -269,7 +269,7 @@ class LocalStatesBuilder {
     }
 
     const CompiledNet& net_;
-    const ModuleNet& parts_;
+    const ModuleNet& modules_;
     bool probabilities_;
     WorkLimits limits_;
     LocalStates result_;

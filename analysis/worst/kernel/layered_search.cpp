@@ -80,7 +80,7 @@ struct Progress {
         if (end == WorkEnd::complete) end = other.end;
         if (disk_error == 0) disk_error = other.disk_error;
     }
-    bool goes_on() const { return end == WorkEnd::complete && disk_error == 0; }
+    bool running() const { return end == WorkEnd::complete && disk_error == 0; }
 };
 
 class Search {
@@ -107,23 +107,23 @@ class Search {
         if (owner(0) == rank()) layers_.add(0, std::array{packing_.pack(0, 0)});
         LayeredResult result;
         const std::size_t last = layers_.layers() - 1;
-        for (std::size_t executed = 0; executed <= last && progress_.goes_on(); ++executed) {
+        for (std::size_t executed = 0; executed <= last && progress_.running(); ++executed) {
             on_disk([&] {
                 layers_.finish(executed);
                 states_ += layers_.size(executed);
                 if (executed < last) expand(executed);
             });
-            if (!progress_.goes_on()) break;
+            if (!progress_.running()) break;
             do {
                 share(executed, false);
-            } while (progress_.more && progress_.goes_on());
-            if (progress_.goes_on() && limits_.effort > 0 && progress_.states > limits_.effort)
+            } while (progress_.more && progress_.running());
+            if (progress_.running() && limits_.effort > 0 && progress_.states > limits_.effort)
                 progress_.end = WorkEnd::effort_limit;
         }
         for (const std::uint64_t of_rank : values_of_all(ranks_, states_)) result.states += of_rank;
         result.end = progress_.end;
         result.disk_error = progress_.disk_error;
-        if (!progress_.goes_on()) return result;
+        if (!progress_.running()) return result;
         std::optional<int> cycles;
         layers_.for_each_block(last, [&](std::span<const std::uint64_t> end) {
             cycles = packing_.cycles(end.front());
@@ -164,7 +164,7 @@ class Search {
     /// Adds the successors of a layer to later layers.
     void expand(std::size_t executed) {
         layers_.for_each_block(executed, [&](std::span<const std::uint64_t> block) {
-            while (!block.empty() && progress_.goes_on()) {
+            while (!block.empty() && progress_.running()) {
                 const auto slice = block.first(std::min(block.size(), slice_states_));
                 const bool fits = find_successors(slice);
                 if (!fits && slice.size() > grain) {
@@ -177,7 +177,7 @@ class Search {
                 share(executed, true);
                 block = block.subspan(slice.size());
             }
-            return progress_.goes_on();
+            return progress_.running();
         });
     }
 
@@ -217,12 +217,12 @@ class Search {
                            disk_error_};
         progress_ = ranks_ == nullptr ? own : Progress{};
         if (ranks_ == nullptr) {
-            if (progress_.goes_on()) add_found(executed);
+            if (progress_.running()) add_found(executed);
             return;
         }
         const std::vector<std::string> messages = ranks_->exchange(messages_to_all(own));
         for (const std::string& message : messages) progress_.add(ByteReader(message).get<Progress>());
-        if (!progress_.goes_on()) return;
+        if (!progress_.running()) return;
         on_disk([&] {
             for (const std::string& message : messages) {
                 ByteReader reader(message);

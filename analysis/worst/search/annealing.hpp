@@ -239,7 +239,7 @@ struct SearchResultOf {
 
     Value found = 0;
     typename Problem::Candidate best = {};
-    std::vector<StartValue> start_values = {};  ///< empty where a candidate was given
+    std::vector<StartValue> start_values = {};  ///< empty if a candidate was given
     std::uint32_t chains = 0;
     std::uint64_t iterations = 0;  ///< of all chains together
     double seconds = 0;

@@ -131,7 +131,7 @@ class Round {
         return chain.iteration / round_length(state_.options);
     }
 
-    bool goes_on(const ChainOf<Problem>& chain) {
+    bool may_continue(const ChainOf<Problem>& chain) {
         return chain.iteration < until_ && chain.ended == StopReason::dead &&
                !reaches(state_.options, chain.best_value) && round_of(chain) <= target_round_.load() &&
                !limit_reached();
@@ -146,7 +146,7 @@ class Round {
         for (;;) {
             std::vector<ChainStretchOf<Problem>> stretches;
             for (auto& chain : chains) {
-                if (goes_on(chain))
+                if (may_continue(chain))
                     stretches.push_back(
                         {&chain, std::min(until_, (round_of(chain) + 1) * round_length(state_.options))});
             }

@@ -52,7 +52,7 @@ std::vector<const Route*> ways_of(const ModuleNet& parts, std::uint32_t number) 
 }  // namespace
 
 ServiceNet::ServiceNet(const CompiledNet& net, const ModuleNet& parts)
-    : net_(net), parts_(parts), likeness_(classes_of_modules(parts)) {
+    : net_(net), modules_(parts), likeness_(classes_of_modules(parts)) {
     label_ways();
     find_private_classes();
 }

@@ -27,7 +27,7 @@ class ServiceNet {
     ServiceNet& operator=(const ServiceNet&) = delete;
 
     const CompiledNet& net() const noexcept { return net_; }
-    const ModuleNet& parts() const noexcept { return parts_; }
+    const ModuleNet& parts() const noexcept { return modules_; }
     const ServiceNode& node(const RouteNode& node) const noexcept { return nodes_[node.number]; }
     const ServiceNode& node(std::uint32_t number) const noexcept { return nodes_[number]; }
     static constexpr std::uint8_t unlabelled = 0xff;
@@ -50,7 +50,7 @@ class ServiceNet {
     void find_private_classes();
 
     const CompiledNet& net_;
-    const ModuleNet& parts_;
+    const ModuleNet& modules_;
     std::uint32_t labels_ = 1;
     std::vector<ServiceNode> nodes_;
     std::vector<const Route*> ways_;

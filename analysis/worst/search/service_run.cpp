@@ -27,19 +27,19 @@ constexpr std::uint32_t row_of(std::uint64_t entry) { return static_cast<std::ui
 
 ServiceRun::ServiceRun(const ServiceNet& net, std::uint64_t max_steps)
     : net_(net),
-      parts_(net.parts()),
-      automaton_(parts_.automaton),
+      modules_(net.parts()),
+      automaton_(modules_.automaton),
       max_steps_(max_steps),
       interval_(std::max(64u, 2 * static_cast<std::uint32_t>(net.rows()))),
-      calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
-      lanes_(parts_.size()),
-      entries_(automaton_.demand_classes.size() * parts_.size()),
+      calendar_(modules_.size(), automaton_.timed, modules_.longest_segment),
+      lanes_(modules_.size()),
+      entries_(automaton_.demand_classes.size() * modules_.size()),
       winners_(net.rows()),
       made_(net.rows()) {
     const auto& classes = automaton_.demand_classes;
     for (std::uint32_t i = 0; i < classes.size(); ++i) {
         private_demand_.push_back(net.is_private(i) ? classes[i].front() : PlaceWeight{});
-        waiting_.push_back({entries_.data() + i * parts_.size()});
+        waiting_.push_back({entries_.data() + i * modules_.size()});
     }
     begin();
 }
@@ -49,18 +49,18 @@ void ServiceRun::begin() {
     state_.now = 0;
     state_.made.assign(net_.rows(), 0);
     state_.walks.clear();
-    state_.supplies = parts_.start_supplies;
-    state_.counters = parts_.start_counters;
+    state_.supplies = modules_.start_supplies;
+    state_.counters = modules_.start_counters;
     state_.counters.push_back(1);
-    for (const std::uint32_t node : parts_.start)
-        state_.walks.push_back({0, nullptr, &parts_.routes.node(node)});
+    for (const std::uint32_t node : modules_.start)
+        state_.walks.push_back({0, nullptr, &modules_.routes.node(node)});
 }
 
 void ServiceRun::restore(const State& kept) {
     state_ = kept;
     calendar_.clear();
     count_ = 0;
-    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
+    for (std::uint32_t part = 0; part < modules_.size(); ++part) {
         count_ += state_.made[part];
         const Walk& walk = state_.walks[part];
         if (!is_on_the_way(walk)) continue;
@@ -80,12 +80,12 @@ void ServiceRun::restore(const State& kept) {
 
 /// The lanes according to the state.
 void ServiceRun::fill_lanes(const ServiceOrder& order) {
-    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
+    for (std::uint32_t part = 0; part < modules_.size(); ++part) {
         const Walk& walk = state_.walks[part];
         lanes_[part] = {walk.target,
                         walk.route,
                         walk.begun + static_cast<std::int64_t>(state_.now),
-                        state_.supplies.data() + part * parts_.most_supplies,
+                        state_.supplies.data() + part * modules_.most_supplies,
                         order.priorities(part).data(),
                         order.choices(part).data(),
                         order.length(part),
@@ -126,7 +126,7 @@ bool ServiceRun::is_before(const State& kept, std::span<const ServiceChange> cha
         const std::uint32_t made = kept.made[change.row];
         if (change.first_choice < made || change.first_priority < made) return false;
         if (change.first_priority > made) return true;
-        return change.row < parts_.size() ? !has_waited(kept.walks[change.row]) : true;
+        return change.row < modules_.size() ? !has_waited(kept.walks[change.row]) : true;
     });
 }
 
@@ -137,7 +137,7 @@ ServiceOutcome ServiceRun::run(const ServiceOrder& order, ServiceTrace* trace) {
     next_mark_ = fresh_begin_ = 0;
     may_rejoin_ = rejoined_ = false;
     trace_ = trace;
-    candidate_outcome_ = trace == nullptr ? go_on<false>(order, {}) : go_on<true>(order, {});
+    candidate_outcome_ = trace == nullptr ? continue_run<false>(order, {}) : continue_run<true>(order, {});
     trace_ = nullptr;
     accept();
     return outcome_;
@@ -157,7 +157,7 @@ ServiceOutcome ServiceRun::candidate(const ServiceOrder& order, std::span<const 
             return made_[change.row] < order.length(change.row);
         });
     rejoined_ = false;
-    return candidate_outcome_ = go_on<false>(order, changes);
+    return candidate_outcome_ = continue_run<false>(order, changes);
 }
 
 void ServiceRun::accept() {
@@ -207,7 +207,7 @@ bool ServiceRun::pass_mark(std::span<const ServiceChange> changes) {
 }
 
 template <bool traced>
-[[gnu::always_inline]] inline void ServiceRun::set_out(std::uint32_t part, std::uint64_t step) {
+[[gnu::always_inline]] inline void ServiceRun::depart(std::uint32_t part, std::uint64_t step) {
     Lane& lane = lanes_[part];
     const std::uint32_t number = lane.number();
     ++lane.made;
@@ -253,8 +253,8 @@ inline bool ServiceRun::serves_somebody() const noexcept {
 }
 
 inline bool ServiceRun::loops_rest() const noexcept {
-    const std::int64_t* unmet = state_.counters.data() + parts_.hubs.size();
-    for (std::size_t left = parts_.loops.size(); left > 0; --left) {
+    const std::int64_t* unmet = state_.counters.data() + modules_.hubs.size();
+    for (std::size_t left = modules_.loops.size(); left > 0; --left) {
         if (*unmet++ == 0) return false;
     }
     return true;
@@ -288,18 +288,18 @@ template <bool traced>
     std::uint32_t* last = winners_.data();
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1)
         last = serve_private(static_cast<std::uint32_t>(std::countr_zero(rest)), last);
-    for (const std::uint32_t* winner = first; winner != last; ++winner) set_out<traced>(*winner, step);
+    for (const std::uint32_t* winner = first; winner != last; ++winner) depart<traced>(*winner, step);
     return first != last;
 }
 
 template <bool traced>
-ServiceOutcome ServiceRun::go_on(const ServiceOrder& order, std::span<const ServiceChange> changes) {
+ServiceOutcome ServiceRun::continue_run(const ServiceOrder& order, std::span<const ServiceChange> changes) {
     order_ = &order;
     fill_lanes(order);
     busy_ = 0;
     for (Queue& queue : waiting_) queue.size = 0;
     continuing_.clear();
-    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
+    for (std::uint32_t part = 0; part < modules_.size(); ++part) {
         if (!is_on_the_way(state_.walks[part])) arrive(part);
     }
     const auto arrived = [&](std::uint32_t part) { arrive(part); };
@@ -310,7 +310,7 @@ ServiceOutcome ServiceRun::go_on(const ServiceOrder& order, std::span<const Serv
         bool busy = busy_ != 0 && serve<traced>(step);
         if (!continuing_.empty()) {
             busy = true;
-            for (const std::uint32_t part : continuing_) set_out<traced>(part, step);
+            for (const std::uint32_t part : continuing_) depart<traced>(part, step);
             continuing_.clear();
         }
         if (busy && (serves_somebody() || calendar_.empty())) {
@@ -325,7 +325,7 @@ ServiceOutcome ServiceRun::go_on(const ServiceOrder& order, std::span<const Serv
     }
     fresh_end_ = next_mark_;
     if (state_.now > max_steps_) return {max_steps_, false};
-    for (std::uint32_t loop = 0; loop < parts_.loops.size(); ++loop) {
+    for (std::uint32_t loop = 0; loop < modules_.loops.size(); ++loop) {
         if (loop_is_enabled(loop)) return {max_steps_, false};
     }
     return {state_.now, true};
@@ -336,8 +336,8 @@ void ServiceRun::take(std::span<const PlaceWeight> demands, std::int64_t times) 
 }
 
 bool ServiceRun::loop_is_enabled(std::uint32_t number) const {
-    const HubLoop& loop = parts_.loops[number];
-    return state_.counters[parts_.hubs.size() + number] == 0 && fits(loop.takes) &&
+    const HubLoop& loop = modules_.loops[number];
+    return state_.counters[modules_.hubs.size() + number] == 0 && fits(loop.takes) &&
            std::all_of(loop.hub_tests.begin(), loop.hub_tests.end(), [&](const Watch& test) {
                return meets(state_.counters[test.transition], test.threshold);
            });
@@ -352,9 +352,9 @@ bool ServiceRun::serve_shared(std::uint64_t step) {
         const Queue& queue = waiting_[static_cast<std::size_t>(std::countr_zero(rest))];
         open_.insert(open_.end(), queue.entries, queue.entries + queue.size);
     }
-    const auto first_loop = static_cast<std::uint32_t>(parts_.size());
-    for (std::uint32_t loop = 0; loop < parts_.loops.size(); ++loop) {
-        if (parts_.loops[loop].takes.empty() || !loop_is_enabled(loop)) continue;
+    const auto first_loop = static_cast<std::uint32_t>(modules_.size());
+    for (std::uint32_t loop = 0; loop < modules_.loops.size(); ++loop) {
+        if (modules_.loops[loop].takes.empty() || !loop_is_enabled(loop)) continue;
         const std::uint32_t row = first_loop + loop;
         const std::uint32_t number = state_.made[row]++ % order_->length(row);
         open_.push_back(entry_of(order_->priority[order_->first[row] + number], row));
@@ -366,7 +366,7 @@ bool ServiceRun::serve_shared(std::uint64_t step) {
         const bool is_loop = row >= first_loop;
         const std::span<const PlaceWeight> demands =
             is_loop
-                ? std::span<const PlaceWeight>(parts_.loops[row - first_loop].takes)
+                ? std::span<const PlaceWeight>(modules_.loops[row - first_loop].takes)
                 : std::span<const PlaceWeight>(automaton_.demand_classes[lanes_[row].target->demand_class]);
         if (!fits(demands)) continue;
         take(demands, 1);
@@ -374,7 +374,7 @@ bool ServiceRun::serve_shared(std::uint64_t step) {
     }
     for (const std::uint32_t row : std::span(winners_.begin(), winner)) {
         if (row >= first_loop) {
-            take(parts_.loops[row - first_loop].takes, -1);
+            take(modules_.loops[row - first_loop].takes, -1);
             if constexpr (traced) trace_->departures.push_back({step, row, 0, 0});
             continue;
         }
@@ -385,7 +385,7 @@ bool ServiceRun::serve_shared(std::uint64_t step) {
             std::find_if(queue.entries, end, [&](std::uint64_t entry) { return row_of(entry) == row; });
         std::copy(served + 1, end, served);
         if (--queue.size == 0) busy_ &= ~(std::uint64_t{1} << demand_class);
-        set_out<traced>(row, step);
+        depart<traced>(row, step);
     }
     return true;
 }

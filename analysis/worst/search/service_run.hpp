@@ -102,7 +102,7 @@ class ServiceRun {
     }
 
     template <bool traced>
-    ServiceOutcome go_on(const ServiceOrder& order, std::span<const ServiceChange> changes);
+    ServiceOutcome continue_run(const ServiceOrder& order, std::span<const ServiceChange> changes);
     bool is_before(const State& state, std::span<const ServiceChange> changes) const;
     void begin();
     void restore(const State& kept);
@@ -119,7 +119,7 @@ class ServiceRun {
 
     void arrive(std::uint32_t part);
     template <bool traced>
-    void set_out(std::uint32_t part, std::uint64_t step);
+    void depart(std::uint32_t part, std::uint64_t step);
     template <bool traced>
     bool serve(std::uint64_t step);
     std::uint32_t* serve_private(std::uint32_t demand_class, std::uint32_t* winner);
@@ -132,7 +132,7 @@ class ServiceRun {
     bool loops_rest() const noexcept;
 
     const ServiceNet& net_;
-    const ModuleNet& parts_;
+    const ModuleNet& modules_;
     const ModuleAutomaton& automaton_;
     std::uint64_t max_steps_;
     std::uint32_t interval_;                   // decisions between two states that are kept

@@ -174,7 +174,7 @@ ServiceOrder ServiceOrders::begin(const Instance& instance, const AnnealingOptio
         return StrategySearch(*instance, options.objective, random, limits).best();
     if (start == ServiceStart::random) return instance->starts.random_order(random);
     ServiceStrategy strategy = instance->starts.random_strategy(random);
-    strategy.victim = ServiceStrategy::nobody;
+    strategy.victim = ServiceStrategy::no_victim;
     strategy.service = start == ServiceStart::round_robin ? ServiceStrategy::Service::rotation
                                                           : ServiceStrategy::Service::first;
     return instance->starts.plan(strategy, random);

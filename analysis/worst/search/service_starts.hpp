@@ -26,7 +26,7 @@ struct ServiceStrategy {
         short_first,  ///< the part that returns first
     };
     static constexpr std::uint32_t services = 8;
-    static constexpr std::uint32_t nobody = 0xffffffff;
+    static constexpr std::uint32_t no_victim = 0xffffffff;
 
     /// A number of each label, by its position among those of a part, and again: `repeats` times.
     struct Piece {
@@ -43,7 +43,7 @@ struct ServiceStrategy {
         bool operator==(const Pattern&) const = default;
     };
 
-    std::uint32_t victim = nobody;
+    std::uint32_t victim = no_victim;
     bool victim_first = false;  ///< it is served before all others, not after them
     Service service = Service::most_left;
     Pattern of_victim = {};
