@@ -9,9 +9,9 @@
 
 namespace warpnet {
 
-/// Which transitions are *candidates*, class by class: the *members* of a class. In a step some of them are
-/// *open*: they may still fire. Those who do, or turn out to be unable to, are not drawn again: they leave,
-/// or are *closed* until the next step.
+/// The *candidates* of a run, class by class: the *members* of a class. During a step some members are
+/// *open*, which means that they may still fire. A member that fires leaves its class. A member that turns
+/// out to be unable to fire is *closed* until the next step. Neither is drawn again in the step.
 class ClassMembers {
   public:
     explicit ClassMembers(const PivotNet& pivots)
@@ -21,19 +21,19 @@ class ClassMembers {
         for (const PivotClass& one : pivots.classes) classes_.push_back({one.first_member, 0, 0, 0});
     }
 
-    /// How many members of a class may still fire in the step at hand.
+    /// The number of members of a class that may still fire in the current step.
     std::uint32_t open(std::uint32_t number) const noexcept { return classes_[number].open; }
-    /// All of them, in the order in which they are drawn.
+    /// The open members, in the order in which they are drawn.
     std::span<const std::uint32_t> open_members(std::uint32_t number) const noexcept {
         return {members_.data() + classes_[number].first, classes_[number].open};
     }
     std::uint32_t member(std::uint32_t number, std::uint32_t rank) const noexcept {
         return members_[classes_[number].first + rank];
     }
-    /// A bit per class: it has members.
+    /// A bit per class, set if the class has members.
     const std::vector<std::uint64_t>& occupied() const noexcept { return occupied_; }
 
-    // --- between steps, when nobody is closed
+    // --- between steps, when no member is closed
 
     void enter(std::uint32_t number, std::uint32_t transition) noexcept {
         ClassState& one = classes_[number];
@@ -48,7 +48,8 @@ class ClassMembers {
         ClassState& one = classes_[number];
         std::uint32_t at = position_[transition];
         if (at < one.open) {
-            // It may be the last of them itself: a branch would be guessed wrong.
+            // The member may itself be the last one. This code does without a test for that case, because the
+            // branch would be mispredicted.
             place(one, at, members_[one.first + --one.open]);
             at = one.open;
         }
@@ -56,7 +57,7 @@ class ClassMembers {
         occupied_[number / 64] &= ~(std::uint64_t{one.waiting == 0 ? 1U : 0U} << number % 64);
     }
 
-    // --- in a step
+    // --- during a step
 
     void close(std::uint32_t number, std::uint32_t transition) {
         ClassState& one = classes_[number];
@@ -66,12 +67,12 @@ class ClassMembers {
         if (at != last) place(one, at, members_[one.first + last]);
         place(one, last, transition);
     }
-    /// Nobody is closed any more.
+    /// Reopens all closed members.
     void open_all() noexcept {
         for (const Closed& one : closed_) classes_[one.number].open = classes_[one.number].waiting;
         closed_.clear();
     }
-    /// One that was open has left last: takes it back.
+    /// Takes back a leave(): the latest one, of a member that was open.
     void undo_leave(std::uint32_t number, std::uint32_t transition) noexcept {
         ClassState& one = classes_[number];
         const std::uint32_t at = position_[transition], open = one.open++, waiting = one.waiting++;
@@ -80,7 +81,7 @@ class ClassMembers {
         place(one, at, transition);
         occupied_[number / 64] |= bit(number);
     }
-    /// Opens the one that was closed last.
+    /// Reopens the member that was closed last.
     void undo_close() noexcept {
         const auto [number, transition, at] = closed_.back();
         closed_.pop_back();
@@ -90,7 +91,7 @@ class ClassMembers {
         place(one, at, transition);
     }
 
-    /// Whether the same members wait in the same order.
+    /// Whether both have the same members in the same order.
     bool operator==(const ClassMembers& other) const noexcept {
         for (std::uint32_t number = 0; number < classes_.size(); ++number) {
             const auto mine = open_members(number), theirs = other.open_members(number);
@@ -101,8 +102,8 @@ class ClassMembers {
 
   private:
     struct ClassState {
-        std::uint32_t first, waiting, open;  // the open ones are the first of those who wait
-        std::uint32_t unused = 0;            // a power of two in size is found faster
+        std::uint32_t first, waiting, open;  // the open members come first
+        std::uint32_t unused = 0;            // pads the size to a power of two, which makes indexing faster
     };
     struct Closed {
         std::uint32_t number, transition, at;
@@ -115,10 +116,10 @@ class ClassMembers {
     }
 
     std::vector<ClassState> classes_;
-    std::vector<std::uint32_t> members_;   // those of each class from its first on
-    std::vector<std::uint32_t> position_;  // per transition: where it stands, or stood, in its class
+    std::vector<std::uint32_t> members_;   // the members of each class, from first_member on
+    std::vector<std::uint32_t> position_;  // per transition: its current or last position in its class
     std::vector<std::uint64_t> occupied_;
-    std::vector<Closed> closed_;  // in the step at hand
+    std::vector<Closed> closed_;  // in the current step
 };
 
 }  // namespace warpnet

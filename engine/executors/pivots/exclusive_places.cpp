@@ -65,7 +65,7 @@ std::vector<std::uint32_t> ExclusivePlaces::around(std::uint32_t place) {
     return places_;
 }
 
-/// False where the set had two tokens then.
+/// Returns false if the set would then hold two tokens initially.
 bool ExclusivePlaces::add(std::uint32_t place) {
     tokens_ += tokens_in(place);
     if (tokens_ > 1) return false;
@@ -74,7 +74,7 @@ bool ExclusivePlaces::add(std::uint32_t place) {
     return true;
 }
 
-/// Adds inputs of a transition until it gives the set no more than it takes from it.
+/// Adds inputs of a transition to the set until the transition gives the set no more than it takes from it.
 bool ExclusivePlaces::balance(std::uint32_t transition) {
     while (given(transition) > taken(transition)) {
         const std::uint32_t input = choose_input(transition);
@@ -83,9 +83,9 @@ bool ExclusivePlaces::balance(std::uint32_t transition) {
     return true;
 }
 
-/// An input whose producers all take from the set already is the best one; then the one that the fewest
-/// transitions want, the program counter rather than what all operations need; then the one that is nearest
-/// to where the set began, that of the same process.
+/// Prefers an input whose producers all take from the set already. Next it prefers the input with the fewest
+/// consumers, which is the program counter rather than a place that all operations need. Ties go to the input
+/// nearest to the first place of the set, since that one belongs to the same process.
 std::uint32_t ExclusivePlaces::choose_input(std::uint32_t transition) {
     for (;;) {
         candidates_.clear();
@@ -111,7 +111,8 @@ std::uint32_t ExclusivePlaces::choose_input(std::uint32_t transition) {
     }
 }
 
-/// Whether a producer would have to take more than all its inputs from the set if this place were in it.
+/// Whether some producer could not be balanced with this place in the set, even if all of its inputs were in
+/// the set.
 bool ExclusivePlaces::is_hopeless(std::uint32_t place) {
     const auto producers = producers_[place];
     set_of_[place] = set_;
@@ -124,7 +125,7 @@ bool ExclusivePlaces::is_hopeless(std::uint32_t place) {
     return hopeless;
 }
 
-/// Goes forward along the arcs.
+/// Searches forward along the arcs.
 std::uint32_t ExclusivePlaces::nearest_candidate() {
     const auto is_reached = [&](std::uint32_t place) { return reached_in_[place] == set_; };
     while (expanded_ < reached_.size() && std::none_of(candidates_.begin(), candidates_.end(), is_reached)) {
@@ -149,7 +150,7 @@ void ExclusivePlaces::reach(std::uint32_t place) {
     reached_.push_back(place);
 }
 
-/// Whether nothing else need be added if this place is.
+/// Whether the set needs no further place once this one is added.
 bool ExclusivePlaces::is_balanced_with(std::uint32_t place) {
     const auto is_balanced = [&](std::uint32_t t) {
         if (work_left_ == 0) return false;

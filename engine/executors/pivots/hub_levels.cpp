@@ -33,7 +33,7 @@ HubLevels::HubLevels(std::uint32_t hubs, const Rows<HubDemand>& demands)
             if (one == wanted.end()) break;
             too_few_.append(one->weight - 1);
         }
-        // Levels above the highest serve the same classes.
+        // Fill up with levels above the highest, which serve the same classes.
         while (too_few_.open_row().size() < usual) {
             too_few_.append(std::numeric_limits<std::int32_t>::max());
             served_.insert(served_.end(), served.begin(), served.end());

@@ -10,30 +10,31 @@
 
 namespace warpnet {
 
-/// What a member of a class of transitions takes from a hub.
+/// The demand of each member of a class on one hub.
 struct HubDemand {
     std::uint32_t hub;
     std::int32_t weight;
     auto operator<=>(const HubDemand&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
-/// Whom hubs serve. With more and more tokens a hub serves more and more classes: the different weights that
-/// classes want of it part its numbers of tokens into *levels*, each with a bit for every class that the hub
-/// serves there. So the classes that all hubs serve are a conjunction of words, one a hub.
+/// The classes that each hub can serve, by its number of tokens. With more tokens a hub serves more classes.
+/// The different weights that classes demand from it divide its token counts into *levels*, and each level
+/// has one bit per class that the hub serves there. The classes that all hubs serve are then a conjunction of
+/// words, one word per hub.
 class HubLevels {
   public:
-    /// So many levels, which most hubs have, are told apart without a loop.
+    /// Up to this many levels, which suffice for most hubs, are compared without a loop.
     static constexpr std::size_t usual = 3;
 
-    /// Those of one hub. With as many tokens as `first` and then `others` say, ascending, it is not yet on
-    /// the next level.
+    /// The levels of one hub. `first` and then `others` list the largest token count of each level,
+    /// ascending.
     struct Levels {
         std::array<std::int32_t, usual> first;
         std::span<const std::int32_t> others;
-        const std::uint64_t* served;  ///< level by level
+        const std::uint64_t* served;  ///< one row of words per level
 
-        /// The level with so many tokens. Linear in the number of levels, without branches, which would be
-        /// guessed wrong.
+        /// The level of a token count. Linear in the number of levels. It has no branches, because token
+        /// counts are unpredictable and branches would be mispredicted.
         std::size_t at(Tokens tokens) const noexcept {
             std::size_t level =
                 (tokens > first[0] ? 1U : 0U) + (tokens > first[1] ? 1U : 0U) + (tokens > first[2] ? 1U : 0U);
@@ -42,20 +43,20 @@ class HubLevels {
         }
     };
 
-    /// `demands`: per class, of distinct hubs.
+    /// `demands`: per class, on distinct hubs.
     HubLevels(std::uint32_t hubs, const Rows<HubDemand>& demands);
     HubLevels() = default;
 
-    /// How many words have a bit for each class.
+    /// The number of words that hold one bit per class.
     std::size_t words() const noexcept { return words_; }
-    /// Valid as long as these levels are where they are.
+    /// Valid until this object moves.
     Levels of(std::uint32_t hub) const noexcept {
         const auto too_few = too_few_[hub];
         return {{too_few[0], too_few[1], too_few[2]},
                 too_few.subspan(usual),
                 served_.data() + first_served_[hub]};
     }
-    /// The hubs that the classes of a word want something of.
+    /// The hubs on which the classes of a word have demands.
     std::span<const std::uint32_t> hubs_of(std::size_t word) const noexcept { return hubs_of_[word]; }
 
   private:

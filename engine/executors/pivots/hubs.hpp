@@ -10,13 +10,13 @@
 
 namespace warpnet {
 
-/// The hubs of a run: their tokens, the classes that all of them serve, and the refills that find theirs
-/// below their caps. A hub that loses tokens takes its classes out at once; what those serve that have got
-/// some is found out where somebody asks. How many tokens a hub has is as good as random: little here depends
-/// on branches, which would be guessed wrong.
+/// The hubs of a run: their tokens, the classes that all hubs serve, and the refills whose hubs are below
+/// their caps. A hub that loses tokens removes the classes that it no longer serves at once. The classes that
+/// a hub serves again after a gain are computed on demand. The token count of a hub is unpredictable, so this
+/// code avoids branches that would be mispredicted.
 class Hubs {
   public:
-    /// A hub had so many tokens before others could be told of a change.
+    /// A change of a hub that has not been passed on to the conditions on it yet.
     struct Change {
         std::uint32_t hub;
         Tokens before;
@@ -39,7 +39,7 @@ class Hubs {
     }
 
     Tokens tokens(std::uint32_t hub) const noexcept { return hubs_[hub].tokens; }
-    /// Needs: nobody can tell the difference.
+    /// REQUIRES: no condition and no demand distinguishes the two token counts.
     void shift(std::uint32_t hub, Tokens change) noexcept { hubs_[hub].tokens += change; }
 
     void take(std::span<const HubDemand> demands) {
@@ -56,7 +56,7 @@ class Hubs {
         }
         served_.front() = first_word;
     }
-    /// False on overflow.
+    /// Returns false on overflow.
     bool give(std::uint32_t hub, Tokens weight) {
         Hub& one = hubs_[hub];
         if (one.watched) note(hub);
@@ -64,9 +64,9 @@ class Hubs {
         on_gain(one);
         return true;
     }
-    /// The refills that find their hubs below their caps, a bit each.
+    /// The refills whose hubs are below their caps, one bit each.
     std::uint64_t low() const noexcept { return low_; }
-    /// Some of these give.
+    /// Fires some of these refills.
     void refill(std::uint64_t refills) {
         for_each_bit(refills, [&](std::uint32_t i) {
             Hub& one = hubs_[refills_[i].hub];
@@ -76,8 +76,8 @@ class Hubs {
         });
     }
 
-    /// The classes of a word that all hubs serve. Cost: the hubs that they want something of, if any has got
-    /// tokens since.
+    /// The classes of a word that all hubs serve. If a hub has gained tokens since the last call, it costs
+    /// one step per hub on which these classes have demands.
     std::uint64_t served(std::size_t word) noexcept {
         if ((stale_ >> word & 1) == 0) return served_[word];
         stale_ &= ~(std::uint64_t{1} << word);
@@ -85,16 +85,16 @@ class Hubs {
         for (const std::uint32_t hub : levels_->hubs_of(word)) served &= hubs_[hub].served[word];
         return served_[word] = served;
     }
-    /// Needs: its word has been asked for since a hub got tokens.
+    /// REQUIRES: served() was called for the word of this class since a hub last gained tokens.
     bool serve(std::uint32_t number) const noexcept { return (served_[number / 64] >> number % 64 & 1) != 0; }
-    /// Whether there are the tokens for so many members of a class.
+    /// Whether the hubs hold enough tokens for this many members of a class.
     bool serve_all(std::span<const HubDemand> demands, Tokens members) const noexcept {
         return std::all_of(demands.begin(), demands.end(), [&](const HubDemand& one) {
             return hubs_[one.hub].tokens >= one.weight * members;
         });
     }
 
-    /// The watched hubs that have changed since they were forgotten.
+    /// The watched hubs that have changed since forget_changes().
     std::span<const Change> changes() const noexcept { return changes_; }
     void forget_changes() noexcept {
         for (const Change& change : changes_) hubs_[change.hub].changed = false;
@@ -105,19 +105,19 @@ class Hubs {
     struct alignas(64) Hub {
         Tokens tokens;
         HubLevels::Levels levels;
-        const std::uint64_t* served = nullptr;  // on its level, a word for 64 classes
+        const std::uint64_t* served = nullptr;  // at its current level: a word per 64 classes
         std::uint64_t refills = 0;
-        std::int32_t cap = 0;  // of all its refills; 0: it has none
-        bool watched = false;  // somebody has a condition on it
+        std::int32_t cap = 0;  // of all its refills; 0 if it has none
+        bool watched = false;  // a condition depends on it
         bool changed = false;  // since changes were forgotten
     };
 
-    /// All bits or none.
+    /// All bits set, or none.
     static std::uint64_t mask_of(bool holds) noexcept { return std::uint64_t{0} - std::uint64_t{holds}; }
     void update_level(Hub& hub) noexcept {
         hub.served = hub.levels.served + hub.levels.at(hub.tokens) * words_;
     }
-    /// A hub has got tokens.
+    /// Updates the levels after a hub has gained tokens.
     void on_gain(Hub& hub) noexcept {
         low_ &= ~(hub.refills & mask_of(hub.tokens >= hub.cap));
         update_level(hub);
@@ -133,8 +133,8 @@ class Hubs {
     std::span<const HubRefill> refills_;
     std::vector<Hub> hubs_;
     std::size_t words_;
-    std::vector<std::uint64_t> served_;        // of a stale word: perhaps not all
-    std::uint64_t stale_ = ~std::uint64_t{0};  // a bit per word, of which there are 64 at most
+    std::vector<std::uint64_t> served_;        // a stale word may lack some classes
+    std::uint64_t stale_ = ~std::uint64_t{0};  // a bit per word; there are at most 64 words
     std::uint64_t low_ = 0;
     std::vector<Change> changes_;
 };

@@ -11,7 +11,7 @@
 namespace warpnet {
 
 namespace {
-/// A step looks at a bit of each class.
+/// A step looks at one bit per class, so this bounds the cost of a step.
 constexpr std::size_t most_classes = 1024;
 constexpr std::size_t most_hubs = 0xffff;
 
@@ -40,7 +40,8 @@ class PivotFinder {
     }
 
   private:
-    /// What the members of a class have in common. The priority level of refills is one past the last.
+    /// The common properties of the members of a class. The priority level of refills is one past the last
+    /// level.
     struct Key {
         std::uint32_t priority_level;
         bool contested, alternatives;
@@ -50,8 +51,9 @@ class PivotFinder {
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(net_.transition_count()); }
     bool is_operation(std::uint32_t t) const { return found_.sequences.is_operation(t); }
-    /// Whether it is no hub and transitions that can be enabled together may compete for it. For what a
-    /// sequence owns only operations of one station do, which compete for that.
+    /// Whether the place is no hub and transitions that can be enabled together may compete for it. A place
+    /// owned by a sequence is contested only by operations of one station, and these compete for the station
+    /// anyway.
     bool is_contested(std::uint32_t place) const {
         return hub_[place] == 0 && consumers_[place] > 1 &&
                (found_.places[place].kind & PivotNet::owned) == 0;
@@ -85,7 +87,7 @@ class PivotFinder {
     PivotNet found_;
 };
 
-/// Numbers the hubs; from here on hub_ of a place is 0 or its number + 1.
+/// Numbers the hubs. From here on hub_ of a place is 0 or its number + 1.
 void PivotFinder::number_hubs() {
     for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
         if (hub_[place] == 0) continue;
@@ -94,7 +96,7 @@ void PivotFinder::number_hubs() {
     }
 }
 
-/// Whether a transition is a HubRefill, with the cap of those of the same hub that were found before.
+/// Whether a transition is a HubRefill with the same cap as the refills of that hub found before.
 bool PivotFinder::is_refill(std::uint32_t t) {
     if (!net_.inputs[t].empty() || net_.outputs[t].size() != 1 || net_.immediate(t)) return false;
     const std::uint32_t place = net_.outputs[t].front().place;
@@ -123,10 +125,10 @@ void PivotFinder::group() {
     }
 }
 
-/// Keys of a priority level whose members may compete, for a hub or for another place.
+/// Joins the keys of a priority level whose members may compete for a hub or for another place.
 DisjointSets PivotFinder::competing() const {
     DisjointSets together(keys_.size());
-    std::vector<std::uint32_t> last(net_.place_count(), no_index);  // a key of those who take from it
+    std::vector<std::uint32_t> last(net_.place_count(), no_index);  // a key of its consumers
     for (const PriorityLevel& priority_level : net_.priority_levels) {
         std::vector<std::uint32_t> seen;
         for (const std::uint32_t group : priority_level.groups) {
@@ -173,8 +175,8 @@ void PivotFinder::number_classes() {
         const bool last = i + 1 == sorted.size() ||
                           found_.classes[i].priority_level != found_.classes[i + 1].priority_level ||
                           together.root(sorted[i].second) != together.root(sorted[i + 1].second);
-        found_.classes[i].end_of_component =
-            last ? static_cast<std::uint32_t>(i + 1) : found_.classes[i + 1].end_of_component;
+        found_.classes[i].end_of_cluster =
+            last ? static_cast<std::uint32_t>(i + 1) : found_.classes[i + 1].end_of_cluster;
     }
     found_.levels = HubLevels(static_cast<std::uint32_t>(found_.hubs.size()), found_.demands);
     for (std::uint32_t t = 0; t < size(); ++t) {
@@ -204,11 +206,11 @@ void PivotFinder::choose_pivots() {
                 pivots_[t] = input.place;
         }
     }
-    // As long as a gadget is skipped, nothing of it may be looked at.
+    // The transitions of a gadget must stay inactive while the gadget is skipped.
     for (const DelayGadget& gadget : net_.gadgets) pivots_[gadget.tick] = pivots_[gadget.done] = gadget.wait;
 }
 
-/// The stations and places of sequences; of all others their tokens.
+/// Assigns stations and owned places to sequences. All other places keep their tokens.
 void PivotFinder::place_sequences() {
     for (const Tokens tokens : net_.initial) found_.places.push_back({.tokens = tokens});
     const Sequences& sequences = found_.sequences;
@@ -218,9 +220,9 @@ void PivotFinder::place_sequences() {
         found_.places[place] = {.first_link = sequence, .kind = PivotNet::owned, .number = bit};
 }
 
-/// Who is called by which place.
+/// Finds the transitions that each place activates.
 void PivotFinder::find_activated() {
-    found_.called = Rows<std::uint32_t>::sorted(net_.place_count(), [&](auto put) {
+    found_.activates = Rows<std::uint32_t>::sorted(net_.place_count(), [&](auto put) {
         for (std::uint32_t t = 0; t < size(); ++t) {
             if (pivots_[t] != no_index && !is_operation(t)) put(pivots_[t], t);
         }
@@ -278,8 +280,9 @@ void PivotFinder::fill_rows() {
 
 void PivotFinder::mark_kinds() {
     for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
-        if (!found_.called[place].empty()) found_.places[place].kind |= PivotNet::pivot;
-        for (const Sequences::Told& told : found_.sequences.told[place]) watch(place, told.threshold);
+        if (!found_.activates[place].empty()) found_.places[place].kind |= PivotNet::pivot;
+        for (const Sequences::ExternalCondition& external : found_.sequences.external[place])
+            watch(place, external.threshold);
     }
     for (const PivotCondition& condition : found_.conditions) watch(condition.place, condition.threshold);
     for (const DelayGadget& gadget : net_.gadgets) found_.places[gadget.wait].kind |= PivotNet::wait;

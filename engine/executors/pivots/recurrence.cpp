@@ -4,17 +4,17 @@ namespace warpnet {
 
 namespace {
 
-/// What a place goes through in a period that begins with some number of tokens.
+/// The range of token counts of a place during a period, relative to its beginning.
 struct Excursion {
     Tokens taken = 0, given = 0;
 };
 
-/// Numbers of tokens, from `least` to `most`, that all transitions judge alike.
+/// Token counts from `least` to `most`, which no transition distinguishes.
 struct Region {
     Tokens least = 0, most = max_tokens;
 };
 
-/// The region of some tokens of a place. O(arcs).
+/// The region that contains a token count of a place. O(arcs).
 Region region_of(const CompiledNet& net, std::uint32_t place, Tokens tokens) {
     Region region;
     const auto narrow = [&](const Rows<PlaceWeight>& arcs) {
@@ -39,8 +39,8 @@ Tokens tokens_on(std::span<const PlaceWeight> arcs, std::uint32_t place) {
     return sum;
 }
 
-/// How often a number of tokens can change by `change`, each time going through an excursion before, without
-/// leaving a region.
+/// How many times a token count can change by `change` without leaving a region, with an excursion before
+/// each change.
 std::uint64_t times_within(const Region& region, Tokens tokens, Tokens change, const Excursion& excursion) {
     const Tokens below = tokens - excursion.taken - region.least;
     const Tokens above = region.most - excursion.given - tokens;
@@ -98,7 +98,7 @@ std::uint64_t Recurrence::certain_periods(const PivotState& state) const {
         }
         const Tokens tokens = state.tokens(place);
         const Region region = region_of(net_, place, tokens);
-        // The period that was measured must have been in the region, too.
+        // The measured period must have stayed within the region, too.
         if (times_within(region, tokens - change, change, excursion) == 0) return 0;
         certain = std::min(certain, times_within(region, tokens, change, excursion));
     }

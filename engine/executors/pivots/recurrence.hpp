@@ -10,39 +10,40 @@
 
 namespace warpnet {
 
-/// Finds that a run in which nothing is left to choose repeats itself: all is as it was a *period* ago, but
-/// for places that *drift*, such as the blocks of a kernel that are still to be assigned. As long as no
-/// drifting place comes past the weight of an arc that asks for its tokens, the next period is like the last
-/// one, firing for firing, and so are those behind it: they need not be executed.
+/// Detects that a deterministic run repeats itself. After one *period* the state is the same, except for
+/// places that *drift*, such as the remaining blocks of a kernel. While no drifting place crosses the weight
+/// of an arc, each further period fires the same transitions in the same order as the last one. These periods
+/// are counted and not executed, so a run costs its different periods and not its length.
 ///
-/// A period is found by comparing with a copy of the state, made anew whenever the run has gone on for as
-/// long again; then it is executed once more, to learn what fires in it. Copies and comparisons are paid for
-/// by firings, so that looking for periods costs a fraction of the run.
+/// The search keeps a copy of the state and compares each later state with it. It makes a new copy whenever
+/// the number of steps since the last copy has doubled, as in the cycle search of Brent. Once a state recurs,
+/// the period is executed once more to record its firings. Firings earn the credit for copies and
+/// comparisons, so the search costs a small fraction of the run.
 class Recurrence {
   public:
-    /// What a run counts.
+    /// The counters of a run.
     struct Progress {
         std::uint64_t rounds = 0;
-        std::uint64_t firings = 0;          ///< those in running gadgets left out
+        std::uint64_t firings = 0;          ///< without those in running gadgets
         std::uint64_t gadget_firings = 0;   ///< see RunningDelays::firings()
-        std::vector<std::uint64_t> counts;  ///< of all, per transition; empty unless asked for
+        std::vector<std::uint64_t> counts;  ///< per transition; empty unless requested
     };
 
     Recurrence(const CompiledNet& net, const PivotNet& pivots);
 
-    /// It was chosen who is served, or in which order: what has been tells nothing of what comes.
+    /// Restarts the search: a choice was made, so the past does not determine the future.
     void forget() noexcept {
         stage_ = Stage::waiting;
         undisturbed_ = 0;
     }
 
-    /// Whether all firings are to be told to note(), those of running gadgets left out but for their ends.
+    /// Whether note() must receive all firings. Of a running gadget it receives only the end.
     bool is_measuring() const noexcept { return stage_ == Stage::measuring; }
     void note(std::uint32_t transition) noexcept { ++fired_[transition]; }
 
-    /// To be called after each timed step in which nothing was chosen: how many periods like the last one
-    /// follow for certain; of those that end within `most_steps`. begin(), steps() and drifts() are those of
-    /// the last one.
+    /// To be called after each timed step without a choice. Returns how many periods equal to the last one
+    /// are certain to follow and end within `most_steps`. begin(), steps() and drifts() then describe the
+    /// last period.
     std::uint64_t periods(const PivotState& state, const Progress& progress, std::uint64_t most_steps) {
         credit_ = std::min(credit_ + progress.firings - seen_firings_ + 1, 8 * cost_);
         seen_firings_ = progress.firings;
@@ -57,8 +58,8 @@ class Recurrence {
   private:
     enum class Stage : std::uint8_t {
         waiting,    ///< for credit
-        comparing,  ///< the states after steps with that before the first of them
-        measuring,  ///< a period that has been found
+        comparing,  ///< compares the state after each step with the copy
+        measuring,  ///< executes the period that was found once more
     };
     static constexpr std::uint64_t least_undisturbed = 64;
     static constexpr std::size_t most_drifts = 16;
@@ -69,15 +70,15 @@ class Recurrence {
 
     const CompiledNet& net_;
     const PivotNet& pivots_;
-    std::uint64_t cost_;  // of a comparison, in firings
+    std::uint64_t cost_;  // of one comparison, in firings
     Stage stage_ = Stage::waiting;
     std::uint64_t undisturbed_ = 0;  // steps
     std::uint64_t credit_ = 0, seen_firings_ = 0;
     std::unique_ptr<PivotState> earlier_;
-    std::uint64_t until_ = 0;   // comparing: when another copy is made
+    std::uint64_t until_ = 0;   // comparing: the step of the next copy
     std::uint64_t period_ = 0;  // steps
     Progress begin_;
-    std::vector<std::uint32_t> fired_;  // per transition, in the period
+    std::vector<std::uint32_t> fired_;  // per transition, in this period
     std::vector<Drift> drifts_, found_drifts_;
 };
 

@@ -1,3 +1,20 @@
+// The pivot executor makes runs of nets with immediate transitions or priorities, such as those of the
+// families `sm`, `blocks` and `cfg`. These nets consist of processes that fork, join and compete for many
+// hubs at once. A warp of an `sm` net is a sequence of some hundred operations, all of which need `w1_ready`.
+// Counting the unmet conditions of every transition, as the general executor does, would touch all operations
+// whenever the warp becomes ready, although only one can be next. This executor examines only transitions
+// whose pivot is marked (state.hpp), and of a sequence only the operations of its current station
+// (sequences.hpp). So a firing costs its arcs, and not the number of transitions that share its places.
+//
+// Conflicts over hubs are resolved per demand class. A step draws uniformly among the open members of the
+// classes that the hubs can serve, until no member is open. Tokens only shrink within a step, so a class that
+// the hubs cannot serve stays closed for the step. Clusters of classes that cannot compete with each other
+// are drawn separately, and classes without competition fire without a draw.
+//
+// Each draw waits for the hubs that the previous winner changed. Their token counts are unpredictable.
+// Therefore the levels of hubs and the rank of a winner are computed without branches, and a firing changes
+// its hubs before anything else. Deterministic runs skip repeated periods (recurrence.hpp).
+
 #include "engine/executors/pivots/run.hpp"
 
 #include "engine/executors/loop/conflict_order.hpp"
@@ -12,7 +29,7 @@ namespace warpnet {
 
 namespace {
 
-/// One run.
+/// One run of the pivot executor.
 class PivotRun final : public RunLoop<PivotRun> {
   public:
     PivotRun(const CompiledNet& net, const PivotNet& pivots, const RunOptions& options, Observer* observer)
@@ -52,9 +69,9 @@ class PivotRun final : public RunLoop<PivotRun> {
 
     bool repeats(std::uint64_t due) const { return due != state_.now() + 1 && forced_ && nothing_changes(); }
 
-    /// Until just before the next delay ends, or for ever; once if the run is observed.
+    /// Repeats until just before the next delay ends, or forever. An observed run repeats once per call.
     bool repeat(std::uint64_t due) {
-        draws_ = undrawn_;  // the run is the same wherever it is cut
+        draws_ = undrawn_;  // the run is the same wherever it is cut into pieces
         if (recurrence_.is_measuring()) measure(true);
         state_.give();
         state_.undo_step(winners_);
@@ -95,7 +112,7 @@ class PivotRun final : public RunLoop<PivotRun> {
   private:
     static constexpr std::size_t ends_block = 8;
 
-    /// Skips what is like the last period of a run that repeats itself.
+    /// Skips periods that are equal to the last one.
     void skip_periods() {
         progress_.rounds = order_.round();
         progress_.gadget_firings = state_.delays().firings();
@@ -105,7 +122,7 @@ class PivotRun final : public RunLoop<PivotRun> {
         const Recurrence::Progress& begin = recurrence_.begin();
         const std::uint64_t before = progress_.firings + progress_.gadget_firings;
         const std::uint64_t firings = before - begin.firings - begin.gadget_firings;
-        // As many as can be counted.
+        // The counters must not overflow.
         times = std::min(times, (~std::uint64_t{0} - before) / std::max<std::uint64_t>(1, firings));
         state_.drift(recurrence_.drifts(), times);
         skipped_ += times * recurrence_.steps();
@@ -121,7 +138,7 @@ class PivotRun final : public RunLoop<PivotRun> {
         for (auto first = open_.begin(); first != open_.end();) {
             const PivotClass& one = pivots_.classes[*first];
             auto last = open_.end();
-            while (last[-1] >= one.end_of_component) --last;
+            while (last[-1] >= one.end_of_cluster) --last;
             if (one.free) {
                 for (std::uint32_t left = members_.open(*first); left-- > 0;)
                     win(*first, members_.member(*first, left));
@@ -134,9 +151,10 @@ class PivotRun final : public RunLoop<PivotRun> {
         }
     }
 
-    /// Draws who of classes that may compete with each other fires.
+    /// Draws the firings among classes that may compete with each other.
     void draw(std::span<std::uint32_t> open) {
-        // Those of higher priority have taken from the hubs, and may have been alternatives.
+        // Firings of higher priority have taken tokens from hubs, and may have been alternatives of these
+        // members.
         if (pivots_.classes[open.front()].priority_level != pivots_.classes[open_.front()].priority_level)
             leave_out_closed(open);
         if (open.size() == 1 && !pivots_.classes[open.front()].contested) {
@@ -146,7 +164,7 @@ class PivotRun final : public RunLoop<PivotRun> {
         }
     }
 
-    /// Leaves out the classes none of whose members may still fire.
+    /// Removes the classes without open members.
     void leave_out_closed(std::span<std::uint32_t>& open) {
         const auto kept = std::remove_if(open.begin(), open.end(), [&](std::uint32_t number) {
             if (members_.open(number) == 0) return true;
@@ -157,7 +175,7 @@ class PivotRun final : public RunLoop<PivotRun> {
         open = open.first(static_cast<std::size_t>(kept - open.begin()));
     }
 
-    /// As many members of a class as the hubs can serve, each as likely as the others.
+    /// Fires as many members of a class as the hubs can serve, each member with the same probability.
     void draw_of_class(std::uint32_t number) {
         const std::uint32_t size = members_.open(number);
         if (size == 1 || (!pivots_.classes[number].alternatives && state_.hubs_serve_all(number, size))) {
@@ -171,7 +189,7 @@ class PivotRun final : public RunLoop<PivotRun> {
         if (members_.open(number) > 0) forced_ = false;
     }
 
-    /// Again and again one of all that may still fire, each as likely as the others, until nobody is left.
+    /// Repeatedly draws one of all open members uniformly, until no member is open.
     void draw_among(std::span<const std::uint32_t> open) {
         std::fill_n(ends_.begin() + 1 + static_cast<std::ptrdiff_t>(open.size()), ends_block,
                     ~std::uint32_t{0});
@@ -184,7 +202,7 @@ class PivotRun final : public RunLoop<PivotRun> {
             forced_ = false;
     }
 
-    /// One of those who may still fire, by its rank.
+    /// Fires the open member with this rank.
     void draw_of(std::span<const std::uint32_t> open, std::uint32_t rank) {
         const std::size_t position = open.size() > 1 ? position_of(rank, open.size()) : 0;
         const std::uint32_t its_class = open[position];
@@ -197,7 +215,8 @@ class PivotRun final : public RunLoop<PivotRun> {
         }
     }
 
-    /// Adds up how many of each class may still fire: ends_[i] is the sum over the first i. All of them.
+    /// Computes the running sums of open members: ends_[i] is the sum over the first i classes. Returns the
+    /// total.
     std::uint32_t add_up(std::span<const std::uint32_t> open) {
         std::uint32_t total = 0;
         std::uint32_t* end = ends_.data();
@@ -206,7 +225,7 @@ class PivotRun final : public RunLoop<PivotRun> {
         return total;
     }
 
-    /// How many of so many sums a rank is not below. Without branches, which would be guessed wrong.
+    /// The number of sums that the rank reaches. It has no branches, because they would be mispredicted.
     std::size_t position_of(std::uint32_t rank, std::size_t size) const {
         std::size_t position = 0;
         for (std::size_t block = 1; block <= size; block += ends_block) {
@@ -259,7 +278,7 @@ class PivotRun final : public RunLoop<PivotRun> {
         return true;
     }
 
-    /// What fires in the step at hand, for a period.
+    /// Records the firings of the current step for a period.
     void measure(bool immediate) {
         for (const std::uint32_t t : winners_) recurrence_.note(t);
         for_each_refill([&](std::uint32_t t) { recurrence_.note(t); });
@@ -267,7 +286,7 @@ class PivotRun final : public RunLoop<PivotRun> {
         for (const std::uint32_t g : state_.delays().ended()) recurrence_.note(net_.gadgets[g].done);
     }
 
-    /// What fires in the step at hand, in running gadgets too, for the observer.
+    /// Lists the firings of the current step for the observer, including those in running gadgets.
     void list_firings(bool immediate) {
         for (const std::uint32_t t : winners_) display_.firings().push_back({t, 1});
         for_each_refill([&](std::uint32_t t) { display_.firings().push_back({t, 1}); });
@@ -299,19 +318,19 @@ class PivotRun final : public RunLoop<PivotRun> {
     const PivotNet& pivots_;
     ConflictOrder order_;
     HalfDraws draws_;
-    HalfDraws undrawn_;  // before the next step
+    HalfDraws undrawn_;  // as before the next step
     bool uniform_;
     Recurrence::Progress progress_;
     PivotState state_;
-    ClassMembers& members_;  // of the state
+    ClassMembers& members_;  // of state_
     Recurrence recurrence_;
     std::uint64_t skipped_ = 0;        // steps
-    std::uint64_t refills_ = 0;        // that fire in the step at hand
-    bool forced_ = true;               // the step was the only one possible
-    bool chosen_ = false;              // since the last timed step: who is served, or in which order
-    std::vector<std::uint32_t> room_;  // for open_
-    std::span<std::uint32_t> open_;    // classes some of whose members may still fire in the step at hand
-    std::vector<std::uint32_t> ends_;  // see add_up(); then ends_block numbers that no rank reaches
+    std::uint64_t refills_ = 0;        // that fire in the current step
+    bool forced_ = true;               // the step was the only possible one
+    bool chosen_ = false;              // a choice was made since the last timed step
+    std::vector<std::uint32_t> room_;  // storage for open_
+    std::span<std::uint32_t> open_;    // classes with members that may still fire in the current step
+    std::vector<std::uint32_t> ends_;  // see add_up(); followed by ends_block numbers that no rank reaches
     std::vector<std::uint32_t> winners_, competitors_;
     StepDisplay display_;
 };

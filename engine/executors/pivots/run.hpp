@@ -6,9 +6,9 @@ namespace warpnet {
 
 struct PivotNet;
 
-/// The executor of pivots, for maximal steps, no stop condition and a policy that does not depend on what
-/// fired before. Cost of a firing: its arcs, the conditions on the places that it empties or marks of
-/// transitions whose pivot is marked, and a draw; of a step: the classes that hubs can serve.
+/// The pivot executor, for maximal steps, no stop condition and a policy that does not depend on earlier
+/// firings. A firing costs its arcs, a draw, and the conditions on the places that it empties or marks; only
+/// conditions of active transitions count. A step costs the classes that hubs can serve.
 std::unique_ptr<RunInProgress> begin_pivot_run(const CompiledNet& net, const PivotNet& pivots,
                                                const RunOptions& options, Observer* observer);
 

@@ -1,3 +1,13 @@
+// Finds the sequences of a net in three passes. For each pivot that all its consumers share, ExclusivePlaces
+// grows a set of places around it that hold at most one token. The stations are chosen from this set, so that
+// the conditions of their operations fit into one word of 64 bits. Last, a place is owned by the sequence if
+// only its operations depend on it; the token of an owned place is then stored in the word alone. Any other
+// place notifies the sequences that depend on it.
+//
+// An operation that fires stops being a candidate at once, and its effects within the sequence are applied at
+// once, because no other transition depends on them. A delay gadget that gives tokens to one sequence only is
+// stored as running or not running, without tokens.
+
 #include "engine/executors/pivots/sequences.hpp"
 
 #include "engine/base/no_index.hpp"
@@ -13,10 +23,11 @@ namespace warpnet {
 namespace {
 
 constexpr std::size_t most_conditions = 64;
-/// Who has a condition on a place that no sequence owns is told of its changes, waiting for it or not.
-constexpr std::size_t most_told = 64;
+/// At most this many conditions may depend on a place that no sequence owns. A change of the place visits all
+/// of them, whether their sequence waits for the place or not.
+constexpr std::size_t most_external = 64;
 
-/// The conditions of all transitions, inputs included, by place.
+/// The conditions of all transitions by place, including their inputs.
 Rows<Watch> conditions_on_places(const CompiledNet& net) {
     return Rows<Watch>::sorted(net.place_count(), [&](auto put) {
         for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
@@ -38,7 +49,7 @@ class SequenceFinder {
           conditions_on_(conditions_on_places(net)),
           in_gadget_(net.place_count(), 0),
           is_exclusive_(net.place_count()),
-          told_count_(net.place_count(), 0),
+          external_count_(net.place_count(), 0),
           station_of_(net.place_count(), no_index),
           bit_of_(net.place_count(), 0) {
         for (const DelayGadget& gadget : net.gadgets) in_gadget_[gadget.wait] = in_gadget_[gadget.timer] = 1;
@@ -52,15 +63,15 @@ class SequenceFinder {
         }
         find_delays();
         note_starts();
-        found_.told = Rows<Sequences::Told>::sorted(net_.place_count(), [&](auto put) {
-            for (const auto& [place, told] : told_) put(place, told);
+        found_.external = Rows<Sequences::ExternalCondition>::sorted(net_.place_count(), [&](auto put) {
+            for (const auto& [place, external] : external_) put(place, external);
         });
         find_begin();
         return std::move(found_);
     }
 
   private:
-    /// Of an operation; on a place that is no hub input and not its station.
+    /// A condition of an operation on a place other than its station and its hub inputs.
     struct Condition {
         std::uint32_t place;
         std::int32_t threshold;
@@ -74,7 +85,7 @@ class SequenceFinder {
     void add_sequence(const std::vector<std::uint32_t>& exclusive);
     void number_conditions();
     void add_operation(std::uint32_t transition);
-    /// What a token does that comes to a place of a sequence: marks a station, or begins a condition.
+    /// Applies a token that arrives at a place of a sequence: it marks a station or makes a condition true.
     void arrive(std::uint32_t place, std::uint32_t& to, std::uint64_t& begun) const {
         if (station_of_[place] != no_index) {
             to = station_of_[place];
@@ -97,18 +108,18 @@ class SequenceFinder {
     }
 
     const CompiledNet& net_;
-    std::vector<std::uint32_t> pivots_;  // per transition; of operations: their stations
+    std::vector<std::uint32_t> pivots_;  // per transition; for operations their stations
     std::span<const std::uint32_t> hubs_;
     ExclusivePlaces exclusive_;
     Rows<Watch> conditions_on_;                      // per place
     std::vector<std::uint8_t> in_gadget_;            // per place
-    std::vector<std::optional<bool>> is_exclusive_;  // per place, where it was asked
-    std::vector<std::uint32_t> told_count_;          // per place
+    std::vector<std::optional<bool>> is_exclusive_;  // per place, if computed
+    std::vector<std::uint32_t> external_count_;      // per place
     std::vector<std::uint32_t> station_of_;          // per place
     std::vector<std::uint8_t> bit_of_;               // per owned place
-    std::vector<std::pair<std::uint32_t, Sequences::Told>> told_;
-    std::vector<Condition> conditions_;  // of the sequence at hand, ascending
-    std::vector<std::uint64_t> bits_;    // of each of these
+    std::vector<std::pair<std::uint32_t, Sequences::ExternalCondition>> external_;
+    std::vector<Condition> conditions_;  // of the current sequence, ascending
+    std::vector<std::uint64_t> bits_;    // of each condition
     std::map<Sequences::Rule, std::uint32_t> rules_;
     Sequences found_;
 };
@@ -121,7 +132,7 @@ bool SequenceFinder::is_exclusive(std::uint32_t place) {
     return *is_exclusive_[place];
 }
 
-/// Whether it is what all its consumers are best found by, and nobody only tests it.
+/// Whether the place is the pivot of all its consumers, and no other transition tests it.
 bool SequenceFinder::can_be_station(std::uint32_t place) {
     const auto conditions = conditions_on_[place];
     return hubs_[place] == 0 && in_gadget_[place] == 0 && found_.sequence_of[place] == no_index &&
@@ -133,7 +144,8 @@ bool SequenceFinder::can_be_station(std::uint32_t place) {
            });
 }
 
-/// Those of a set of exclusive places whose operations have at most 64 conditions in all.
+/// Chooses places of an exclusive set as stations such that their operations have at most 64 conditions in
+/// total.
 std::vector<std::uint32_t> SequenceFinder::choose_stations(const std::vector<std::uint32_t>& exclusive) {
     std::vector<std::uint32_t> stations;
     conditions_.clear();
@@ -162,8 +174,8 @@ std::vector<std::uint32_t> SequenceFinder::choose_stations(const std::vector<std
     return stations;
 }
 
-/// Whether all that has a condition on a place is an operation of the sequence at hand, the last one, and
-/// asks no more than whether a token is there.
+/// Whether only operations of the current sequence, the last one, depend on a place, and depend only on
+/// whether it has a token.
 bool SequenceFinder::can_be_owned(std::uint32_t place) {
     if (hubs_[place] != 0 || found_.sequence_of[place] != no_index) return false;
     const auto conditions = conditions_on_[place];
@@ -179,7 +191,7 @@ bool SequenceFinder::can_be_owned(std::uint32_t place) {
 void SequenceFinder::add_sequence(const std::vector<std::uint32_t>& exclusive) {
     const std::vector<std::uint32_t> stations = choose_stations(exclusive);
     if (stations.size() < 2 || std::any_of(conditions_.begin(), conditions_.end(), [&](Condition one) {
-            return told_count_[one.place] >= most_told;
+            return external_count_[one.place] >= most_external;
         }))
         return;
     for (const std::uint32_t place : stations) {
@@ -209,7 +221,7 @@ void SequenceFinder::number_conditions() {
     for (std::size_t i = 0; i < conditions_.size(); ++i) {
         const auto [place, threshold] = conditions_[i];
         if (i > 0 && conditions_[i - 1].place == place && found_.sequence_of[place] == found_.size) {
-            bits_.push_back(bits_.back());  // it has a token, and it has none
+            bits_.push_back(bits_.back());  // a token, and no token
             continue;
         }
         bits_.push_back(std::uint64_t{1} << bits);
@@ -218,8 +230,8 @@ void SequenceFinder::number_conditions() {
             bit_of_[place] = bits;
             found_.owned.push_back({place, found_.size, bits});
         } else {
-            told_.push_back({place, {found_.size, threshold, bits}});
-            ++told_count_[place];
+            external_.push_back({place, {found_.size, threshold, bits}});
+            ++external_count_[place];
         }
         ++bits;
     }
@@ -249,7 +261,7 @@ void SequenceFinder::add_operation(std::uint32_t transition) {
     found_.operations.push_back(operation);
 }
 
-/// What a gadget does for a sequence, if it does that alone.
+/// The effect of a gadget on a sequence, if that is its only effect.
 Sequences::Delay SequenceFinder::delay_of(const DelayGadget& gadget) {
     Sequences::Delay delay{.length = static_cast<std::uint32_t>(gadget.length)};
     if (net_.initial[gadget.wait] != 0 || net_.initial[gadget.timer] != gadget.length - 1) return {};
@@ -267,7 +279,7 @@ void SequenceFinder::find_delays() {
     for (const DelayGadget& gadget : net_.gadgets) found_.delays.push_back(delay_of(gadget));
 }
 
-/// Which delays operations start, and whether their sequences rest behind them.
+/// Records the delays that operations start, and whether a sequence rests after an operation.
 void SequenceFinder::note_starts() {
     std::vector<std::uint32_t> delay_at(net_.place_count(), no_index);
     for (std::uint32_t gadget = 0; gadget < found_.delays.size(); ++gadget) {
@@ -299,8 +311,8 @@ void SequenceFinder::find_begin() {
     for (const auto& [place, sequence, bit] : found_.owned) {
         if (net_.initial[place] > 0) holds(sequence, bit);
     }
-    for (const auto& [place, told] : told_) {
-        if (meets(net_.initial[place], told.threshold)) holds(told.sequence, told.bit);
+    for (const auto& [place, external] : external_) {
+        if (meets(net_.initial[place], external.threshold)) holds(external.sequence, external.bit);
     }
 }
 

@@ -30,7 +30,7 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
     delays_.start_initial(net.initial);
     for (const std::uint32_t t : pivots.always) activate(t);
     for (const std::uint32_t place : pivots.marked) {
-        for (const std::uint32_t t : pivots.called[place]) activate(t);
+        for (const std::uint32_t t : pivots.activates[place]) activate(t);
     }
     for (std::uint32_t number = 0; number < sequences_.size(); ++number) {
         SequenceState& sequence = sequences_[number];
@@ -42,7 +42,7 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
 
 // --- candidates
 
-/// Refills stand in the order of the net.
+/// Refills keep the order of the net.
 std::uint64_t PivotState::refill_bit(std::uint32_t transition) const noexcept {
     const auto found = std::lower_bound(
         pivots_.refills.begin(), pivots_.refills.end(), transition,
@@ -50,7 +50,7 @@ std::uint64_t PivotState::refill_bit(std::uint32_t transition) const noexcept {
     return std::uint64_t{1} << (found - pivots_.refills.begin());
 }
 
-/// All holds for a transition but that hubs serve it.
+/// Adds a transition to the candidates: all of its conditions hold, demands on hubs excluded.
 void PivotState::enter(std::uint32_t transition) noexcept {
     const std::uint32_t number = pivots_.transitions[transition].number;
     if (number == pivots_.class_of_refills) {
@@ -60,7 +60,7 @@ void PivotState::enter(std::uint32_t transition) noexcept {
     }
 }
 
-/// Something does not hold any more.
+/// Removes a transition from the candidates.
 void PivotState::leave(std::uint32_t transition) noexcept {
     const std::uint32_t number = pivots_.transitions[transition].number;
     if (number == pivots_.class_of_refills) {
@@ -70,7 +70,7 @@ void PivotState::leave(std::uint32_t transition) noexcept {
     }
 }
 
-/// The pivot of a transition is marked.
+/// The pivot of a transition has become marked: counts its other conditions and lists them at their places.
 void PivotState::activate(std::uint32_t transition) noexcept {
     std::uint32_t unmet = 0;
     const PivotTransition* const row = pivots_.transitions.data() + transition;
@@ -87,7 +87,7 @@ void PivotState::activate(std::uint32_t transition) noexcept {
     if (unmet == 0) enter(transition);
 }
 
-/// It is not any more.
+/// The pivot has become empty.
 void PivotState::deactivate(std::uint32_t transition) noexcept {
     if (unmet_[transition] == 0) leave(transition);
     unmet_[transition] = no_index;
@@ -103,7 +103,7 @@ void PivotState::deactivate(std::uint32_t transition) noexcept {
     }
 }
 
-/// Some of the operations of a station, a bit each, are candidates no more.
+/// Removes some operations of a station, one bit each, from the candidates.
 void PivotState::leave_all(std::uint32_t first_operation, std::uint32_t candidates) noexcept {
     for_each_bit(candidates, [&](std::uint32_t i) {
         const Sequences::Operation& operation = operations_[first_operation + i];
@@ -111,7 +111,7 @@ void PivotState::leave_all(std::uint32_t first_operation, std::uint32_t candidat
     });
 }
 
-/// The conditions of a sequence, or the station with its token, may have changed.
+/// Finds the candidates of a sequence anew after a change of its conditions or of its station.
 inline void PivotState::settle(SequenceState& sequence) noexcept {
     if (sequence.station == no_index) return;
     const Sequences::Station& station = stations_[sequence.station];
@@ -184,7 +184,8 @@ bool PivotState::give() {
 
 bool PivotState::end_delays() {
     bool all_own = true;
-    // First all of them stop, then their tokens arrive: one may arrive in another that ends in this step too.
+    // All gadgets stop before their tokens arrive, because a token may arrive in another gadget that ends in
+    // this step.
     const auto ended = delays_.end_due(now_, [&](std::uint32_t g) {
         const Sequences::Delay& own = own_delays_[g];
         if (own.sequence == no_index) {
@@ -202,7 +203,7 @@ bool PivotState::end_delays() {
     return all_own || deliver(ended);
 }
 
-/// The tokens of gadgets that have ended arrive.
+/// Delivers the tokens of gadgets that have ended.
 bool PivotState::deliver(std::span<const std::uint32_t> ended) {
     for (const std::uint32_t g : ended) {
         if (is_own(g)) continue;
@@ -214,7 +215,7 @@ bool PivotState::deliver(std::span<const std::uint32_t> ended) {
     return true;
 }
 
-/// Moves the tokens of a running gadget to where they are after step now().
+/// Moves the tokens of a running gadget to their places after step now().
 void PivotState::settle_gadget(std::uint32_t g) {
     const DelayGadget& gadget = net_.gadgets[g];
     if (is_own(g)) places_[gadget.wait].tokens = 1;
@@ -227,13 +228,13 @@ void PivotState::wake(std::uint32_t g) {
         settle_gadget(g);
         delays_.stop(g);
     }
-    // Nobody of the gadget has been called yet.
+    // No transition of the gadget has been activated yet.
     std::uint16_t& kind = places_[gadget.wait].kind;
     kind = static_cast<std::uint16_t>((kind & ~PivotNet::wait) | touched);
     *touched_end_++ = {gadget.wait, 0};
 }
 
-/// A place has other tokens than those who have conditions on it know.
+/// Updates the conditions on a place after its tokens have changed.
 void PivotState::notify(std::uint32_t place, Tokens before, Tokens after) {
     for (std::uint32_t i = places_[place].first_link; i != no_index; i = links_[i].next) {
         const PivotCondition condition = pivots_.conditions[i];
@@ -246,7 +247,7 @@ void PivotState::notify(std::uint32_t place, Tokens before, Tokens after) {
             enter(condition.transition);
         }
     }
-    for (const auto& [number, threshold, bit] : pivots_.sequences.told[place]) {
+    for (const auto& [number, threshold, bit] : pivots_.sequences.external[place]) {
         const bool met = meets(after, threshold);
         if (met == meets(before, threshold)) continue;
         sequences_[number].holds ^= std::uint64_t{1} << bit;
@@ -268,7 +269,7 @@ void PivotState::settle_step() {
             notify(one->place, before, after);
         if ((kind & PivotNet::pivot) == 0 || !crosses_zero) continue;
         if (after == 0) {
-            for (const std::uint32_t t : pivots_.called[one->place]) deactivate(t);
+            for (const std::uint32_t t : pivots_.activates[one->place]) deactivate(t);
         } else {
             *marked_end++ = one->place;
         }
@@ -282,9 +283,10 @@ void PivotState::settle_step() {
         settle(sequence);
     }
     touched_sequences_end_ = touched_sequences_.get();
-    // Those who are called are judged by the marking as it is now, of which all others must have been told.
+    // Activation evaluates conditions in the current marking, so all conditions must have been updated
+    // before.
     for (const std::uint32_t* place = marked_.get(); place != marked_end; ++place) {
-        for (const std::uint32_t t : pivots_.called[*place]) activate(t);
+        for (const std::uint32_t t : pivots_.activates[*place]) activate(t);
     }
 }
 

@@ -16,21 +16,21 @@
 
 namespace warpnet {
 
-/// A place has other tokens than some time before.
+/// The change of the tokens of a place since an earlier state.
 struct Drift {
     std::uint32_t place;
     Tokens change;
     bool operator==(const Drift&) const = default;
 };
 
-/// A marking and what follows from it, kept up to date: which transitions are *called* (their pivot is
-/// marked), which of these and of the operations of sequences are *candidates* (all holds but that hubs
-/// serve them), and which classes of candidates hubs may be able to serve. What a step takes and gives is
-/// noted first, and told to those who depend on it by settle_step(): until then everybody is judged by the
-/// marking before the step.
+/// A marking and the facts derived from it, kept up to date. A transition is *active* if its pivot is marked.
+/// Active transitions and operations of sequences are *candidates* if all their conditions hold; demands on
+/// hubs are checked later. The state also knows the classes with candidates that hubs may be able to serve.
+/// The changes of a step are first recorded. settle_step() then updates the conditions that depend on them,
+/// because all transitions of a step are judged by the marking before the step.
 ///
-/// While a delay gadget runs, its places keep the tokens they had when it was started. A second token in it
-/// ends this: it is then executed like the rest of the net.
+/// While a delay gadget runs, its places keep the tokens from its start. A second token that enters a gadget
+/// ends the skipping of that gadget, which is then executed like the rest of the net.
 class PivotState {
   public:
     PivotState(const CompiledNet& net, const PivotNet& pivots, std::vector<std::uint64_t>* counts);
@@ -38,7 +38,7 @@ class PivotState {
     PivotState& operator=(const PivotState&) = delete;
     ~PivotState() = default;
 
-    /// Of a place that is not in a sequence.
+    /// REQUIRES: the place belongs to no sequence.
     Tokens tokens(std::uint32_t place) const noexcept {
         const PivotPlace& state = places_[place];
         return (state.kind & PivotNet::hub) != 0 ? hubs_.tokens(state.number) : state.tokens;
@@ -54,12 +54,13 @@ class PivotState {
     // --- candidates
 
     ClassMembers& members() noexcept { return members_; }
-    /// Finds those of some classes, a bit each, in which somebody waits whom the hubs can serve, ascending.
-    /// From then on hubs_serve() knows of them. They are written to `room`, which has some for all classes.
+    /// Finds the classes, of those given by one bit each, that have open members and that all hubs can serve,
+    /// ascending. Afterwards hubs_serve() may be called for them. The result is written to `room`, which
+    /// needs space for all classes.
     std::span<std::uint32_t> find_open(const std::vector<std::uint64_t>& classes, std::uint32_t* room);
-    /// Whether the hubs have what a member of one of these classes wants.
+    /// Whether the hubs hold the demand of one member of a class found by find_open().
     bool hubs_serve(std::uint32_t number) const noexcept { return hubs_.serve(number); }
-    /// Whether they have what so many want.
+    /// Whether the hubs hold the demands of this many members.
     bool hubs_serve_all(std::uint32_t number, std::uint32_t members) const noexcept {
         return hubs_.serve_all(pivots_.demands[number], members);
     }
@@ -75,35 +76,35 @@ class PivotState {
 
     // --- a step
 
-    /// A step is about to be chosen.
+    /// Begins the choice of a step.
     void begin_step(bool immediate) noexcept { step_ = immediate ? now_ : now_ + 1; }
-    /// A candidate of this class fires: takes its tokens, and is a candidate no more in this step. An
-    /// operation does all that it does in its sequence, of which nobody else knows before the step is
-    /// settled. Whether others are no candidates any more because of that.
+    /// Fires a candidate of this class: takes its tokens and removes it from the candidates of this step. The
+    /// effects of an operation within its sequence are applied at once, since no other transition depends on
+    /// them before the step is settled. Returns whether further transitions stop being candidates.
     bool take(std::uint32_t its_class, std::uint32_t transition);
-    /// The refills that fire in the marking as it is, a bit each.
+    /// The refills enabled in the current marking, one bit each.
     std::uint64_t refills() const noexcept { return ready_ & hubs_.low(); }
-    /// They fire.
+    /// Fires these refills.
     void refill(std::uint64_t refills) { hubs_.refill(refills); }
-    /// Those who fire give their tokens to places and hubs; false on overflow.
+    /// Gives the tokens of all firings to places and hubs. Returns false on overflow.
     bool give();
-    /// Ends the gadgets due at now(); false on overflow.
+    /// Ends the gadgets due at now(). Returns false on overflow.
     bool end_delays();
-    /// Tells everybody what has changed.
+    /// Updates all conditions after the changes of a step.
     void settle_step();
-    /// The winners of a step in which nobody else could have fired have given what they had taken: all is as
-    /// it was before the step.
+    /// Restores the state before a step whose winners were the only possible ones and have given back all
+    /// tokens that they had taken.
     void undo_step(std::span<const std::uint32_t> winners) noexcept;
 
     // --- between steps
 
-    /// Takes over another state of the same net.
+    /// Copies another state of the same net.
     void assign(const PivotState& other);
-    /// Whether the run goes on from here as it did from an earlier state of it, if nothing was chosen since
-    /// then and no transition tells the tokens of some places from those they had. These places, `most` at
-    /// most, are appended to `drifts`.
+    /// Whether the run continues from here as it did from an earlier state, if no choice was made since then.
+    /// Some places may have other tokens than earlier if no transition distinguishes them. Appends these
+    /// places to `drifts`, at most `most` of them.
     bool repeats(const PivotState& earlier, std::size_t most, std::vector<Drift>& drifts) const;
-    /// Places have changed so many times by so much more, and no transition tells the difference.
+    /// Applies drifts this many times. REQUIRES: no transition distinguishes the token counts.
     void drift(std::span<const Drift> drifts, std::uint64_t times) noexcept {
         for (const auto [place, change] : drifts) {
             PivotPlace& state = places_[place];
@@ -116,17 +117,17 @@ class PivotState {
         }
     }
 
-    /// The marking as it is now, with the tokens of running gadgets where they are. The state must not be
+    /// The current marking, with the tokens of running gadgets at their current places. The state must not be
     /// used for execution afterwards.
     Marking marking();
 
   private:
-    static constexpr std::uint16_t touched = 256;  // beside PivotNet::Kind
+    static constexpr std::uint16_t touched = 256;  // in addition to PivotNet::Kind
 
     struct SequenceState {
         std::uint64_t holds = 0;           // conditions
-        std::uint32_t station = no_index;  // with the token
-        std::uint32_t candidates = 0;      // of its operations, a bit each
+        std::uint32_t station = no_index;  // that has the token
+        std::uint32_t candidates = 0;      // the operations at the station that are candidates, one bit each
         bool is_touched = false;
         bool operator==(const SequenceState&) const = default;
     };
@@ -134,9 +135,9 @@ class PivotState {
         std::uint32_t place;
         Tokens before;
     };
-    /// A condition of a called transition stands in the list of its place.
+    /// An entry for a condition of an active transition in the list of its place.
     struct Link {
-        std::uint32_t next = no_index, previous = no_index;  // conditions; `previous` of the first: none
+        std::uint32_t next = no_index, previous = no_index;  // conditions; no_index at the ends
         bool operator==(const Link&) const = default;
     };
     void touch(std::uint32_t place, PivotPlace& state) noexcept {
@@ -151,8 +152,8 @@ class PivotState {
         sequence.is_touched = true;
         *touched_sequences_end_++ = number;
     }
-    /// Between steps: all but the tokens of places and hubs, delays and time. The order in which members of a
-    /// class and who depends on a place are listed belongs to it: as it is, the next choice will be made.
+    /// Between steps: everything but the tokens of places and hubs, the delays and the time. It includes the
+    /// order of the members of a class and of the lists of places, because later draws depend on it.
     template <class State>
     static auto known_to(State& state) noexcept {
         return std::tie(state.members_, state.sequences_, state.ready_, state.unmet_, state.links_);
@@ -180,27 +181,27 @@ class PivotState {
 
     const CompiledNet& net_;
     const PivotNet& pivots_;
-    const Sequences::Station* stations_;  // of pivots_ …
+    const Sequences::Station* stations_;  // of pivots_
     const Sequences::Operation* operations_;
     const Sequences::Rule* rules_;
     const std::uint32_t* operation_of_;
-    const Sequences::Delay* own_delays_;  // … at hand
+    const Sequences::Delay* own_delays_;  // of pivots_
     std::vector<PivotPlace> places_;
     std::vector<SequenceState> sequences_;
     std::vector<Link> links_;           // per condition
-    std::vector<std::uint32_t> unmet_;  // per transition that is no operation: conditions, or not_called
+    std::vector<std::uint32_t> unmet_;  // per transition that is no operation; no_index: inactive
     ClassMembers members_;              // the candidates
     Hubs hubs_;
-    std::uint64_t ready_ = 0;             // a bit per refill: all holds but that its hub is below the cap
-    std::unique_ptr<Touched[]> touched_;  // room for all places, and those of gadgets once more
+    std::uint64_t ready_ = 0;             // a bit per refill: everything holds, the cap is not checked
+    std::unique_ptr<Touched[]> touched_;  // space for all places, and a second time for those of gadgets
     Touched* touched_end_;
-    std::unique_ptr<std::uint32_t[]> touched_sequences_;  // room for all
+    std::unique_ptr<std::uint32_t[]> touched_sequences_;  // space for all sequences
     std::uint32_t* touched_sequences_end_;
-    std::unique_ptr<std::uint32_t[]> marked_;  // room for the pivots that have got their first token
+    std::unique_ptr<std::uint32_t[]> marked_;  // space for the pivots that have become marked
     RunningDelays delays_;
-    std::vector<std::uint32_t> givers_;  // in the step at hand, operations that give to no place left out
+    std::vector<std::uint32_t> givers_;  // in the current step; without operations that give to no place
     std::uint64_t now_ = 0;
-    std::uint64_t step_ = 0;  // when what the step at hand starts is started
+    std::uint64_t step_ = 0;  // the step in which the current firings start delays
 };
 
 inline std::span<std::uint32_t> PivotState::find_open(const std::vector<std::uint64_t>& classes,
@@ -216,7 +217,7 @@ inline std::span<std::uint32_t> PivotState::find_open(const std::vector<std::uin
 }
 
 inline bool PivotState::take(std::uint32_t its_class, std::uint32_t transition) {
-    // First what the next draw waits for.
+    // The hubs come first, because the next draw waits for them.
     hubs_.take(pivots_.demands[its_class]);
     const std::uint32_t number = operation_of_[transition];
     if (number == no_index) {

@@ -66,7 +66,7 @@ std::vector<std::uint64_t> conditions_in(std::span<const Tokens> marking, const 
         if (marking[place] > 0) holds[sequence] |= std::uint64_t{1} << bit;
     }
     for (std::size_t place = 0; place < marking.size(); ++place) {
-        for (const auto& [sequence, threshold, bit] : sequences.told[place]) {
+        for (const auto& [sequence, threshold, bit] : sequences.external[place]) {
             if (meets(marking[place], threshold)) holds[sequence] |= std::uint64_t{1} << bit;
         }
     }
@@ -189,7 +189,7 @@ TEST_CASE("exclusive places: the program counters of a warp, not what it compete
 }
 
 TEST_CASE("sequences: one token among the stations, and conditions that say who is enabled") {
-    std::uint64_t operations = 0, owned = 0, told = 0, delays = 0;
+    std::uint64_t operations = 0, owned = 0, external = 0, delays = 0;
     for (const auto& any_net : {random_processes, small_sm}) {
         for (std::uint64_t seed = 0; seed < case_count(150); ++seed) {
             const Net net = any_net(seed);
@@ -199,7 +199,7 @@ TEST_CASE("sequences: one token among the stations, and conditions that say who 
             const Sequences sequences = find_sequences(compiled, rarest_inputs(compiled), hubs);
             operations += sequences.operations.size();
             owned += sequences.owned.size();
-            told += sequences.told.all().size();
+            external += sequences.external.all().size();
             for (const Sequences::Owned& one : sequences.owned)
                 CHECK(sequences.sequence_of[one.place] == one.sequence);
             for (const Sequences::Station& station : sequences.stations) {
@@ -243,6 +243,6 @@ TEST_CASE("sequences: one token among the stations, and conditions that say who 
     }
     CHECK(operations >= least_count(1000));
     CHECK(owned >= least_count(200));
-    CHECK(told >= least_count(200));
+    CHECK(external >= least_count(200));
     CHECK(delays >= least_count(200));
 }
