@@ -10,11 +10,11 @@
 
 namespace warpnet {
 
-/// Which members of each conflict group of a net are candidates. The sets are always in ascending order,
-/// whatever the order of insertion: a draw from one depends on its content alone.
+/// The candidates of each conflict group of a net. A set is always in ascending order, whatever the order of
+/// insertion, so a draw from a set depends on its content alone.
 ///
-/// Insert and erase: constant time. Select and iteration: one step for every 4096 members of the group, then
-/// one for every word of 64 that is not empty.
+/// Insertion and removal take constant time. Selection and iteration cost one step per 4096 members of the
+/// group and one per non-empty word of 64 bits.
 class CandidateSets {
   public:
     explicit CandidateSets(const CompiledNet& net) : groups_(net.groups.size()) {
@@ -34,10 +34,10 @@ class CandidateSets {
 
     std::uint32_t count(std::uint32_t group) const noexcept { return groups_[group].count; }
 
-    /// Groups 64·word .. 64·word + 63 that have members, a bit each.
+    /// The groups 64·word to 64·word + 63 that have candidates, one bit each.
     std::uint64_t occupied(std::size_t word) const noexcept { return occupied_[word]; }
 
-    /// Needs: not contained.
+    /// REQUIRES: not contained.
     void insert(GroupSlot group_slot) noexcept {
         Group& group = groups_[group_slot.group];
         words_[group.first_word + group_slot.slot / 64] |= bit(group_slot.slot);
@@ -46,14 +46,14 @@ class CandidateSets {
         occupied_[group_slot.group / 64] |= bit(group_slot.group);
     }
 
-    /// Needs: contained.
+    /// REQUIRES: contained.
     void erase(GroupSlot group_slot) noexcept {
         Group& group = groups_[group_slot.group];
         words_[group.first_word + group_slot.slot / 64] &= ~bit(group_slot.slot);
         if (--group.count == 0) occupied_[group_slot.group / 64] &= ~bit(group_slot.group);
     }
 
-    /// Slot of the member with `rank` smaller ones; needs rank < count(group).
+    /// The slot of the candidate with `rank` smaller ones. REQUIRES: rank < count(group).
     std::uint32_t select(std::uint32_t group, std::uint32_t rank) const noexcept {
         const Group& in = groups_[group];
         std::uint32_t word = 0;
@@ -69,12 +69,13 @@ class CandidateSets {
         return word * 64 + select_bit(members, rank);
     }
 
-    /// Slots of the smallest and the largest member; need count(group) > 0.
+    /// The slots of the smallest and the largest candidate. REQUIRES: count(group) > 0.
     std::uint32_t lowest(std::uint32_t group) const noexcept { return select(group, 0); }
     std::uint32_t highest(std::uint32_t group) const noexcept { return select(group, count(group) - 1); }
 
-    /// Draws `some` of the members, each once: visit(slot) for the one that has pick(n) smaller ones among
-    /// the n that are left. Needs some <= count(group). Costs a select() each.
+    /// Draws `some` distinct candidates. Each draw calls pick(n) for the n candidates that are left and then
+    /// visit(slot) for the candidate of this rank. Costs one select() per draw. REQUIRES: some <=
+    /// count(group).
     template <class Pick, class Visit>
     void draw(std::uint32_t group, std::uint32_t some, Pick&& pick, Visit&& visit) {
         const Group& in = groups_[group];
@@ -98,7 +99,7 @@ class CandidateSets {
         for (const std::uint32_t slot : drawn_) insert({group, slot});
     }
 
-    /// Calls visit(slot) for every member in ascending order. The sets must not change meanwhile.
+    /// Calls visit(slot) for every candidate in ascending order. The sets must not change meanwhile.
     template <class Visit>
     void for_each(std::uint32_t group, Visit&& visit) {
         const Group& in = groups_[group];
@@ -125,14 +126,14 @@ class CandidateSets {
         std::uint32_t count = 0;
     };
 
-    /// Whether its members are all among the first 64.
+    /// Whether all candidates are among the first 64 members.
     bool has_one_word(const Group& group) const noexcept {
         return group.end_block - group.first_block == 1 && used_[group.first_block] <= 1;
     }
 
     static std::uint64_t bit(std::uint32_t number) noexcept { return std::uint64_t{1} << (number % 64); }
 
-    /// The first word of a group from `word` on that is in use; there must be one.
+    /// The first used word of a group from `word` on. REQUIRES: there is one.
     std::uint32_t next_used(const Group& in, std::uint32_t word) const noexcept {
         std::uint32_t block = in.first_block + word / 64;
         std::uint64_t rest = word % 64 == 0 ? used_[block] : used_[block] & ~(bit(word) - 1);
@@ -141,8 +142,7 @@ class CandidateSets {
     }
 
     std::vector<std::uint64_t> words_;
-    std::vector<std::uint64_t>
-        used_;  // a bit per word; a word that has become empty keeps it until for_each()
+    std::vector<std::uint64_t> used_;  // a bit per word; an emptied word keeps it until for_each()
     std::vector<Group> groups_;
     std::vector<std::uint64_t> occupied_;  // a bit per group
     std::vector<std::uint32_t> drawn_;

@@ -24,7 +24,7 @@ Candidates::Candidates(const CompiledNet& net, const Tokens* marking, std::span<
     }
 }
 
-/// Takes places out that are not over any more.
+/// Removes the places that are no longer over.
 void Candidates::drop_served(std::vector<std::uint32_t>& places) {
     std::erase_if(places, [&](std::uint32_t place) {
         if (is_over(place)) return false;

@@ -9,37 +9,39 @@
 
 namespace warpnet {
 
-/// Which transitions are *candidates*, all of whose conditions hold but those on hubs, and what they want of
-/// shared places together. A shared place is *over* while that is more than it has: only transitions that
-/// take from such a place are in conflict.
+/// The *candidates* and their demand on shared places. A transition is a candidate if all its conditions
+/// hold, demands on hubs excluded. A shared place is *over* while the candidates demand more tokens than it
+/// holds. Only transitions that take from a place that is over are in conflict, so a net without such places
+/// fires all its candidates without any check.
 class Candidates {
   public:
-    /// All conditions count as unmet. `marking`: the tokens of the places, where they are looked up. `rows`:
-    /// the row in which a place is listed where it is over, below `row_count`; none: row 0.
+    /// Counts all conditions as unmet. `marking`: the tokens of the places, which must outlive this object.
+    /// `rows`: the row that lists a place while it is over, below `row_count`; if empty, all places use row
+    /// 0.
     Candidates(const CompiledNet& net, const Tokens* marking, std::span<const std::uint32_t> rows,
                std::size_t row_count);
 
     CandidateSets& sets() noexcept { return sets_; }
     bool contains(std::uint32_t transition) const noexcept { return unmet_[transition] == 0; }
 
-    /// For shared places, hubs included.
+    /// REQUIRES: the place is shared. It may be a hub.
     bool is_over(std::uint32_t place) const noexcept { return demand_[place] > marking_[place]; }
-    /// What the candidates want of a shared place together.
+    /// The total demand of the candidates on a shared place.
     Tokens demand(std::uint32_t place) const noexcept { return demand_[place]; }
-    /// The rows in which shared places may be over, hubs left out; valid until the next change.
+    /// The rows that may list a place that is over, without hubs. Valid until the next change.
     std::span<const std::uint32_t> over_rows() const noexcept { return over_rows_; }
-    /// Those of a row that are; valid until the next change.
+    /// The places of a row that are over. Valid until the next change.
     std::span<const std::uint32_t> over_places(std::uint32_t row) {
         drop_served(over_[row]);
         return over_[row];
     }
-    /// Takes rows out of over_rows() in which over_places() found none.
+    /// Removes the rows from over_rows() for which over_places() was empty.
     void drop_served_rows() {
         std::erase_if(over_rows_, [&](std::uint32_t row) { return over_[row].empty(); });
     }
-    /// Whether its demand is kept: a place with several takers that is no hub.
+    /// Whether the place has several consumers and is no hub, so its demand is tracked.
     bool is_contestable(std::uint32_t place) const noexcept { return (contest_[place] & contestable) != 0; }
-    /// A contestable place has fewer tokens than before, or is wanted by more.
+    /// To be called after a contestable place has lost tokens or gained demand.
     void note_demand(std::uint32_t place) {
         if (!is_over(place) || (contest_[place] & listed) != 0) return;
         contest_[place] |= listed;
@@ -48,7 +50,7 @@ class Candidates {
         over_[row].push_back(place);
     }
 
-    /// Conditions of a transition that do not hold.
+    /// The number of unmet conditions of a transition.
     std::uint32_t unmet(std::uint32_t transition) const noexcept { return unmet_[transition]; }
     void set_unmet(std::uint32_t transition, std::uint32_t unmet) {
         const std::uint32_t before = unmet_[transition];
@@ -65,7 +67,7 @@ class Candidates {
     void condition_lost(std::uint32_t transition) {
         if (unmet_[transition]++ == 0) leave(transition);
     }
-    /// A condition has become true (`met`) or false.
+    /// Notes that a condition has become true (`met`) or false.
     void turn_condition(std::uint32_t transition, bool met) {
         if (met) {
             condition_met(transition);
@@ -73,14 +75,15 @@ class Candidates {
             condition_lost(transition);
         }
     }
-    /// The same without a change of the sets: for one that is no candidate, before or after.
+    /// Sets the number of unmet conditions without updating the sets. REQUIRES: the transition is no
+    /// candidate, neither before nor after.
     void recount(std::uint32_t transition, std::uint32_t unmet) { unmet_[transition] = unmet; }
     void enter_if_met(std::uint32_t transition) {
         if (contains(transition)) enter(transition);
     }
 
   private:
-    enum Contest : std::uint8_t { contestable = 1, listed = 2 };  // listed: stands in over_
+    enum Contest : std::uint8_t { contestable = 1, listed = 2 };  // listed: in over_
 
     void enter(std::uint32_t transition) {
         sets_.insert(slots_[transition]);
@@ -106,7 +109,7 @@ class Candidates {
 
     const CompiledNet& net_;
     const Tokens* marking_;
-    // Of net_, within easy reach.
+    // Pointers into net_.
     const GroupSlot* slots_;
     const PlaceWeight* inputs_;
     const std::uint32_t* first_input_;
@@ -114,12 +117,11 @@ class Candidates {
 
     std::vector<std::uint32_t> unmet_;  // per transition
     CandidateSets sets_;
-    std::vector<Tokens> demand_;         // per shared place: what the candidates want together
+    std::vector<Tokens> demand_;         // per shared place: the total demand of the candidates
     std::vector<std::uint8_t> contest_;  // per place
     std::span<const std::uint32_t> rows_;
-    std::vector<std::vector<std::uint32_t>>
-        over_;                              // per row: contestable places that are over, and some that were
-    std::vector<std::uint32_t> over_rows_;  // rows of over_ that are not empty, and some that were not
+    std::vector<std::vector<std::uint32_t>> over_;  // per row: contestable places that are or were over
+    std::vector<std::uint32_t> over_rows_;          // rows of over_ that are or were not empty
 };
 
 }  // namespace warpnet

@@ -10,7 +10,7 @@
 
 namespace warpnet {
 
-/// The firings of a step: each transition at most once.
+/// The firings of a step. Each transition occurs at most once.
 class FiringList {
   public:
     explicit FiringList(std::size_t transitions) : items_(transitions), end_(items_.data()) {}
@@ -20,7 +20,7 @@ class FiringList {
     std::span<Firing> all() noexcept { return {items_.data(), end_}; }
     std::span<const Firing> all() const noexcept { return {items_.data(), end_}; }
 
-    /// add() for each transition that `each(add)` names, from a position that stays in a register.
+    /// Calls add() for each transition that `each(add)` passes on. The end of the list stays in a register.
     template <class Each>
     void add_each(Each&& each) {
         Firing* end = end_;

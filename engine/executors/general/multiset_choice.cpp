@@ -39,8 +39,8 @@ bool MultisetChoice::choose(std::span<const PriorityLevel> priority_levels, Firi
     return false;
 }
 
-/// Those who share no input place with another competitor fire as often as their tokens allow, and leave the
-/// list.
+/// Fires the candidates that share no input place with another competitor as often as their tokens allow, and
+/// removes them from the list.
 void MultisetChoice::fire_uncontested(FiringList& firings) {
     const auto for_shared = [&](std::uint32_t t, auto visit) {
         for (const PlaceWeight input : net_.shared_inputs(t)) visit(takers_[input.place]);
@@ -61,7 +61,7 @@ void MultisetChoice::fire_uncontested(FiringList& firings) {
     for (const std::uint32_t t : all) for_shared(t, [](std::uint32_t& takers) { takers = 0; });
 }
 
-/// One firing after the other, each by the policy's choice among those that still fit.
+/// Fires one competitor at a time. The policy chooses it among those that still fit.
 void MultisetChoice::fire_contested(std::span<std::uint32_t> competitors, FiringList& firings) {
     std::vector<std::uint32_t> fitting(competitors.begin(), competitors.end());
     const std::size_t first_new = firings.all().size();

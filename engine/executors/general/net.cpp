@@ -9,7 +9,7 @@ namespace warpnet {
 
 namespace {
 
-/// Adds up what the flips of each transition do.
+/// Adds up the counter updates of the binary effects of each transition.
 class UpdateFinder {
   public:
     UpdateFinder(const CompiledNet& net, std::vector<std::uint8_t> binary, GeneralNet& result)
@@ -58,7 +58,7 @@ class UpdateFinder {
     std::vector<std::uint8_t> binary_places_;
     GeneralNet& result_;
     std::vector<std::int32_t> change_;    // per transition; 0 between calls
-    std::vector<std::uint32_t> touched_;  // where it is another
+    std::vector<std::uint32_t> touched_;  // transitions with a change other than 0
 };
 
 /// Fills GeneralNet::rivals and rival_groups.

@@ -8,34 +8,33 @@
 
 namespace warpnet {
 
-/// By how much a firing changes how many conditions of a transition do not hold.
+/// The change of the number of unmet conditions of a transition by one firing.
 class CounterUpdate {
   public:
     static constexpr std::size_t most_transitions = std::size_t{1} << 28;
     static constexpr std::int32_t most_change = 7;
 
     CounterUpdate() = default;
-    /// Needs transition < most_transitions and |change| <= most_change.
+    /// REQUIRES: transition < most_transitions and |change| <= most_change.
     CounterUpdate(std::uint32_t transition, std::int32_t change) noexcept
         : code_(transition << 4 | static_cast<std::uint32_t>(change + 8)) {}
 
     std::uint32_t transition() const noexcept { return code_ >> 4; }
-    /// The number of conditions afterwards; wraps around where there were fewer.
+    /// The number of unmet conditions after the firing. It wraps around if the number was too small.
     std::uint32_t applied_to(std::uint32_t number) const noexcept { return number + (code_ & 15) - 8; }
 
   private:
     std::uint32_t code_ = 0;
 };
 
-/// What the general executor knows beforehand about a net. A *flip* is an effect on a place that seems to
-/// hold 0 or 1 token only; where all flips of a firing go from 0 to 1 or back, what they mean for other
-/// transitions is known.
+/// The tables of the general executor for a net. A *binary effect* is an effect on a place that seems to hold
+/// at most one token. If all binary effects of a firing change their places from 0 to 1 or back, their
+/// counter updates are those in `updates`. Otherwise the firing updates place by place.
 struct GeneralNet {
-    std::vector<std::uint8_t>
-        binary_effects;           ///< per transition: how many of its effects, from the first on, are flips
-    Rows<CounterUpdate> updates;  ///< per transition: what its flips do together
-    /// Per place: which row of rival_groups has the demand classes of the transitions that take from it; row
-    /// 0, which is empty, for hubs and places without rivals. Empty in nets without hubs.
+    std::vector<std::uint8_t> binary_effects;  ///< per transition: its first effects, this many, are binary
+    Rows<CounterUpdate> updates;               ///< per transition: the counter updates of its binary effects
+    /// Per place: the row of rival_groups with the demand classes of its consumers. Row 0 is empty and
+    /// belongs to hubs and to places without rivals. The whole table is empty for nets without hubs.
     std::vector<std::uint32_t> rivals;
     Rows<std::uint32_t> rival_groups;
 };
@@ -43,7 +42,7 @@ struct GeneralNet {
 /// O(n log n) in arcs.
 GeneralNet prepare_general(const CompiledNet& net);
 
-/// The memory that it takes.
+/// The memory of these tables.
 std::size_t general_bytes(const GeneralNet& net);
 
 }  // namespace warpnet

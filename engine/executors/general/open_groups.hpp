@@ -10,7 +10,7 @@
 
 namespace warpnet {
 
-/// Conflict groups with candidates who may still be served in a step, and who of them is next.
+/// The conflict groups with candidates that may still be served in a step, and the choice of the next one.
 class OpenGroups {
   public:
     OpenGroups(const CompiledNet& net, const CandidateSets& sets, ConflictOrder& order)
@@ -24,20 +24,20 @@ class OpenGroups {
         groups_.push_back(group);
         candidates_ += sets_.count(group);
     }
-    /// From now on they are those of these groups that have candidates whose demands on hubs fit.
+    /// Opens the groups, of those given, that have candidates and whose demands on hubs fit.
     void open(std::span<const std::uint32_t> groups, const ResidualTokens& residual) {
         groups_.assign(groups.begin(), groups.end());
         close_blocked(residual);
     }
-    /// Leaves out groups without candidates and those whose demands do not fit any more.
+    /// Removes the groups without candidates and those whose demands no longer fit.
     void close_blocked(const ResidualTokens& residual);
 
     std::span<const std::uint32_t> groups() const noexcept { return groups_; }
-    /// How many candidates they have.
+    /// The total number of candidates in open groups.
     std::uint32_t candidates() const noexcept { return candidates_; }
-    /// The candidate with `rank` ones before it. REQUIRES: rank < candidates().
+    /// The candidate with this rank among those of all open groups. REQUIRES: rank < candidates().
     GroupSlot candidate(std::uint32_t rank) const;
-    /// Who is served next under the policy. REQUIRES: candidates() > 0.
+    /// The candidate that the policy serves next. REQUIRES: candidates() > 0.
     GroupSlot next();
 
   private:

@@ -9,14 +9,14 @@
 
 namespace warpnet {
 
-/// What a step that is being chosen has left of the tokens of the places that may run short in it. Of all
-/// others there is enough.
+/// The tokens that a step under construction has left in the places that may run short. All other places have
+/// enough tokens for their candidates.
 class ResidualTokens {
   public:
     explicit ResidualTokens(std::size_t places) : questioned_in_(places, 0), tokens_(places, 0) {}
 
     void begin_step() noexcept { ++step_; }
-    /// A place may run short in this step.
+    /// Notes that a place may run short in this step.
     void question(std::uint32_t place, Tokens tokens) noexcept {
         questioned_in_[place] = step_;
         tokens_[place] = tokens;
@@ -26,7 +26,7 @@ class ResidualTokens {
             return !is_questioned(demand.place) || tokens_[demand.place] >= demand.weight;
         });
     }
-    /// How many of `most` who demand the same can be served.
+    /// The number of transitions with the same demands that can be served, at most `most`.
     std::uint32_t how_many_fit(std::span<const PlaceWeight> demands, std::uint32_t most) const noexcept {
         for (const auto [place, weight] : demands) {
             if (!is_questioned(place)) continue;
@@ -44,7 +44,7 @@ class ResidualTokens {
 
     std::uint64_t step_ = 0;
     std::vector<std::uint64_t> questioned_in_;  // per place: the last step in which it could run short
-    std::vector<Tokens> tokens_;                // of those
+    std::vector<Tokens> tokens_;                // of these places
 };
 
 }  // namespace warpnet

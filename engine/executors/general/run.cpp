@@ -48,7 +48,7 @@ class GeneralRun final : public RunLoop<GeneralRun> {
     std::uint64_t next_due() { return state_.next_due(); }
 
     StopReason stopped(StopReason reason) {
-        order_.random() = undrawn_;  // for the same step, if the run goes on
+        order_.random() = undrawn_;  // the run may continue with the same step
         return reason;
     }
 
@@ -56,7 +56,7 @@ class GeneralRun final : public RunLoop<GeneralRun> {
 
     bool repeats(std::uint64_t due) const { return due != state_.now() + 1 && nothing_changes(); }
 
-    /// Until just before the next delay ends, or for ever; once if the run is observed.
+    /// Repeats until just before the next delay ends, or forever. An observed run repeats once per call.
     bool repeat(std::uint64_t due) {
         if (observer_ != nullptr) return fire(false, due);
         const std::uint64_t until = std::min(due - 1, options_.max_steps);
@@ -96,7 +96,7 @@ class GeneralRun final : public RunLoop<GeneralRun> {
     }
 
   private:
-    /// A policy that remembers the firings inside delays needs them made one by one.
+    /// Whether the policy depends on the firings inside delays, which must then be made one by one.
     bool notes_delays(const CompiledNet& net) const {
         const auto notes = [&](std::uint32_t t) { return order_.orders(t) || order_.serves(t); };
         return std::any_of(net.gadgets.begin(), net.gadgets.end(), [&](const DelayGadget& gadget) {
@@ -104,7 +104,7 @@ class GeneralRun final : public RunLoop<GeneralRun> {
         });
     }
 
-    /// A condition on the inside of a delay needs it made step by step.
+    /// Whether the stop condition depends on the inside of a delay, which must then be executed step by step.
     bool asks_about_delays(const CompiledNet& net) const {
         if (options_.until == nullptr) return false;
         const auto mentions = [](std::span<const std::uint32_t> nodes, std::uint32_t node) {
@@ -118,14 +118,14 @@ class GeneralRun final : public RunLoop<GeneralRun> {
         });
     }
 
-    /// Whether the step leaves everything as it is, so that the next one is the same again.
+    /// Whether the step changes nothing, so that the next step is the same.
     bool nothing_changes() const {
         return choice_.changes_nothing() &&
                std::none_of(firings_.begin(), firings_.end(),
                             [&](const Firing& f) { return is_counted(f.transition); });
     }
 
-    /// Whether the condition looks at the firings of a transition: then each of them is a change.
+    /// Whether the stop condition counts the firings of a transition, so that each firing is a change.
     bool is_counted(std::uint32_t transition) const {
         if (options_.until == nullptr) return false;
         const auto transitions = options_.until->transitions();
@@ -140,7 +140,7 @@ class GeneralRun final : public RunLoop<GeneralRun> {
     ConflictOrder order_;
     RunState state_;
     StepChoice choice_;
-    CounterRandom undrawn_ = order_.random();  // before the next step
+    CounterRandom undrawn_ = order_.random();  // as before the next step
     std::span<const Firing> firings_;
     FiringTally tally_;
     std::vector<Firing> sorted_;

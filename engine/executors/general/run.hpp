@@ -6,8 +6,8 @@ namespace warpnet {
 
 struct GeneralNet;
 
-/// The general executor: every net, semantics, policy and observer. Cost: see ExecutorKind. Where `general`
-/// is null, prepare_general() is called.
+/// The general executor, for every net, semantics, policy and observer. See ExecutorKind for its cost. Calls
+/// prepare_general() if `general` is null.
 std::unique_ptr<RunInProgress> begin_general_run(const CompiledNet& net,
                                                  std::shared_ptr<const GeneralNet> general,
                                                  const RunOptions& options, Observer* observer);

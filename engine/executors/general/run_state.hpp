@@ -13,23 +13,23 @@
 
 namespace warpnet {
 
-/// A marking and what follows from it, kept up to date change by change: which transitions are candidates
-/// (Candidates) and when delays end (RunningDelays). Cost of a change: the conditions on that place that it
-/// makes true or false.
+/// A marking and the facts derived from it, kept up to date: which transitions are candidates (Candidates)
+/// and when delays end (RunningDelays). A change of a place costs the conditions on this place that become
+/// true or false.
 ///
-/// While a delay gadget runs, its two places keep the tokens they had when it was started and its transitions
-/// are no candidates; settle() brings the marking to the present. A second token in a running gadget ends
-/// this for that gadget: it is then executed like the rest of the net.
+/// While a delay gadget runs, its two places keep the tokens from its start and its transitions are no
+/// candidates. settle() brings the marking up to date. A second token that enters a gadget ends the skipping
+/// of that gadget, which is then executed like the rest of the net.
 class RunState {
   public:
-    /// `order` records what fires in gadgets. `skips_delays`: the inside of gadgets is skipped; for maximal
-    /// steps only.
+    /// `order` records the firings in gadgets. `skips_delays`: skip the inside of gadgets. REQUIRES: maximal
+    /// steps, if it is set.
     RunState(const CompiledNet& net, const GeneralNet& general, ConflictOrder& order, bool skips_delays);
     RunState(const RunState&) = delete;
     RunState& operator=(const RunState&) = delete;
 
     std::span<const Tokens> marking() const noexcept { return marking_; }
-    /// Whether each of some places, hubs for instance, has the tokens that are demanded of it.
+    /// Whether each of these places, such as hubs, holds the tokens demanded from it.
     bool serves(std::span<const PlaceWeight> demands) const noexcept {
         return std::all_of(demands.begin(), demands.end(),
                            [&](PlaceWeight demand) { return marking_[demand.place] >= demand.weight; });
@@ -38,31 +38,32 @@ class RunState {
     const Candidates& candidates() const noexcept { return candidates_; }
     RunningDelays& delays() noexcept { return delays_; }
 
-    /// Timed steps made so far; a token that arrives now can be used from step now()+1 on.
+    /// The number of timed steps so far. A token that arrives now can be consumed in step now()+1 at the
+    /// earliest.
     std::uint64_t now() const noexcept { return now_; }
     /// The next step in which a gadget ends, or RunningDelays::nothing_due.
     std::uint64_t next_due() noexcept { return delays_.next_due(now_); }
     void advance_to(std::uint64_t now) noexcept { now_ = now; }
 
-    /// Ends the gadgets due at now(): their last transition fires, as soon as fire() is called. False on
-    /// overflow.
+    /// Ends the gadgets due at now(): their last transition fires together with the next fire(). Returns
+    /// false on overflow.
     bool end_delays();
-    /// Applies the net effect of a step. False on overflow.
+    /// Applies the net effect of a step. Returns false on overflow.
     bool fire(std::span<const Firing> step);
-    /// Tokens come to or leave a place by firings elsewhere, after step now(). False on overflow.
+    /// Applies a change of a place by firings elsewhere, after step now(). Returns false on overflow.
     bool arrive(std::uint32_t place, std::int32_t delta) { return change(place, delta); }
 
-    /// Puts the tokens of running gadgets where they are now. The state must not be used for execution
+    /// Moves the tokens of running gadgets to their current places. The state must not be used for execution
     /// afterwards.
     void settle();
 
   private:
-    /// Of a place; 0: nothing depends on it but hub groups.
+    /// Properties of a place. With 0, only hub groups depend on it.
     enum Kind : std::uint8_t {
-        graded = 1,       // has a watch with a threshold other than 1
+        graded = 1,       // has a condition with a threshold other than 1
         contestable = 2,  // Candidates::is_contestable()
-        asleep = 4,       // wait or timer of a gadget that is skipped
-        watched = 8,      // has watches
+        asleep = 4,       // wait or timer of a skipped gadget
+        watched = 8,      // has conditions
     };
 
     void begin_delays();
@@ -81,7 +82,7 @@ class RunState {
     void wake(std::uint32_t gadget);
 
     const CompiledNet& net_;
-    // Of net_ and of what is known about it, within easy reach.
+    // Pointers into net_ and general_.
     const Effect* effects_;
     const std::uint32_t* first_effect_;
     const std::uint8_t* binary_effects_;

@@ -1,3 +1,22 @@
+// Conflicts are known before they are resolved. Candidates tracks the demand of the enabled transitions on
+// each shared place. While no place is over, all enabled transitions fire without a check. Otherwise only the
+// consumers of places that are over compete, and a conflict whose competitors compete for nothing else needs
+// one draw instead of an order of all candidates.
+//
+// Hubs are no conditions. The candidates for a hub are stored in the set of their conflict group, which has
+// equal demands on hubs, and only winners are drawn: 4 draws instead of a permutation of 64. This is exact,
+// because tokens only shrink within a step, so a blocked candidate stays blocked. A candidate that also
+// competes for another place (a warp has eight ways to start a load and takes one) is drawn with its group
+// and is removed if it can no longer be served. If the hubs can serve none of the competitors for a place,
+// the place is not examined.
+//
+// Three details matter for correctness. The method must be chosen before the first draw, because a change
+// after seeing a winner would bias the result. A transition without effects, such as `idle`, still takes its
+// tokens within the step and counts as a firing. Under `round-robin` the firings inside skipped delays must
+// be recorded, since the transitions of a woken gadget can be in conflict. Candidate sets are sorted, so a
+// draw depends on the enabled transitions and not on the history. Runs are therefore identical with and
+// without skipped delays or an observer.
+
 #include "engine/executors/general/step_choice.hpp"
 
 #include "engine/base/bits.hpp"
@@ -41,7 +60,7 @@ bool StepChoice::no_firing_has_effects() const {
 bool StepChoice::in_phase(const Phase& phase, std::uint32_t transition) const {
     if (phase.levels == net_.priority_levels.size()) return true;
     return net_.priority_level(transition) - phase.first_level <
-           phase.levels;  // unsigned: also false below the first
+           phase.levels;  // unsigned, so it is also false below the first level
 }
 
 // --- maximal steps
@@ -88,19 +107,20 @@ std::span<const Firing> StepChoice::choose(bool immediate) {
     return firings_.all();
 }
 
-/// Of a group that has candidates: they fire, or it is one of contested_groups_.
+/// Fires the candidates of a group, or adds the group to contested_groups_.
 void StepChoice::choose_from(const Phase& phase, std::uint32_t group) {
     const auto& demands = net_.groups[group].demands;
     if (demands.empty() || !group_is_over(demands)) {
         fire_uncontested(group);
     } else if (phase.one_order || hubs_serve(group)) {
-        // Whom the hubs cannot serve at all needs no draw, unless he counts in the order of others.
+        // Candidates that the hubs cannot serve at all need no draw, unless they have a position in the order
+        // of all competitors.
         group_contested_in_[group] = round_;
         contested_groups_.push_back(group);
     }
 }
 
-/// The groups that choose_from() will find to be contested, and those whom the hubs cannot serve at all.
+/// Notes the groups that choose_from() will find contested, and those that the hubs cannot serve at all.
 void StepChoice::note_contested_groups(const Phase& phase) {
     for (std::size_t word = 0; word < phase.groups.size(); ++word) {
         for_each_bit(state_.candidates().sets().occupied(word) & phase.groups[word], [&](std::uint32_t bit) {
@@ -111,7 +131,7 @@ void StepChoice::note_contested_groups(const Phase& phase) {
     }
 }
 
-/// Of the last step; in most steps there is nothing to forget.
+/// Clears the conflicts of the last step. After most steps there are none.
 void StepChoice::forget_conflicts() {
     if (conflicts_.empty() && contested_groups_.empty()) return;
     conflicts_.clear();
@@ -158,9 +178,10 @@ void StepChoice::find_conflicts(const Phase& phase) {
     candidates.drop_served_rows();
 }
 
-/// Candidates that a hub cannot serve at all are left out here and in merge_groups():
-/// a step in which nobody can fire must draw nothing. Of many who may take from the place, few are
-/// candidates, and they often stand near those of the last time.
+/// Finds the competitors for a place. Candidates that a hub cannot serve at all are skipped here and in
+/// merge_groups(), because a step in which no transition can fire must draw nothing. Few of the consumers of
+/// a place are candidates, and they are often close to those of the previous search, so the search starts
+/// there.
 void StepChoice::find_conflict_over(const Phase& phase, std::uint32_t place) {
     const std::size_t first = competitors_.size();
     const auto watches = net_.watches[place];
@@ -173,7 +194,7 @@ void StepChoice::find_conflict_over(const Phase& phase, std::uint32_t place) {
         if (to_find == state_.candidates().demand(place)) seek_[place] = static_cast<std::uint32_t>(at);
         const Tokens wanted = wanted_of(place, t);
         const auto found = competitors_.begin() + static_cast<std::ptrdiff_t>(first);
-        // Who takes and reads watches twice.
+        // A transition that takes from the place and reads it has two conditions on it.
         if (wanted == 0 || std::find(found, competitors_.end(), t) != competitors_.end()) continue;
         to_find -= wanted;
         competitors_.push_back(t);
@@ -190,8 +211,8 @@ void StepChoice::find_conflict_over(const Phase& phase, std::uint32_t place) {
             {place, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(competitors_.size())});
 }
 
-/// Whether places of a row need no conflict of their own: those who compete for them are drawn, if at all,
-/// with their groups.
+/// Whether the places of a row need no conflict of their own, because their competitors are drawn with their
+/// groups or are not drawn at all.
 StepChoice::Rivals StepChoice::find_rivals(const Phase& phase, std::uint32_t row) const {
     if (phase.one_order || general_.rivals.empty()) return Rivals::scattered;
     const auto groups = general_.rival_groups[row];
@@ -207,8 +228,8 @@ StepChoice::Rivals StepChoice::find_rivals(const Phase& phase, std::uint32_t row
     return found;
 }
 
-/// A conflict whose competitors compete for nothing else is settled at once; who takes part in others is
-/// contested_.
+/// Settles each conflict whose competitors compete for nothing else. Adds the competitors of the other
+/// conflicts to contested_.
 void StepChoice::settle_conflicts(const Phase& phase) {
     forced_ = false;
     const auto by_place = [](const Conflict& a, const Conflict& b) { return a.place < b.place; };
@@ -222,7 +243,7 @@ void StepChoice::settle_conflicts(const Phase& phase) {
         } else {
             for (const std::uint32_t t : competitors(conflict)) {
                 if (!phase.one_order && is_in_contested_group(t)) {
-                    coupled_ = true;  // the draw from its group stands for it
+                    coupled_ = true;  // the draw from its group includes it
                 } else {
                     add_contested(t);
                 }
@@ -233,7 +254,7 @@ void StepChoice::settle_conflicts(const Phase& phase) {
     }
 }
 
-/// Whether its competitors compete for nothing else, hubs included.
+/// Whether the competitors of a conflict compete for nothing else, including hubs.
 bool StepChoice::is_apart(const Conflict& conflict) {
     const auto all = competitors(conflict);
     return std::none_of(all.begin(), all.end(), [&](std::uint32_t t) {
@@ -260,7 +281,7 @@ void StepChoice::serve_apart(const Conflict& conflict) {
     }
 }
 
-/// The tokens that a transition takes from a shared place; 0 where it takes none.
+/// The tokens that a transition takes from a shared place, or 0.
 Tokens StepChoice::wanted_of(std::uint32_t place, std::uint32_t transition) const {
     for (const PlaceWeight in : net_.shared_inputs(transition)) {
         if (in.place == place) return in.weight;
@@ -268,7 +289,7 @@ Tokens StepChoice::wanted_of(std::uint32_t place, std::uint32_t transition) cons
     return 0;
 }
 
-/// Whether a group competes for a hub; notes the tokens of the hubs in question.
+/// Whether a group competes for a hub. Notes the tokens of the hubs that may run short.
 bool StepChoice::group_is_over(std::span<const PlaceWeight> demands) {
     bool over = false;
     for (const auto [place, weight] : demands) {
@@ -313,8 +334,8 @@ void StepChoice::serve_in_order(std::span<std::uint32_t> competitors) {
     }
 }
 
-/// A uniform order of all candidates of the contested groups, of which only those are drawn who win. Exact
-/// because tokens only shrink within a step: a group that a hub cannot serve now stays blocked.
+/// Draws winners in a uniform order of all candidates of the contested groups, without drawing the others.
+/// This is exact because tokens only shrink within a step: a group that a hub cannot serve now stays blocked.
 void StepChoice::draw_winners() {
     winners_.clear();
     if (contested_groups_.size() == 1) {
@@ -351,8 +372,8 @@ void StepChoice::draw_from_groups() {
         take_winner(open_groups_.next());
 }
 
-/// The same for all competitors, those in contested groups and the others, where some of the former compete
-/// for more than their hubs: who is drawn and cannot be served leaves.
+/// The same for all competitors, in contested groups or not, if some members of contested groups compete for
+/// more than their hubs. A drawn transition that cannot be served is removed.
 void StepChoice::draw_one_by_one() {
     forced_ = false;
     std::sort(contested_.begin(), contested_.end());
@@ -377,7 +398,8 @@ void StepChoice::draw_one_by_one() {
     for (const std::uint32_t drawn : winners_) candidates.insert(net_.slots[drawn]);
 }
 
-/// Who is to be served next of the open groups and of contested_; of the latter as position and no_group.
+/// The competitor to be served next, from the open groups or from contested_. For the latter it returns the
+/// position and no_index.
 GroupSlot StepChoice::next_of_all() {
     const auto alone = static_cast<std::uint32_t>(contested_.size());
     if (order_.policy() == Policy::random) {

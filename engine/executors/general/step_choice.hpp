@@ -13,43 +13,44 @@
 
 namespace warpnet {
 
-/// Chooses the next step of a RunState under a semantics and a policy. Looks only at what is enabled and, for
-/// conflicts, at who competes: transitions in no conflict are taken without a check, and where many compete
-/// for a hub only the winners are drawn. The draws depend on the marking alone, not on how it was reached.
+/// Chooses the next step of a RunState under a semantics and a policy. It examines only enabled transitions
+/// and, for conflicts, their competitors. Transitions without conflicts fire without a check. If many
+/// transitions compete for a hub, only the winners are drawn. The draws depend on the marking alone, and not
+/// on the way to it.
 class StepChoice {
   public:
     StepChoice(const CompiledNet& net, const GeneralNet& general, RunState& state, ConflictOrder& order,
                Semantics semantics);
 
-    /// The firings of the next step of this phase, valid until the next call.
+    /// The firings of the next step of this phase. Valid until the next call.
     std::span<const Firing> choose(bool immediate);
     bool chose_nothing() const noexcept { return firings_.all().empty(); }
 
-    /// MultisetChoice::obey(), and whether the last step is unfinished.
+    /// See MultisetChoice::obey().
     void obey(const WorkLimits& limits) noexcept { multiset_choice_.obey(limits); }
     bool left_unfinished() const noexcept { return multiset_choice_.left_unfinished(); }
 
-    /// Whether the last step was the only one possible and leaves the marking as it is.
+    /// Whether the last step was the only possible one and left the marking unchanged.
     bool changes_nothing() const { return chose_nothing() || (forced_ && no_firing_has_effects()); }
 
   private:
-    /// The timed or the immediate transitions; `levels` is the number of their priorities.
+    /// The timed or the immediate transitions. `levels` is their number of priority levels.
     struct Phase {
         std::vector<std::uint64_t> groups;  // a bit each
         std::uint32_t first_level = 0;
         std::uint32_t levels = 0;
-        bool one_order = false;  // all competitors stand in one order, drawn or not
+        bool one_order = false;  // all competitors are put into one order, drawn or not
     };
 
-    /// The competitors for places of a row of GeneralNet::rival_groups, if all of them also want hubs that
-    /// cannot serve all of them.
+    /// The state of the competitors for the places of a row of GeneralNet::rival_groups, if all of them also
+    /// need hubs that cannot serve all of them.
     enum class Rivals : std::uint8_t {
-        scattered,  ///< that is not so
-        drawn,      ///< with their groups
-        blocked,    ///< the hubs can serve nobody
+        scattered,  ///< this is not the case
+        drawn,      ///< they are drawn with their groups
+        blocked,    ///< the hubs can serve none of them
     };
 
-    /// Candidates that want more tokens of a place, other than a hub, than it has.
+    /// The candidates that together demand more tokens from a place than it holds. The place is no hub.
     struct Conflict {
         std::uint32_t place;
         std::uint32_t first, end;  // in competitors_, ascending
@@ -102,7 +103,7 @@ class StepChoice {
 
     bool forced_ = true;
     bool any_contested_ = false;  // in groups
-    bool coupled_ = false;        // somebody in contested groups competes for something else, too
+    bool coupled_ = false;        // some members of contested groups compete for another place, too
     std::uint64_t round_ = 0;
     FiringList firings_;
     std::vector<Conflict> conflicts_;
@@ -112,12 +113,13 @@ class StepChoice {
     std::vector<std::uint32_t> contested_groups_;
     std::vector<std::uint64_t> group_contested_in_;
     std::vector<std::uint64_t>
-        group_blocked_in_;             // per group: the last round in which its hubs could serve nobody
-    std::vector<std::uint32_t> seek_;  // per place: among its watches, where candidates were found last
+        group_blocked_in_;  // per group: the last round in which its hubs could serve no member
+    std::vector<std::uint32_t>
+        seek_;  // per place: the position among its conditions of the last candidates found
     ResidualTokens residual_;
     OpenGroups open_groups_;
     MultisetChoice multiset_choice_;
-    std::vector<std::uint32_t> winners_;  // drawn from groups, which they must enter again
+    std::vector<std::uint32_t> winners_;  // drawn from groups, to be inserted again
 };
 
 }  // namespace warpnet

@@ -47,7 +47,7 @@ void ConflictOrder::note_served(std::uint32_t transition) {
     }
 }
 
-/// Different for different parts that meet in a place.
+/// Different for different parts that meet at a place.
 std::uint64_t ConflictOrder::rank_of_part(std::uint32_t transition) const {
     const std::uint64_t part = served_->part[transition];
     if (!serves(transition)) return part;

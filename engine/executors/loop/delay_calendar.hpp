@@ -12,9 +12,10 @@
 
 namespace warpnet {
 
-/// When delay gadgets end: a timing wheel of 1024 slots for what is near, a heap for what is far. Each gadget
-/// stands in it at most once. Scheduling and taking are constant time for delays below 1024 steps; finding
-/// the next due step looks at 16 words at most.
+/// The ends of delay gadgets: a timing wheel of 1024 slots for near ends, and a heap for distant ones. A
+/// gadget has at most one entry. Entries of less than 1024 steps are scheduled and taken in constant time.
+/// Finding the next due step reads at most 16 words. ModuleCalendar shares the wheel but not the heap, since
+/// modules never schedule anything beyond a horizon.
 class DelayCalendar {
   public:
     static constexpr std::uint64_t nothing_due = ~std::uint64_t{0};
@@ -22,7 +23,7 @@ class DelayCalendar {
     explicit DelayCalendar(std::size_t gadgets)
         : next_(gadgets, no_index), first_(slots, no_index), busy_(slots) {}
 
-    /// Needs due > now, where all that was due up to `now` has been taken.
+    /// REQUIRES: due > now, and everything due up to `now` has been taken.
     void schedule(std::uint32_t gadget, std::uint64_t due, std::uint64_t now) {
         if (due - now < slots) {
             std::uint32_t& first = first_[busy_.slot(due)];
@@ -42,8 +43,8 @@ class DelayCalendar {
         return next_due_;
     }
 
-    /// Removes the gadgets that end at step `now`, and calls visit(gadget) for each; must not schedule
-    /// others.
+    /// Removes the gadgets that end at step `now` and calls visit(gadget) for each. visit() must not schedule
+    /// gadgets.
     template <class Visit>
     void take_due(std::uint64_t now, Visit&& visit) {
         if (busy_.is_busy(now)) {
@@ -58,7 +59,7 @@ class DelayCalendar {
         for (; !far_.empty() && far_.top().first == now; far_.pop()) visit(far_.top().second);
     }
 
-    /// Takes one gadget out. Linear in the number of gadgets; happens when a second token enters a gadget.
+    /// Removes one gadget. Linear in the number of gadgets; needed only if a second token enters a gadget.
     void cancel(std::uint32_t gadget, std::uint64_t due) {
         next_due_ = 0;
         std::uint32_t& first = first_[busy_.slot(due)];
@@ -76,7 +77,7 @@ class DelayCalendar {
         for (const auto& entry : kept) far_.push(entry);
     }
 
-    /// The one that ends behind a gadget in the same step, in some form that can be compared.
+    /// The gadget that follows this one in its slot, for comparisons between calendars.
     std::uint32_t behind(std::uint32_t gadget) const noexcept { return next_[gadget]; }
 
   private:
@@ -89,11 +90,11 @@ class DelayCalendar {
 
     using Entry = std::pair<std::uint64_t, std::uint32_t>;  // due, gadget
 
-    std::vector<std::uint32_t> next_;   // per gadget: the one behind it in its slot
+    std::vector<std::uint32_t> next_;   // per gadget: the next one in its slot
     std::vector<std::uint32_t> first_;  // per slot
     BusySlots busy_;
     std::size_t near_ = 0;
-    std::uint64_t next_due_ = nothing_due;  // not after it is now: to be found
+    std::uint64_t next_due_ = nothing_due;  // must be found anew if it is not after the current step
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> far_;
 };
 

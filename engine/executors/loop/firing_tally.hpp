@@ -8,13 +8,13 @@
 
 namespace warpnet {
 
-/// How often transitions have fired: all together and, where that was asked for, each.
+/// The number of firings: the total and, on request, per transition.
 struct FiringTally {
     std::uint64_t firings = 0;
-    std::vector<std::uint64_t> counts;  ///< per transition; empty where only the sum is wanted
+    std::vector<std::uint64_t> counts;  ///< per transition; empty if only the total is needed
 
-    /// Firings of one step that was made so many times. O(1) if only the sum is wanted and each transition
-    /// fired once.
+    /// Adds the firings of a step that was made this many times. O(1) if only the total is needed and each
+    /// transition fired once.
     void add(std::span<const Firing> step, std::uint64_t steps, bool once_each) {
         if (once_each && counts.empty()) {
             firings += step.size() * steps;

@@ -11,36 +11,36 @@
 
 namespace warpnet {
 
-/// What a run consists of, for RunLoop. All functions but stop_before_step() and stopped() are about the next
-/// step.
+/// The operations of an executor for RunLoop. All functions except stop_before_step() and stopped() refer to
+/// the next step.
 template <class Steps>
 concept Stepper = requires(Steps steps, bool immediate, std::uint64_t due, StopReason reason,
                            RunResult& result) {
     /// Timed steps so far.
     { steps.now() } -> std::same_as<std::uint64_t>;
-    /// What ends the run before the limits are looked at.
+    /// A reason that ends the run before the limits are checked.
     { steps.stop_before_step() } -> std::same_as<std::optional<StopReason>>;
-    /// Whether anything can fire in an immediate (or timed) step.
+    /// Whether any immediate (or timed) transition can fire.
     { steps.find(immediate) } -> std::same_as<bool>;
-    /// A timed step in which something changes by itself, or RunLoop::never.
+    /// A timed step in which a delay or an arrival changes something, or RunLoop::never.
     { steps.next_due() } -> std::same_as<std::uint64_t>;
-    /// A limit forbids the step: undoes find(). Returns why the run ends.
+    /// Called if a limit forbids the step: undoes find(). Returns the reason for the end of the run.
     { steps.stopped(reason) } -> std::same_as<StopReason>;
-    /// Decides what fires. False if the limits of time end that.
+    /// Decides which transitions fire. Returns false if a time limit ends the choice.
     { steps.choose(immediate) } -> std::same_as<bool>;
-    /// Whether the timed step changes nothing and is made again.
+    /// Whether the timed step changes nothing, so that it repeats.
     { steps.repeats(due) } -> std::same_as<bool>;
-    /// Makes it, once or several times. False on overflow.
+    /// Makes a repeated step, once or several times. Returns false on overflow.
     { steps.repeat(due) } -> std::same_as<bool>;
-    /// Makes any other step. False on overflow.
+    /// Makes any other step. Returns false on overflow.
     { steps.fire(immediate, due) } -> std::same_as<bool>;
-    /// Fills everything in but the number of the run, `reason`, `steps` and `endless`.
+    /// Sets everything except the number of the run, `reason`, `steps` and `endless`.
     {steps.collect(result)};
 };
 
-/// The loop of every run that is made step by step: an immediate step if one is possible, else a timed one,
-/// until the net is dead or a limit is reached. An executor `Steps` derives from this class, is a Stepper,
-/// and says how steps are found and made. The calls are not virtual, because a step of some executors takes
+/// The loop of every run that is made step by step. It makes an immediate step if one is possible and a timed
+/// step otherwise, until the net is dead or a limit is reached. An executor `Steps` derives from this class
+/// and models Stepper. The calls are static, because a virtual call would be a noticeable part of a step of
 /// 20 ns.
 template <class Steps>
 class RunLoop : public RunInProgress {
@@ -59,7 +59,7 @@ class RunLoop : public RunInProgress {
         return std::move(result_);
     }
 
-    // What most executors do.
+    // The defaults of most executors.
     std::optional<StopReason> stop_before_step() { return std::nullopt; }
     StopReason stopped(StopReason reason) { return reason; }
     bool choose(bool /*immediate*/) { return true; }

@@ -10,14 +10,14 @@
 
 namespace warpnet {
 
-/// The delay gadgets that a run skips: when each was started, when it ends, and how often its transitions
-/// have fired. While one runs, its places keep the tokens they had when it was started; whoever holds the
-/// marking hands them over where they are to be brought up to date.
+/// The delay gadgets that a run skips: their starts, their ends and the firings of their transitions. So a
+/// delay costs the same whatever its length. While a gadget runs, its places keep the tokens from its start.
+/// The owner of the marking passes them to settle() to bring them up to date.
 class RunningDelays {
   public:
     static constexpr std::uint64_t nothing_due = DelayCalendar::nothing_due;
 
-    /// `skipped`: otherwise there are none.
+    /// `skipped`: whether gadgets are skipped; if not, this object contains none.
     RunningDelays(const CompiledNet& net, bool skipped);
 
     bool empty() const noexcept { return delays_.empty(); }
@@ -26,34 +26,35 @@ class RunningDelays {
     std::uint32_t at(std::uint32_t place) const noexcept { return at_[place]; }
 
     bool is_running(std::uint32_t gadget) const noexcept { return delays_[gadget].due != 0; }
-    /// Starts the gadgets in which a token waits in the initial marking.
+    /// Starts the gadgets with a token in `wait` in the initial marking.
     void start_initial(const Marking& initial);
-    /// A token has come to a gadget in step `now`, and `wait` are its tokens there: starts it. False where it
-    /// runs, or has others already, and must be executed like the rest of the net.
+    /// A token has entered a gadget in step `now`, and `wait` is the number of tokens there. Starts the
+    /// gadget. Returns false if the gadget runs or holds other tokens, and must be executed like the rest of
+    /// the net.
     bool enter(std::uint32_t gadget, Tokens wait, std::uint64_t now) {
         if (is_running(gadget) || wait != 1) return false;
         start(gadget, now);
         return true;
     }
-    /// The same where there is no other token for certain.
+    /// The same. REQUIRES: no other token is in the gadget.
     void start(std::uint32_t gadget, std::uint64_t now) {
         start(gadget, now, now + static_cast<std::uint64_t>((*gadgets_)[gadget].length));
     }
-    /// The same of one that is known to be due then, behind `now`.
+    /// The same for a gadget whose end is known. REQUIRES: due > now.
     void start(std::uint32_t gadget, std::uint64_t now, std::uint64_t due) {
         delays_[gadget] = {now, due};
         calendar_.schedule(gadget, due, now);
     }
-    /// Needs: running. Linear in the number of gadgets.
+    /// REQUIRES: the gadget runs. Linear in the number of gadgets.
     void stop(std::uint32_t gadget) {
         calendar_.cancel(gadget, delays_[gadget].due);
         delays_[gadget].due = 0;
     }
-    /// Steps since the start.
+    /// The number of steps since the start.
     std::uint64_t age(std::uint32_t gadget, std::uint64_t now) const noexcept {
         return now - delays_[gadget].started;
     }
-    /// Moves the tokens of a running gadget to where they are after step `now`. Returns the ticks that were
+    /// Moves the tokens of a running gadget to their places after step `now`. Returns the number of ticks
     /// made.
     std::uint64_t settle(std::uint32_t gadget, std::uint64_t now, Tokens& wait, Tokens& timer) {
         const std::uint64_t ticks = std::min(age(gadget, now), static_cast<std::uint64_t>(timer));
@@ -65,7 +66,7 @@ class RunningDelays {
 
     /// The first step after `now` in which a gadget ends, or nothing_due.
     std::uint64_t next_due(std::uint64_t now) noexcept { return calendar_.next_due(now); }
-    /// Ends those that are due at `now`, and calls visit(gadget) for each; must not start others.
+    /// Ends the gadgets due at `now` and calls visit(gadget) for each. visit() must not start gadgets.
     template <class Visit>
     std::span<const std::uint32_t> end_due(std::uint64_t now, Visit&& visit) {
         ended_.clear();
@@ -79,19 +80,20 @@ class RunningDelays {
     std::span<const std::uint32_t> end_due(std::uint64_t now) {
         return end_due(now, [](std::uint32_t) {});
     }
-    /// The tokens of one that has ended are as they were before it began, but for what it gives away.
+    /// Restores the tokens of a gadget that has ended to those before its start, without the tokens that it
+    /// gives to other places.
     void reset(std::uint32_t gadget, Tokens& wait, Tokens& timer) {
         count(gadget, static_cast<std::uint64_t>(timer), 1);
         wait = 0;
         timer = (*gadgets_)[gadget].length - 1;
     }
-    /// The same of a gadget whose tokens nobody keeps, since it never has more than one.
+    /// The same for a gadget whose tokens are not stored, since it never holds more than one.
     void count_whole(std::uint32_t gadget, std::uint32_t length) { count(gadget, length - 1, 1); }
-    /// Those that the last end_due() ended.
+    /// The gadgets that the last end_due() ended.
     std::span<const std::uint32_t> ended() const noexcept { return ended_; }
 
-    /// Whether the same gadgets run as in `earlier`, all of them started and due so many steps later, and
-    /// those of a step end in the same order.
+    /// Whether the same gadgets run as in `earlier`, with starts and ends that are this many steps later and
+    /// with the same order within a step.
     bool repeats(const RunningDelays& earlier, std::uint64_t later) const noexcept {
         for (std::uint32_t gadget = 0; gadget < size(); ++gadget) {
             if (is_running(gadget) != earlier.is_running(gadget)) return false;
@@ -103,7 +105,7 @@ class RunningDelays {
         return true;
     }
 
-    /// Firings of the gadgets' transitions: all together, and per transition where counts were asked for.
+    /// Firings of the gadgets' transitions: the total and, on request, per transition.
     std::uint64_t firings() const noexcept { return firings_; }
     void count_in(std::vector<std::uint64_t>* counts) noexcept { counts_ = counts; }
 

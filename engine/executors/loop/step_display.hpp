@@ -11,12 +11,12 @@ namespace warpnet {
 /// Shows an observer the steps of an executor that keeps no marking of the whole net while it runs.
 class StepDisplay {
   public:
-    /// The observer may be null: then show() must not be called.
+    /// The observer may be null; show() must not be called then.
     StepDisplay(const CompiledNet& net, Observer* observer) : net_(net), observer_(observer) {
         if (observer != nullptr) marking_ = net.initial;
     }
 
-    /// What fires in the step that is shown next, in any order; cleared by show().
+    /// The firings of the next step to be shown, in any order. show() clears them.
     std::vector<Firing>& firings() noexcept { return firings_; }
 
     void show(std::uint64_t step, bool immediate = false) {

@@ -11,7 +11,8 @@ namespace warpnet {
 
 namespace {
 
-/// The step that a policy chooses in a marking, as repeated transitions; empty if nothing can fire.
+/// The step that a policy chooses in a marking. A transition occurs once per firing. Empty if no transition
+/// can fire.
 std::vector<std::uint32_t> choose_step(const CompiledNet& net, const Marking& marking, Semantics semantics,
                                        bool immediate, ConflictOrder& order, const WorkLimits& limits) {
     std::vector<std::uint32_t> step;

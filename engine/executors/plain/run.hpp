@@ -5,15 +5,15 @@
 
 namespace warpnet {
 
-/// The reference executor: looks at every transition in every step and reads like the definition. The slow
-/// twin of run(), O(transitions) a step.
+/// The reference executor. It examines every transition in every step and reads like the definition of a
+/// step. It is slow, O(transitions) per step, and judges the other executors.
 RunResult plain_run(const CompiledNet& net, const RunOptions& options = {}, Observer* observer = nullptr);
 
 class ConflictOrder;
 
-/// The step that a policy chooses in a marking: an immediate one while any immediate transition can fire,
-/// else a timed one; its transitions ascending, empty if nothing can fire. O(transitions). Fewer firings than
-/// a step has where the limits say that the work must end.
+/// The step that a policy chooses in a marking, with its transitions ascending. It is immediate if any
+/// immediate transition can fire, and timed otherwise. Empty if no transition can fire. O(transitions). The
+/// step lacks firings if the limits end the work.
 ScheduledStep plain_step(const CompiledNet& net, const Marking& marking, Semantics semantics,
                          ConflictOrder& order, const WorkLimits& limits = {});
 
