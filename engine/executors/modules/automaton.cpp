@@ -1,3 +1,18 @@
+// Builds the automaton of a module. The idea: without its hubs, a `warps` net falls apart into warps. A warp
+// that has its scheduler runs, waits for memory, selects its next instruction and returns to the queue
+// without any further dependency. So a module moves along fixed segments between nodes, which are the
+// markings in which something is decided.
+//
+// Markings differ mostly in their supplies, which are places that are never refilled (`arith_left`). A node
+// therefore stores only min(tokens, the most that any step could need) of a supply, and the automaton of a
+// warp has 30 nodes, whatever its counts. The beginning of a segment, until supplies matter, depends only on
+// the other places, the *stage*. It is explored once per stage and shared by all nodes of the stage: 10
+// beginnings instead of 24 for a warp. Repeated ticks of a delay are one path part, so neither time nor
+// memory depends on latencies.
+//
+// The automaton is built completely by plan(), and not on demand during a run, so that all threads can share
+// it without locks. A module with too many markings is left to another executor.
+
 #include "engine/executors/modules/automaton.hpp"
 
 #include "engine/base/bits.hpp"
@@ -18,11 +33,10 @@ constexpr std::size_t max_parts = 500'000;
 constexpr std::size_t max_competitors = 5;
 constexpr std::size_t max_targets = 4096;
 
-/// An automaton as most are, for which memory is asked once: that of a warp has 30 nodes, 13 stages, 18
-/// places.
+/// The sizes of a usual automaton, reserved beforehand: that of a warp has 30 nodes, 13 stages and 18 places.
 constexpr std::size_t usual_nodes = 32, usual_stages = 16, usual_places = 20;
 
-/// Segments of a warp: 61, with 73 orders, 154 effects, 45 uses, 52 targets, 267 parts.
+/// The automaton of a warp has 61 segments, 73 orders, 154 effects, 45 uses, 52 targets and 267 parts.
 void reserve_usual(ModuleAutomaton& automaton) {
     constexpr std::size_t usual = usual_nodes;
     automaton.nodes.reserve(usual);
@@ -36,8 +50,7 @@ void reserve_usual(ModuleAutomaton& automaton) {
     automaton.fired.reserve(2 * usual);
 }
 
-/// Numbers rows of tokens, equal ones alike, in the order in which they are met. Open addressing by their
-/// hash.
+/// Numbers distinct rows of tokens in order of first occurrence. A hash table with open addressing.
 class RowNumbers {
   public:
     RowNumbers(std::size_t usual_rows, std::size_t length) { rows_.reserve(usual_rows, usual_rows * length); }
@@ -54,7 +67,7 @@ class RowNumbers {
     std::span<const Tokens> operator[](std::size_t number) const { return rows_[number]; }
 
   private:
-    /// Where the number of a row stands, or may be put.
+    /// The slot that contains the number of a row, or the free slot for it.
     std::size_t slot_of(std::span<const Tokens> row) const {
         std::uint64_t hash = 0;
         for (const Tokens tokens : row) hash = (hash ^ static_cast<std::uint64_t>(tokens)) * golden_ratio_64;
@@ -114,14 +127,14 @@ class AutomatonBuilder {
         }
     }
 
-    /// The node of a marking with which modules start.
+    /// The node for the initial marking of a module.
     std::uint32_t start_node(std::span<const Tokens> marking) {
         here_.marking.assign(marking.begin(), marking.end());
         evaluate(here_);
         return node_of(stage_of(here_), marking);
     }
 
-    /// Completes all nodes from number `first` on, and those that are found on the way.
+    /// Completes all nodes from number `first` on, including those found on the way.
     std::optional<std::string> explore(std::size_t first) {
         for (std::size_t node = first; node < automaton_.nodes.size() && !reason_; ++node) {
             complete(static_cast<std::uint32_t>(node));
@@ -134,21 +147,21 @@ class AutomatonBuilder {
     }
 
   private:
-    /// A marking of the module and what follows from it. Conditions on supplies are left out: until one of
-    /// the transitions that are ready has some, the module goes its way whatever there is in its supplies.
+    /// A marking of the module and the facts derived from it, without conditions on supplies. Until a ready
+    /// transition has such a condition, the supplies have no influence on the module.
     struct State {
         std::vector<Tokens> marking;
-        std::vector<std::uint32_t> unmet;  // per transition: conditions that do not hold
-        std::vector<std::uint32_t> ready;  // transitions without such, hubs left out, ascending
-        std::uint32_t stage = no_index;    // where it is known
+        std::vector<std::uint32_t> unmet;  // per transition: the number of unmet conditions
+        std::vector<std::uint32_t> ready;  // transitions without unmet conditions, hubs excluded, ascending
+        std::uint32_t stage = no_index;    // if known
     };
 
-    /// Markings that differ in their supplies only, and the way that they have in common: until supplies
-    /// matter, or to a node.
+    /// Markings that differ only in their supplies, and their common beginning: the path until supplies
+    /// matter or a node is reached.
     struct Stage {
-        bool asks_supplies;  // whether it depends on supplies what happens next
-        Segment beginning;   // no steps where it is not known yet
-        std::uint32_t end;   // the stage to which it leads
+        bool asks_supplies;  // whether the next step depends on supplies
+        Segment beginning;   // 0 steps: not known yet
+        std::uint32_t end;   // the stage at its end
     };
 
     static std::vector<std::uint32_t> supplies_of(const ModuleShape& shape) {
@@ -161,7 +174,7 @@ class AutomatonBuilder {
 
     bool is_supply(std::uint32_t place) const { return shape_.capacity[place] > 0; }
 
-    /// Calls visit(place, threshold) for the conditions of a transition, as Watch has them.
+    /// Calls visit(place, threshold) for the conditions of a transition, in the form of Watch.
     template <class Visit>
     void for_each_condition(std::uint32_t t, Visit&& visit) const {
         for (const auto [place, weight] : shape_.inputs[t]) visit(place, weight);
@@ -182,7 +195,7 @@ class AutomatonBuilder {
         return state.stage;
     }
 
-    /// The state of a stage with the supplies of a node.
+    /// Sets here_ to the state of a stage with the supplies of a node.
     void set_here(std::uint32_t stage, std::uint32_t node) {
         const auto marking = stage_markings_[stage], supplied = automaton_.markings[node];
         here_.marking.assign(marking.begin(), marking.end());
@@ -193,7 +206,7 @@ class AutomatonBuilder {
         here_.stage = stage;
     }
 
-    /// The node of a marking of this stage.
+    /// The node of a marking with this stage.
     std::uint32_t node_of(std::uint32_t stage, std::span<const Tokens> marking) {
         key_.resize(1 + supply_place_.size());
         key_.front() = stage;
@@ -210,14 +223,14 @@ class AutomatonBuilder {
         return static_cast<std::uint32_t>(node_keys_[node - first_node_].front());
     }
 
-    /// How a step changes a place.
+    /// The change of a place by a step.
     struct Move {
         std::uint32_t place;
         Tokens delta;
-        Tokens demand;  // what it takes out before it puts anything in
+        Tokens demand;  // tokens taken before any are given
     };
 
-    /// What transitions do when they fire together, by ascending places; until the next call.
+    /// The combined changes of transitions that fire together, by ascending place. Valid until the next call.
     std::span<const Move> moves_of(std::span<const std::uint32_t> fired) {
         joined_.clear();
         for (const std::uint32_t t : fired) {
@@ -240,7 +253,7 @@ class AutomatonBuilder {
         return joined_;
     }
 
-    /// Finds what follows from a marking.
+    /// Computes the facts derived from a marking.
     void evaluate(State& state) const {
         state.unmet.assign(shape_.transition_count(), 0);
         for (std::size_t place = 0; place < state.marking.size(); ++place) {
@@ -254,7 +267,7 @@ class AutomatonBuilder {
         state.stage = no_index;
     }
 
-    /// Puts tokens into a place, or takes them out.
+    /// Changes the tokens of a place and updates the derived facts.
     void change(State& state, std::uint32_t place, Tokens delta) const {
         const Tokens before = state.marking[place], after = state.marking[place] += delta;
         for (const auto [t, threshold] : watches_[place]) {
@@ -274,8 +287,8 @@ class AutomatonBuilder {
                            [&](std::uint32_t t) { return !needs_[t].empty(); });
     }
 
-    /// Whether a segment must end in a marking with these transitions ready; enabled_ are then those who can
-    /// fire in it, and competitors_ those who compete.
+    /// Whether a segment must end in a marking with these ready transitions. Sets enabled_ to the transitions
+    /// that can fire in it, and competitors_ to those of them that compete.
     bool is_node(std::span<const Tokens> marking, std::span<const std::uint32_t> ready) {
         enabled_.clear();
         for (const std::uint32_t t : ready) {
@@ -337,9 +350,9 @@ class AutomatonBuilder {
         automaton_.nodes[number] = node;
     }
 
-    /// A segment for every order in which the competitors of a node may be served.
+    /// Adds one segment per order of service of the competitors at a node.
     void add_choices(std::uint32_t number) {
-        std::array<std::uint32_t, max_competitors> order{};  // numbers of competitors
+        std::array<std::uint32_t, max_competitors> order{};  // positions in competitors_
         std::array<std::uint32_t, max_competitors> kept{};
         std::copy(competitors_.begin(), competitors_.end(), kept.begin());
         const std::span competitors = std::span(kept).first(competitors_.size());
@@ -348,7 +361,7 @@ class AutomatonBuilder {
         always_.clear();
         std::set_difference(enabled_.begin(), enabled_.end(), competitors.begin(), competitors.end(),
                             std::back_inserter(always_));
-        std::array<std::uint32_t, 1U << max_competitors> known{};  // per set of winners: a segment
+        std::array<std::uint32_t, 1U << max_competitors> known{};  // per set of winners: its segment
         known.fill(no_index);
         do {
             const auto marking = automaton_.markings[number];
@@ -386,8 +399,8 @@ class AutomatonBuilder {
         return number;
     }
 
-    /// Begins at a node with a step of fired_. `chosen`: that was one of several possible, so it must not be
-    /// repeated.
+    /// Adds a segment that begins at a node with a step of fired_. `chosen`: the step was one of several
+    /// possible ones, so it must not be repeated.
     std::uint32_t add_segment(std::uint32_t origin, bool chosen) {
         Segment segment{};
         segment.origin = origin;
@@ -415,7 +428,7 @@ class AutomatonBuilder {
         return static_cast<std::uint32_t>(automaton_.segments.size() - 1);
     }
 
-    /// The beginning of a segment that its stage knows, or finds out.
+    /// Sets the beginning of a segment to that of its stage, which is explored if it is not known yet.
     void begin(std::uint32_t stage, Segment& segment) {
         const Segment known = stages_[stage].beginning;
         if (known.steps > 0) {
@@ -439,9 +452,9 @@ class AutomatonBuilder {
         stages_[stage].end = end;
     }
 
-    /// Fires fired_ in the state here_, and as often again as nothing else becomes enabled or contested where
-    /// they need no supplies; not so with `once`. Says whether a supply was used of which there may be more
-    /// than its marking says.
+    /// Fires fired_ in the state here_. Repeats the step while no other transition becomes enabled or
+    /// contested and while it needs no supplies, unless `once` is set. Returns whether it used a supply that
+    /// may hold more tokens than its marking states.
     bool add_part(Segment& segment, bool once) {
         const std::span<const Move> moves = fired_.size() == 1 ? moves_[fired_.front()] : moves_of(fired_);
         bool open = false, takes_supply = false, gives_to_hub = false;
@@ -476,10 +489,10 @@ class AutomatonBuilder {
         return open;
     }
 
-    /// How often a step from here_ is followed by itself, at most `most` times.
+    /// How many times the step from here_ follows itself, at most `most`.
     std::uint32_t repeats_of_step(std::span<const Move> moves, Tokens most) const {
         for (const auto [place, delta, demand] : moves) {
-            // The thresholds next to the tokens: where something changes.
+            // The thresholds closest to the token count, at which a condition changes.
             const Tokens tokens = here_.marking[place];
             Tokens above = max_tokens, below = demand;
             const auto look = [&](std::span<const Watch> watches) {
@@ -523,7 +536,7 @@ class AutomatonBuilder {
         if (open) at->stride = 1;
     }
 
-    /// A target for everything that may be left in the supplies that were used.
+    /// Adds one target per possible remainder of the supplies that were used.
     void add_targets(Segment& segment) {
         const std::span<SupplyUse> uses = std::span(automaton_.uses).subspan(segment.first_use, segment.uses);
         std::size_t targets = 1;
@@ -558,14 +571,14 @@ class AutomatonBuilder {
     Rows<Watch> watches_;        // per place that is no supply: conditions of the module's transitions
     Rows<PlaceWeight> needs_;    // per transition: conditions on supplies (weight: as Watch::threshold)
     Rows<Move> moves_;           // per transition that fires alone, see moves_of()
-    RowNumbers node_keys_;       // of this shape's nodes: the stage, what is in the supplies
+    RowNumbers node_keys_;       // of this shape's nodes: the stage and the supplies
     RowNumbers stage_markings_;  // with empty supplies
     std::vector<Stage> stages_;
     Rows<std::uint32_t> stage_unmet_, stage_ready_;  // per stage, as in State
     std::optional<std::string> reason_;
-    // Kept from use to use, so that no memory is asked for: where a segment is on its way, who can fire
-    // there, who of them competes and who does not, what fires next, for how much of each place they compete,
-    // another marking, by what a stage or node is found.
+    // Buffers that are kept between uses to avoid allocations: the current state of a segment, the
+    // transitions that can fire in it, those that compete and those that do not, the next firings, the
+    // contested amount per place, another marking, and a search key.
     State here_;
     std::vector<std::uint32_t> enabled_, competitors_, always_, fired_;
     std::vector<Tokens> demand_, residual_, key_;

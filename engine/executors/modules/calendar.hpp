@@ -12,14 +12,15 @@
 
 namespace warpnet {
 
-/// Puts a module before those who arrive in the same slot; `first` is the head of their list.
+/// Inserts a module at the head of the list of arrivals of a slot; `first` is this head.
 inline void join_slot(std::int64_t& first, std::uint32_t* next, std::uint32_t module) noexcept {
     next[module] = static_cast<std::uint32_t>(first);
     first = module;
 }
 
-/// A ModuleCalendar of one pair of counters in the hands of a loop, which keeps as much of it in registers as
-/// it can: `Busy` is BusyWords, or BusyWord where there are 64 slots. It does not count who is on the way.
+/// A ModuleCalendar with one pair of counters, released to a loop that keeps as much of it as possible in
+/// registers. `Busy` is BusyWord if there are 64 slots, and BusyWords otherwise. It does not count the
+/// modules on the way.
 template <class Busy>
 struct PairCalendar {
     std::int64_t* rows;
@@ -30,26 +31,27 @@ struct PairCalendar {
         row(step)[1] += deltas;
         busy.mark(step);
     }
-    /// Adds to the pair so many steps after `step`, and a module arrives so many after it.
+    /// Adds `deltas` to the pair, and lets a module arrive, each this many steps after `step`.
     void add_and_arrive(std::uint64_t step, std::uint32_t added_after, std::int64_t deltas,
                         std::uint32_t arrives_after, std::uint32_t module) noexcept {
         row(step + added_after)[1] += deltas;
         join_slot(*row(step + arrives_after), next, module);
         busy.mark_after(step, added_after, arrives_after);
     }
-    /// Adds what is due to the pair and empties the slot. Returns the first who arrives; `next` leads to the
-    /// others.
+    /// Adds the due deltas to the pair and empties the slot. Returns the first module that arrives; `next`
+    /// leads to the others.
     std::uint32_t take(std::uint64_t step, std::int64_t& pair) noexcept;
 
   private:
     std::int64_t* row(std::uint64_t step) const noexcept { return rows + 2 * busy.slot(step); }
 };
 
-/// What is still to happen to a few counters and when modules arrive: a timing wheel with a slot for every
-/// step up to a horizon, and a bit per slot that is in use.
+/// The future changes of a few counters and the arrivals of modules: a timing wheel with one slot per step up
+/// to a horizon, and one bit per used slot. Unlike DelayCalendar it needs no heap, since nothing is scheduled
+/// beyond the horizon, and no removal.
 class ModuleCalendar {
   public:
-    /// `timed`: the counters, two and two; `horizon`: how many steps ahead anything is ever put.
+    /// `timed`: the counters, two per pair; `horizon`: the largest distance of an entry, in steps.
     ModuleCalendar(std::size_t modules, std::span<const std::uint32_t> timed, std::uint64_t horizon)
         : busy_(horizon + 2),
           row_size_(1 + timed.size() / 2),
@@ -60,8 +62,8 @@ class ModuleCalendar {
         for (std::uint64_t slot = 0; slot < busy_.size(); ++slot) *row(slot) = no_index;
     }
 
-    /// Hands the calendar to `loop`, where there is one pair of counters only, and takes it back. `loop` says
-    /// how many are on the way afterwards.
+    /// Releases the calendar to `loop` and takes it back. `loop` returns the number of modules on the way.
+    /// REQUIRES: one pair of counters.
     template <class Loop>
     void release(Loop&& loop) {
         const BusyWords<std::uint64_t> busy = busy_.words();
@@ -75,7 +77,7 @@ class ModuleCalendar {
         }
     }
 
-    /// Somebody must be on the way until then or longer.
+    /// REQUIRES: a module is on the way until this step or longer.
     void add(std::uint64_t step, std::uint32_t pair, std::int64_t deltas) noexcept {
         row(step)[1 + pair] += deltas;
         busy_.mark(step);
@@ -86,7 +88,7 @@ class ModuleCalendar {
         ++on_the_way_;
     }
 
-    /// Forgets everything. O(slots / 64 + slots in use).
+    /// Removes all entries. O(slots / 64 + slots in use).
     void clear() noexcept {
         busy_.clear_all([this](std::uint64_t slot) {
             std::int64_t* const first = row(slot);
@@ -100,11 +102,11 @@ class ModuleCalendar {
     bool empty() const noexcept { return on_the_way_ == 0; }
     bool is_due(std::uint64_t step) const noexcept { return busy_.is_busy(step); }
 
-    /// The first step from `step` on at which something happens; needs !empty().
+    /// The first step from `step` on with an entry. REQUIRES: !empty().
     std::uint64_t next_due(std::uint64_t step) const noexcept { return busy_.next(step); }
 
-    /// Adds what is due to the counters and calls arrived(module); empties the slot. Nothing may be put
-    /// into the slot meanwhile.
+    /// Adds the due deltas to the counters, empties the slot and calls arrived(module) for each arrival.
+    /// arrived() must not add entries to this slot.
     template <class Arrived>
     void take(std::uint64_t step, std::int64_t* counters, Arrived&& arrived) {
         std::int64_t* const due = row(step);
@@ -136,9 +138,9 @@ class ModuleCalendar {
     std::size_t row_size_;
     std::uint32_t row_bits_;  // rows begin at multiples of a power of two
     std::span<const std::uint32_t> timed_;
-    std::vector<std::int64_t> rows_;   // per slot: the first that arrives, then deltas per pair of counters
-    std::vector<std::uint32_t> next_;  // per module: who arrives in the same slot
-    std::size_t on_the_way_ = 0;       // modules that are to arrive
+    std::vector<std::int64_t> rows_;   // per slot: the first arrival, then the deltas per pair of counters
+    std::vector<std::uint32_t> next_;  // per module: the next arrival in the same slot
+    std::size_t on_the_way_ = 0;       // modules that have not arrived yet
 };
 
 template <class Busy>

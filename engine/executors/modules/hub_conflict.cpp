@@ -4,62 +4,64 @@
 
 namespace warpnet {
 
-HubConflict::HubConflict(const CompiledNet& net, const ModuleNet& parts, const ModuleWalks& walks,
+HubConflict::HubConflict(const CompiledNet& net, const ModuleNet& modules, const ModuleWalks& walks,
                          const RunOptions& options)
-    : parts_(parts),
+    : modules_(modules),
       walks_(walks),
       order_(options, net.transition_count()),
       draws_(order_.random()),
       uniform_(options.policy == Policy::random && !options.keyed),
-      counters_(parts.start_counters),
-      waiting_(parts_.automaton.demand_classes.size()),
-      members_(waiting_.size() * parts_.size()) {
+      counters_(modules.start_counters),
+      waiting_(modules_.automaton.demand_classes.size()),
+      members_(waiting_.size() * modules_.size()) {
     counters_.push_back(1);
-    first_unmet_ = counters_.data() + parts_.hubs.size();
-    last_unmet_ = first_unmet_ + parts_.loops.size();
+    first_unmet_ = counters_.data() + modules_.hubs.size();
+    last_unmet_ = first_unmet_ + modules_.loops.size();
     lendable_ = uniform_ && !waiting_.empty() && is_one_pair();
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
         const auto wanted = demands(static_cast<std::uint32_t>(i));
-        std::uint32_t* const members = members_.data() + i * parts_.size();
+        std::uint32_t* const members = members_.data() + i * modules_.size();
         if (wanted.size() > 1) several_demands_ |= std::uint64_t{1} << i;
         waiting_[i] = {members, members, &counters_[wanted.front().place], wanted.front().weight};
     }
 }
 
-/// One pair of timed counters, of which the first is a hub and the second says all about the loops.
+/// Whether the modules and loops depend on one pair of timed counters only: a hub, and a counter that
+/// determines all loops.
 bool HubConflict::is_one_pair() const {
-    const auto& timed = parts_.automaton.timed;
-    return timed.size() == 2 && timed[0] < parts_.hubs.size() && timed[1] >= parts_.hubs.size() &&
-           (parts_.loops.empty() || (parts_.loops.size() == 1 && timed[1] == parts_.hubs.size()));
+    const auto& timed = modules_.automaton.timed;
+    return timed.size() == 2 && timed[0] < modules_.hubs.size() && timed[1] >= modules_.hubs.size() &&
+           (modules_.loops.empty() || (modules_.loops.size() == 1 && timed[1] == modules_.hubs.size()));
 }
 
 std::optional<HubConflict::OneClass> HubConflict::release() {
-    // Far from an overflow within the steps of a share: a step wins at most 2^16 (see find_modules()).
+    // No overflow is possible within the steps of a share, because a step wins at most 2^16 tokens (see
+    // find_modules()).
     constexpr std::int64_t most = std::int64_t{1} << 30;
     if (!lendable_ || (busy_ & (busy_ - 1)) != 0) return std::nullopt;
-    if (busy_ != 0) lent_last_ = static_cast<std::uint32_t>(std::countr_zero(busy_));
-    const Waiting& waiting = waiting_[lent_last_];
-    const auto& timed = parts_.automaton.timed;
-    if ((several_demands_ >> lent_last_ & 1) != 0 || waiting.hub != &counters_[timed[0]] ||
+    if (busy_ != 0) released_class_ = static_cast<std::uint32_t>(std::countr_zero(busy_));
+    const Waiting& waiting = waiting_[released_class_];
+    const auto& timed = modules_.automaton.timed;
+    if ((several_demands_ >> released_class_ & 1) != 0 || waiting.hub != &counters_[timed[0]] ||
         *waiting.hub > most || waiting.weight > most)
         return std::nullopt;
-    return OneClass{lent_last_, static_cast<std::int32_t>(waiting.weight), waiting.begin,
+    return OneClass{released_class_, static_cast<std::int32_t>(waiting.weight), waiting.begin,
                     static_cast<std::uint32_t>(waiting.end - waiting.begin),
                     counters_[timed[0]] + (counters_[timed[1]] << 32)};
 }
 
 void HubConflict::reacquire(const OneClass& released) {
     const auto low = static_cast<std::int32_t>(released.pair);
-    counters_[parts_.automaton.timed[0]] = low;
-    counters_[parts_.automaton.timed[1]] = (released.pair - low) >> 32;
+    counters_[modules_.automaton.timed[0]] = low;
+    counters_[modules_.automaton.timed[1]] = (released.pair - low) >> 32;
     waiting_[released.number].end = released.members + released.size;
     const std::uint64_t bit = std::uint64_t{1} << released.number;
     busy_ = released.size > 0 ? busy_ | bit : busy_ & ~bit;
 }
 
 std::size_t HubConflict::loops_that_fire(std::int64_t pair) {
-    counters_[parts_.automaton.timed[0]] = static_cast<std::int32_t>(pair);
-    counters_[parts_.automaton.timed[1]] = pair >> 32;
+    counters_[modules_.automaton.timed[0]] = static_cast<std::int32_t>(pair);
+    counters_[modules_.automaton.timed[1]] = pair >> 32;
     find_enabled_loops();
     return looping_.size();
 }
@@ -72,7 +74,7 @@ void HubConflict::want(std::span<const PlaceWeight> demands, Tokens times) {
     for (const auto [hub, weight] : demands) wanted_[hub] += weight * times;
 }
 
-/// Whether a hub cannot serve all who want something of it.
+/// Whether a hub cannot serve all modules and loops that demand tokens from it.
 bool HubConflict::is_short(std::span<const PlaceWeight> demands) const {
     return std::any_of(demands.begin(), demands.end(),
                        [&](PlaceWeight demand) { return wanted_[demand.place] > counters_[demand.place]; });
@@ -80,9 +82,9 @@ bool HubConflict::is_short(std::span<const PlaceWeight> demands) const {
 
 void HubConflict::find_enabled_loops() {
     looping_.clear();
-    for (std::uint32_t i = 0; i < parts_.loops.size(); ++i) {
-        if (counters_[parts_.hubs.size() + i] != 0) continue;
-        const HubLoop& loop = parts_.loops[i];
+    for (std::uint32_t i = 0; i < modules_.loops.size(); ++i) {
+        if (counters_[modules_.hubs.size() + i] != 0) continue;
+        const HubLoop& loop = modules_.loops[i];
         const bool holds = std::all_of(loop.hub_tests.begin(), loop.hub_tests.end(), [&](const Watch& test) {
             return meets(counters_[test.transition], test.threshold);
         });
@@ -91,10 +93,10 @@ void HubConflict::find_enabled_loops() {
 }
 
 bool HubConflict::loops_compete() {
-    wanted_.assign(parts_.hubs.size(), 0);
-    for (const std::uint32_t loop : looping_) want(parts_.loops[loop].takes, 1);
+    wanted_.assign(modules_.hubs.size(), 0);
+    for (const std::uint32_t loop : looping_) want(modules_.loops[loop].takes, 1);
     return std::any_of(looping_.begin(), looping_.end(),
-                       [&](std::uint32_t loop) { return is_short(parts_.loops[loop].takes); });
+                       [&](std::uint32_t loop) { return is_short(modules_.loops[loop].takes); });
 }
 
 std::span<const std::uint32_t> HubConflict::serve_classes(std::uint64_t step) {
@@ -107,19 +109,19 @@ std::span<const std::uint32_t> HubConflict::serve_classes(std::uint64_t step) {
     } else {
         order_winners(step);
     }
-    for (std::size_t i = uncontested; i < looping_.size(); ++i)  // what loops took, they give back
-        take(parts_.loops[looping_[i]].takes, -1);
+    for (std::size_t i = uncontested; i < looping_.size(); ++i)  // loops give back what they took
+        take(modules_.loops[looping_[i]].takes, -1);
     return winners_;
 }
 
-/// All who want nothing that is short win; the others are open_.
+/// Lets all candidates without demands on short hubs win. The others become open_.
 void HubConflict::find_competitors() {
-    wanted_.assign(parts_.hubs.size(), 0);
+    wanted_.assign(modules_.hubs.size(), 0);
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
         const auto demand_class = static_cast<std::uint32_t>(std::countr_zero(rest));
         want(demands(demand_class), static_cast<Tokens>(waiting_[demand_class].members().size()));
     }
-    for (const std::uint32_t loop : looping_) want(parts_.loops[loop].takes, 1);
+    for (const std::uint32_t loop : looping_) want(modules_.loops[loop].takes, 1);
     open_.clear();
     std::uint64_t uncontested = 0;
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
@@ -131,7 +133,7 @@ void HubConflict::find_competitors() {
         }
     }
     std::erase_if(looping_, [&](std::uint32_t loop) {
-        const bool contested = is_short(parts_.loops[loop].takes);
+        const bool contested = is_short(modules_.loops[loop].takes);
         if (contested) open_.push_back({loop, true});
         return contested;
     });
@@ -146,7 +148,7 @@ void HubConflict::find_competitors() {
     busy_ &= ~uncontested;
 }
 
-/// Takes a member out of its class.
+/// Removes a member from its class.
 void HubConflict::win(std::uint32_t demand_class, std::uint32_t rank) {
     Waiting& waiting = waiting_[demand_class];
     std::uint32_t& winner = waiting.begin[rank];
@@ -155,8 +157,8 @@ void HubConflict::win(std::uint32_t demand_class, std::uint32_t rank) {
     if (waiting.end == waiting.begin) busy_ &= ~(std::uint64_t{1} << demand_class);
 }
 
-/// A uniform order of all candidates, of which only those are drawn who win: tokens only shrink within a
-/// step, so a class that a hub cannot serve now stays blocked.
+/// Draws winners in a uniform order of all candidates, without drawing the others. Tokens only shrink within
+/// a step, so a class that a hub cannot serve now stays blocked.
 void HubConflict::draw_winners() {
     for (;;) {
         std::uint32_t total = 0;
@@ -180,12 +182,12 @@ void HubConflict::draw_winners() {
     }
 }
 
-/// All candidates in the order of the policy.
+/// Serves all candidates in the order of the policy.
 void HubConflict::order_winners(std::uint64_t step) {
     competing_.clear();
     for (const Competitor open : open_) {
         if (open.loop) {
-            competing_.push_back(parts_.loops[open.number].transition);
+            competing_.push_back(modules_.loops[open.number].transition);
             continue;
         }
         for (const std::uint32_t c : waiting_[open.number].members()) competing_.push_back(transition_of(c));
@@ -194,11 +196,11 @@ void HubConflict::order_winners(std::uint64_t step) {
     order_.go_to_round(step);
     order_.arrange(competing_);
     for (const std::uint32_t t : competing_) {
-        const std::uint32_t owner = parts_.owner[t];
-        if (owner >= parts_.size()) {
-            const auto loop = static_cast<std::uint32_t>(owner - parts_.size());
-            if (!fits(parts_.loops[loop].takes)) continue;
-            take(parts_.loops[loop].takes);
+        const std::uint32_t owner = modules_.owner[t];
+        if (owner >= modules_.size()) {
+            const auto loop = static_cast<std::uint32_t>(owner - modules_.size());
+            if (!fits(modules_.loops[loop].takes)) continue;
+            take(modules_.loops[loop].takes);
             looping_.push_back(loop);
         } else if (const std::uint32_t demand_class = class_of(owner); fits(demands(demand_class))) {
             take(demands(demand_class));

@@ -14,18 +14,19 @@
 
 namespace warpnet {
 
-/// The hubs of a net, the modules that wait for them and the hub loops: who is served in a step.
+/// The hubs of a net, the modules that wait for them and the hub loops. Decides which of them are served in a
+/// step.
 class HubConflict {
   public:
-    HubConflict(const CompiledNet& net, const ModuleNet& parts, const ModuleWalks& walks,
+    HubConflict(const CompiledNet& net, const ModuleNet& modules, const ModuleWalks& walks,
                 const RunOptions& options);
 
     ConflictOrder& order() noexcept { return order_; }
     HalfDraws& draws() noexcept { return draws_; }
-    /// Whether winners are drawn, not taken in an order of all.
+    /// Whether winners are drawn one by one, rather than taken from an order of all candidates.
     bool uniform() const noexcept { return uniform_; }
 
-    /// Tokens of the hubs, then the unmet conditions of the loops, then one that stays 1, for no use.
+    /// The tokens of the hubs, then the unmet conditions of the loops, then a dummy that stays 1.
     std::int64_t* counters() noexcept { return counters_.data(); }
 
     void wait(std::uint32_t module, std::uint32_t demand_class) noexcept {
@@ -34,60 +35,60 @@ class HubConflict {
     }
 
     enum class Service : std::uint8_t {
-        nothing,    ///< nobody waits whom the hubs could serve; loops fire that need not compete
+        nothing,    ///< no waiting module can be served; loops may fire without competition
         one_class,  ///< only modules of one class compete, for one hub
         several,
     };
-    /// What is to be decided in the next step; finds the loops that are enabled.
+    /// The kind of decision in the next step. Finds the enabled loops.
     Service next_service();
 
-    /// Modules of one class that wait for one hub and are all who wait.
+    /// The waiting modules, if all of them belong to one class and wait for one hub.
     struct OneClass {
         std::uint32_t number;
-        std::int32_t weight;     ///< what each wants of the hub
-        std::uint32_t* members;  ///< room for all modules
+        std::int32_t weight;     ///< the demand of each module on the hub
+        std::uint32_t* members;  ///< with space for all modules
         std::uint32_t size;
-        std::int64_t pair;  ///< the first pair of timed counters; the low half is the hub
+        std::int64_t pair;  ///< the first pair of timed counters; its low half is the hub
     };
-    /// Hands the conflict to a loop, where nothing else is to be decided as long as no module comes to wait
-    /// that is not of the class; a loop can only fire where the high half is 0. Winners are drawn from
+    /// Releases the conflict to a loop, if nothing else has to be decided until a module of another class
+    /// waits. A loop of the net can fire only if the high half of the pair is 0. Winners are drawn from
     /// draws().
     std::optional<OneClass> release();
-    /// Takes it back.
+    /// Takes a released conflict back.
     void reacquire(const OneClass& released);
-    /// How many loops fire in a step if nobody waits and `pair` stands for the counters.
+    /// The number of loops that fire in a step in which no module waits, for this value of the counters.
     std::size_t loops_that_fire(std::int64_t pair);
 
-    /// Of Service::one_class: draws the winners and calls served(module) for each; their tokens are taken.
+    /// For Service::one_class: draws the winners, takes their tokens and calls served(module) for each.
     template <class Served>
     void serve_one_class(Served&& served);
-    /// Of Service::several in step number `step`: the winners; their tokens are taken. Only loops that fire
-    /// stay in looping().
+    /// For Service::several in step number `step`: takes the tokens of the winners and returns them.
+    /// Afterwards looping() contains only loops that fire.
     std::span<const std::uint32_t> serve_classes(std::uint64_t step);
 
-    /// Loops that fire in the next step.
+    /// The loops that fire in the next step.
     std::span<const std::uint32_t> looping() const noexcept { return looping_; }
 
   private:
     struct Waiting {
         std::uint32_t* begin;  // in members_
         std::uint32_t* end;
-        std::int64_t* hub;  // in counters_, where there is one demand only
+        std::int64_t* hub;  // in counters_, if the class has only one demand
         Tokens weight;
 
         std::span<const std::uint32_t> members() const noexcept { return {begin, end}; }
     };
-    /// A class or a loop that competes; what it wins is taken from counters_ at once.
+    /// A class or a loop that competes. Its wins are taken from counters_ at once.
     struct Competitor {
         std::uint32_t number;
         bool loop;
     };
 
     std::span<const PlaceWeight> demands(std::uint32_t demand_class) const {
-        return parts_.automaton.demand_classes[demand_class];
+        return modules_.automaton.demand_classes[demand_class];
     }
     std::span<const PlaceWeight> demands(Competitor competitor) const {
-        return competitor.loop ? std::span<const PlaceWeight>(parts_.loops[competitor.number].takes)
+        return competitor.loop ? std::span<const PlaceWeight>(modules_.loops[competitor.number].takes)
                                : demands(competitor.number);
     }
     std::uint32_t candidates(Competitor competitor) const {
@@ -95,7 +96,7 @@ class HubConflict {
     }
     std::uint32_t transition_of(std::uint32_t module) const {
         const std::uint32_t node = walks_.node(module).number;
-        return parts_.transitions[module][parts_.automaton.nodes[node].wanted];
+        return modules_.transitions[module][modules_.automaton.nodes[node].wanted];
     }
     std::uint32_t class_of(std::uint32_t module) const { return walks_.node(module).demand_class; }
     /// Whether no loop can fire in the next step.
@@ -113,7 +114,7 @@ class HubConflict {
     void order_winners(std::uint64_t step);
     void win(std::uint32_t demand_class, std::uint32_t rank);
 
-    const ModuleNet& parts_;
+    const ModuleNet& modules_;
     const ModuleWalks& walks_;
     ConflictOrder order_;
     HalfDraws draws_;
@@ -123,10 +124,10 @@ class HubConflict {
     const std::int64_t* last_unmet_ = nullptr;
     std::vector<Waiting> waiting_;        // per demand class
     std::vector<std::uint32_t> members_;  // of the classes, in any order
-    std::uint64_t busy_ = 0;              // classes in which somebody waits
-    std::uint64_t several_demands_ = 0;   // classes that want something of several hubs
+    std::uint64_t busy_ = 0;              // classes with waiting modules
+    std::uint64_t several_demands_ = 0;   // classes with demands on several hubs
     bool lendable_;
-    std::uint32_t lent_last_ = 0;  // the class
+    std::uint32_t released_class_ = 0;  // its class
     std::vector<std::uint32_t> looping_;
     std::vector<std::uint32_t> winners_, competing_;
     std::vector<Competitor> open_;
@@ -138,7 +139,7 @@ void HubConflict::serve_one_class(Served&& served) {
     Waiting& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(busy_))];
     std::uint32_t* const members = waiting.begin;
     auto left = static_cast<std::uint32_t>(waiting.end - members);
-    // What the winners give back at once is not for this step.
+    // Tokens that winners give back at once do not count in this step.
     Tokens tokens = *waiting.hub;
     const Tokens before = tokens;
     do {

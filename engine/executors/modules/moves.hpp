@@ -10,11 +10,11 @@
 
 namespace warpnet {
 
-// What a module can do next, for analyses that go through the automaton of a net's modules. A move is a
-// segment that some order of a node's competitors leads to.
+// The possible moves of a module, for analyses of the automaton of a net's modules. A move is a segment that
+// some order of the competitors of a node selects.
 
-/// The moves from a node, as numbers of orders of its competitors: the first one of each segment, ascending
-/// by segment. O(orders x log).
+/// The moves from a node, each represented by the first order of competitors that selects its segment,
+/// ascending by segment. O(orders · log(orders)).
 inline std::vector<std::uint32_t> moves_from(const ModuleAutomaton& automaton, const ModuleNode& node) {
     const auto segment = [&](std::uint32_t order) { return automaton.orders[node.first_order + order]; };
     std::vector<std::uint32_t> moves(node.orders);
@@ -26,8 +26,8 @@ inline std::vector<std::uint32_t> moves_from(const ModuleAutomaton& automaton, c
     return moves;
 }
 
-/// Whether a hub loop cannot fire while a module is at a node, because of its read and inhibitor arcs on
-/// places of the module. Such places are no supplies, so the node determines their tokens.
+/// Whether a module at this node keeps a hub loop from firing, by a read or inhibitor arc on a place of the
+/// module. Such places are no supplies, so the node determines their tokens.
 inline bool stops_loop(const CompiledNet& net, const ModuleNet& modules, std::uint32_t module,
                        std::uint32_t node, const HubLoop& loop) {
     const auto& places = modules.places[module];
@@ -48,8 +48,8 @@ inline bool stops_loop(const CompiledNet& net, const ModuleNet& modules, std::ui
            std::ranges::any_of(net.reads[loop.transition], lacks);
 }
 
-/// Per module: the number of its class. Modules of one class start at one node with equal supplies. Classes
-/// are numbered by their first modules.
+/// The class of each module. The modules of a class start at the same node with equal supplies. Classes are
+/// numbered in the order of their first modules.
 inline std::vector<std::uint32_t> classes_of_modules(const ModuleNet& modules) {
     std::map<std::pair<std::uint32_t, std::vector<Tokens>>, std::uint32_t> known;
     std::vector<std::uint32_t> classes;

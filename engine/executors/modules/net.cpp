@@ -1,3 +1,14 @@
+// Finds the modules of a net. The places with more than `hub_consumers` consumers are hubs, and the modules
+// are the connected components of the rest. In small nets, places without an equivalent place are hubs, too.
+// Modules that are equal in file order, except for their tokens, share one automaton. A transition that
+// touches only hubs and does not change them (`idle`) is a hub loop. It may test any place, and the run
+// counts its unmet conditions.
+//
+// The modules are rejected, with a reason, if they could not run independently between hubs: a module tests a
+// hub, waits for a hub while another transition in it is enabled (`issue` against `terminate` in the
+// published `warps` net), can make a step without a change, or has too many markings; a transition moves
+// tokens between hubs; or there are more than 16 hubs and hub loops.
+
 #include "engine/executors/modules/net.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
@@ -15,9 +26,9 @@ namespace warpnet {
 namespace {
 constexpr std::size_t max_counters = 16;
 constexpr Tokens max_capacity = 64;
-/// Numbers that describe a module as most are: for a warp it takes 90.
+/// The usual length of the description of a module: that of a warp has 90 numbers.
 constexpr std::size_t usual_text = 128;
-/// Hubs with few consumers are looked for only in nets with at most so many arcs.
+/// Hubs with few consumers are searched only in nets with at most this many arcs.
 constexpr std::size_t max_arcs_for_likes = 20'000;
 
 /// Splits a net along given hubs.
@@ -36,7 +47,7 @@ class Splitter {
     }
 
     ModuleAnalysis split() {
-        find_parts();
+        number_modules();
         if (reason_.empty()) find_kinds();
         if (reason_.empty()) build_automata();
         if (!reason_.empty()) return {nullptr, reason_};
@@ -46,11 +57,12 @@ class Splitter {
   private:
     bool is_hub(std::uint32_t place) const { return hub_number_[place] != no_index; }
 
-    /// Modules are what is connected by transitions, hubs left out.
-    void find_parts() {
+    /// Finds the modules: the connected components of the net without its hubs.
+    void number_modules() {
         DisjointSets forest(net_.place_count());
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
-        std::vector<std::uint32_t> a_place(transitions, no_index);  // of the transition, not a hub
+        std::vector<std::uint32_t> a_place(transitions,
+                                           no_index);  // per transition: one of its places that is no hub
         const auto touches = [&](std::uint32_t t, PlaceWeight arc) {
             if (is_hub(arc.place)) return;
             if (a_place[t] == no_index) {
@@ -77,7 +89,7 @@ class Splitter {
         std::uint32_t modules = 0;
         for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
             if (is_hub(place)) continue;
-            std::uint32_t& number = module_of_[forest.root(place)];  // the root comes first
+            std::uint32_t& number = module_of_[forest.root(place)];  // the root is visited first
             if (number == no_index) number = modules++;
             module_of_[place] = number;
         }
@@ -121,7 +133,7 @@ class Splitter {
         result_->loops.push_back(std::move(loop));
     }
 
-    /// Modules of one kind are described by equal numbers.
+    /// Finds the kinds of modules. Modules of one kind have equal descriptions.
     void find_kinds() {
         find_loop_watches();
         kind_.reserve(result_->places.size());
@@ -146,7 +158,7 @@ class Splitter {
         result_->kinds = shapes_.size();
     }
 
-    /// Calls visit() for numbers that say what the places and transitions of a module do.
+    /// Calls visit() for the numbers that describe the places and transitions of a module.
     template <class Visit>
     void describe(std::uint32_t c, Visit&& visit) const {
         const auto put = [&](std::size_t high, std::uint32_t low) { visit(std::uint64_t{high} << 32 | low); };
@@ -231,7 +243,7 @@ class Splitter {
         }
         for (std::size_t place = 0; place < levels.size(); ++place) {
             const Tokens capacity = std::max(levels[place], taken[place]);
-            // What hub loops see of a segment must not depend on what is left in a supply.
+            // The effect of a segment on hub loops must not depend on the remainder of a supply.
             const bool may_be_supply = refilled[place] == 0 && taken[place] > 0 && capacity <= max_capacity &&
                                        shape.loop_watches[place].empty();
             shape.capacity.push_back(may_be_supply ? capacity : 0);
@@ -244,7 +256,8 @@ class Splitter {
         for (std::size_t kind = 0; kind < shapes_.size() && reason_.empty(); ++kind) {
             ModuleShape& shape = shapes_[kind];
             for (std::size_t place = 0; place < shape.place_count(); ++place) {
-                // Where no module of the kind has more than matters, the marking says all there is.
+                // If no module of the kind has more tokens than have an influence, the marking contains them
+                // all.
                 Tokens& capacity = shape.capacity[place];
                 const auto has_plenty = [&](std::uint32_t c) {
                     return net_.initial[result_->places[c][place]] > capacity;
@@ -306,8 +319,8 @@ class Splitter {
         }
     }
 
-    /// Nothing is checked for overflow while a net runs by modules. A hub that starts with at most 2^62
-    /// tokens and wins at most 2^16 a step would need 2^46 steps in which something happens: days.
+    /// A run by modules does not check for overflow. A hub that starts with at most 2^62 tokens and wins at
+    /// most 2^16 per step needs at least 2^46 steps with changes to overflow, which takes days.
     void check_weights() {
         constexpr Tokens most_gain = Tokens{1} << 16;
         Tokens largest = 0;
@@ -331,7 +344,7 @@ class Splitter {
     Rows<std::uint32_t> of_kind_;      // modules
 };
 
-/// Places that differ from all others in what surrounds them, three arcs far.
+/// The places whose surroundings, up to a distance of three arcs, differ from those of all other places.
 std::vector<std::uint32_t> places_without_like(const CompiledNet& net) {
     std::vector<std::uint64_t> places(net.place_count(), 0), next;
     for (int round = 0; round < 3; ++round) {
@@ -364,7 +377,7 @@ std::vector<std::uint32_t> places_without_like(const CompiledNet& net) {
     return result;
 }
 
-/// Places out of which some transition takes tokens only to give them back at once.
+/// The places from which some transition takes tokens only to give them back at once.
 std::vector<std::uint32_t> borrowed_places(const CompiledNet& net) {
     std::vector<std::uint32_t> result;
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {

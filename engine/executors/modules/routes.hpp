@@ -13,29 +13,30 @@ struct Route;
 struct RouteNode {
     const Route* routes;  ///< one per order of the competitors
     std::uint32_t orders;
-    std::uint32_t demand_class;  ///< no_class where it does not wait
+    std::uint32_t demand_class;  ///< no_class if it does not wait
     std::uint32_t number;
     ModuleNode::Kind kind;
 };
 
-/// A segment as the module executor reads it: what it needs to set out, in one cache line. Most segments
-/// have at most one effect at once, one pair of later effects and one supply; where there is none, it says
-/// one that does nothing.
+/// A segment as the module executor reads it. One cache line contains what the start of a segment needs. Most
+/// segments have at most one effect at once, one pair of later effects and one supply. Fields without a value
+/// refer to a dummy, so that no branch is needed.
 struct alignas(64) Route {
     const RouteNode* const* targets;
-    std::int64_t deltas;        ///< of the pair
-    std::int64_t at_once;       ///< what it changes at once of the first pair
-    std::uint32_t pair_offset;  ///< steps after the first one
-    std::int32_t delta;         ///< at once
+    std::int64_t deltas;        ///< of the later pair
+    std::int64_t at_once;       ///< the change of the first pair at once
+    std::uint32_t pair_offset;  ///< steps after the first step
+    std::int32_t delta;         ///< of another counter, at once
     std::uint32_t stride;       ///< see SupplyUse
     std::int32_t weight, capacity;
     std::uint32_t steps, firings;
     std::uint32_t segment;
     std::uint32_t supply;
     std::uint8_t pair, counter;
-    bool more;  ///< a list has a second item, or something is changed at once that is not of the first pair
+    bool more;  ///< a list has a second item, or a counter outside the first pair changes at once
 
-    /// The node to which it leads; takes what it takes from the supplies of the module.
+    /// The node at the end of the route. Takes the tokens that the route uses from the supplies of the
+    /// module.
     const RouteNode* follow(const ModuleAutomaton& automaton, Tokens* supplies) const noexcept {
         std::size_t target = SupplyUse{supply, stride, weight, capacity}.take_from(supplies, 0);
         if (more) [[unlikely]] {
@@ -51,7 +52,7 @@ struct alignas(64) Route {
 class ModuleRoutes {
   public:
     ModuleRoutes() = default;
-    /// `counters` is the number of a counter without a meaning.
+    /// `counters` is the number of the dummy counter.
     ModuleRoutes(const ModuleAutomaton& automaton, std::uint32_t counters);
 
     ModuleRoutes(const ModuleRoutes&) = delete;
@@ -64,7 +65,7 @@ class ModuleRoutes {
 
   private:
     std::vector<RouteNode> nodes_;
-    std::vector<Route> routes_;  // as ModuleAutomaton::orders
+    std::vector<Route> routes_;  // in the order of ModuleAutomaton::orders
     std::vector<const RouteNode*> targets_;
 };
 

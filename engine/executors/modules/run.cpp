@@ -1,3 +1,18 @@
+// The module executor. A run stores one arrival per module and the future changes of the counters on a timing
+// wheel (ModuleCalendar), so the cost depends on the interactions of modules with hubs and not on the number
+// of steps. In each step the waiting modules are served: all of them if the hubs suffice, and otherwise
+// winners are drawn among the classes of equal demands, together with the enabled hub loops, as in the
+// general executor. Tokens that winners give back at once are added after the last draw of the step.
+//
+// Most steps only serve modules that wait for one hub with one demand, such as the scheduler.
+// make_simple_steps() executes them in a loop that keeps its data in registers: the two counters as one
+// number, the busy slots as one word (for latencies of up to 60 steps), and modules as records of one cache
+// line. Any other event ends the loop, and the step is then made as described above.
+//
+// Step limits, observers and counts need markings and firings in the middle of a segment. They are
+// reconstructed from the path of the segment (ModuleWalks), so a run is the same with and without an
+// observer.
+
 #include "engine/executors/modules/run.hpp"
 
 #include "engine/base/no_index.hpp"
@@ -13,7 +28,7 @@ namespace warpnet {
 
 namespace {
 
-/// One run.
+/// One run of the module executor.
 class ModuleRun final : public RunLoop<ModuleRun> {
   public:
     ModuleRun(const CompiledNet& net, const ModuleNet& modules, const RunOptions& options, Observer* observer)
@@ -44,12 +59,12 @@ class ModuleRun final : public RunLoop<ModuleRun> {
         return service_ != Service::nothing || !continuing_.empty() || !conflict_.looping().empty();
     }
 
-    /// Some step in which something is due, if there is any: repeat() looks for the first.
+    /// A step from which on something is due, if anything is; repeat() finds the exact step.
     std::uint64_t next_due() const { return calendar_.empty() ? never : now_ + 1; }
 
     bool repeats(std::uint64_t /*due*/) const { return service_ == Service::nothing && continuing_.empty(); }
 
-    /// Nothing happens to the hubs until the next module is due but what loops do to them.
+    /// Makes the steps until the next module is due. In these steps only hub loops fire.
     bool repeat(std::uint64_t due) {
         return make_steps(due == never ? options_.max_steps
                                        : std::min(calendar_.next_due(now_ + 1), options_.max_steps));
@@ -71,9 +86,9 @@ class ModuleRun final : public RunLoop<ModuleRun> {
   private:
     using Service = HubConflict::Service;
 
-    static constexpr std::uint64_t steps_between_looks = 1024;  // at the clock
+    static constexpr std::uint64_t steps_between_looks = 1024;  // checks of the clock
 
-    /// The step after now_, and those up to `until` in which the same loops fire and nothing else.
+    /// Makes the step after now_, and the steps up to `until` in which the same loops and nothing else fire.
     bool make_steps(std::uint64_t until) {
         const std::uint64_t step = now_ + 1;
         send_out(step);
@@ -85,8 +100,8 @@ class ModuleRun final : public RunLoop<ModuleRun> {
         return true;
     }
 
-    /// The same as find(), repeat() and fire() up to step `last`, as long as modules of one class alone
-    /// compete, for one hub. Where a step would serve nobody, time goes on to what is due next at once.
+    /// Does the same as find(), repeat() and fire() up to step `last`, while only modules of one class
+    /// compete for one hub. If a step would serve no module, time advances at once to the next due step.
     void make_simple_steps(std::uint64_t last) {
         auto released = conflict_.release();
         if (!released) return;
@@ -94,8 +109,8 @@ class ModuleRun final : public RunLoop<ModuleRun> {
         conflict_.reacquire(*released);
     }
 
-    /// Returns how many modules are on the way afterwards. What the loop needs is in local variables, which
-    /// the compiler knows nobody else to change.
+    /// Returns the number of modules on the way afterwards. The loop keeps its state in local variables,
+    /// because the compiler then knows that no other code changes it.
     template <class Busy>
     std::size_t make_simple_steps(std::uint64_t last, HubConflict::OneClass& released,
                                   PairCalendar<Busy>& released_calendar) {
@@ -105,7 +120,7 @@ class ModuleRun final : public RunLoop<ModuleRun> {
         std::uint32_t* const members = released.members;
         const std::int32_t weight = released.weight;
         std::size_t waiting = released.size;
-        // Modules that wait in the class or are on the way.
+        // The modules of the class that wait or are on the way.
         std::size_t here = waiting + calendar_.on_the_way();
         std::int64_t pair = released.pair;
         std::uint64_t now = now_, firings = 0;
@@ -163,7 +178,8 @@ class ModuleRun final : public RunLoop<ModuleRun> {
         return here - waiting;
     }
 
-    /// What a segment does beyond what its route says where the first pair of counters is lent.
+    /// Applies the effects of a segment that its route does not contain, while the first pair of counters is
+    /// released.
     template <class Busy>
     void add_more(const Segment& segment, std::uint64_t step, PairCalendar<Busy>& calendar) {
         for (std::uint32_t i = 0; i < segment.at_once; ++i) {
@@ -177,7 +193,7 @@ class ModuleRun final : public RunLoop<ModuleRun> {
         }
     }
 
-    /// A module is at a node after step now_ (0: at the beginning).
+    /// A module arrives at a node after step now_; 0 is the beginning.
     void arrive(std::uint32_t c) {
         const RouteNode& node = walks_.node(c);
         if (node.kind == ModuleNode::Kind::waiting) {
@@ -187,8 +203,8 @@ class ModuleRun final : public RunLoop<ModuleRun> {
         }
     }
 
-    /// Sends out who fires at the beginning of a segment in a step: those whom the hubs serve, and those who
-    /// wait for nothing. All winners are found before anything of what they give comes back.
+    /// Starts the segments of a step: those of the modules that the hubs serve, and those of modules that
+    /// wait for nothing. All winners are determined before any tokens come back.
     void send_out(std::uint64_t step) {
         if (service_ == Service::one_class) {
             conflict_.serve_one_class([&](std::uint32_t c) { start(c, step); });
@@ -215,7 +231,7 @@ class ModuleRun final : public RunLoop<ModuleRun> {
         result_.firings += route.firings;
     }
 
-    /// What a segment does to hubs and loops beyond what its route says.
+    /// Applies the effects of a segment on hubs and loops that its route does not contain.
     void add_more(const Segment& segment, std::uint64_t step) {
         for (std::uint32_t i = 1; i < segment.at_once; ++i) {
             const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
@@ -227,7 +243,7 @@ class ModuleRun final : public RunLoop<ModuleRun> {
         }
     }
 
-    /// The number of the order in which a policy serves the competitors at a node.
+    /// The rank of the order in which the policy serves the competitors at a node.
     std::uint32_t order(std::uint32_t c, const RouteNode& route_node, std::uint64_t step) {
         if (options_.policy == Policy::first) return 0;
         if (options_.policy == Policy::last) return route_node.orders - 1;
@@ -265,10 +281,10 @@ class ModuleRun final : public RunLoop<ModuleRun> {
     ModuleWalks walks_;
     HubConflict conflict_;
     ModuleCalendar calendar_;
-    bool simple_;                         // nobody wants to know more than the result
+    bool simple_;                         // only the result of the run is requested
     Service service_ = Service::nothing;  // in the next step
     std::uint64_t now_ = 0;
-    std::vector<std::uint32_t> continuing_;  // modules that set out in the next step anyway
+    std::vector<std::uint32_t> continuing_;  // modules that start a segment in the next step in any case
     std::vector<std::uint32_t> competitors_;
     StepDisplay display_;
 };

@@ -1,4 +1,6 @@
-// Segments made ready for running: joined with the choices that follow, and their effects in pairs.
+// Prepares segments for running: joins them with the choices that follow for certain, and pairs their
+// effects. A choice that is certain to follow is drawn when the segment begins. This is exact, because draws
+// inside a module depend on nothing outside.
 
 #include "engine/executors/modules/automaton.hpp"
 
@@ -8,7 +10,7 @@ namespace warpnet {
 
 namespace {
 
-/// The way along one segment and then another, as one.
+/// The concatenation of two segments.
 std::uint32_t join(ModuleAutomaton& automaton, const Segment& before, const Segment& after) {
     Segment segment = before;
     segment.steps += after.steps;

@@ -18,7 +18,7 @@ std::vector<std::uint8_t> given_back(const CompiledNet& net) {
     return given;
 }
 
-constexpr std::uint32_t few_consumers = 4;  // of the schedulers of SMs with few warps
+constexpr std::uint32_t few_consumers = 4;  // like the schedulers of SMs with few warps
 
 }  // namespace
 

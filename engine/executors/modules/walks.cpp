@@ -4,26 +4,26 @@
 
 namespace warpnet {
 
-ModuleWalks::ModuleWalks(const CompiledNet& net, const ModuleNet& parts)
-    : net_(net), parts_(parts), walks_(parts_.size()), supplies_(parts_.start_supplies) {
-    for (std::uint32_t c = 0; c < parts_.size(); ++c) {
-        walks_[c].node = parts_.routes.node(parts_.start[c]);
-        walks_[c].supplies = supplies_.data() + c * parts_.most_supplies;
+ModuleWalks::ModuleWalks(const CompiledNet& net, const ModuleNet& modules)
+    : net_(net), modules_(modules), walks_(modules_.size()), supplies_(modules_.start_supplies) {
+    for (std::uint32_t c = 0; c < modules_.size(); ++c) {
+        walks_[c].node = modules_.routes.node(modules_.start[c]);
+        walks_[c].supplies = supplies_.data() + c * modules_.most_supplies;
     }
 }
 
-/// Steps of a walk that have been made after a step that is not before its beginning.
+/// The number of steps that a walk has made up to a step. REQUIRES: the step is not before its beginning.
 std::uint64_t ModuleWalks::steps_until(const Walk& walk, std::uint64_t step) const {
     if (walk.route == nullptr) return 0;
     return std::min<std::uint64_t>(walk.route->steps, step + 1 - walk.begun);
 }
 
-/// Calls visit(transitions of the module, how many steps in a row) for `steps` steps of a walk, `skip`
-/// steps after its beginning.
+/// Calls visit(transitions of the module, number of consecutive steps) for `steps` steps of a walk, beginning
+/// `skip` steps after its start.
 template <class Visit>
 void ModuleWalks::for_each_part(const Walk& walk, std::uint64_t skip, std::uint64_t steps,
                                 Visit&& visit) const {
-    const ModuleAutomaton& automaton = parts_.automaton;
+    const ModuleAutomaton& automaton = modules_.automaton;
     const Segment& segment = automaton.segments[walk.route->segment];
     for (std::uint32_t i = 0; i < segment.parts && steps > 0; ++i) {
         const PathPart& part = automaton.parts[segment.first_part + i];
@@ -39,7 +39,7 @@ void ModuleWalks::count(std::uint32_t c, std::uint64_t step, std::vector<std::ui
     const std::uint64_t steps = steps_until(walks_[c], step);
     if (steps == 0) return;
     for_each_part(walks_[c], 0, steps, [&](std::span<const std::uint32_t> fired, std::uint64_t repeats) {
-        for (const std::uint32_t t : fired) counts[parts_.transitions[c][t]] += repeats;
+        for (const std::uint32_t t : fired) counts[modules_.transitions[c][t]] += repeats;
     });
 }
 
@@ -48,7 +48,7 @@ void ModuleWalks::fired_in(std::uint64_t step, std::vector<Firing>& firings) con
         const Walk& walk = walks_[c];
         if (steps_until(walk, step) != step + 1 - walk.begun) continue;
         for_each_part(walk, step - walk.begun, 1, [&](std::span<const std::uint32_t> fired, std::uint64_t) {
-            for (const std::uint32_t t : fired) firings.push_back({parts_.transitions[c][t], 1});
+            for (const std::uint32_t t : fired) firings.push_back({modules_.transitions[c][t], 1});
         });
     }
 }
@@ -67,15 +67,15 @@ std::uint64_t ModuleWalks::firings_after(std::uint64_t step) const {
 }
 
 void ModuleWalks::settle(std::uint64_t step, Marking& marking) const {
-    const ModuleAutomaton& automaton = parts_.automaton;
+    const ModuleAutomaton& automaton = modules_.automaton;
     for (std::uint32_t c = 0; c < walks_.size(); ++c) {
         const Walk& walk = walks_[c];
         const std::uint64_t done = steps_until(walk, step);
         const bool arrived = walk.route == nullptr || done == walk.route->steps;
         const auto row =
             automaton.markings[arrived ? walk.node.number : automaton.segments[walk.route->segment].origin];
-        for (std::size_t i = 0; i < row.size(); ++i) marking[parts_.places[c][i]] = row[i];
-        const auto supplies = parts_.supplies[c];
+        for (std::size_t i = 0; i < row.size(); ++i) marking[modules_.places[c][i]] = row[i];
+        const auto supplies = modules_.supplies[c];
         for (std::size_t i = 0; i < supplies.size(); ++i) marking[supplies[i]] = walk.supplies[i];
         if (arrived) continue;
         const Segment& segment = automaton.segments[walk.route->segment];
@@ -85,8 +85,8 @@ void ModuleWalks::settle(std::uint64_t step, Marking& marking) const {
         }
         for_each_part(walk, 0, done, [&](std::span<const std::uint32_t> fired, std::uint64_t repeats) {
             for (const std::uint32_t t : fired) {
-                for (const Effect& effect : net_.effects[parts_.transitions[c][t]]) {
-                    if (!parts_.is_hub(effect.place))
+                for (const Effect& effect : net_.effects[modules_.transitions[c][t]]) {
+                    if (!modules_.is_hub(effect.place))
                         marking[effect.place] += effect.delta * static_cast<Tokens>(repeats);
                 }
             }

@@ -1,3 +1,17 @@
+// Divides a large net of one piece. Transitions that may compete, directly or through others, form a cluster.
+// Parts grow from cluster to cluster, always adding the cluster with the greatest share of arcs that lead
+// into the part. The firings of a part then do not depend on those of other parts in the same step. A place
+// that several parts test has a copy in each of them, and tokens for other parts are sent as messages, which
+// arrive after the step.
+//
+// This is exact for maximal steps: a uniformly random order of all enabled transitions, restricted to
+// transitions that share no token with the others, is a uniformly random order of these. The division depends
+// on the net alone, and each part draws from its own stream, so the result does not depend on the number of
+// cores.
+//
+// A net is not divided if conflicts reach across it, such as in a ring of philosophers, who all share a fork
+// with a neighbour, or if more than 30 % of the effects would cross borders.
+
 #include "engine/executors/parts/divided_net.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
@@ -10,15 +24,15 @@
 namespace warpnet {
 
 namespace {
-/// No part may have more than its share of so many, or too little would be left for others to do.
+/// No part may exceed its share of this many parts, since the other cores would idle.
 constexpr std::size_t fewest_parts = 4;
 
-/// Transitions that may compete with each other, directly or by way of others: they share input places.
+/// Sets of transitions that may compete with each other, directly or through others: they share input places.
 struct Clusters {
     std::vector<std::uint32_t> of;    ///< per transition
     std::vector<std::uint32_t> size;  ///< in transitions
     std::vector<std::uint32_t>
-        home;  ///< per place: the cluster that takes from it, or else one that it touches
+        home;  ///< per place: the cluster that takes from it, or otherwise a cluster that it touches
 };
 
 Clusters find_clusters(const CompiledNet& net) {
@@ -54,7 +68,7 @@ Clusters find_clusters(const CompiledNet& net) {
     return clusters;
 }
 
-/// Per cluster the clusters at the other ends of arcs, once an arc.
+/// Per cluster the clusters at the other ends of its arcs, once per arc.
 Rows<std::uint32_t> find_ties(const CompiledNet& net, const Clusters& clusters) {
     auto ties = Rows<std::uint32_t>::sorted(clusters.size.size(), [&](auto put) {
         for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
@@ -76,8 +90,8 @@ Rows<std::uint32_t> find_ties(const CompiledNet& net, const Clusters& clusters) 
     return ties;
 }
 
-/// Grows parts from cluster to cluster, always taking next the one whose ties lead into the part for
-/// the greatest share.
+/// Grows parts from cluster to cluster. The next cluster is always the one with the greatest share of ties
+/// into the part.
 class Growth {
   public:
     Growth(const Clusters& clusters, const Rows<std::uint32_t>& ties, std::size_t wanted)
@@ -128,13 +142,13 @@ class Growth {
         return static_cast<std::uint32_t>(std::uint64_t{inward_[cluster]} * all / ties_[cluster].size());
     }
 
-    /// Adds the best cluster of the frontier, if the part should still grow.
+    /// Adds the best cluster of the frontier if the part is still too small.
     bool add_next() {
         for (std::uint32_t inward = all + 1; inward-- > 0;) {
             std::vector<std::uint32_t>& bucket = frontier_[inward];
             while (!bucket.empty()) {
                 const std::uint32_t cluster = bucket.back();
-                if (part_[cluster] != no_index || share(cluster) != inward) {  // an old entry
+                if (part_[cluster] != no_index || share(cluster) != inward) {  // an outdated entry
                     bucket.pop_back();
                     continue;
                 }
@@ -156,17 +170,17 @@ class Growth {
     std::vector<std::uint32_t> part_;
     std::vector<std::uint32_t> inward_;  // ties that lead into the part inward_of_
     std::vector<std::uint32_t> inward_of_;
-    std::array<std::vector<std::uint32_t>, all + 1> frontier_;  // by share, with old entries
+    std::array<std::vector<std::uint32_t>, all + 1> frontier_;  // by share; contains outdated entries
     std::uint32_t number_ = 0;
-    std::size_t size_ = 0;  // of the part at hand, in transitions
+    std::size_t size_ = 0;  // of the current part, in transitions
 };
 
-/// Which part transitions and places belong to.
+/// The part of each transition and place.
 struct Division {
     std::size_t parts = 0;
     std::vector<std::uint32_t> of;  ///< per transition
     std::vector<std::uint32_t>
-        home;  ///< per place: of those who take from it, or else of one that it touches
+        home;  ///< per place: the part of its consumers, or otherwise a part that it touches
 };
 
 Division find_division(const CompiledNet& net, std::size_t wanted) {
@@ -181,14 +195,14 @@ Division find_division(const CompiledNet& net, std::size_t wanted) {
     return {growth.count(), to_part(clusters.of), to_part(clusters.home)};
 }
 
-/// Transitions of the largest part.
+/// The number of transitions of the largest part.
 std::size_t largest(const Division& division) {
     std::vector<std::size_t> size(division.parts, 0);
     for (const std::uint32_t part : division.of) ++size[part];
     return *std::max_element(size.begin(), size.end());
 }
 
-/// Writes down what each part has and what it tells the others.
+/// Builds the parts and lists the effects that each part sends to others.
 class Divider {
   public:
     Divider(const CompiledNet& net, Division division)
@@ -203,7 +217,7 @@ class Divider {
         find_copies(division.home);
     }
 
-    /// `given_up`: the net itself, if nobody needs it where it could be divided.
+    /// `given_up`: the net itself, if its owner no longer needs it. It is consumed if the net is divided.
     std::shared_ptr<const DividedNet> divide(const PartOptions& options, const CompileOptions& arrays,
                                              CompiledNet* given_up) {
         std::size_t sent = 0;
@@ -235,7 +249,7 @@ class Divider {
     }
 
   private:
-    /// A place and a part that has a copy of it.
+    /// A place and a part with a copy of it.
     struct Copy {
         std::uint32_t place, part;
         auto operator<=>(const Copy&) const = default;  // NOLINT(modernize-use-nullptr): false alarm

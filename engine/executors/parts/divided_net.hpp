@@ -9,45 +9,45 @@
 
 namespace warpnet {
 
-/// What firing a transition does to a place of another part.
+/// The effect of a firing on a place of another part.
 struct SentEffect {
     std::uint32_t neighbour;  ///< position in BorderedPart::neighbours
     std::uint32_t place;      ///< of the other part
     std::int32_t delta;
 };
 
-/// A part of a net in which all conflicts of its transitions are settled. It has a copy of every place that
-/// these take from or test.
+/// A part of a net that settles all conflicts of its transitions. It has a copy of every place that these
+/// take from or test.
 struct BorderedPart {
     NetPart nodes;
-    CompiledNet net;  ///< without outputs, which no run looks at
+    CompiledNet net;  ///< without outputs, which runs do not use
     GeneralNet general;
     Rows<SentEffect> sent;                  ///< per transition
-    std::vector<std::uint32_t> neighbours;  ///< parts that it sends to, ascending
+    std::vector<std::uint32_t> neighbours;  ///< the parts to which it sends messages, ascending
 };
 
-/// A large net divided so that a step can be made part by part: who fires in one depends on nothing that
-/// another does in the same step. What crosses the borders arrives after the step. All of the net is in it:
-/// who has the parts need not keep the whole.
+/// A large net, divided so that a step can be made part by part. The firings of a part do not depend on those
+/// of other parts in the same step, and effects across borders arrive after the step. The parts contain the
+/// whole net, so the owner of the parts need not keep it.
 struct DividedNet {
-    std::vector<BorderedPart> parts;          ///< all transitions and places stand in one of them at least
-    std::size_t places = 0, transitions = 0;  ///< of the whole
+    std::vector<BorderedPart> parts;          ///< every transition and place is in at least one of them
+    std::size_t places = 0, transitions = 0;  ///< of the whole net
     std::int32_t priority = 0;                ///< of all transitions; the parts leave it out
-    CompileOptions options;                   ///< that the whole was compiled with
+    CompileOptions options;                   ///< those of the whole net
 };
 
-/// Divides a net of one piece into parts of like size between which few arcs lead; null where that cannot be
-/// done: where conflicts reach across the net, or most of what fires would have to be told to others.
-/// `arrays` is for the parts. Needs is_timed(). About linear in arcs, plus compile() of
-/// every part.
+/// Divides a net of one piece into parts of similar size with few arcs between them. Returns null if
+/// conflicts reach across the net, or if most effects would cross borders. `arrays` are the options for the
+/// parts. REQUIRES: is_timed(). About linear in arcs, plus compile() of every part.
 std::shared_ptr<const DividedNet> divide_net(const CompiledNet& net, const PartOptions& options,
                                              const CompileOptions& arrays);
-/// The same where nobody else needs the net: it is empty afterwards, and was given up on the way, unless the
-/// result is null. At most about 1.5 times what it took, and not it and all of its parts at a time.
+/// The same for a net that its owner no longer needs. It is empty afterwards, unless the result is null. Its
+/// memory is released on the way, so that the peak is about 1.5 times that of the net, rather than the net
+/// and all its parts.
 std::shared_ptr<const DividedNet> divide_net(CompiledNet&& net, const PartOptions& options,
                                              const CompileOptions& arrays);
 
-/// The memory that it takes.
+/// The memory of the parts.
 std::size_t divided_bytes(const DividedNet& divided);
 
 }  // namespace warpnet

@@ -1,3 +1,8 @@
+// Runs a divided net on all cores, with one meeting of all threads per step. Each part chooses and fires its
+// step as the general executor does, and writes the tokens for other parts into outboxes. The receiving parts
+// apply these messages after the step. A part in which nothing changes sleeps until a delay ends or a message
+// arrives.
+
 #include "engine/executors/parts/divided_run.hpp"
 
 #include "engine/executors/general/run_state.hpp"
@@ -18,10 +23,10 @@ namespace warpnet {
 namespace {
 
 constexpr std::uint64_t never = RunningDelays::nothing_due;
-/// Where fewer transitions fired in the last step, the next one is made by one thread.
+/// After a step with fewer firings than this, one thread makes the next step.
 constexpr std::uint64_t worth_sharing = 128;
 
-/// Tokens on their way to a place of another part.
+/// Tokens on the way to a place of another part.
 struct Message {
     std::uint32_t place;
     std::int32_t delta;
@@ -43,7 +48,7 @@ class PartRun {
         }
     }
 
-    /// The next step in which something changes here by itself.
+    /// The next step in which a delay of this part ends or its firings change.
     std::uint64_t next_change() const noexcept { return next_change_; }
     void expect_messages(const std::vector<Message>& messages, std::uint64_t step) {
         arriving_.push_back(&messages);
@@ -51,12 +56,12 @@ class PartRun {
     }
     /// Whether a transition fires in every step until the next change.
     bool repeats() const noexcept { return !choice_.chose_nothing(); }
-    /// The step that gave a place too many tokens, or never.
+    /// The step in which a place exceeded its range, or never.
     std::uint64_t overflow_step() const noexcept { return overflow_step_; }
-    /// Of the last step that was made here.
+    /// The firings of the last step made here.
     std::span<const Firing> firings() const noexcept { return firings_; }
     std::uint64_t fired() const noexcept { return firings_.size(); }
-    /// Calls visit(part, its messages) for what the last step sends.
+    /// Calls visit(part, its messages) for the messages of the last step.
     template <class Visit>
     void for_each_sent(Visit&& visit) const {
         for (std::size_t i = 0; i < outboxes_.size(); ++i) {
@@ -64,10 +69,10 @@ class PartRun {
         }
     }
 
-    /// Time goes on to a step in which what was chosen still repeats; then messages arrive.
-    void go_to(std::uint64_t step) {
+    /// Advances to a step up to which the chosen step repeats, and then applies messages.
+    void advance_to(std::uint64_t step) {
         if (step > state_.now()) pass_time(step);
-        // First what is given, then what is taken: no place ever lacks what it gets in the same step.
+        // Gains are applied before losses, so that no place lacks tokens that it gets in the same step.
         for (const bool giving : {true, false}) {
             for (const std::vector<Message>* messages : arriving_) {
                 for (const Message& message : *messages) {
@@ -79,17 +84,16 @@ class PartRun {
         arriving_.clear();
     }
 
-    /// Decides who fires in the step after now. Whether anything can.
+    /// Chooses the step after now. Returns whether any transition can fire.
     bool choose() {
         undrawn_ = order_.random();
         firings_ = choice_.choose(false);
         return !choice_.chose_nothing() || state_.next_due() != never;
     }
-    /// As if choose() had not been called.
+    /// Undoes choose().
     void forget_choice() { order_.random() = undrawn_; }
 
-    /// Makes the chosen step, unless it changes nothing: then it repeats until a delay ends or messages
-    /// arrive.
+    /// Makes the chosen step. If it changes nothing, it repeats until a delay ends or a message arrives.
     void fire() {
         const std::uint64_t due = state_.next_due(), step = state_.now() + 1;
         if (due != step && nothing_changes()) {
@@ -111,15 +115,15 @@ class PartRun {
         order_.next_round();
     }
 
-    /// All of that, for the step with this number.
+    /// Does all of this for the step with this number.
     void make_step(std::uint64_t step) {
-        go_to(step - 1);
+        advance_to(step - 1);
         if (overflow_step_ != never) return;
         choose();
         fire();
     }
 
-    /// Whether the step was made here, and changed something.
+    /// Whether the step was made here and changed something.
     bool changed_in(std::uint64_t step) const noexcept {
         return state_.now() == step && next_change_ == step + 1;
     }
@@ -167,9 +171,9 @@ class PartRun {
     std::span<const Firing> firings_;
     std::uint64_t next_change_ = 1;
     std::uint64_t overflow_step_ = never;
-    FiringTally tally_;  // without what fires in delays, but for its counts
+    FiringTally tally_;  // without the firings in delays, except in its counts
     std::vector<const std::vector<Message>*> arriving_;
-    /// Per neighbour what the last two steps send: while one is read, the next is written.
+    /// Per neighbour the messages of the last two steps: one list is read while the other is written.
     std::vector<std::array<std::vector<Message>, 2>> outboxes_;
     std::size_t parity_ = 0;
 };
@@ -195,7 +199,7 @@ class DividedRun final : public RunLoop<DividedRun> {
 
     std::uint64_t next_due() const { return change_; }
 
-    /// At the step limit nobody has looked yet whether anything can fire.
+    /// At the step limit it is not yet known whether any transition can fire.
     StopReason stopped(StopReason reason) {
         return reason == StopReason::step_limit ? limit_or_dead() : reason;
     }
@@ -213,7 +217,7 @@ class DividedRun final : public RunLoop<DividedRun> {
         result.marking.resize(net_.places);
         if (options_.count_firings) result.counts.assign(net_.transitions, 0);
         for (auto& part : parts_) {
-            part->go_to(now_);
+            part->advance_to(now_);
             part->finish(result);
         }
     }
@@ -227,7 +231,7 @@ class DividedRun final : public RunLoop<DividedRun> {
         }
     }
 
-    /// Nothing changes until then.
+    /// Advances the time without changes.
     void pass_time(std::uint64_t until) {
         if (observer_ == nullptr) {
             now_ = until;
@@ -244,7 +248,7 @@ class DividedRun final : public RunLoop<DividedRun> {
         bool alive = false;
         for (auto& part : parts_) {
             if (part->next_change() == now_ + 1) {
-                part->go_to(now_);
+                part->advance_to(now_);
                 if (part->overflow_step() == now_) return StopReason::overflow;
                 alive |= part->choose();
                 part->forget_choice();
@@ -255,7 +259,8 @@ class DividedRun final : public RunLoop<DividedRun> {
         return alive ? StopReason::step_limit : StopReason::dead;
     }
 
-    /// The next step, if anything still changes now that those who might have it look. False on overflow.
+    /// Makes the next step, if any sleeping part that messages may wake changes something. Returns false on
+    /// overflow.
     bool make_step() {
         const std::uint64_t step = now_ + 1;
         acting_.clear();
@@ -284,20 +289,19 @@ class DividedRun final : public RunLoop<DividedRun> {
         return observer_ == nullptr || now_ < step || deliver_and_show();
     }
 
-    /// Messages could not be taken in, so the step before was the last one: the run is made again until
-    /// there.
+    /// Messages caused an overflow, so the run ends with the step before. Repeats the run up to that step.
     void replay_to_step_before() {
         observer_ = nullptr;
         const std::uint64_t last = now_ - 1;
         now_ = fired_ = 0;
         begin();
-        advance(last);  // ends in the same overflow
+        advance(last);  // ends with the same overflow
     }
 
     bool deliver_and_show() {
         collect_firings();
         for (auto& part : parts_) {
-            part->go_to(now_);
+            part->advance_to(now_);
             if (part->overflow_step() != never) return false;
         }
         display_->show(now_);
@@ -315,9 +319,9 @@ class DividedRun final : public RunLoop<DividedRun> {
     const std::vector<BorderedPart>& divided_;
     std::vector<std::unique_ptr<PartRun>> parts_;
     std::vector<PartRun*> acting_;
-    std::uint64_t change_ = never;  // the next step in which something changes in a part
+    std::uint64_t change_ = never;  // the next step in which a part changes
     std::uint64_t now_ = 0;
-    std::uint64_t fired_ = 0;             // in the last step that changed something
+    std::uint64_t fired_ = 0;             // in the last step with a change
     std::optional<StepDisplay> display_;  // of an observed run
 };
 

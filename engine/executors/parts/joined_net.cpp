@@ -8,7 +8,7 @@ namespace warpnet {
 
 namespace {
 
-/// Reads the arcs of the whole off the parts.
+/// Reconstructs the arcs of the whole net from its parts.
 class Joiner {
   public:
     explicit Joiner(const DividedNet& divided) : divided_(divided) {}
@@ -17,14 +17,14 @@ class Joiner {
         NetArcs arcs;
         arcs.urgency.assign(divided_.transitions, {.priority = divided_.priority});
         arcs.initial.resize(divided_.places);
-        std::vector<Standing> standings(divided_.transitions);
+        std::vector<Location> locations(divided_.transitions);
         for (const BorderedPart& part : divided_.parts) {
             for (std::uint32_t p = 0; p < part.nodes.places.size(); ++p)
                 arcs.initial[part.nodes.places[p]] = part.net.initial[p];
             for (std::uint32_t t = 0; t < part.nodes.transitions.size(); ++t)
-                standings[part.nodes.transitions[t]] = {&part, t};
+                locations[part.nodes.transitions[t]] = {&part, t};
         }
-        for (const auto [part, transition] : standings) {
+        for (const auto [part, transition] : locations) {
             copy(*part, part->net.inputs[transition], arcs.inputs);
             copy(*part, part->net.inhibitors[transition], arcs.inhibitors);
             copy(*part, part->net.reads[transition], arcs.reads);
@@ -36,8 +36,8 @@ class Joiner {
     }
 
   private:
-    /// Where a transition stands.
-    struct Standing {
+    /// The part and the number of a transition.
+    struct Location {
         const BorderedPart* part = nullptr;
         std::uint32_t transition = 0;
     };
@@ -50,8 +50,8 @@ class Joiner {
         rows.close_row();
     }
 
-    /// The parts do without outputs: what a transition gives to a place is its effect there, if any, and what
-    /// it takes.
+    /// Parts have no outputs. The tokens that a transition gives to a place are its effect there, if any,
+    /// plus the tokens that it takes.
     void add_outputs(const BorderedPart& part, std::uint32_t transition, Rows<PlaceWeight>& rows) {
         row_.clear();
         for (const auto [place, delta] : part.net.effects[transition])
@@ -61,7 +61,8 @@ class Joiner {
             row_.push_back({other.nodes.places[sent.place], sent.delta});
         }
         sort_row();
-        row_.erase(std::unique(row_.begin(), row_.end()), row_.end());  // one effect on several copies
+        row_.erase(std::unique(row_.begin(), row_.end()),
+                   row_.end());  // an effect on several copies counts once
         for (const auto [place, weight] : part.net.inputs[transition])
             row_.push_back({part.nodes.places[place], weight});
         sort_row();
@@ -78,7 +79,7 @@ class Joiner {
     }
 
     const DividedNet& divided_;
-    std::vector<PlaceWeight> row_;  // at hand
+    std::vector<PlaceWeight> row_;  // buffer
 };
 
 }  // namespace

@@ -8,11 +8,12 @@
 
 namespace warpnet {
 
-/// The whole net, equal to the one that was divided, unless that was compiled as a part of a larger net
-/// (NetArcs::fed): its delay gadgets are then those of a net of its own. O(n log n) in arcs, as compile().
+/// The whole net, equal to the net that was divided. One exception: if that net was compiled as a part of a
+/// larger net (NetArcs::fed), the delay gadgets are those of an independent net. O(n log n) in arcs, as
+/// compile().
 CompiledNet join_parts(const DividedNet& divided);
 
-/// The whole of a divided net, joined when it is asked for first and kept from then on. For all threads.
+/// The whole net of a divided net, joined at the first request and kept. Safe for concurrent use.
 class JoinedNet {
   public:
     explicit JoinedNet(std::shared_ptr<const DividedNet> divided) : divided_(std::move(divided)) {}

@@ -11,11 +11,11 @@
 
 namespace warpnet {
 
-/// What was made of parts of a net, by their arcs: equal parts share it.
+/// A cache of objects made from parts of a net, keyed by the arcs of the part: equal parts share one object.
 template <class Made>
 class KnownParts {
   public:
-    /// make(arcs), a shared pointer, unless it is known.
+    /// The object for these arcs. Calls make(arcs), which returns a shared pointer, if there is none yet.
     template <class Make>
     std::shared_ptr<const Made> find_or_make(NetArcs arcs, Make&& make) {
         const std::uint64_t hash = hash_of(arcs);

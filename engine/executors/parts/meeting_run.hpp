@@ -13,7 +13,7 @@
 
 namespace warpnet {
 
-/// Keeps which transitions the run of a part fires, step by step, until they are shown with those of other
+/// Records the firings of the run of a part, step by step, until they are shown together with those of other
 /// parts.
 class StepRecorder final : public Observer {
   public:
@@ -24,7 +24,7 @@ class StepRecorder final : public Observer {
         ends_.push_back(firings_.size());
     }
 
-    /// Nothing for a step that is not kept.
+    /// Empty for a step that is not recorded.
     std::span<const Firing> firings_of(std::uint64_t step) const {
         if (step < first_step_ || step - first_step_ >= ends_.size()) return {};
         const std::size_t i = step - first_step_;
@@ -32,7 +32,7 @@ class StepRecorder final : public Observer {
         return std::span(firings_).subspan(begin, ends_[i] - begin);
     }
 
-    /// Forgets all steps so far; the next one may have any number.
+    /// Removes all recorded steps. The next step may have any number.
     void clear() {
         firings_.clear();
         ends_.clear();
@@ -44,8 +44,8 @@ class StepRecorder final : public Observer {
     std::vector<std::size_t> ends_;  // per step: in firings_
 };
 
-/// A run whose parts go on for some steps on their own, on any core, and then meet: their steps are shown,
-/// and the run looks at the clock.
+/// A run whose parts run independently for some steps, on any core, and then meet. At a meeting the run shows
+/// their steps and checks the clock. Meetings every 1024 steps keep the cost of synchronisation small.
 class MeetingRun : public RunInProgress {
   public:
     StopReason advance(std::uint64_t max_steps) final {
@@ -61,7 +61,7 @@ class MeetingRun : public RunInProgress {
     }
 
   protected:
-    /// `meet_after`: steps, of a run that is not observed.
+    /// `meet_after`: the number of steps between meetings, if the run is not observed.
     MeetingRun(const CompiledNet& net, const RunOptions& options, Observer* observer,
                std::uint64_t meet_after)
         : net_(net),
@@ -73,10 +73,10 @@ class MeetingRun : public RunInProgress {
         if (options.count_firings) result_.counts.assign(net.transition_count(), 0);
     }
 
-    /// Takes all parts to step `until`, or to the end of the run before it, and now_ with them. Returns
+    /// Advances all parts and now_ to step `until`, or to an earlier end of the run. Returns
     /// StopReason::step_limit unless the run has ended.
     virtual StopReason advance_parts(std::uint64_t until) = 0;
-    /// Fills in the marking, the firings and the counts.
+    /// Sets the marking, the firings and the counts.
     virtual void collect(RunResult& result) = 0;
 
     const CompiledNet& net_;

@@ -7,8 +7,6 @@
 
 namespace warpnet {
 
-namespace {}  // namespace
-
 RunOptions options_of_part(const RunOptions& options, std::uint64_t number, const NetPart& part) {
     RunOptions result = options;
     if (options.keyed) {

@@ -1,3 +1,13 @@
+// Finds parts that a dispatcher restarts, such as SMs that get one block after the other. A dispatcher takes
+// a token from a stock that no transition fills, takes all tokens of a counter, and restores the initial
+// marking of its part. Each block run of a part is then a run of modules of its own, with its own random
+// stream. Block runs are independent of each other except for their order, so a grid of 10⁵ transitions costs
+// one SM.
+//
+// The required properties are proven on the automaton of the modules: each module ends with the transition
+// that counts it and with no other, the hubs then hold what the dispatcher expects, and no transition of the
+// part can fire.
+
 #include "engine/executors/parts/restarted_parts.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
@@ -13,13 +23,13 @@ namespace warpnet {
 
 namespace {
 
-/// A transition that starts block runs, and who counts for it.
+/// A transition that starts block runs, and the transitions that count for it.
 struct Dispatcher {
     std::uint32_t transition, stock, counter;
-    std::vector<std::uint32_t> counting;  ///< those who give a token to the counter
+    std::vector<std::uint32_t> counting;  ///< the transitions that give a token to the counter
 };
 
-/// Finds the dispatchers of a net by their shape.
+/// Finds the dispatchers of a net by their structure.
 class DispatcherFinder {
   public:
     explicit DispatcherFinder(const CompiledNet& net) : net_(net), uses_(net.place_count()) {
@@ -30,7 +40,7 @@ class DispatcherFinder {
         }
     }
 
-    /// Empty where there are none, or where they do not share one stock alone.
+    /// Empty if there are none, or if they do not share a single stock.
     std::vector<Dispatcher> find() {
         std::vector<Dispatcher> found;
         for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
@@ -63,7 +73,7 @@ class DispatcherFinder {
         return uses.takers == 1 && !uses.is_tested && Tokens{uses.givers} == Tokens{input.weight} &&
                net_.initial[input.place] == 0;
     }
-    /// False where somebody gives more than one token.
+    /// Returns false if a transition gives more than one token to a counter.
     bool find_counting(std::vector<Dispatcher>& dispatchers) const {
         std::map<std::uint32_t, Dispatcher*> by_counter;
         for (Dispatcher& dispatcher : dispatchers) by_counter.emplace(dispatcher.counter, &dispatcher);
@@ -82,10 +92,10 @@ class DispatcherFinder {
     std::vector<Uses> uses_;  // per place
 };
 
-/// Walks through all that a module can do in a block run.
+/// Explores everything that a module can do in a block run.
 class ModuleInBlockRun {
   public:
-    /// `last`: the transition, of those of the module, that counts its end.
+    /// `last`: the transition of the module that counts its end.
     ModuleInBlockRun(const BlockRun& block_run, std::uint32_t module, std::uint32_t last)
         : modules_(*block_run.modules),
           automaton_(modules_.automaton),
@@ -93,8 +103,8 @@ class ModuleInBlockRun {
           module_(module),
           last_(last) {}
 
-    /// By how much a block run changes the hubs, where every way ends with the last transition, in the end
-    /// marking and with the same change.
+    /// The change of the hubs by a block run, if every path ends with the last transition, in the end marking
+    /// and with the same change.
     std::optional<std::vector<Tokens>> change_of_hubs() {
         const std::uint32_t start = modules_.start[module_];
         if (is_over(start)) return std::nullopt;
@@ -111,7 +121,7 @@ class ModuleInBlockRun {
   private:
     bool is_over(std::uint32_t node) const { return automaton_.nodes[node].kind == ModuleNode::Kind::over; }
 
-    /// All segments that begin at a node. False where a block run is not as it should be.
+    /// Follows all segments from a node. Returns false if a block run lacks a required property.
     bool follow(std::uint32_t node, std::vector<std::uint32_t>& open) {
         const ModuleNode& from = automaton_.nodes[node];
         for (std::uint32_t i = 0; i < from.orders; ++i) {
@@ -153,7 +163,7 @@ class ModuleInBlockRun {
         return is_end(node);
     }
 
-    /// Whether the last transition fires in the last step of a segment; none where it fires earlier.
+    /// Whether the last transition fires in the last step of a segment. Empty if it fires earlier.
     std::optional<bool> fires_last_at_end(const Segment& segment) const {
         bool ends = false;
         for (std::uint32_t i = 0; i < segment.parts; ++i) {
@@ -166,7 +176,7 @@ class ModuleInBlockRun {
         return ends;
     }
 
-    /// Whether the marking at a node is that of the end. A node says of supplies whether they are empty.
+    /// Whether a node has the end marking. A node contains whether supplies are empty.
     bool is_end(std::uint32_t node) const {
         const auto marking = automaton_.markings[node];
         const auto places = modules_.places[module_];
@@ -182,11 +192,11 @@ class ModuleInBlockRun {
     const ModuleAutomaton& automaton_;
     const Marking& end_;
     std::uint32_t module_, last_;
-    std::map<std::uint32_t, std::vector<Tokens>> at_;  // nodes met: what the hubs have gained on the way
+    std::map<std::uint32_t, std::vector<Tokens>> at_;  // per visited node: the change of the hubs so far
     std::optional<std::vector<Tokens>> change_;
 };
 
-/// Whether a part is dead in the end marking and only there are all its modules over, each by one of the
+/// Whether the part is dead in the end marking, and whether the modules end only there, each with one of the
 /// last transitions.
 bool ends_as_it_should(const BlockRun& block_run) {
     const ModuleNet& modules = *block_run.modules;
@@ -217,7 +227,7 @@ bool ends_as_it_should(const BlockRun& block_run) {
     return true;
 }
 
-/// Finds the parts of a net whose dispatchers are known.
+/// Finds the parts of a net with known dispatchers.
 class PartFinder {
   public:
     PartFinder(const CompiledNet& net, const CompileOptions& arrays,
@@ -264,7 +274,7 @@ class PartFinder {
     }
 
   private:
-    /// What arcs connect, but for dispatchers, counters and the stock.
+    /// Joins nodes that arcs connect, except through dispatchers, counters and the stock.
     void connect() {
         for (const Dispatcher& dispatcher : dispatchers_) {
             is_apart_[places_ + dispatcher.transition] = 1;
@@ -280,7 +290,7 @@ class PartFinder {
         }
     }
 
-    /// Null where it is no part that can be restarted.
+    /// Null if the part cannot be restarted.
     std::shared_ptr<const BlockRun> block_run_of(const RestartedPart& part,
                                                  const std::vector<std::uint32_t>& counting,
                                                  PartCutter& cutter) {
@@ -312,7 +322,7 @@ class PartFinder {
             return block_run->modules != nullptr && ends_as_it_should(*block_run) ? block_run : nullptr;
         };
         auto block_run = known_.find_or_make(std::move(arcs), make);
-        // Equal parts may yet be started and counted otherwise.
+        // Equal parts may still be started and counted in different ways.
         return block_run != nullptr && block_run->end == end && block_run->last == last ? block_run : nullptr;
     }
 
@@ -321,7 +331,7 @@ class PartFinder {
     const std::vector<Dispatcher>& dispatchers_;
     std::uint32_t places_;
     DisjointSets forest_;                 // places, then transitions
-    std::vector<std::uint8_t> is_apart_;  // of the same
+    std::vector<std::uint8_t> is_apart_;  // likewise
     KnownParts<BlockRun> known_;
 };
 

@@ -10,33 +10,34 @@
 
 namespace warpnet {
 
-/// What equal restarted parts have in common: a net of modules each of which ends with a transition of its
-/// own, after which nothing of the part can fire.
+/// The common structure of equal restarted parts: a net of modules, each of which ends with a transition of
+/// its own. When all modules have ended, no transition of the part can fire.
 struct BlockRun {
     CompiledNet net;  ///< of the part
     std::shared_ptr<const ModuleNet> modules;
-    std::vector<std::uint32_t> last;  ///< the transitions that end a module, and count that
-    Marking end;  ///< when all modules have ended; what the dispatcher gives leads back to net.initial
+    std::vector<std::uint32_t> last;  ///< the transitions that end a module and count it
+    Marking end;  ///< the marking when all modules have ended; the dispatcher then restores net.initial
 };
 
-/// A part of a net that is run from its initial marking to its end again and again: an SM, to which a
-/// dispatcher gives one block after the other.
+/// A part of a net that runs from its initial marking to its end again and again, such as an SM that gets one
+/// block after the other from a dispatcher.
 struct RestartedPart {
-    NetPart nodes;             ///< without the dispatcher and the counter
-    std::uint32_t dispatcher;  ///< takes the whole counter and a token of the stock, and starts a block run
-    std::uint32_t counter;     ///< the place that counts the modules that have ended
+    NetPart nodes;  ///< without the dispatcher and the counter
+    std::uint32_t
+        dispatcher;  ///< takes all tokens of the counter and a token of the stock, and starts a block run
+    std::uint32_t counter;  ///< counts the modules that have ended
     std::shared_ptr<const BlockRun> block_run;
 };
 
-/// A net that falls into restarted parts once what they wait for is taken out.
+/// A net that consists of restarted parts once the stock is removed.
 struct RestartedParts {
-    std::uint32_t stock;  ///< a place whose tokens are block runs still to be made, by whichever part
-    std::vector<RestartedPart> parts;  ///< all transitions stand in one of them
-    std::size_t kinds = 0;             ///< different ones
+    std::uint32_t stock;               ///< a place whose tokens are the remaining block runs, for any part
+    std::vector<RestartedPart> parts;  ///< every transition is in one of them
+    std::size_t kinds = 0;             ///< distinct ones
 };
 
-/// The restarted parts of a net; null where it does not consist of such alone. `arrays`: how the parts are
-/// compiled. O(n log n) in arcs, plus find_modules() once a kind.
+/// The restarted parts of a net. Null if the net does not consist of such parts only. `arrays`: the options
+/// for compiling the parts. O(n log n) in arcs, plus find_modules() once per kind.
 std::shared_ptr<const RestartedParts> find_restarted_parts(const CompiledNet& net,
                                                            const CompileOptions& arrays);
 

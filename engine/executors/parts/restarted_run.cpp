@@ -1,3 +1,8 @@
+// Runs restarted parts. A part that has ended its block run waits for the next token of the stock. If the
+// stock runs short, the policy resolves the conflict between the waiting dispatchers as in any other net.
+// Block runs that are certain to be needed are prepared in parallel before their start is known, since they
+// depend only on their part and their number.
+
 #include "engine/executors/parts/restarted_run.hpp"
 
 #include "engine/base/random.hpp"
@@ -17,20 +22,20 @@ namespace warpnet {
 
 namespace {
 
-/// A part from one dispatch to the next.
+/// The run of a part from one dispatch to the next.
 struct StartedBlockRun {
-    std::uint64_t begin = 0;  ///< steps of the whole before it
+    std::uint64_t begin = 0;  ///< the number of steps of the whole run before it
     std::unique_ptr<StepRecorder> recorder;
     std::unique_ptr<RunInProgress> run;
-    std::optional<RunResult> result;  ///< once it has ended
+    std::optional<RunResult> result;  ///< set when it has ended
 
     std::uint64_t end() const { return begin + result->steps; }
 };
 
 struct RunningPart {
-    std::uint64_t block_runs = 0;  ///< begun, without a prepared one
+    std::uint64_t block_runs = 0;  ///< started so far, without a prepared one
     StartedBlockRun block_run;
-    StartedBlockRun prepared;  ///< the one after it, begun beforehand; without a run where there is none
+    StartedBlockRun prepared;  ///< the next one, begun beforehand; it has no run if none is prepared
     std::vector<StartedBlockRun> to_show;
 };
 
@@ -86,7 +91,7 @@ class RestartedRun final : public MeetingRun {
         return block_run;
     }
 
-    /// Goes on to step `until` of the whole, or to the end of the block run.
+    /// Advances to step `until` of the whole run, or to the end of the block run.
     static void advance_block_run(StartedBlockRun& block_run, std::uint64_t until) {
         if (!block_run.result && block_run.run->advance(until - block_run.begin) == StopReason::dead)
             block_run.result = block_run.run->finish();
@@ -111,8 +116,8 @@ class RestartedRun final : public MeetingRun {
         return is_dead ? StopReason::dead : StopReason::step_limit;
     }
 
-    /// Begins the next block runs of those who can hope for one and have none, those first who have waited
-    /// longest.
+    /// Prepares the next block run of each part that may get one and has none prepared, longest waiting parts
+    /// first.
     std::size_t prepare(std::uint64_t until) {
         prepared_.clear();
         auto left = stock_;
@@ -126,7 +131,8 @@ class RestartedRun final : public MeetingRun {
         return prepared_.size();
     }
 
-    /// Whether the block run of a part has ended. The part waits for the next one where all its modules have.
+    /// Returns whether the block run of a part has ended. The part then waits for its next block run if all
+    /// its modules have ended.
     bool enter_queue(std::uint32_t i) {
         const StartedBlockRun& block_run = running_[i].block_run;
         if (!block_run.result) return false;
@@ -135,8 +141,8 @@ class RestartedRun final : public MeetingRun {
         return true;
     }
 
-    /// Starts the block runs of those who wait, in the order in which they have come to, up to step `until`.
-    /// Returns whether it had to stop at one who was started and has not been run.
+    /// Starts the block runs of waiting parts, in the order of their arrival, up to step `until`. Returns
+    /// whether it had to stop at a part whose new block run has not been executed yet.
     bool dispatch(std::uint64_t until) {
         while (!waiting_.empty() && waiting_.begin()->first <= until) {
             const std::uint64_t step = waiting_.begin()->first;
@@ -164,7 +170,7 @@ class RestartedRun final : public MeetingRun {
         return false;
     }
 
-    /// Starts the next block run of a part. Returns whether it was prepared, and has been run.
+    /// Starts the next block run of a part. Returns whether it was prepared and is already executed.
     bool start(std::uint32_t i, std::uint64_t step) {
         RunningPart& part = running_[i];
         waiting_.erase({step, i});
@@ -231,10 +237,11 @@ class RestartedRun final : public MeetingRun {
     Tokens stock_;
     ConflictOrder order_;
     std::vector<RunningPart> running_;
-    std::vector<std::uint32_t> busy_;                            // parts whose block runs go on
-    std::set<std::pair<std::uint64_t, std::uint32_t>> waiting_;  // (step in which it could be served, part)
-    std::vector<std::uint32_t> prepared_;                        // just now
-    std::set<std::pair<std::uint64_t, std::uint32_t>> dispatched_;  // (step, dispatcher), not yet shown
+    std::vector<std::uint32_t> busy_;  // parts with a block run in progress
+    std::set<std::pair<std::uint64_t, std::uint32_t>>
+        waiting_;                          // (first step in which it could be served, part)
+    std::vector<std::uint32_t> prepared_;  // in the current round
+    std::set<std::pair<std::uint64_t, std::uint32_t>> dispatched_;  // (step, dispatcher), not shown yet
 };
 
 }  // namespace

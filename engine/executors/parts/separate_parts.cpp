@@ -11,7 +11,7 @@ namespace warpnet {
 namespace {
 constexpr std::size_t bundle_size = 1024;  // transitions
 
-/// Places and then transitions as one numbering: connected where an arc is.
+/// Joins nodes that are connected by an arc. Places are numbered first, then transitions.
 DisjointSets connect(const CompiledNet& net) {
     const auto places = static_cast<std::uint32_t>(net.place_count());
     DisjointSets forest(net.place_count() + net.transition_count());
@@ -33,7 +33,7 @@ std::vector<NetPart> parts_of(const CompiledNet& net, std::size_t small_part) {
     std::vector<NetPart> parts;
     std::vector<std::uint32_t> part_of(places + transitions, no_index);  // of roots
     std::uint32_t bundle = no_index;
-    std::size_t room = 0;  // in the bundle
+    std::size_t room = 0;  // left in the current bundle
     const auto choose_part = [&](std::size_t wanted) {
         const bool small = wanted < small_part;
         if (small && wanted <= room) {

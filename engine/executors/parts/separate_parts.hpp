@@ -10,23 +10,24 @@
 
 namespace warpnet {
 
-/// A part of a net that no arc connects with the rest.
+/// A part of a net that no arc connects to the rest.
 struct SeparatePart {
     NetPart nodes;
-    std::shared_ptr<const Executor> executor;  ///< the same one for parts that are equal
+    std::shared_ptr<const Executor> executor;  ///< shared by equal parts
 };
 
-/// A net that falls apart.
+/// A net that consists of several unconnected parts.
 struct SeparateParts {
-    std::vector<SeparatePart> parts;  ///< all transitions stand in one of them
-    std::size_t kinds = 0;            ///< different ones
+    std::vector<SeparatePart> parts;  ///< every transition is in one of them
+    std::size_t kinds = 0;            ///< distinct ones
 };
 
-/// Finds out how a part is best run.
+/// Chooses the executor of a part.
 using PlanPart = std::function<std::shared_ptr<const Executor>(NetArcs)>;
 
-/// The parts of a net that nothing connects, very small ones bundled; null where there are not two of them,
-/// or where there are immediate transitions or priorities. O(n log n) in arcs, plus plan_part() once a kind.
+/// The unconnected parts of a net, with very small ones bundled. Equal parts share one compiled net: the 132
+/// SMs of a whole GPU are one compiled SM and 132 runs. Returns null if there are fewer than two parts, or if
+/// the net has immediate transitions or priorities. O(n log n) in arcs, plus plan_part() once per kind.
 std::shared_ptr<const SeparateParts> find_separate_parts(const CompiledNet& net, const PartOptions& options,
                                                          const PlanPart& plan_part);
 

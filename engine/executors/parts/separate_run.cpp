@@ -59,7 +59,7 @@ class SeparateRun final : public MeetingRun {
         tbb::parallel_for(std::size_t{0}, going_.size(), [&](std::size_t i) {
             reasons_[going_[i]] = executions_[going_[i]]->advance(until);
         });
-        std::uint64_t last = now_;  // step of those that are dead
+        std::uint64_t last = now_;  // the last step of the dead parts
         std::optional<std::uint64_t> overflow;
         for (const std::uint32_t i : going_) {
             const std::uint64_t steps = executions_[i]->steps();
@@ -74,7 +74,7 @@ class SeparateRun final : public MeetingRun {
         return going_.empty() ? StopReason::dead : StopReason::step_limit;
     }
 
-    /// A part cannot make the step; the others have gone on and must be brought back.
+    /// A part cannot make the step, but other parts have passed it. They must be brought back.
     StopReason stop_at_overflow(std::uint64_t step) {
         show(step - 1);
         observer_ = nullptr;
@@ -98,10 +98,10 @@ class SeparateRun final : public MeetingRun {
     }
 
     const std::vector<SeparatePart>& parts_;
-    std::vector<StepRecorder> recorders_;  // what a part did since the last meeting
+    std::vector<StepRecorder> recorders_;  // per part: its steps since the last meeting
     std::vector<std::unique_ptr<RunInProgress>> executions_;
     std::vector<StopReason> reasons_;
-    std::vector<std::uint32_t> going_;  // parts that are not dead
+    std::vector<std::uint32_t> going_;  // the parts that are not dead
 };
 
 }  // namespace
