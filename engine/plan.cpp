@@ -41,7 +41,7 @@ namespace {
 
 std::string_view takes_all(const RunOptions& /*options*/) { return ""; }
 
-/// Why runs cannot be made part by part.
+/// Why these runs cannot be made part by part; empty if they can.
 std::string_view why_not_by_parts(const RunOptions& options) {
     if (options.semantics != Semantics::maximal) return "steps are not maximal steps";
     if (options.policy == Policy::replayed || serves_parts(options.policy))
@@ -50,7 +50,7 @@ std::string_view why_not_by_parts(const RunOptions& options) {
     return "";
 }
 
-/// The same for executors that do not make every firing singly: modules and pivots.
+/// The same for executors that do not make each firing individually: modules and pivots.
 std::string_view why_not_by_modules(const RunOptions& options) {
     const std::string_view reason = why_not_by_parts(options);
     return reason.empty() && options.policy == Policy::round_robin ? "the policy depends on what fired before"
@@ -72,10 +72,10 @@ const Plan::Candidate& Plan::first_for(const RunOptions& options) const {
                          [&](const Candidate& one) { return one.why_not(options).empty(); });
 }
 
-/// Makes a plan: asks one finder after the other, each only if what it looks for could be used.
+/// Makes a plan. It calls one finder after the other, each only if its executor could make the runs.
 class Planner {
   public:
-    /// `owned`: the net itself, if the plan is to keep it. Nothing is left of it if it is divided.
+    /// `owned`: the net, if the plan is to keep it. It is consumed if the net is divided.
     Planner(const CompiledNet& net, std::shared_ptr<CompiledNet> owned)
         : net_(net), owned_(std::move(owned)) {
         plan_.net_ = &net;
@@ -106,7 +106,7 @@ class Planner {
                 find_pivots(net_, how.arrays.hub_consumers));
     }
 
-    /// With the executor of all other runs. `prepared`: such runs are planned.
+    /// Adds the general executor, which makes all other runs. `prepared`: prepare its tables.
     Plan finish(bool prepared) {
         plan_.owned_ = std::move(owned_);
         const CompiledNet* net = plan_.net_;
@@ -130,7 +130,7 @@ class Planner {
   private:
     bool found_nothing() const noexcept { return plan_.executors_.empty(); }
 
-    /// Nothing if nothing was found.
+    /// Adds an executor unless `found` is null.
     template <class Found, class Begin>
     std::shared_ptr<const Found> add(ExecutorKind kind, std::string_view (*why_not)(const RunOptions&),
                                      Begin begin, std::shared_ptr<const Found> found) {

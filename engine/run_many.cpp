@@ -26,14 +26,14 @@ std::uint64_t bytes_of(const RunResult& result) {
            result.counts.capacity() * sizeof(std::uint64_t);
 }
 
-/// Results are not copied while their vector grows: that would take three times their memory. What is never
-/// written takes none.
+/// Reserves space for the results, because copying them while the vector grows would take three times their
+/// memory. Reserved memory that is never written costs nothing.
 void make_room(std::vector<RunResult>& results, std::uint64_t count) {
     if (results.capacity() >= count) return;
     try {
         results.reserve(count);
     } catch (const std::bad_alloc&) {
-        // There may be room for as many as will be made.
+        // The memory may still suffice for the runs that are made.
     }
 }
 
@@ -53,12 +53,13 @@ std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& opt
             result = run_one(executor, run_options, options.plain, &run_tally);
             run_tally.finish();
         }
-        if (!options.markings) result.marking = Marking();  // `= {}` would keep its memory
+        if (!options.markings) result.marking = Marking();  // an assignment of {} would keep the memory
         if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
         return result;
     };
     std::vector<RunResult> results;
-    // Share by share, so that memory follows the runs made; long enough that no thread waits for others.
+    // Runs are started in shares, so that memory follows the runs made. A share is long enough to keep all
+    // threads busy.
     for (std::uint64_t first = 0, share = first_share; first < options.runs; first += share, share *= 2) {
         share = std::min({share, most_in_share, options.runs - first});
         if (first > 0) {

@@ -10,24 +10,23 @@
 namespace warpnet {
 
 struct ManyOptions {
-    /// `run.run` is the number of the first run. `run.limits.memory`: bytes that results may take, about; no
-    /// run is begun after that. The first run is always made.
+    /// `run.run` is the number of the first run. `run.limits.memory` is the approximate number of bytes for
+    /// results; no run is started beyond it, except for the first run.
     RunOptions run;
     std::uint64_t runs = 1;
     int threads = 0;             ///< 0: all cores
     bool markings = false;       ///< keep RunResult::marking of every run
     bool plain = false;          ///< use plain_run()
-    NodeTally* tally = nullptr;  ///< is given every run; runs are then observed, and slower
-    std::atomic<std::uint64_t>* finished =
-        nullptr;  ///< counts up with every finished run, for a progress line
+    NodeTally* tally = nullptr;  ///< receives every run; runs are then observed, and slower
+    std::atomic<std::uint64_t>* finished = nullptr;  ///< counts the finished runs, for a progress line
 };
 
-/// Runs number run.run, run.run+1, … over all cores; results in the order of their numbers, the same on any
-/// number of threads. After an interrupt, a deadline or the limit of memory, runs that were never begun are
-/// left out. Memory follows the runs made, not those asked for.
+/// Makes runs number run.run, run.run+1, … on all cores. The results are in the order of their numbers and do
+/// not depend on the number of threads. After an interrupt, a deadline or the memory limit, runs that were
+/// not started are missing. Memory follows the runs made, not the runs requested.
 std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& options);
 
-/// Whether the clock or the user ended a run: its steps and firings then mean less than they seem to.
+/// Whether a time limit or an interrupt ended a run, so that its steps and firings are incomplete.
 bool cut_off(const RunResult& result);
 
 /// Steps and firings over runs, summed in the order of the runs.

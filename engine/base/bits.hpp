@@ -6,7 +6,7 @@
 
 namespace warpnet {
 
-/// Per byte and rank the position of the set bit that has `rank` set bits below it.
+/// Per byte and rank: the position of the set bit with `rank` set bits below it.
 inline constexpr auto bits_of_bytes = [] {
     std::array<std::array<std::uint8_t, 8>, 256> positions{};
     for (unsigned byte = 0; byte < 256; ++byte) {
@@ -26,13 +26,13 @@ constexpr std::uint64_t sums_of_bits(std::uint64_t word) noexcept {
     return ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u;
 }
 
-/// std::popcount(), which is a call where the processor may lack the instruction.
+/// std::popcount(), which is a function call if the processor may lack the instruction.
 constexpr unsigned count_bits(std::uint64_t word) noexcept {
     return static_cast<unsigned>(sums_of_bits(word) >> 56);
 }
 
-/// Position of the set bit of `word` that has `rank` set bits below it; needs rank < count_bits(word). Sums
-/// of bytes, then a table.
+/// The position of the set bit of `word` with `rank` set bits below it. REQUIRES: rank < count_bits(word).
+/// Sums of bytes find the byte, and a table finds the bit in it.
 constexpr unsigned select_bit(std::uint64_t word, unsigned rank) noexcept {
     constexpr std::uint64_t ones = 0x0101010101010101u, tops = ones << 7;
     const std::uint64_t sums = sums_of_bits(word);

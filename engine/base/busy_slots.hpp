@@ -8,10 +8,10 @@
 
 namespace warpnet {
 
-/// Which slots of a timing wheel hold something: a bit per slot. A step stands in the slot of its number
-/// modulo their count, so that steps which are told apart lie less than that from each other.
+/// The used slots of a timing wheel, one bit per slot. A step has the slot of its number modulo the number of
+/// slots, so the distance between pending steps must be smaller than that number.
 ///
-/// Here the bits of somebody else, of a power of two of slots, 64 or more.
+/// This type refers to bits stored elsewhere, for a power of two of at least 64 slots.
 template <class Word>
 struct BusyWords {
     Word* words;
@@ -27,7 +27,7 @@ struct BusyWords {
     bool is_busy(std::uint64_t step) const noexcept {
         return (words[slot(step) / 64] >> (step % 64) & 1) != 0;
     }
-    /// The first step from `step` on whose slot is busy; one must be. Cost: a word for 64 slots that are
+    /// The first step from `step` on with a busy slot. REQUIRES: there is one. Costs one word per 64 slots
     /// passed.
     std::uint64_t next(std::uint64_t step) const noexcept {
         const std::uint64_t rest = words[slot(step) / 64] >> (step % 64);
@@ -42,13 +42,13 @@ struct BusyWords {
     static std::uint64_t bit(std::uint64_t step) noexcept { return std::uint64_t{1} << (step % 64); }
 };
 
-/// The same of 64 slots: a word that a loop can keep in a register.
+/// The same for 64 slots: one word, which a loop can keep in a register.
 struct BusyWord {
     std::uint64_t bits;
 
     static std::uint64_t slot(std::uint64_t step) noexcept { return step % 64; }
     void mark(std::uint64_t step) noexcept { bits |= std::uint64_t{1} << slot(step); }
-    /// Two steps, so many after `step`.
+    /// Marks two steps, each this many steps after `step`.
     void mark_after(std::uint64_t step, std::uint32_t one, std::uint32_t other) noexcept {
         const std::uint64_t both = std::uint64_t{1} << slot(one) | std::uint64_t{1} << slot(other);
         bits |= std::rotl(both, static_cast<int>(slot(step)));
@@ -61,10 +61,10 @@ struct BusyWord {
     }
 };
 
-/// BusyWords with memory of their own.
+/// BusyWords with their own memory.
 class BusySlots {
   public:
-    /// At least `count` slots: a power of two, 64 or more.
+    /// Has at least `count` slots: a power of two, at least 64.
     explicit BusySlots(std::uint64_t count)
         : mask_(std::bit_ceil(std::max<std::uint64_t>(count, 64)) - 1), words_((mask_ + 1) / 64, 0) {}
 
@@ -79,7 +79,7 @@ class BusySlots {
     bool is_busy(std::uint64_t step) const noexcept { return words().is_busy(step); }
     std::uint64_t next(std::uint64_t step) const noexcept { return words().next(step); }
 
-    /// Calls visit(slot) for all that are busy; afterwards none is.
+    /// Calls visit(slot) for all busy slots and clears them.
     template <class Visit>
     void clear_all(Visit&& visit) {
         for (std::size_t word = 0; word < words_.size(); ++word) {

@@ -6,7 +6,7 @@
 
 namespace warpnet {
 
-/// Sum and product of numbers that are not negative, or the largest number of the type if they exceed it.
+/// The sum and the product of nonnegative numbers, or the largest number of the type on overflow.
 template <std::integral Number>
 constexpr Number capped_sum(Number a, std::type_identity_t<Number> b) noexcept {
     Number sum = 0;

@@ -8,7 +8,7 @@
 
 namespace warpnet {
 
-/// Which set each of the elements 0, 1, … belongs to, while sets are joined (union-find, path halving).
+/// A partition of the elements 0, 1, … into sets that can be joined (union-find with path halving).
 class DisjointSets {
   public:
     explicit DisjointSets(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0U); }
@@ -18,7 +18,7 @@ class DisjointSets {
         while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
         return i;
     }
-    /// Makes their sets one.
+    /// Joins the sets of two elements.
     void join(std::uint32_t a, std::uint32_t b) {
         if (parent_[a] == parent_[b]) return;
         a = root(a), b = root(b);

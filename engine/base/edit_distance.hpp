@@ -9,7 +9,8 @@
 
 namespace warpnet {
 
-/// Single-character insertions, deletions and replacements that turn one word into the other. O(|a|·|b|).
+/// The number of single-character insertions, deletions and replacements that turn one word into the other.
+/// O(|a|·|b|).
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -24,7 +25,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-/// Of `words` the one that differs least from `word`; empty if all differ too much for a typing error.
+/// The word of `words` that is closest to `word`. Empty if all of them are too different for a typing error.
 template <class Words>
 std::string most_similar(std::string_view word, const Words& words) {
     std::string nearest;

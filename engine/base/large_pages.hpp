@@ -9,9 +9,9 @@
 
 namespace warpnet {
 
-/// Asks the system to back the memory of a vector or string of many megabytes by large pages, before it is
-/// written: one page fault for each 2 MB instead of 512, and fewer misses where it is read at random. Advice
-/// that changes no result; does nothing for small ones and on systems other than Linux.
+/// Asks the system to back the memory of a large vector or string by large pages before it is written. There
+/// is then one page fault per 2 MB instead of 512, and there are fewer TLB misses for random reads. This
+/// advice changes no result. It has no effect on small containers and on systems other than Linux.
 template <class Container>
 void advise_large_pages([[maybe_unused]] Container& reserved) noexcept {
 #ifdef MADV_HUGEPAGE

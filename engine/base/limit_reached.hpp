@@ -7,8 +7,8 @@
 
 namespace warpnet {
 
-/// Thrown deep within a computation at one of its WorkLimits. A library call whose result has a WorkEnd
-/// catches it and puts why() there; where a call throws it instead, its comment says so.
+/// Thrown deep within a computation at one of its WorkLimits. A library function whose result has a WorkEnd
+/// catches it and stores why() there. The comments of functions that throw it state this.
 class LimitReached : public std::runtime_error {
   public:
     explicit LimitReached(WorkEnd why) : LimitReached(why, std::string(to_string(why))) {}

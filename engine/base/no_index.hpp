@@ -4,7 +4,7 @@
 
 namespace warpnet {
 
-/// The index of a place, transition, part, ... that there is none of.
+/// The value of an index (of a place, transition, part, …) that refers to nothing.
 inline constexpr std::uint32_t no_index = 0xffffffff;
 
 }  // namespace warpnet

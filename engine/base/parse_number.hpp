@@ -7,8 +7,8 @@
 
 namespace warpnet {
 
-/// The number that all of `text` spells, in the C locale and without blanks or a plus sign; nothing where it
-/// is something else or does not fit. O(text).
+/// The number in all of `text`, in the C locale and without blanks or a plus sign. Empty if the text is
+/// something else or the number is out of range. O(text).
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
     Number value = 0;

@@ -13,13 +13,13 @@ constexpr std::uint64_t mix_bits(std::uint64_t x) noexcept {
 
 inline constexpr std::uint64_t golden_ratio_64 = 0x9e3779b97f4a7c15u;
 
-/// A number that depends on both arguments in all bits; chain it to hash more: hash_bits(hash_bits(seed,
-/// run), step).
+/// A hash that depends on all bits of both arguments. It can be chained: hash_bits(hash_bits(seed, run),
+/// step).
 constexpr std::uint64_t hash_bits(std::uint64_t key, std::uint64_t value) noexcept {
     return mix_bits(mix_bits(key + golden_ratio_64) + (value + 1) * golden_ratio_64);
 }
 
-/// Exactly uniform in [0, bound), bound >= 1, out of uniform numbers of 32 bits that `next()` gives
+/// A number exactly uniform in [0, bound), bound >= 1, from uniform numbers of 32 bits returned by `next()`
 /// [Lemire19].
 template <class Next>
 constexpr std::uint32_t uniform_below(std::uint32_t bound, Next&& next) noexcept {
@@ -31,13 +31,13 @@ constexpr std::uint32_t uniform_below(std::uint32_t bound, Next&& next) noexcept
     return static_cast<std::uint32_t>(product >> 32);
 }
 
-/// Counter-based random numbers: the n-th number is a function of (seed, stream, n) alone, so a run or a
-/// search chain draws the same numbers wherever and beside whatever it executes. Cost of a number: three
+/// Counter-based random numbers. The n-th number is a function of (seed, stream, n) alone, so a run or search
+/// chain draws the same numbers on any thread and in any order of execution. A number costs three
 /// multiplications.
 class CounterRandom {
   public:
-    /// `stream` is the number of the run or chain; different streams of one seed are independent for our
-    /// purposes.
+    /// `stream` is the number of the run or chain. Different streams of one seed are independent for all
+    /// purposes of this project.
     constexpr CounterRandom(std::uint64_t seed, std::uint64_t stream) noexcept
         : state_(hash_bits(seed, stream)) {}
 
@@ -77,8 +77,8 @@ class HalfDraws {
     }
 
     CounterRandom random_;
-    std::uint64_t ahead_;      // made before it is asked for, so that nobody waits for it
-    std::uint64_t spare_ = 0;  // bit 32: there is one
+    std::uint64_t ahead_;      // computed in advance, so that no draw waits for it
+    std::uint64_t spare_ = 0;  // bit 32 is set if there is one
 };
 
 }  // namespace warpnet

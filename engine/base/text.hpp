@@ -7,7 +7,7 @@
 
 namespace warpnet {
 
-// Small parts of texts, of ASCII alone: the locale changes none of them.
+// Functions on ASCII text. They do not depend on the locale.
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -30,7 +30,7 @@ inline std::string plural(std::uint64_t count, std::string_view noun) {
     return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-/// "step_limit" of "step limit": a value of to_string() as a name in JSON.
+/// The JSON name of a value of to_string(): "step_limit" for "step limit".
 inline std::string with_underscores(std::string_view words) {
     std::string name(words);
     std::replace(name.begin(), name.end(), ' ', '_');

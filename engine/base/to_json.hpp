@@ -11,7 +11,7 @@
 
 namespace warpnet {
 
-// What the results of several libraries share when they become JSON.
+// Helpers for the conversion of results to JSON.
 
 /// The value, or null if there is none.
 template <class Json = nlohmann::ordered_json, class Value>
@@ -19,12 +19,12 @@ Json or_null(const std::optional<Value>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
-/// The number, or null if it is infinite or none.
+/// The number, or null if it is infinite or NaN.
 inline nlohmann::ordered_json finite_or_null(double value) {
     return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
-/// {id: value} of the nodes whose value is not 0: a marking, or firings.
+/// {id: value} for the nodes with a value other than 0, such as a marking or firings.
 template <class Node, class Number>
 nlohmann::ordered_json nonzero_json(std::span<const Node> nodes, const std::vector<Number>& values) {
     auto object = nlohmann::ordered_json::object();
@@ -33,7 +33,7 @@ nlohmann::ordered_json nonzero_json(std::span<const Node> nodes, const std::vect
     return object;
 }
 
-/// One line. Names come from files and may hold any bytes, JSON may not: others are replaced.
+/// One line of text. Names come from files and may contain any bytes; bytes that JSON forbids are replaced.
 inline std::string json_line(const nlohmann::ordered_json& json) {
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

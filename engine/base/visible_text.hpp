@@ -6,9 +6,9 @@
 
 namespace warpnet {
 
-/// A text whose control characters, other than line ends and tabs, can be seen: ESC as \u001b, which is also
-/// what JSON may have in its place. Names come from files of others, and what they hold must not move a
-/// cursor or break a document. C0, DEL, and C1 in UTF-8.
+/// The text with control characters made visible, except for line ends and tabs: ESC becomes \u001b, which is
+/// also valid in JSON. Names come from foreign files, and their content must not move a cursor or break a
+/// document. Covers C0, DEL, and C1 in UTF-8.
 inline std::string visible(std::string_view text) {
     constexpr std::array digits = {'0', '1', '2', '3', '4', '5', '6', '7',
                                    '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};

@@ -8,38 +8,39 @@
 
 namespace warpnet {
 
-/// Why a computation ended. Runs of nets have reasons of their own beside these, see StopReason.
+/// Why a computation ended. Runs of nets have further reasons, see StopReason.
 enum class WorkEnd : std::uint8_t {
     complete,
-    answered,        ///< what was asked is known, the rest was not looked at
-    target_reached,  ///< a search found as much as it was to find
-    endless,         ///< a run can go on for ever
-    not_applicable,  ///< the net does not have the shape that is needed
+    answered,        ///< the answer is known, and the rest was not computed
+    target_reached,  ///< a search found the value requested
+    endless,         ///< a run can continue forever
+    not_applicable,  ///< the net lacks the required structure
     effort_limit,    ///< WorkLimits::effort
-    state_limit,     ///< as many states or candidates as were allowed
+    state_limit,     ///< the allowed number of states or candidates
     memory_limit,
     time_limit,
     interrupted,
-    overflow,  ///< a place would have held more than max_tokens, or a value more than its cell
+    overflow,  ///< a place exceeded max_tokens, or a value exceeded its storage
 };
 
-/// In words, for people and scripts.
+/// In words, for messages and scripts.
 std::string_view to_string(WorkEnd end);
 
-/// What a computation may use; it stops at the first limit that it hits, and says which.
+/// The limits of a computation. It stops at the first limit reached and reports it.
 struct WorkLimits {
-    /// Bytes, about, of what grows with the work.
+    /// The approximate number of bytes that may be used for data that grows with the work.
     std::uint64_t memory = std::uint64_t{4} << 30;
-    /// Units of work, for computations that count them: a limit that depends on no clock. 0: any amount.
+    /// Units of work, for computations that count them. This limit does not depend on a clock. 0: no limit.
     std::uint64_t effort = 0;
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
-    /// Set by somebody else when the work is to end; not owned, may be null.
+    /// Set from outside to end the work. Not owned, may be null.
     const std::atomic<bool>* interrupt = nullptr;
 
     bool interrupted() const noexcept {
         return interrupt != nullptr && interrupt->load(std::memory_order_relaxed);
     }
-    /// interrupted or time_limit where it is so, else complete. Looks at the clock: some tens of nanoseconds.
+    /// interrupted or time_limit if one of them applies, otherwise complete. Reads the clock, which takes
+    /// some tens of nanoseconds.
     WorkEnd asked_to_end() const noexcept {
         if (interrupted()) return WorkEnd::interrupted;
         if (deadline && std::chrono::steady_clock::now() >= *deadline) return WorkEnd::time_limit;

@@ -10,27 +10,27 @@
 
 namespace warpnet {
 
-/// A place and what an arc does with it. Weights of executable nets fit in 31 bits; markings have 63.
+/// A place and the weight of an arc. Weights of executable nets fit into 31 bits, token counts into 63.
 struct PlaceWeight {
     std::uint32_t place;
     std::int32_t weight;
     bool operator==(const PlaceWeight&) const = default;
 };
 
-/// What firing a transition does to one place in total.
+/// The total effect of a firing on one place.
 struct Effect {
     std::uint32_t place;
     std::int32_t delta;  ///< outputs minus inputs, not 0
     bool operator==(const Effect&) const = default;
 };
 
-/// Rows of varying length in one flat array. No rows take no memory, and where all rows are empty, they may
-/// take none.
+/// Rows of varying length in one flat array. If all rows are empty, they may take no memory.
 template <class T>
 class Rows {
   public:
     Rows() = default;
-    /// Row by row all items, and where each row begins in them and the last one ends.
+    /// Takes the items of all rows and the position of the first item of each row, followed by the end of the
+    /// last row.
     Rows(std::vector<T> items, std::vector<std::uint32_t> firsts)
         : items_(std::move(items)), first_(std::move(firsts)), rows_(first_.size() - 1) {}
 
@@ -42,7 +42,7 @@ class Rows {
         return {items_.data() + first_[row], items_.data() + first_[row + 1]};
     }
     std::size_t size() const noexcept { return rows_; }
-    /// Per row its position in all(), and one past the last.
+    /// Per row its position in all(), and the end of the last row.
     std::span<const std::uint32_t> firsts() const noexcept { return first_; }
     std::span<const T> all() const noexcept { return items_; }
     std::size_t bytes() const noexcept {
@@ -61,7 +61,7 @@ class Rows {
         }
     }
 
-    /// Rows are filled in order: append to the last one, then close it.
+    /// Rows are filled in order: append items to the last row, then close it.
     void append(T item) { items_.push_back(item); }
     void close_row() {
         if (first_.empty()) first_.push_back(0);
@@ -81,12 +81,12 @@ class Rows {
         items_.shrink_to_fit();
         first_.shrink_to_fit();
     }
-    /// Gives back the memory of empty rows where there are no others; firsts() must not be asked for then.
+    /// Releases the memory of the row positions if all rows are empty. firsts() is then empty.
     void forget_empty_rows() {
         if (items_.empty()) first_ = std::vector<std::uint32_t>();
     }
 
-    /// Rows out of items in any order, which they keep within a row: each(put) calls put(row, item) for all
+    /// Sorts items into rows; within a row they keep their order. each(put) must call put(row, item) for all
     /// items, and is called twice. O(rows + items).
     template <class Each>
     static Rows sorted(std::size_t rows, Each&& each) {
@@ -94,7 +94,7 @@ class Rows {
         if (rows == 0) return result;
         result.rows_ = rows;
         result.first_.assign(rows + 1, 0);
-        // Per row how many items it has, then where its next item goes, in the end where it ends.
+        // Per row first its number of items, then the position of its next item, and finally its end.
         std::uint32_t* const next = result.first_.data() + 1;
         each([&](std::size_t row, const T&) { ++next[row]; });
         std::uint32_t items = 0;
@@ -113,9 +113,9 @@ class Rows {
     std::size_t rows_ = 0;
 };
 
-/// The arcs of a net, or of a part of one, by indices: what compile() starts from.
+/// The arcs of a net, or of a part of a net, by indices. This is the input of compile().
 struct NetArcs {
-    /// Immediate transitions and priorities, as Transition has them.
+    /// Immediate transitions and priorities, as in Transition.
     struct Urgency {
         bool immediate = false;
         std::int32_t priority = 0;
@@ -124,7 +124,7 @@ struct NetArcs {
     Marking initial;                                       ///< per place
     Rows<PlaceWeight> inputs, outputs, inhibitors, reads;  ///< per transition, sorted by place
     std::vector<Urgency> urgency;                          ///< per transition
-    /// Of a part: places that transitions outside give tokens to, or look at. Ascending.
+    /// For a part: the places that transitions outside give tokens to, or test. Ascending.
     std::vector<std::uint32_t> fed, watched;
 
     std::size_t place_count() const noexcept { return initial.size(); }
@@ -132,15 +132,15 @@ struct NetArcs {
     bool operator==(const NetArcs&) const = default;
 };
 
-/// A condition on one place that a transition depends on: `threshold` > 0 holds while the place has at least
-/// that many tokens, `threshold` < 0 (an inhibitor arc) while it has fewer than -threshold.
+/// A condition of a transition on one place. With `threshold` > 0 it holds while the place has at least that
+/// many tokens. With `threshold` < 0 (an inhibitor arc) it holds while the place has fewer than -threshold.
 struct Watch {
     std::uint32_t transition;
     std::int32_t threshold;
     bool operator==(const Watch&) const = default;
 };
 
-/// Whether a condition (Watch::threshold) holds for a place with so many tokens.
+/// Whether a condition with this threshold holds for a place with this many tokens.
 inline bool meets(Tokens tokens, std::int32_t threshold) {
     return threshold > 0 ? tokens >= threshold : tokens < -Tokens{threshold};
 }
@@ -151,15 +151,15 @@ inline bool is_binary(std::span<const Watch> watches) {
                        [](Watch watch) { return watch.threshold == 1 || watch.threshold == -1; });
 }
 
-/// Where a transition stands among the candidates.
+/// The position of a transition among the candidates.
 struct GroupSlot {
     std::uint32_t group;
     std::uint32_t slot;  ///< position in the group's members
     bool operator==(const GroupSlot&) const = default;
 };
 
-/// Transitions that are interchangeable in a conflict: of one priority level and with the same demands on
-/// hubs.
+/// A demand class: transitions of one priority level with equal demands on hubs. They are interchangeable in
+/// a conflict.
 struct ConflictGroup {
     std::uint32_t priority_level;
     std::vector<PlaceWeight> demands;    ///< on hub places, sorted by place; empty: no hub
@@ -167,7 +167,7 @@ struct ConflictGroup {
     bool operator==(const ConflictGroup&) const = default;
 };
 
-/// Transitions that are served together: all immediate ones of a priority, or all timed ones of a priority.
+/// Transitions that are served together: all immediate or all timed ones with one priority.
 struct PriorityLevel {
     bool immediate;
     std::int32_t priority;
@@ -175,8 +175,9 @@ struct PriorityLevel {
     bool operator==(const PriorityLevel&) const = default;
 };
 
-/// A delay of `length` steps in the shape of [Gogolinska17] section 4: tick: wait + timer -> 2 wait; done:
-/// length wait -> ... + (length-1) timer; nothing else takes from or tests either place.
+/// A delay of `length` steps with the structure of [Gogolinska17] section 4. Its transitions are tick: wait +
+/// timer -> 2 wait, and done: length wait -> ... + (length-1) timer. No other transition takes from either
+/// place or tests it.
 struct DelayGadget {
     std::uint32_t wait;
     std::uint32_t timer;
@@ -189,39 +190,43 @@ struct DelayGadget {
 struct CompileOptions {
     /// A place with more consumers than this becomes a hub.
     std::uint32_t hub_consumers = 8;
-    /// Unless its consumers, or all transitions, would stand in conflict groups of fewer than this on
-    /// average: settling conflicts group by group pays off only while there are few groups.
+    /// Exception: a place is no hub if its consumers, or all transitions, would be in conflict groups with
+    /// fewer members than this on average. Resolving conflicts group by group pays off only if there are few
+    /// groups.
     std::uint32_t group_size = 4;
     bool operator==(const CompileOptions&) const = default;
 };
 
-/// A Net as indices and flat arrays: what machines run. Made by compile(), immutable, shared by all threads.
+/// The executable form of a Net: indices and flat arrays. Made by compile(), immutable, shared by all
+/// threads.
 ///
-/// Indices are those of the Net. A *shared* place has several consumers; a *hub* is a shared place with so
-/// many that its token count is kept out of the enabledness counters and conflicts over it are settled by
-/// drawing winners (README).
+/// Indices are those of the Net. A *shared* place has several consumers. A *hub* is a shared place with so
+/// many consumers that its tokens are no condition of them. Conflicts over a hub are resolved by drawing
+/// winners.
 struct CompiledNet {
     std::vector<Tokens> initial;  ///< per place
-    /// Per transition; of the inputs first those from shared places.
+    /// Per transition; inputs from shared places come first.
     Rows<PlaceWeight> inputs, outputs, inhibitors, reads;
-    Rows<Effect> effects;              ///< per transition: the places that it changes, binary_places() first
-    std::vector<std::uint8_t> shared;  ///< per transition: how many inputs are shared; 255: that or more
-    Rows<Watch> watches;               ///< per place: the conditions that count towards enabledness
-    std::vector<std::uint8_t> hub;     ///< per place
+    Rows<Effect>
+        effects;  ///< per transition: the places that it changes; those of binary_places() come first
+    std::vector<std::uint8_t>
+        shared;                     ///< per transition: the number of shared inputs; 255 means at least 255
+    Rows<Watch> watches;            ///< per place: the conditions counted in unmet conditions
+    std::vector<std::uint8_t> hub;  ///< per place
 
     std::vector<GroupSlot> slots;  ///< per transition
     std::vector<ConflictGroup> groups;
     std::vector<PriorityLevel>
         priority_levels;  ///< immediate before timed, then by falling priority: the order of service
     std::vector<DelayGadget> gadgets;  ///< ascending by `wait`
-    CompileOptions options;            ///< that it was compiled with
+    CompileOptions options;            ///< of the call of compile()
 
     std::size_t place_count() const noexcept { return initial.size(); }
     std::size_t transition_count() const noexcept { return slots.size(); }
     std::uint32_t priority_level(std::uint32_t transition) const noexcept {
         return groups[slots[transition].group].priority_level;
     }
-    /// The inputs from shared places; all inputs where that are 255 or more.
+    /// The inputs from shared places, or all inputs if at least 255 of them are shared.
     std::span<const PlaceWeight> shared_inputs(std::uint32_t transition) const noexcept {
         const auto row = inputs[transition];
         return row.first(shared[transition] < 255 ? shared[transition] : row.size());
@@ -232,26 +237,26 @@ struct CompiledNet {
     bool operator==(const CompiledNet&) const = default;
 };
 
-/// Whether there are neither immediate transitions nor priorities.
+/// Whether the net has neither immediate transitions nor priorities.
 inline bool is_timed(const CompiledNet& net) {
     return net.priority_levels.size() == 1 && !net.priority_levels.front().immediate;
 }
 
-/// Throws InputError where a weight exceeds 2^31-1. O(n log n) in arcs.
+/// Throws InputError if a weight exceeds 2^31-1. O(n log n) in arcs.
 CompiledNet compile(const Net& net, const CompileOptions& options = {});
 
-/// The same from arcs by indices. O(n log n) in arcs.
+/// The same for arcs by indices. O(n log n) in arcs.
 CompiledNet compile(NetArcs arcs, const CompileOptions& options = {});
 
-/// Per place, 1 where it has more than `hub_consumers` consumers, and not only those of one sequence of
-/// transitions that pass single tokens on: what would be a hub if groups could be of any size. O(arcs).
+/// Per place, 1 if it has more than `hub_consumers` consumers that do not all belong to one sequence of
+/// transitions that pass single tokens on. These places would be hubs if groups could have any size. O(arcs).
 std::vector<std::uint8_t> crowded_places(const CompiledNet& net, std::uint32_t hub_consumers);
 
-/// Per place, 1 where it seems to hold 0 or 1 token only: it has at most one now, arcs change it by one, few
-/// conditions look at it, and it is no hub. Nothing keeps it from holding more.
+/// Per place, 1 if it seems to hold at most one token: it does so initially, its arcs change it by one, it
+/// has few conditions, and it is no hub. It may still hold more during a run.
 std::vector<std::uint8_t> binary_places(const CompiledNet& net);
 
-/// The memory that a compiled net takes.
+/// The memory of a compiled net.
 std::size_t compiled_bytes(const CompiledNet& net);
 
 }  // namespace warpnet

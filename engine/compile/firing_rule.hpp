@@ -7,14 +7,14 @@
 
 namespace warpnet {
 
-// The meaning of a net, in one place ([Gogolinska17] section 3, with weights and read arcs; a-priori step
-// semantics). A step is judged against the marking before it: `enabled` looks at that marking alone,
-// inhibitor and read arcs included. Members of the step share its tokens: each must find its input demand in
-// what the others have left (`fits`). Produced tokens (`give`) are usable only in the next step. A maximal
-// step is one to which no enabled transition can be added that fits.
+// The firing rule, in one place ([Gogolinska17] section 3, with weights and read arcs; a-priori step
+// semantics). A step is judged by the marking before it: `enabled` depends on that marking alone, including
+// inhibitor and read arcs. The members of a step share its tokens, so the inputs of each member must be
+// covered by the tokens that the other members leave (`fits`). Produced tokens (`give`) can be consumed in
+// the next step at the earliest. A step is maximal if no enabled transition that fits can be added.
 
-/// Whether the inputs of a transition find their tokens in `residual`: the marking less what the step has
-/// taken.
+/// Whether `residual`, the marking without the tokens that the step has taken, covers the inputs of a
+/// transition.
 inline bool fits(const CompiledNet& net, std::span<const Tokens> residual, std::uint32_t transition) {
     for (const auto [place, weight] : net.inputs[transition]) {
         if (residual[place] < weight) return false;
@@ -33,12 +33,13 @@ inline bool enabled(const CompiledNet& net, std::span<const Tokens> marking, std
     return fits(net, marking, transition);
 }
 
-/// Takes the input tokens; needs fits().
+/// Takes the input tokens. REQUIRES: fits().
 inline void take(const CompiledNet& net, std::span<Tokens> residual, std::uint32_t transition) {
     for (const auto [place, weight] : net.inputs[transition]) residual[place] -= weight;
 }
 
-/// Adds the output tokens; false (and nothing sensible in `marking`) where a count would exceed max_tokens.
+/// Adds the output tokens. Returns false if a token count would exceed max_tokens; `marking` is then
+/// unusable.
 inline bool give(const CompiledNet& net, std::span<Tokens> marking, std::uint32_t transition) {
     bool in_range = true;
     for (const auto [place, weight] : net.outputs[transition]) {

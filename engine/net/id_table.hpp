@@ -9,21 +9,21 @@
 
 namespace warpnet {
 
-/// How many ids ahead of the one that is looked up the next is fetched, by those who look up many.
+/// The prefetch distance of loops that look up many ids.
 inline constexpr std::size_t ids_ahead = 16;
 
-/// Finds the number under which an id is kept elsewhere. The table holds hashes and numbers only;
-/// `id_of(number)` gives the id back, so that no string is stored twice. Open addressing with linear probing:
-/// O(1) expected, 8 bytes a slot, at least half of the slots free.
+/// A map from ids to numbers. It stores only hashes and numbers; `id_of(number)` returns the id, so that no
+/// string is stored twice. Open addressing with linear probing: O(1) expected, 8 bytes per slot, at least
+/// half of the slots free.
 class IdTable {
   public:
-    /// Room for `count` ids without growing.
+    /// Reserves space for `count` ids.
     void reserve(std::size_t count);
 
-    /// What find and insert look for. Who looks up many ids can compute those of the next ones ahead and
-    /// have their slots fetched into the cache meanwhile.
+    /// The hash that find and insert require. A loop over many ids can compute the hashes of the next ids in
+    /// advance and prefetch their slots.
     static std::uint32_t hash_of(std::string_view id) { return hash_of(long_hash_of(id)); }
-    /// The same from long_hash_of(id), which tells more ids apart.
+    /// The same from long_hash_of(id), which distinguishes more ids.
     static std::uint32_t hash_of(std::uint64_t long_hash) {
         return static_cast<std::uint32_t>(long_hash ^ (long_hash >> 32U));
     }
@@ -46,8 +46,8 @@ class IdTable {
         return std::nullopt;
     }
 
-    /// Keeps `number` under `id`, unless the id is there already: then returns its number and changes
-    /// nothing. REQUIRES: number < 2^32 - 1.
+    /// Stores `number` under `id`. If the id is stored already, returns its number and changes nothing.
+    /// REQUIRES: number < 2^32 - 1.
     template <class IdOf>
     std::optional<std::uint32_t> insert(std::string_view id, std::uint32_t number, IdOf id_of) {
         return insert(id, hash_of(id), number, id_of);
@@ -80,7 +80,7 @@ class IdTable {
     void grow();
     void rehash(std::size_t slots);
 
-    std::vector<Slot> slots_;  // a power of two of them
+    std::vector<Slot> slots_;  // their number is a power of two
     std::size_t size_ = 0;
 };
 

@@ -14,15 +14,15 @@
 
 namespace warpnet {
 
-/// A number of tokens or an arc weight. Never negative inside a net; arithmetic that leaves the range is
-/// reported as overflow, never wrapped.
+/// A number of tokens or an arc weight. It is never negative inside a net. Arithmetic that leaves the range
+/// is reported as overflow and never wraps around.
 using Tokens = std::int64_t;
 inline constexpr Tokens max_tokens = std::numeric_limits<Tokens>::max();
 
 /// Tokens per place, in the order of Net::places().
 using Marking = std::vector<Tokens>;
 
-/// Where a node stands in a picture, in PNML units (y grows downwards).
+/// The position of a node in a picture, in PNML units (y grows downwards).
 struct Position {
     double x = 0;
     double y = 0;
@@ -31,7 +31,7 @@ struct Position {
 
 struct Place {
     std::string id;    ///< unique over places and transitions
-    std::string name;  ///< what people read; empty: the same as the id
+    std::string name;  ///< the display name; empty: the same as the id
     Tokens initial = 0;
     std::optional<Position> position = {};
     bool operator==(const Place&) const = default;
@@ -42,19 +42,19 @@ struct Transition {
     std::string name;
     /// Immediate transitions (GSPN) fire in maximal steps that cost no time, before any timed transition.
     bool immediate = false;
-    /// Within one step a larger number goes first: a transition may take tokens only after every enabled
-    /// transition of a higher priority has been served. Under interleaving only the highest enabled priority
-    /// may fire.
+    /// Higher numbers are served first within a step: a transition may take tokens only after all enabled
+    /// transitions of higher priority have been served. Under interleaving only transitions of the highest
+    /// enabled priority may fire.
     std::int32_t priority = 0;
     std::optional<Position> position = {};
     bool operator==(const Transition&) const = default;
 };
 
 enum class ArcKind : std::uint8_t {
-    input,      ///< place -> transition: needs `weight` tokens and takes them
-    output,     ///< transition -> place: gives `weight` tokens
+    input,      ///< place -> transition: requires `weight` tokens and takes them
+    output,     ///< transition -> place: produces `weight` tokens
     inhibitor,  ///< enabled only while the place holds fewer than `weight` tokens
-    read,       ///< needs `weight` tokens, takes none
+    read,       ///< requires `weight` tokens, takes none
 };
 
 /// The name of the enumerator.
@@ -68,11 +68,11 @@ struct Arc {
     auto operator<=>(const Arc&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
-/// A place/transition net with inhibitor and read arcs: what people reason about, in the order of its file.
+/// A place/transition net with inhibitor and read arcs, in the order of its file.
 ///
-/// An immutable value made by NetBuilder. Arcs are sorted by (transition, kind, place) and there is at most
-/// one of each kind between two nodes, so two nets are equal exactly if they mean the same and name it the
-/// same.
+/// An immutable value, made by NetBuilder. Arcs are sorted by (transition, kind, place), and there is at most
+/// one arc of each kind between two nodes. So two nets are equal exactly if they have the same meaning and
+/// the same names.
 class Net {
   public:
     const std::string& id() const noexcept { return id_; }
@@ -103,7 +103,7 @@ class Net {
     std::vector<std::size_t> first_arc_;  // of each transition, and one past the last
 };
 
-/// Finds nodes by id. Holds views into the net, which must outlive it. O(nodes) to build, O(1) a look-up.
+/// Finds nodes by id. Holds views into the net, which must outlive it. O(nodes) to build, O(1) per look-up.
 class NodeIndex {
   public:
     explicit NodeIndex(const Net& net);
@@ -116,7 +116,7 @@ class NodeIndex {
     std::unordered_map<std::string_view, TransitionId> transitions_;
 };
 
-/// The text a person should read for a node: its name, or its id where it has none.
+/// The display name of a node: its name, or its id if it has none.
 template <class Node>
 const std::string& label(const Node& node) {
     return node.name.empty() ? node.id : node.name;

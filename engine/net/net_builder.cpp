@@ -12,7 +12,7 @@ namespace warpnet {
 
 namespace {
 
-/// Nothing where the sum leaves the range.
+/// Empty if the sum is out of range.
 std::optional<Tokens> merged_weight(ArcKind kind, Tokens a, Tokens b) {
     switch (kind) {
         case ArcKind::inhibitor:
@@ -32,8 +32,8 @@ std::uint32_t number_of(std::size_t index, std::uint32_t kind) {
     return 2 * static_cast<std::uint32_t>(index) + kind;
 }
 
-/// Stable: the arcs of each transition stay in their order. first[t] is where those of transition t begin.
-/// Nothing is copied where they stand so already.
+/// Stable: the arcs of each transition keep their order. first[t] is the position of the first arc of
+/// transition t. Arcs that are already grouped are not copied.
 std::vector<Arc> grouped_by_transition(std::vector<Arc>&& arcs, const std::vector<std::size_t>& first) {
     const auto before = [](const Arc& a, const Arc& b) { return a.transition < b.transition; };
     if (std::is_sorted(arcs.begin(), arcs.end(), before)) return std::move(arcs);

@@ -10,15 +10,15 @@
 
 namespace warpnet {
 
-/// Collects nodes and arcs and turns them into a Net.
+/// Collects nodes and arcs and builds a Net.
 ///
-/// Every function throws InputError at once where its arguments make no net: an empty or repeated id, a
-/// negative number of tokens, a weight below 1, a node that does not exist.
+/// Every function throws InputError at once if its arguments are invalid: an empty or repeated id, a negative
+/// number of tokens, a weight below 1, or a node that does not exist.
 class NetBuilder {
   public:
     explicit NetBuilder(std::string id = "net", std::string name = "");
 
-    /// Room for so many nodes and arcs, to save growing.
+    /// Reserves space for this many nodes and arcs.
     void reserve(std::size_t places, std::size_t transitions, std::size_t arcs);
 
     /// The id must be unique over places and transitions.
@@ -30,15 +30,15 @@ class NetBuilder {
     void set_position(PlaceId place, Position position);
     void set_position(TransitionId transition, Position position);
 
-    /// Repeated arcs of one kind between the same nodes become one: input and output weights are summed, a
-    /// read arc needs the larger weight, an inhibitor arc the smaller.
+    /// Repeated arcs of one kind between the same nodes are merged. The weights of input and output arcs are
+    /// added. A read arc gets the larger weight, an inhibitor arc the smaller one.
     void add_input(PlaceId from, TransitionId to, Tokens weight = 1);
     void add_output(TransitionId from, PlaceId to, Tokens weight = 1);
     void add_inhibitor(PlaceId place, TransitionId transition, Tokens weight = 1);
     void add_read(PlaceId place, TransitionId transition, Tokens weight = 1);
     void add_arc(ArcKind kind, PlaceId place, TransitionId transition, Tokens weight = 1);
 
-    /// The place or transition with an id, if there is one.
+    /// The place or transition with an id, if any.
     struct Node {
         bool is_place;
         std::uint32_t index;
@@ -48,8 +48,7 @@ class NetBuilder {
     std::optional<Node> find(std::string_view id, std::uint32_t hash) const;
     void prefetch(std::uint32_t hash) const { ids_.prefetch(hash); }
 
-    /// Hands over the net and leaves the builder empty. O(arcs), and O(n log n) in the arcs of one
-    /// transition.
+    /// Returns the net and leaves the builder empty. O(arcs), and O(n log n) in the arcs of one transition.
     Net build();
 
   private:
@@ -59,7 +58,7 @@ class NetBuilder {
     Transition& at(TransitionId transition);
 
     Net net_;
-    IdTable ids_;  // a place has twice its index as number, a transition one more
+    IdTable ids_;  // number 2i for place i, 2i + 1 for transition i
 };
 
 }  // namespace warpnet

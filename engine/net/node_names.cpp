@@ -15,7 +15,7 @@ void count_words(std::span<const Node> nodes, std::unordered_map<std::string, st
     }
 }
 
-/// One line, and quotable.
+/// Whether the name has one line and can be quoted.
 bool is_usable(const std::string& name) {
     return !name.empty() && std::none_of(name.begin(), name.end(), [](unsigned char c) { return c < ' '; }) &&
            (name.find('"') == std::string::npos || name.find('\'') == std::string::npos);

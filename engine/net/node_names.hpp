@@ -10,16 +10,15 @@
 
 namespace warpnet {
 
-/// What people call the nodes of a net where each must be told from the others: the name of a node that no
-/// other node has as its name or id, else its id. Names of several lines, or with both kinds of quotes, are
-/// passed over.
+/// Unique display names of the nodes of a net. The display name is the name of a node if no other node has it
+/// as name or id, and otherwise its id. Names with several lines or with both kinds of quotes are not used.
 class NodeNames {
   public:
     explicit NodeNames(const Net& net);
 
     const std::string& place(std::size_t place) const { return places_[place]; }
     const std::string& transition(std::size_t transition) const { return transitions_[transition]; }
-    /// By id, else by that name.
+    /// Finds a place by its id, or otherwise by its display name.
     std::optional<std::size_t> find_place(const std::string& word) const;
     std::optional<std::size_t> find_transition(const std::string& word) const;
 

@@ -7,22 +7,24 @@
 
 namespace warpnet {
 
-/// A run under way, by whichever executor suits the net. Cut into pieces or not, it is the same run.
+/// A run in progress, by any executor. The result does not depend on how the run is cut into advance() calls.
 class RunInProgress {
   public:
     virtual ~RunInProgress() = default;
 
-    /// Goes on until the run stops or has made `max_steps` timed steps since its beginning, and says why.
-    /// After StopReason::step_limit it may go on with a higher limit, after any other reason it may not.
+    /// Continues until the run stops or has made `max_steps` timed steps since its beginning, and returns the
+    /// reason. A run can continue with a higher limit after StopReason::step_limit, and not after other
+    /// reasons.
     virtual StopReason advance(std::uint64_t max_steps) = 0;
 
-    /// Whether the marking repeats for ever, as RunResult::endless; known after StopReason::step_limit.
+    /// Whether the marking repeats forever, as in RunResult::endless. Known after StopReason::step_limit.
     virtual bool endless() const = 0;
 
     /// Timed steps so far.
     virtual std::uint64_t steps() const = 0;
 
-    /// The run as far as it went; RunResult::reason is that of the last advance(). Once, at the end.
+    /// The result of the run so far; RunResult::reason is that of the last advance(). To be called once, at
+    /// the end.
     virtual RunResult finish() = 0;
 };
 
@@ -33,9 +35,9 @@ class Executor {
 
     virtual const CompiledNet& net() const = 0;
 
-    /// Begins a run. The executor, the observer and what the options refer to must outlive it;
-    /// RunOptions::max_steps is left to advance(). Throws InputError under multiset semantics where a
-    /// transition takes no token from anywhere, since a step would have no bound.
+    /// Begins a run. The executor, the observer and all objects that the options refer to must outlive it.
+    /// RunOptions::max_steps is ignored, see advance(). Throws InputError under multiset semantics if a
+    /// transition takes no token, because a step would be unbounded.
     virtual std::unique_ptr<RunInProgress> begin(const RunOptions& options, Observer* observer) const = 0;
 
   protected:
@@ -46,7 +48,7 @@ class Executor {
     Executor& operator=(Executor&&) = default;
 };
 
-/// One run, until the net is dead or a limit is reached. Errors as Executor::begin().
+/// Makes one run, until the net is dead or a limit is reached. Throws like Executor::begin().
 inline RunResult run(const Executor& executor, const RunOptions& options = {}, Observer* observer = nullptr) {
     const std::unique_ptr<RunInProgress> execution = executor.begin(options, observer);
     execution->advance(options.max_steps);

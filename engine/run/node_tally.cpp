@@ -114,7 +114,7 @@ RunTally::RunTally(const CompiledNet& net, NodeTally& tally)
       last_used_(net.place_count(), 0),
       firings_(net.transition_count(), 0) {}
 
-/// The place has kept its tokens up to now.
+/// Accounts for the steps in which the tokens of a place were unchanged.
 void RunTally::account(std::uint32_t place) {
     NodeTally::PlaceSums& sums = tally_.places_[place];
     const std::uint64_t steps = now_ - since_[place];
@@ -128,7 +128,7 @@ void RunTally::account(std::uint32_t place) {
     since_[place] = now_;
 }
 
-/// The firing of a timed step, before the step's effects are accounted for.
+/// Accounts for a firing of a timed step, before the effects of the step.
 void RunTally::use(std::uint64_t number, const Firing& firing) {
     if (net_.effects[firing.transition].empty()) return;
     for (const PlaceWeight& input : net_.inputs[firing.transition]) {

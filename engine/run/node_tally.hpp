@@ -9,16 +9,16 @@
 
 namespace warpnet {
 
-/// Of one place over all timed steps of all runs. A timed step counts the marking that it is judged against.
+/// Statistics of one place over all timed steps of all runs. A timed step counts the marking before it.
 struct PlaceStatistics {
-    double mean = 0;    ///< tokens before a step; 0 where there was no step
+    double mean = 0;    ///< tokens before a step; 0 without steps
     double marked = 0;  ///< share of the steps before which it had a token
     Tokens max = 0;     ///< in any marking, the first and the last included
-    /// Of a place that is shared, such as the schedulers of an SM. A transition *uses* it in the steps in
-    /// which it takes of it and changes the marking.
-    double idle = 0;   ///< share of the steps before which it had its initial tokens, and nobody used it
-    double taken = 0;  ///< tokens that were taken in a step by its users
-    /// Share of its initial tokens that were away or being taken, over all steps; 0 where it starts empty.
+    /// For a shared place, such as the schedulers of an SM. A transition *uses* it in a step if it takes
+    /// tokens from it and changes the marking.
+    double idle = 0;   ///< share of the steps without a user and with the initial tokens
+    double taken = 0;  ///< tokens that its users took in a step
+    /// The share of its initial tokens that were in use or being taken, over all steps. 0 if it starts empty.
     double in_use(Tokens initial) const {
         const auto all = static_cast<double>(initial);
         return initial > 0 ? (all - mean + taken) / all : 0;
@@ -31,17 +31,17 @@ struct TransitionStatistics {
     double mean = 0, stddev = 0;     ///< of the sample (n-1); stddev 0 for one run
 };
 
-/// What happened to places and transitions over runs, as exact integer sums: in whatever order runs are added
-/// and tallies merged, the figures are the same. 64 bytes a place, 56 a transition.
+/// Totals for places and transitions over runs, as exact integer sums. They do not depend on the order in
+/// which runs are added and tallies are merged. 64 bytes per place, 56 bytes per transition.
 class NodeTally {
   public:
     explicit NodeTally(const CompiledNet& net);
 
     void merge(const NodeTally& other);
 
-    /// All sums, to be sent or saved: seven words a place, six a transition, two more.
+    /// All sums, for messages and files: seven words per place, six per transition, and two more.
     std::vector<std::uint64_t> words() const;
-    /// The tally of those words. Throws InputError where their number is not that of the net.
+    /// The tally with these words. Throws InputError if their number does not match the net.
     static NodeTally of_words(const CompiledNet& net, std::span<const std::uint64_t> words);
 
     std::uint64_t runs() const noexcept { return runs_; }
@@ -72,15 +72,15 @@ class NodeTally {
     std::vector<TransitionSums> transitions_;
 };
 
-/// Watches one run, from the net's initial marking on, and adds it to a tally in finish(). Costs, beside the
-/// single steps of any observed run, the places that the firings take from or change.
+/// Observes one run from the initial marking on, and adds it to a tally in finish(). In addition to the cost
+/// of an observed run, it costs the places that firings take from or change.
 class RunTally : public Observer {
   public:
     RunTally(const CompiledNet& net, NodeTally& tally);
 
     void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
               std::span<const Tokens> marking) override;
-    /// The run is over. To be called once.
+    /// Ends the run. To be called once.
     void finish();
 
   private:

@@ -7,7 +7,7 @@
 
 namespace warpnet {
 
-/// Reads what ends a run, in the language of parse_formula(). Throws ConditionError.
+/// Parses a stop condition in the language of parse_formula(). Throws ConditionError.
 StopCondition parse_condition(std::string_view text, const Net& net);
 
 }  // namespace warpnet

@@ -9,7 +9,7 @@ namespace warpnet {
 
 namespace {
 
-/// Follows one schedule; the step at hand is known to its error messages.
+/// Follows one schedule. Its error messages name the current step.
 class Replayer {
   public:
     Replayer(const CompiledNet& net, const Net& names, Semantics semantics)
@@ -119,7 +119,8 @@ class Replayer {
         }
     }
 
-    /// A higher priority level must be maximal by itself: nobody of it may be kept out by a lower one.
+    /// A higher priority level must be maximal by itself: no lower level may keep one of its transitions from
+    /// firing.
     void check_priorities(const ScheduledStep& step, const std::vector<Firing>& firings) const {
         std::uint32_t lowest = 0;
         for (const Firing& firing : firings)

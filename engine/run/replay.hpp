@@ -9,8 +9,7 @@
 
 namespace warpnet {
 
-/// One step of a schedule: what fires in it. Under multiset semantics a transition may stand in it several
-/// times.
+/// One step of a schedule: its transitions. Under multiset semantics a transition may occur several times.
 struct ScheduledStep {
     bool immediate = false;
     std::vector<std::uint32_t> transitions;
@@ -19,22 +18,22 @@ struct ScheduledStep {
 
 using Schedule = std::vector<ScheduledStep>;
 
-/// A schedule is not a run of the net. The message names the step (counted from 1) and the transition at
-/// fault.
+/// A schedule is not a run of the net. The message names the step (counted from 1) and the offending
+/// transition.
 class ReplayError : public InputError {
   public:
     using InputError::InputError;
 };
 
-/// Follows a schedule and checks that each of its steps is a step of the net under the given semantics: every
-/// member enabled, their input demands covered together, maximal, immediate transitions before timed ones,
-/// higher priorities served first. `names` gives ids for messages. Ends where the schedule ends: `reason` is
-/// dead if the net is, else step_limit; time_limit or interrupted, where the limits' deadline or interrupt
-/// came before that. O(transitions) a step.
+/// Follows a schedule and checks that each step is a step of the net under the given semantics: all members
+/// are enabled, the marking covers the sum of their inputs, the step is maximal, immediate transitions come
+/// before timed ones, and higher priorities are served first. `names` provides the ids for messages. The run
+/// ends with the schedule. The reason is dead if the net is dead and step_limit otherwise; it is time_limit
+/// or interrupted if the limits ended the check early. O(transitions) per step.
 RunResult replay(const CompiledNet& net, const Net& names, const Schedule& schedule, Semantics semantics,
                  Observer* observer = nullptr, const WorkLimits& limits = {});
 
-/// Records what a run did as a schedule that replay() accepts.
+/// Records a run as a schedule that replay() accepts.
 class ScheduleRecorder : public Observer {
   public:
     void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,

@@ -12,14 +12,15 @@
 namespace warpnet {
 
 namespace {
-constexpr std::size_t most_places = 16;  // that a transition of a part takes from or gives to
+constexpr std::size_t most_places = 16;  // places that a transition of a part takes from or gives to
 
-/// Whether a transition starts parts, or ends them, and is none.
+/// Whether a transition starts or ends parts and belongs to none.
 bool is_dispatcher(const CompiledNet& net, std::uint32_t t) {
     return net.inputs[t].size() + net.outputs[t].size() > most_places;
 }
 
-/// Numbers that are equal where the surroundings are, up to four arcs far and without dispatchers.
+/// Hashes of the surroundings of nodes, up to a distance of four arcs and without dispatchers. Equal
+/// surroundings have equal hashes.
 struct Looks {
     std::vector<std::uint64_t> places, transitions;
 };
@@ -51,7 +52,7 @@ Looks looks_of(const CompiledNet& net) {
     return looks;
 }
 
-/// Of transitions that change the marking: per place those that take from it (give to it).
+/// Of transitions that change the marking: per place those that take from it (or give to it).
 Rows<std::uint32_t> neighbours(const CompiledNet& net, const Rows<PlaceWeight>& arcs) {
     return Rows<std::uint32_t>::sorted(net.place_count(), [&](auto put) {
         for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
@@ -61,7 +62,7 @@ Rows<std::uint32_t> neighbours(const CompiledNet& net, const Rows<PlaceWeight>& 
     });
 }
 
-/// A net on the way to its parts.
+/// A net during the search for its parts.
 class PartFinder {
   public:
     explicit PartFinder(const CompiledNet& net)
@@ -96,8 +97,9 @@ class PartFinder {
             hub_[place] = have_likes(takers_[place]) || have_likes(givers_[place]) ? 1 : 0;
     }
 
-    /// Calls visit(place) for the places whose part a transition belongs to: neither hubs nor several that
-    /// are alike to it, as those of the warps that a dispatcher starts; if these are not alike, it has many.
+    /// Calls visit(place) for the places whose part contains a transition. Hubs are excluded, and so are
+    /// several similar places, such as those of the warps that a dispatcher starts. If these places differ,
+    /// the transition has many places.
     template <class Visit>
     void for_each_own_place(std::uint32_t t, Visit&& visit) {
         if (is_dispatcher(net_, t)) return;
@@ -116,7 +118,7 @@ class PartFinder {
     void find_parts() {
         DisjointSets forest(net_.place_count());
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
-        std::vector<std::uint32_t> a_place(transitions, no_index);  // of the transition
+        std::vector<std::uint32_t> a_place(transitions, no_index);  // per transition: one of its places
         for (std::uint32_t t = 0; t < transitions; ++t) {
             for_each_own_place(t, [&](std::uint32_t place) {
                 if (a_place[t] == no_index) a_place[t] = place;
@@ -133,7 +135,7 @@ class PartFinder {
         }
     }
 
-    /// Places that only one part touches are no hubs; whether there were any.
+    /// Removes the hubs that only one part touches. Returns whether there were any.
     bool drop_those_of_one_part() {
         bool dropped = false;
         for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
@@ -150,7 +152,7 @@ class PartFinder {
         return dropped;
     }
 
-    /// Whether parts wait for each other at a hub: several take from it.
+    /// Whether several parts take from a hub, so that they wait for each other.
     bool serves_several(std::uint32_t place) const {
         const auto all = takers_[place];
         return hub_[place] != 0 && std::any_of(all.begin(), all.end(), [&](std::uint32_t t) {
@@ -167,7 +169,8 @@ class PartFinder {
         std::vector<std::uint32_t> meeting(net_.transition_count(), no_index);
         for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
             if (net_.effects[t].empty()) continue;
-            std::pair<std::size_t, std::uint32_t> best{0, 0};  // consumers; the first place is the greatest
+            std::pair<std::size_t, std::uint32_t> best{
+                0, 0};  // (consumers, place); of equal numbers the first place wins
             for (const PlaceWeight input : net_.inputs[t]) {
                 if (number[input.place] != no_index)
                     best = std::max(best, std::pair(takers_[input.place].size(), ~input.place));

@@ -9,30 +9,31 @@
 
 namespace warpnet {
 
-/// Who is served where: the parts of a net (warps) and the places where they meet (schedulers). What the
-/// policies that speak of warps, Policy::gto and Policy::lrr, go by.
+/// The parts of a net (warps) and the places at which they meet (schedulers), for the policies Policy::gto
+/// and Policy::lrr.
 struct ServedParts {
     std::uint32_t parts = 0, meetings = 0, slots = 0;  ///< how many
-    /// Per transition: its part. They are numbered by age, which is the order of the net: 0 is the oldest.
+    /// Per transition: its part. Parts are numbered by age, in the order of the net; 0 is the oldest.
     std::vector<std::uint32_t> part;
-    /// Per transition: the place where it serves its part, as a number of meetings; no_index: it does not.
+    /// Per transition: the meeting at which it serves its part, or no_index.
     std::vector<std::uint32_t> meeting;
-    /// Per transition that has a meeting: the pair of its part and that meeting, as a number of slots.
+    /// Per transition with a meeting: the slot, which is the pair of its part and its meeting.
     std::vector<std::uint32_t> slot;
 };
 
-/// Numbers the slots of parts and meetings that are given. The rows are as long as each other.
+/// Numbers the slots of given parts and meetings. REQUIRES: the rows have equal lengths.
 ServedParts served_parts(std::vector<std::uint32_t> part, std::vector<std::uint32_t> meeting);
 
-/// Reads them off the structure. A *hub* is a place from which transitions take (or to which they give) that
-/// look alike four arcs far, whatever the initial tokens, and belong to different parts. *Parts* are what
-/// input and output arcs connect when hubs are left out, and dispatchers, which start parts and belong to
-/// none: transitions with more than 16 such arcs, and arcs of one transition to places that are alike. A
-/// transition that changes the marking serves its part at the hub that it takes from; of several hubs at the
-/// one with the most consumers, then the first. A transition that touches nothing else is a part of its own.
+/// Finds the parts of a net by its structure. A *hub* is a place with consumers (or producers) that belong to
+/// different parts and have equal surroundings up to a distance of four arcs, whatever the initial tokens.
+/// *Parts* are the connected components of the net without hubs and without dispatchers. A dispatcher starts
+/// parts and belongs to none; it has more than 16 input and output arcs, or several arcs to similar places. A
+/// transition that changes the marking serves its part at the hub that it takes from. With several hubs it is
+/// the one with the most consumers, and of these the first. A transition that touches nothing else is a part
+/// of its own.
 ///
-/// Throws InputError where no hub has parts that wait for it: nobody is then served before others. O(arcs log
-/// arcs), several times where places that look like hubs turn out to be none.
+/// Throws InputError if no part waits at a hub, because the policy then has no effect. O(arcs log arcs),
+/// repeated if some hubs turn out to belong to one part.
 ServedParts find_served_parts(const CompiledNet& net);
 
 }  // namespace warpnet

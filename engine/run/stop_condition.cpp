@@ -56,7 +56,7 @@ StopCondition StopCondition::compare(LinearSum sum, Relation relation) {
     return condition;
 }
 
-/// Copies b behind a, its indices moved, and one node for both.
+/// Appends b to a with shifted indices, and joins both in a new node.
 StopCondition StopCondition::join(StopCondition a, const StopCondition& b, Kind kind) {
     const auto nodes = static_cast<std::uint32_t>(a.nodes_.size());
     const auto sums = static_cast<std::uint32_t>(a.sums_.size());

@@ -9,21 +9,21 @@
 
 namespace warpnet {
 
-/// What ends a run in the first marking where it holds: comparisons of sums, joined by and, or, not. Made by
-/// parse_condition() or by hand; a value.
+/// A condition that ends a run in the first marking in which it holds: comparisons of sums, combined by and,
+/// or, not. Made by parse_condition() or from a Formula; a value.
 class StopCondition {
   public:
-    /// `sum` against 0.
+    /// Compares `sum` with 0.
     static StopCondition compare(LinearSum sum, Relation relation);
     static StopCondition both(StopCondition a, const StopCondition& b);
     static StopCondition either(StopCondition a, const StopCondition& b);
     static StopCondition negation(StopCondition a);
 
-    /// `firings` may be empty where no transition is mentioned. O(size of the condition).
+    /// `firings` may be empty if no transition is mentioned. O(size of the condition).
     bool holds(std::span<const Tokens> marking, std::span<const std::uint64_t> firings) const;
 
-    /// The places and transitions that it looks at, ascending: while none of them changes or fires, its truth
-    /// does not change either.
+    /// The places and transitions that it mentions, ascending. Its truth changes only if one of them changes
+    /// or fires.
     std::span<const std::uint32_t> places() const noexcept { return places_; }
     std::span<const std::uint32_t> transitions() const noexcept { return transitions_; }
 
@@ -32,7 +32,7 @@ class StopCondition {
     struct Node {
         Kind kind;
         Relation relation = Relation::equal;
-        std::uint32_t left = 0;   // index of a node; of the sum in a comparison
+        std::uint32_t left = 0;   // index of a node; in a comparison, of the sum
         std::uint32_t right = 0;  // index of a node
     };
 
@@ -40,7 +40,7 @@ class StopCondition {
     bool node_holds(const Node& node, std::span<const Tokens> marking,
                     std::span<const std::uint64_t> firings) const;
 
-    std::vector<Node> nodes_;  // operands before operators; the last one is the whole
+    std::vector<Node> nodes_;  // operands before operators; the last node is the root
     std::vector<LinearSum> sums_;
     std::vector<std::uint32_t> places_, transitions_;
 };
