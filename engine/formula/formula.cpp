@@ -15,7 +15,7 @@ Formula joined(Formula::Kind kind, std::vector<Formula> operands) {
     return formula;
 }
 
-/// The conditions that the arcs of a transition set.
+/// The conditions of a transition that follow from its arcs.
 Formula enabling(const Net& net, TransitionId transition) {
     std::vector<Formula> conditions;
     for (const Arc& arc : net.arcs_of(transition)) {

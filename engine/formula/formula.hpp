@@ -7,11 +7,11 @@
 
 namespace warpnet {
 
-/// How two sums are compared.
+/// The comparison of two sums.
 enum class Relation : std::uint8_t { equal, not_equal, less, less_equal, greater, greater_equal };
 
-/// A sum of tokens and firings with whole coefficients, plus a constant. Coefficients are at most 2^31-1 in
-/// magnitude, so that no sum can overflow 128 bits.
+/// A sum of tokens and firings with integer coefficients, plus a constant. Coefficients are at most 2^31-1 in
+/// magnitude, so that no sum overflows 128 bits.
 struct LinearSum {
     struct Term {
         std::uint32_t node;  ///< a place or a transition
@@ -24,28 +24,28 @@ struct LinearSum {
     bool operator==(const LinearSum&) const = default;
 };
 
-/// A statement about a marking: comparisons of sums of tokens, whether transitions are enabled, and what may
-/// or must happen afterwards (CTL [Clarke86]). A value.
+/// A statement about a marking: comparisons of sums of tokens, the enabledness of transitions, and temporal
+/// operators (CTL [Clarke86]). A value.
 ///
-/// Paths are maximal: endless, or ended by a dead marking. In a dead marking `next` on some path is false and
-/// on all paths true; `globally` holds there if its operand does.
+/// Paths are maximal: infinite, or ended by a dead marking. In a dead marking `next` is false on some path
+/// and true on all paths; `globally` holds there if its operand does.
 struct Formula {
     enum class Kind : std::uint8_t {
         constant,     ///< `value`
         comparison,   ///< `sum` against 0
-        enabled,      ///< the arcs of one of `transitions` let it fire, priorities disregarded
+        enabled,      ///< the arcs of one of `transitions` let it fire; priorities are ignored
         dead,         ///< no transition can fire
-        negation,     ///< of the operand
-        conjunction,  ///< of all operands
-        disjunction,  ///< of some operand
-        next,         ///< after one step; of paths, as the following ones
-        finally,      ///< sooner or later, perhaps now
-        globally,     ///< now and for ever
-        until,        ///< the second operand sooner or later, and the first one up to then
+        negation,     ///< not the operand
+        conjunction,  ///< all operands
+        disjunction,  ///< at least one operand
+        next,         ///< after one step; a path operator, like those below
+        finally,      ///< now or later
+        globally,     ///< now and forever
+        until,        ///< the second operand now or later, and the first one until then
     };
     Kind kind = Kind::constant;
     bool value = true;
-    bool on_all_paths = false;  ///< of the last four: on all paths, or on some path
+    bool on_all_paths = false;  ///< of a path operator: on all paths rather than on some path
     Relation relation = Relation::equal;
     LinearSum sum = {};
     std::vector<std::uint32_t> transitions = {};
@@ -54,27 +54,27 @@ struct Formula {
 };
 
 Formula constant(bool value);
-/// `sum` against 0.
+/// Compares `sum` with 0.
 Formula comparison(LinearSum sum, Relation relation);
 Formula enabled_one_of(std::vector<std::uint32_t> transitions);
 Formula dead_marking();
 Formula negation(Formula operand);
-/// One operand is given back as it is.
+/// A single operand is returned unchanged.
 Formula conjunction(std::vector<Formula> operands);
 Formula disjunction(std::vector<Formula> operands);
-/// One of next, finally, globally and until, on all paths or on some.
+/// One of next, finally, globally and until, on all paths or on some path.
 Formula temporal(Formula::Kind kind, bool on_all_paths, std::vector<Formula> operands);
 
-/// Whether it speaks of one marking alone: no next, finally, globally, until.
+/// Whether it depends on one marking only, without next, finally, globally and until.
 bool is_state_formula(const Formula& formula);
-/// Whether some sum counts firings, which no marking knows.
+/// Whether some sum counts firings, which a marking does not determine.
 bool counts_firings(const Formula& formula);
 
-/// The same with comparisons, constants, negation, conjunction and disjunction alone: `enabled` and `dead`
-/// become conditions on the places around transitions.
+/// An equivalent formula with comparisons, constants, negation, conjunction and disjunction only: `enabled`
+/// and `dead` become conditions on the places around transitions.
 Formula without_transitions(const Formula& state_formula, const Net& net);
 
-/// The comparison that holds exactly where this one does not.
+/// The comparison that holds if and only if this one does not.
 Relation opposite(Relation relation) noexcept;
 
 }  // namespace warpnet

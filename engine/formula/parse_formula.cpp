@@ -35,7 +35,7 @@ enum class Symbol : std::uint8_t {
 struct Word {
     Symbol symbol = Symbol::end;
     std::size_t column = 0;  // from 0, in bytes
-    std::string text;        // as it stands, or the id without its quotes
+    std::string text;        // as written, but ids without quotes
     Relation relation = Relation::equal;
     bool quoted = false;
 };
@@ -54,7 +54,7 @@ class Scanner {
         std::string line(text_);
         std::replace_if(
             line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-        // Bytes that continue a character take no room on the screen.
+        // Continuation bytes of a character have no width on the screen.
         const auto width = static_cast<std::size_t>(std::count_if(
             line.begin(), line.begin() + static_cast<std::ptrdiff_t>(std::min(column, line.size())),
             [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
@@ -101,7 +101,7 @@ class Scanner {
             Symbol symbol;
             Relation relation = Relation::equal;
         };
-        static constexpr Sign signs[] = {// the longer ones first
+        static constexpr Sign signs[] = {// longer ones first
                                          {"->", Symbol::implication, {}},
                                          {"&&", Symbol::conjunction, {}},
                                          {"||", Symbol::disjunction, {}},
@@ -133,8 +133,8 @@ class Scanner {
     std::size_t at_ = 0;
 };
 
-/// By recursive descent. A part is a sum or a formula; which of them an operator needs is checked there, so
-/// that parentheses can stand around either.
+/// A parser by recursive descent. An operand may be a sum or a formula. The operators check which of them
+/// they need, so that parentheses are possible around both.
 class Parser {
   public:
     Parser(std::string_view text, const Net& net, FormulaLanguage language)
@@ -197,7 +197,7 @@ class Parser {
         return warpnet::disjunction(std::move(either));
     }
 
-    /// A part, or several that `symbol` joins.
+    /// Parses one operand, or several that `symbol` joins.
     template <class Read, class Join>
     Part joined(Symbol symbol, Read&& read, Join&& join) {
         const Word start = word_;
@@ -343,7 +343,7 @@ class Parser {
         return *value;
     }
 
-    /// What `enabled`, `dead`, `true` and `false` mean; the word itself has been read.
+    /// Parses the rest of `enabled`, `dead`, `true` or `false`; the word itself has been read.
     std::optional<Formula> word_formula(const Word& word) {
         if (word.text == "enabled" && word_.symbol == Symbol::open) return enabled();
         const bool is_node = language_ != FormulaLanguage::temporal &&
@@ -383,7 +383,7 @@ class Parser {
 
     static bool is_constant(const LinearSum& sum) { return sum.tokens.empty() && sum.firings.empty(); }
 
-    /// `sign` is where an overflow is reported.
+    /// `sign` is the position of an overflow error.
     LinearSum scaled(const LinearSum& sum, std::int64_t factor, const Word& sign) const {
         LinearSum result;
         add(result, sum, factor, sign);
@@ -411,7 +411,7 @@ class Parser {
             scanner_.fail(sign.column, "constants below 2^63", "a larger one");
     }
 
-    /// Bounds the recursion, and so the stack.
+    /// Limits the depth of the recursion, and thus the stack.
     class Depth {
       public:
         explicit Depth(Parser& parser) : parser_(parser) {

@@ -9,21 +9,21 @@
 
 namespace warpnet {
 
-/// A text is no condition on the nodes of a net. The message has three lines: what was expected and what
-/// stood in which column (from 1), the text, and a caret below that column.
+/// The text is not a condition on the nodes of the net. The message has three lines: what was expected and
+/// found, with the column (from 1), the text, and a caret below that column.
 class ConditionError : public InputError {
   public:
     using InputError::InputError;
 };
 
-/// What a formula may speak of beside the tokens of places.
+/// What a formula may contain besides the tokens of places.
 enum class FormulaLanguage : std::uint8_t {
     of_runs,      ///< firings since the start of the run
-    of_markings,  ///< nothing
-    temporal,     ///< what happens afterwards (CTL)
+    of_markings,  ///< nothing else
+    temporal,     ///< temporal operators (CTL)
 };
 
-/// Reads a condition such as `p > 3 and (q + 2*r <= s or not enabled(t))`.
+/// Parses a condition such as `p > 3 and (q + 2*r <= s or not enabled(t))`.
 ///
 ///     formula    = disjunction [ "->" formula ]
 ///     disjunction = conjunction { ("or" | "||") conjunction }
@@ -36,12 +36,12 @@ enum class FormulaLanguage : std::uint8_t {
 ///     factor     = "-" factor | number | id | "(" formula ")" | "enabled" "(" id { "," id } ")"
 ///                | "dead" | "true" | "false"
 ///
-/// A place stands for its tokens, a transition for its firings since the start of the run (of_runs alone).
-/// `enabled(t, u)`: one of them is. Ids of letters, digits, `_` and `.` that begin with no digit stand as
-/// they are; others, and `and`, `or`, `not`, in single or double quotes (the quote itself doubled). A node
-/// called dead, true or false goes before the word; in temporal formulas their words go before a node.
-/// Numbers are whole; constants below 2^63, coefficients below 2^31. Throws ConditionError. Nesting at most
-/// 200 deep.
+/// A place denotes its tokens, and a transition its firings since the start of the run (of_runs only).
+/// `enabled(t, u)`: one of them is enabled. Ids of letters, digits, `_` and `.` that do not begin with a
+/// digit are written without quotes. Other ids, and `and`, `or`, `not`, need single or double quotes (a quote
+/// inside is doubled). A node named dead, true or false takes precedence over the word; in temporal formulas
+/// the temporal words take precedence over nodes. Numbers are whole: constants below 2^63, coefficients below
+/// 2^31. Throws ConditionError. The nesting depth is at most 200.
 Formula parse_formula(std::string_view text, const Net& net, FormulaLanguage language);
 
 /// Reads a sum such as `p + 2*q - 1` of tokens alone.

@@ -15,9 +15,9 @@ struct Property {
         maximum,     ///< the largest value of `sum` in a reachable marking
         minimum,     ///< the smallest
         stable,      ///< is there a place whose tokens never change?
-        quasi_live,  ///< can each of `transitions` fire at all?
-        live,        ///< can each of `transitions` fire again, whatever has happened?
-        bounded,     ///< can every place hold only so many tokens?
+        quasi_live,  ///< can each of `transitions` fire in some reachable marking?
+        live,        ///< can each of `transitions` fire again from every reachable marking?
+        bounded,     ///< is the number of tokens of every place bounded?
     };
     std::string id;
     Kind kind = Kind::formula;

@@ -4,10 +4,10 @@
 
 namespace warpnet {
 
-/// Wide enough for every LinearSum.
+/// Large enough for every LinearSum.
 __extension__ using WideSum = __int128;
 
-/// Whether a value compares to 0 as the relation says.
+/// Whether a value compared with 0 satisfies the relation.
 constexpr bool compares(WideSum value, Relation relation) noexcept {
     switch (relation) {
         case Relation::equal:

@@ -131,7 +131,7 @@ class CsvParser {
     std::size_t line_ = 1;
 };
 
-/// What stands between the fields, and the text with the line that says so emptied: lines are counted.
+/// The separator of the fields, and the text with a `sep=` line emptied, since lines are counted.
 std::pair<char, std::string> separator_of(std::string_view text) {
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -163,7 +163,7 @@ void read_names(CsvRow& header, const std::string& source) {
     }
 }
 
-/// "4,1" becomes "4.1", and "1.234,5" becomes "1234.5".
+/// Changes "4,1" to "4.1" and "1.234,5" to "1234.5".
 void read_decimal_commas(const CsvRow& header, CsvRow& row, const std::string& source, char separator) {
     for (std::size_t i = 0; i < row.fields.size(); ++i) {
         std::string& field = row.fields[i];

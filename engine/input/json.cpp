@@ -21,7 +21,7 @@ constexpr std::string_view comment = "comment";
 
 std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-/// The parser reads through this, so that its events know how far it has come.
+/// The parser reads through this iterator, so that its events know their position.
 struct CountingIterator {
     using iterator_category = std::input_iterator_tag;
     using value_type = char;
@@ -110,7 +110,7 @@ class JsonDocument::Builder : public nlohmann::json_sax<Json> {
         node.end = static_cast<std::uint32_t>(document_.nodes_.size() + 1);
         node.key = key_;
         const char* behind = reached_;
-        // Only behind a number the parser has looked at one character more.
+        // Only after a number the parser has read one character ahead.
         if (kind == Kind::whole || kind == Kind::real)
             while (std::isdigit(static_cast<unsigned char>(behind[-1])) == 0) --behind;
         node.offset = static_cast<std::uint32_t>(behind - document_.text_.data());
@@ -135,8 +135,8 @@ class JsonDocument::Builder : public nlohmann::json_sax<Json> {
     }
 
     JsonDocument& document_;
-    std::vector<std::uint32_t> open_;                    // objects and arrays around the place reached
-    std::vector<std::unordered_set<std::string>> keys_;  // theirs so far
+    std::vector<std::uint32_t> open_;                    // objects and arrays around the current position
+    std::vector<std::unordered_set<std::string>> keys_;  // their keys so far
     std::uint32_t key_ = 0;
     const char* reached_ = nullptr;
     std::string fault_;
@@ -299,7 +299,7 @@ std::int64_t JsonValue::integer(std::int64_t least, std::int64_t most) const {
     const JsonDocument::Node& node = document_->nodes_[node_];
     std::int64_t result = node.whole;
     if (node.kind == JsonDocument::Kind::real) {
-        constexpr double exact = 9007199254740992.0;  // beyond 2^53 a double skips whole numbers
+        constexpr double exact = 9007199254740992.0;  // beyond 2^53 not every whole number is a double
         if (!(std::abs(node.real) <= exact) || std::trunc(node.real) != node.real) fail(range);
         result = static_cast<std::int64_t>(node.real);
     } else if (node.kind != JsonDocument::Kind::whole) {
@@ -352,7 +352,8 @@ void JsonValue::fail(std::string_view expected) const {
 }
 
 std::string json_fault(const std::exception& error) {
-    // The library's text reads "[json.exception.parse_error.101] parse error at line 3, column 5: ...".
+    // The text of the library has the form "[json.exception.parse_error.101] parse error at line 3, column 5:
+    // ...".
     const std::string what = error.what();
     const std::size_t bracket = what.find("] ");
     return what.starts_with("[json.exception.") && bracket != std::string::npos ? what.substr(bracket + 2)

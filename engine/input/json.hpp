@@ -20,7 +20,7 @@ namespace warpnet {
 class JsonDocument;
 
 /// A value of a JsonDocument, which must outlive it. Every InputError names the file, the line and the path
-/// to the value. Asking for a member or an element marks it as read.
+/// of the value. Access to a member or an element marks it as read.
 class JsonValue {
   public:
     /// "file.json:12: kernels[2].time"; of the root "file.json".
@@ -31,18 +31,18 @@ class JsonValue {
     bool is_text() const;
     bool is_number() const;
 
-    /// Whether this is an object with that member, which thereby is not read.
+    /// Whether this is an object with that member. Does not mark the member as read.
     bool has(std::string_view key) const;
-    /// A member of an object. Throws InputError if this is no object or has no such member. O(members).
+    /// A member of an object. Throws InputError if this is not an object or has no such member. O(members).
     JsonValue at(std::string_view key) const;
-    /// The same, or nothing if there is no such member.
+    /// The same, but empty if there is no such member.
     std::optional<JsonValue> find(std::string_view key) const;
-    /// All members of an object whose keys are data, in the order of the file.
+    /// All members, in the order of the file, of an object whose keys are data.
     std::vector<std::pair<std::string, JsonValue>> members() const;
-    /// The elements of an array; InputError if this is none.
+    /// The elements of an array. Throws InputError if this is not an array.
     std::vector<JsonValue> elements() const;
 
-    /// A number without a fraction in least..most; InputError else.
+    /// An integer in least..most. Throws InputError otherwise.
     std::int64_t integer(std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                          std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
     double number() const;
@@ -56,7 +56,7 @@ class JsonValue {
     std::string text_or(std::string_view key, const std::string& otherwise) const;
     bool boolean_or(std::string_view key, bool otherwise) const;
 
-    /// Warns, once finish() is called, of what is understood in a way that the answer depends on.
+    /// Adds a warning to finish(): a value has an interpretation that affects the answer.
     void note(std::string what, std::string consequence) const;
     [[noreturn]] void fail(std::string_view expected) const;
 
@@ -68,16 +68,16 @@ class JsonValue {
     std::uint32_t node_;
 };
 
-/// A parsed JSON text that records what is read of it. Use read_json().
+/// A parsed JSON text that records which of its parts have been read. Use read_json().
 class JsonDocument {
   public:
-    /// Throws InputError with line and column if the text is malformed, with line and path if a member other
-    /// than "comment" occurs twice in an object. The text must outlive this. O(text), at any depth.
+    /// Throws InputError with line and column if the text is malformed, and with line and path if an object
+    /// has a member twice (other than "comment"). The text must outlive this object. O(text), at any depth.
     JsonDocument(std::string_view text, std::string source);
 
     JsonValue root() const { return {*this, 0}; }
 
-    /// Judges all members and elements that nobody asked for; see judge_unread(). A member called "comment"
+    /// Judges all members and elements that have not been read; see judge_unread(). A member named "comment"
     /// is allowed everywhere.
     void finish(std::span<const IgnoredPart> ignored = {},
                 std::vector<std::string>* warnings = nullptr) const;
@@ -88,17 +88,16 @@ class JsonDocument {
 
     enum class Kind : std::uint8_t { null, boolean, whole, real, text, array, object };
 
-    /// Nodes are stored in the order of the text, so what is inside one follows it.
+    /// Nodes are stored in the order of the text, so the content of a node follows it.
     struct Node {
         Kind kind = Kind::null;
         mutable bool read = false;
         std::uint32_t parent = 0;
-        std::uint32_t end = 0;  ///< the first node behind this one and what is inside
-        std::uint32_t key = 0;  ///< of a member: position in texts_
-        std::uint32_t offset =
-            0;  ///< in the text, behind the first character; of scalars behind the last one
+        std::uint32_t end = 0;     ///< the first node after the content of this one
+        std::uint32_t key = 0;     ///< for members: position in texts_
+        std::uint32_t offset = 0;  ///< in the text, after the first character; for scalars after the last one
         union {
-            std::int64_t whole = 0;  ///< also 0 and 1 of booleans, and the position in texts_
+            std::int64_t whole = 0;  ///< also 0 or 1 for booleans, and the position in texts_
             double real;
         };
     };
@@ -108,7 +107,7 @@ class JsonDocument {
     }
     const std::string& key_of(std::uint32_t node) const { return texts_[nodes_[node].key]; }
     std::vector<std::uint32_t> children(std::uint32_t node) const;
-    /// The line of one node and the path to another.
+    /// The line of one node and the path of another.
     std::string where(std::uint32_t node, std::uint32_t named) const;
     std::string hint(std::uint32_t member) const;
     std::string path(std::uint32_t node, bool positions) const;
@@ -119,11 +118,11 @@ class JsonDocument {
     std::vector<Node> nodes_;
     std::deque<std::string> texts_{""};
     mutable std::vector<ReaderNote> notes_;
-    mutable std::set<std::string, std::less<>> asked_;  ///< keys of members that the reader knows
+    mutable std::set<std::string, std::less<>> asked_;  ///< keys that the reader knows
 };
 
-/// Parses `text` and returns read(root) if that left no part of the document unread; see judge_unread(). The
-/// result must not hold values of the document.
+/// Parses `text` and returns read(root) if no part of the document is left unread; see judge_unread(). The
+/// result must not contain values of the document.
 template <class Read>
 auto read_json(std::string_view text, const std::string& source, Read&& read,
                std::span<const IgnoredPart> ignored = {}, std::vector<std::string>* warnings = nullptr) {
@@ -133,7 +132,7 @@ auto read_json(std::string_view text, const std::string& source, Read&& read,
     return result;
 }
 
-/// The message of an exception of the JSON library without the name of its class in front.
+/// The message of an exception of the JSON library, without the leading name of its class.
 std::string json_fault(const std::exception& error);
 
 }  // namespace warpnet

@@ -5,7 +5,7 @@
 
 namespace warpnet {
 
-/// What is asked cannot be meant, whatever the files hold: exit code 2. The message begins with the flag.
+/// The command line is invalid, whatever the files contain: exit code 2. The message begins with the flag.
 class UsageError : public std::runtime_error {
   public:
     /// The message reads "FLAG: MESSAGE".

@@ -10,7 +10,7 @@
 
 namespace warpnet {
 
-/// The nodes of a net by their ids as they stand in files: csv_field() makes control characters visible.
+/// The nodes of a net by their ids as written in files, where csv_field() makes control characters visible.
 class WrittenIds {
   public:
     explicit WrittenIds(const Net& net);
@@ -20,7 +20,7 @@ class WrittenIds {
 
   private:
     NodeIndex exact_;
-    // Those whose ids are written in another way than they are.
+    // Only nodes whose written id differs from the id.
     std::map<std::string, PlaceId, std::less<>> places_;
     std::map<std::string, TransitionId, std::less<>> transitions_;
 };

@@ -36,7 +36,7 @@ std::string described(pugi::xml_node node) {
     return text;
 }
 
-/// Names from below the root.
+/// The names from the child of the root to the node.
 std::string path_to(pugi::xml_node node) {
     std::vector<std::string_view> names;
     for (; node.parent().type() == pugi::node_element; node = node.parent()) names.emplace_back(node.name());
@@ -50,7 +50,7 @@ std::string joined(const std::string& path, std::string_view name) {
     return path + (path.empty() ? "" : "/") + std::string(name);
 }
 
-/// The next node of the document, behind all that is inside this one if `skip`.
+/// The next node of the document, after the content of this one if `skip` is set.
 pugi::xml_node next_node(pugi::xml_node node, bool skip) {
     if (!skip && node.first_child()) return node.first_child();
     while (node && !node.next_sibling()) node = node.parent();
@@ -78,7 +78,7 @@ XmlDocument::XmlDocument(std::string_view text, std::string source)
 std::string XmlDocument::where(pugi::xml_node node, const char* inside) const {
     std::string result = source_;
     const char* const name = node.type() == pugi::node_element ? node.name() : node.value();
-    // Elsewhere than in the buffer lies only what the parser had to convert from another encoding.
+    // Text outside the buffer exists only if the parser had to convert it from another encoding.
     for (const char* const at : {inside, name}) {
         if (at == nullptr || std::less<>()(at, buffer_.data()) ||
             std::less<>()(buffer_.data() + buffer_.size(), at))

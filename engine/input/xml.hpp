@@ -20,7 +20,7 @@ namespace warpnet {
 
 class XmlDocument;
 
-/// An element of an XmlDocument, which must outlive it, or nothing. Asking for an attribute or a child marks
+/// An element of an XmlDocument, which must outlive it, or nothing. Access to an attribute or a child marks
 /// it as read.
 class XmlElement {
   public:
@@ -29,37 +29,37 @@ class XmlElement {
     explicit operator bool() const { return !node_.empty(); }
     bool operator==(const XmlElement& other) const { return node_ == other.node_; }
 
-    /// As it is written, with its prefix.
+    /// As written, including its prefix.
     std::string_view name() const { return node_.name(); }
     /// "file.xml:12: <items> in <tasks> 'Gpu'": up to the first element with a name or an id.
     std::string where() const;
 
     std::optional<std::string_view> attribute(const char* name) const;
-    /// The same, or the default if there is no such attribute.
+    /// The value of an attribute, or the default if it is missing.
     std::string_view attribute_or(const char* name, std::string_view otherwise) const;
     /// The text between the tags.
     std::string_view text() const;
 
-    /// The first child element of that name, or nothing. A second one stays unread.
+    /// The first child element with that name, or nothing. A second one stays unread.
     XmlElement child(const char* name) const;
-    /// All child elements of that name.
+    /// All child elements with that name.
     std::vector<XmlElement> children(const char* name) const;
     /// All child elements.
     std::vector<XmlElement> children() const;
-    /// All child elements, or those of a name, which stay unread until read() is called.
+    /// All child elements, or those with a name. They stay unread until read() is called.
     std::vector<XmlElement> peek(const char* name = nullptr) const;
-    /// The child elements of that name by their attribute `name`. They stay unread until read() is called.
+    /// The child elements with that name, by their attribute `name`. They stay unread until read() is called.
     std::map<std::string, XmlElement, std::less<>> by_name(const char* name) const;
     XmlElement parent() const;
 
-    /// Marks this and its attribute `name` as read.
+    /// Marks this element and its attribute `name` as read.
     void read() const;
 
-    /// Marks this and all that is inside as read.
+    /// Marks this element and its content as read.
     void read_all() const;
 
-    /// Warns, once finish() is called, of what is understood in a way that the answer depends on;
-    /// of one element once.
+    /// Adds a warning to finish(): an element has an interpretation that affects the answer. Repeated notes
+    /// on one element count once.
     void note(std::string what, std::string consequence) const;
     /// Throws InputError.
     [[noreturn]] void fail(std::string_view expected, std::string_view found) const;
@@ -72,7 +72,7 @@ class XmlElement {
     pugi::xml_node node_;
 };
 
-/// A parsed XML text that records what is read of it. Use read_xml().
+/// A parsed XML text that records which of its parts have been read. Use read_xml().
 class XmlDocument {
   public:
     /// Throws InputError with the line if the text is not well-formed.
@@ -80,8 +80,8 @@ class XmlDocument {
 
     XmlElement root() const { return {*this, root_}; }
 
-    /// Judges all attributes, elements and texts that nobody asked for; see judge_unread(). Paths begin below
-    /// the root, attributes are "@x", texts "#text". Declarations of namespaces are no parts.
+    /// Judges all attributes, elements and texts that have not been read; see judge_unread(). Paths begin
+    /// below the root, attributes are "@x", texts "#text". Namespace declarations are ignored.
     void finish(std::span<const IgnoredPart> ignored = {},
                 std::vector<std::string>* warnings = nullptr) const;
 
@@ -96,12 +96,12 @@ class XmlDocument {
     pugi::xml_document document_;
     pugi::xml_node root_;
     mutable std::vector<ReaderNote> notes_;
-    mutable std::set<std::pair<const void*, std::string>> noted_;  // elements with what is noted of them
+    mutable std::set<std::pair<const void*, std::string>> noted_;  // elements with their notes
     mutable std::unordered_set<const void*> read_;                 // attributes, elements and texts
 };
 
-/// Parses `text` and returns read(root) if that left no part of the document unread; see judge_unread(). The
-/// result must not hold elements of the document.
+/// Parses `text` and returns read(root) if no part of the document is left unread; see judge_unread(). The
+/// result must not contain elements of the document.
 template <class Read>
 auto read_xml(std::string_view text, const std::string& source, Read&& read,
               std::span<const IgnoredPart> ignored = {}, std::vector<std::string>* warnings = nullptr) {
