@@ -145,7 +145,7 @@ void check_annotation(const StructuredCfg& cfg, const CfgAnnotation& annotation)
 
 namespace {
 
-/// Per block the one that comes when it and all that is nested in it is through; absent: the end.
+/// Per block its successor after the block and everything nested in it have finished; empty at the end.
 std::vector<std::optional<BlockId>> followers(const StructuredCfg& cfg) {
     std::vector<std::optional<BlockId>> result(cfg.size());
     std::vector<std::pair<std::span<const BlockId>, std::optional<BlockId>>> open{{cfg.root(), {}}};
@@ -165,10 +165,10 @@ std::vector<std::optional<BlockId>> followers(const StructuredCfg& cfg) {
 
 std::string units_text(Units units) { return fmt::format("{} unit{}", units, units == 1 ? "" : "s"); }
 
-/// What is done at each block, in words; empty where it is neither a branch nor a place of a merge.
+/// The notes at each block, in words. Empty unless the block is a branch or a merge point.
 struct Notes {
     std::vector<std::string> branch;  ///< at the end of the block
-    std::vector<std::string> merge;   ///< at its beginning
+    std::vector<std::string> merge;   ///< at the beginning of the block
     std::string merge_at_end;
 
     std::string at(BlockId block) const {
@@ -223,7 +223,7 @@ std::vector<std::string> lines_of(std::string_view text) {
     return lines;
 }
 
-/// Whether a line has the instruction bra, not in a comment behind it.
+/// Whether a line contains the instruction bra outside a comment.
 bool is_branch_line(const std::string& line) {
     const std::string code = line.substr(0, line.find("//"));
     for (const char* name : {"bra", "BRA"}) {
@@ -269,7 +269,7 @@ std::string annotated_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& an
     const auto next = followers(cfg);
     std::string end = "end";
     while (cfg.find(end)) end += "_";
-    const bool ends = cfg[cfg.root().back()].is_branch();  // its sides end in a place of their own
+    const bool ends = cfg[cfg.root().back()].is_branch();  // its sides need a block to merge in
     std::string text;
     for (const BlockId id : cfg.program_order()) {
         const CfgBlock& block = cfg[id];
@@ -294,7 +294,7 @@ std::string annotated_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& an
 std::string numbered_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
     const Notes notes = notes_of(cfg, annotation);
     const auto next = followers(cfg);
-    // The number of a block, and before some of the node that keeps its branch apart from the one before.
+    // Whether a block of no time must separate the branch of a block from the previous one.
     std::vector<bool> apart(cfg.size(), false);
     std::vector<std::size_t> number(cfg.size(), 0);
     for (const BlockId id : cfg.program_order()) {
@@ -333,7 +333,7 @@ std::string annotated_ptx(std::string_view text, std::span<const CodeBlock> code
     const Notes notes = notes_of(cfg, annotation);
     const auto next = followers(cfg);
     const std::vector<std::string> lines = lines_of(text);
-    std::map<std::string, std::size_t> first;  // line of each block
+    std::map<std::string, std::size_t> first;  // the first line of each block
     std::vector<std::size_t> begins;
     for (const CodeBlock& block : code) {
         first[block.id] = block.line;
@@ -344,7 +344,7 @@ std::string annotated_ptx(std::string_view text, std::span<const CodeBlock> code
     std::map<std::size_t, std::string> before;  // comments by line
     for (const BlockId id : cfg.program_order()) {
         const auto place = first.find(cfg[id].id);
-        // What stands in no text, such as a join that structure() adds, merges at what follows.
+        // A block that is not in the text, such as a join added by structure(), merges at the next block.
         if (const std::string& merge = notes.merge[index(id)]; !merge.empty()) {
             std::optional<BlockId> at = id;
             while (at && first.count(cfg[*at].id) == 0) at = next[index(*at)];

@@ -42,8 +42,8 @@ void check_ids_and_times(std::span<const CfgBlock> blocks) {
     }
 }
 
-// Checks that every block stands in exactly one sequence; what then is not reached from the root lies on a
-// cycle of blocks that are inside one another.
+// Checks that every block is in exactly one sequence. A block that is then not reachable from the root is on
+// a cycle of blocks nested in one another.
 class Placement {
   public:
     explicit Placement(std::span<const CfgBlock> blocks)
@@ -76,8 +76,8 @@ class Placement {
         for (const BlockId block : reached) outside[index(block)] = false;
         std::size_t at =
             static_cast<std::size_t>(std::find(outside.begin(), outside.end(), true) - outside.begin());
-        // Every unreached block has an unreached parent; after as many steps as there are blocks the walk is
-        // on a cycle.
+        // Every unreached block has an unreached parent, so the walk is on a cycle after as many steps as
+        // there are blocks.
         for (std::size_t step = 0; step < blocks_.size(); ++step) at = index(*parent_[at]);
         std::string text = "'" + blocks_[at].id + "'";
         std::size_t shown = 0;

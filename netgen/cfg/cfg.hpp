@@ -14,29 +14,29 @@ namespace warpnet {
 enum class BlockId : std::uint32_t {};
 constexpr std::size_t index(BlockId block) noexcept { return static_cast<std::size_t>(block); }
 
-/// A basic block: straight code, and where it ends in a two-way branch, what stands on the two sides. A side
-/// is a sequence of sibling blocks up to the join; the blocks inside an inner branch belong to that branch.
+/// A basic block: straight-line code that may end in a two-way branch, and the two sides of this branch. A
+/// side is a sequence of sibling blocks up to the join. Blocks inside an inner branch belong to that branch.
 struct CfgBlock {
     std::string id;
     std::int64_t time = 0;  ///< e(b): worst-case steps of the block alone, 0 or more
     std::vector<BlockId> true_side = {};
     std::vector<BlockId> false_side = {};
 
-    /// A block both of whose sides are empty is none.
+    /// A block with two empty sides is no branch.
     bool is_branch() const { return !true_side.empty() || !false_side.empty(); }
     bool operator==(const CfgBlock&) const = default;
 };
 
 /// A structured control-flow graph: a sequence of blocks, some of which branch into two sequences that join
-/// again ([Klashtorny24] section IV-A). Every block stands in exactly one sequence. Loops are
-/// not part of it: netgen/cfg/graph.hpp folds bounded ones into the times of their blocks.
+/// again ([Klashtorny24] section IV-A). Every block is in exactly one sequence. There are no loops:
+/// netgen/cfg/graph.hpp folds bounded loops into the times of their blocks.
 ///
-/// Immutable. The times of all blocks add up to at most 2^63 - 1, so no sum of block times can overflow.
+/// Immutable. The sum of all block times is at most 2^63 - 1, so no sum of block times can overflow.
 class StructuredCfg {
   public:
-    /// Throws InputError where there is no block, an id is empty, holds control characters or is used twice,
-    /// a time is negative, the times overflow, or a block stands in no sequence, in two, or inside itself.
-    /// O(blocks), and no recursion: nesting may be as deep as there are blocks.
+    /// Throws InputError if there is no block, if an id is empty, contains control characters or is used
+    /// twice, if a time is negative or the times overflow, or if a block is in no sequence, in two, or inside
+    /// itself. O(blocks), without recursion, so the nesting depth is not limited.
     StructuredCfg(std::vector<CfgBlock> blocks, std::vector<BlockId> root);
 
     std::span<const CfgBlock> blocks() const noexcept { return blocks_; }
@@ -46,8 +46,8 @@ class StructuredCfg {
     /// The top-level sequence.
     std::span<const BlockId> root() const noexcept { return root_; }
 
-    /// All blocks in the order a single wavefront runs them: a branch, its true side, its false side, then
-    /// its next sibling. Read backwards, every block comes after all that is nested in it.
+    /// All blocks in the order in which a single wavefront runs them: a branch, its true side, its false
+    /// side, then its next sibling. In reverse order, every block comes after everything nested in it.
     std::span<const BlockId> program_order() const noexcept { return program_order_; }
 
     /// The branches in program order.
@@ -66,10 +66,10 @@ class StructuredCfg {
     std::vector<BlockId> program_order_;
 };
 
-/// Where wavefronts split: per block of the graph, whether it is a branch that runs both sides at once.
+/// The split points: per block of the graph, whether it is a branch that runs both sides in parallel.
 using SplitSet = std::vector<bool>;
 
-/// The branches with these ids. Throws InputError where an id is unknown or its block is no branch.
+/// The branches with these ids. Throws InputError for an unknown id, or if its block is no branch.
 SplitSet split_set(const StructuredCfg& cfg, std::span<const std::string> ids);
 
 /// The ids of the split branches in program order.

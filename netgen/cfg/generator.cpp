@@ -47,7 +47,7 @@ class Generator {
         return BlockId(blocks_.size() - 1);
     }
 
-    // `levels` of nesting are left; one branch uses them all where the sequence is to reach the depth.
+    // `levels` of nesting are left. If the sequence must reach the depth, one branch uses all of them.
     std::vector<BlockId> branching_sequence(int levels, bool reaches_depth) {
         const std::uint32_t branches =
             1 + random_.below(static_cast<std::uint32_t>(shape_.branches_in_sequence));

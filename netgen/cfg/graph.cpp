@@ -1,3 +1,9 @@
+// Converts a control-flow graph into a structured one. Loops are found first (Havlak's algorithm on a
+// depth-first tree). Inner loops are then converted before outer ones; within a loop or the whole graph, the
+// join of a branch is its immediate post-dominator. A bounded loop is replaced by one straight iteration with
+// multiplied times, which is exact for the WCET. Copying nodes shared by two branches was rejected, because
+// it is not exact here (graph.hpp).
+
 #include "netgen/cfg/graph.hpp"
 
 #include "engine/net/error.hpp"
@@ -17,7 +23,7 @@ namespace {
 
 using Node = std::size_t;
 
-// A depth-first tree from the entry: when each node was discovered and when everything below it was finished.
+// A depth-first tree from the entry, with the times at which each node is discovered and finished.
 struct DepthFirst {
     std::vector<std::size_t> discovered;
     std::vector<std::size_t> finished;
@@ -33,7 +39,7 @@ DepthFirst depth_first(const ControlFlowGraph& graph) {
     const std::size_t n = graph.nodes.size();
     DepthFirst tree{std::vector<std::size_t>(n, never), std::vector<std::size_t>(n, never), {}};
     std::size_t clock = 0;
-    std::vector<std::pair<Node, std::size_t>> path;  // a node and the successor to look at next
+    std::vector<std::pair<Node, std::size_t>> path;  // a node and its next successor to visit
     const auto enter = [&](Node node) {
         tree.discovered[node] = clock++;
         tree.order.push_back(node);
@@ -105,7 +111,8 @@ class LoopFinder {
         forest_.headers.push_back(header);
         for (std::size_t i = 0; i < body.size(); ++i) {
             for (const Node before : predecessors_[body[i]]) {
-                if (tree_.is_ancestor(body[i], before)) continue;  // closes the loop of body[i] itself
+                if (tree_.is_ancestor(body[i], before))
+                    continue;  // the back edge of the loop of body[i] itself
                 if (!tree_.is_ancestor(header, outermost(before))) {
                     throw InputError("edge '" + id(before) + "' -> '" + id(body[i]) +
                                      "' is not structured: it enters the loop headed by '" + id(header) +
@@ -134,7 +141,7 @@ namespace {
 
 using Node = std::size_t;
 
-// Instead of the node that leads somewhere: behind a branch, where the ends of both sides do.
+// Instead of a source node: the end of a branch, where both sides end.
 constexpr Node several = SIZE_MAX;
 
 struct Edge {
@@ -183,8 +190,8 @@ void check_bounds(const ControlFlowGraph& graph, const LoopForest& loops) {
     }
 }
 
-// How often a block runs. A product that does not fit stays at the largest number, which no block that takes
-// time may have.
+// The number of runs of a block. A product that does not fit becomes the largest number, which is invalid for
+// a block with a time.
 constexpr std::int64_t too_often = std::numeric_limits<std::int64_t>::max();
 std::int64_t product(std::int64_t a, std::int64_t b) {
     return a != 0 && b > too_often / a ? too_often : a * b;
@@ -199,7 +206,7 @@ std::int64_t total_time(const CfgNode& node, std::int64_t runs) {
     return node.time * runs;
 }
 
-// The immediate post-dominators of an acyclic graph whose every node leads to `end`, the last one.
+// The immediate post-dominators of an acyclic graph in which every node leads to `end`, the last node.
 std::vector<Node> immediate_post_dominators(std::size_t n, const std::vector<Edge>& edges) {
     using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
     Graph reversed(n);
@@ -211,7 +218,7 @@ std::vector<Node> immediate_post_dominators(std::size_t n, const std::vector<Edg
     return result;
 }
 
-// Turns regions (a loop without its jumps back, or the whole graph) into sequences of blocks, inner loops
+// Converts regions (a loop without its back edges, or the whole graph) into sequences of blocks, inner loops
 // first.
 class Structurer {
   public:
@@ -238,12 +245,12 @@ class Structurer {
     }
 
   private:
-    // A part of a region: one node, or a whole inner loop under the name of its header.
+    // A part of a region: one node, or a whole inner loop, represented by its header.
     struct Part {
         Node node;
         bool is_loop;
-        std::vector<std::size_t> next = {};  // parts of the region; its end is the number of parts
-        std::vector<Node> next_from = {};    // the node the edge really leaves
+        std::vector<std::size_t> next = {};  // parts of the region; the number of parts represents its end
+        std::vector<Node> next_from = {};    // the sources of these edges
     };
 
     struct Region {
@@ -253,8 +260,8 @@ class Structurer {
         std::size_t end() const { return parts.size(); }
     };
 
-    // Blocks from part `start` up to the part `stop`, to be added to a sequence. `from`: the node that leads
-    // there.
+    // Blocks from part `start` up to the part `stop`, to be added to a sequence. `from` is the preceding
+    // node.
     struct Task {
         std::vector<BlockId>* sequence;
         std::size_t start;
@@ -271,7 +278,7 @@ class Structurer {
             throw InputError("the loop headed by '" + graph_.nodes[header].id + "' has no way out");
         std::unordered_map<Node, std::size_t> position;
         for (std::size_t i = 0; i < sequence.size(); ++i) position[index(sequence[i])] = i;
-        std::size_t with_exit = 0;  // number of blocks up to the last one that can leave
+        std::size_t with_exit = 0;  // the number of blocks up to the last one that can leave the loop
         for (const Edge exit : exits) {
             if (exit.to != exits.front().to) {
                 throw InputError(text(graph_, exit) + " is not structured: it leaves the loop headed by '" +
@@ -372,7 +379,7 @@ class Structurer {
         }
     }
 
-    // A part that two different sequences lead to.
+    // Reports a part that two different sequences reach.
     [[noreturn]] void refuse_shared(std::size_t at, Node from) const {
         std::vector<Node> sources;
         for (const Part& part : region_.parts) {
@@ -390,7 +397,7 @@ class Structurer {
                          (other == sources.end() ? "elsewhere" : "'" + graph_.nodes[*other].id + "'"));
     }
 
-    // Hands the factors of the loops down into the branches within them.
+    // Multiplies the times inside branches by the factors of the loops around them.
     void multiply_times(const std::vector<BlockId>& root) {
         std::vector<BlockId> pending = root;
         while (!pending.empty()) {
@@ -409,11 +416,12 @@ class Structurer {
 
     const ControlFlowGraph& graph_;
     LoopForest loops_;
-    std::vector<std::vector<Node>> members_;  // by header of the innermost loop around; last: in no loop
+    std::vector<std::vector<Node>>
+        members_;  // by the header of the innermost loop; the last row has the nodes outside loops
     std::vector<CfgBlock> blocks_;
-    std::vector<std::int64_t> factor_;  // how often the block runs per run of what it stands in
+    std::vector<std::int64_t> factor_;  // the number of runs of the block per run of the enclosing sequence
     std::vector<bool> visited_;
-    std::vector<std::size_t> local_;  // position among the parts of the region being laid
+    std::vector<std::size_t> local_;  // position among the parts of the current region
     std::vector<Edge> loop_exit_;
     std::vector<std::vector<BlockId>> loop_blocks_;
     Region region_;

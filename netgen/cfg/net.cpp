@@ -151,7 +151,7 @@ class PoolLayout : public CfgLayout {
         return transition;
     }
 
-    // `state` says how the branch runs.
+    // `state` indicates how the branch runs.
     TransitionId ending(const std::string& id, PlaceId end, PlaceId state) {
         const TransitionId transition = add_immediate(id, end);
         at_once(end, transition);
@@ -161,7 +161,7 @@ class PoolLayout : public CfgLayout {
 
     const PlaceId units_, turn_, moving_;
     std::set<PlaceId> passed_;            // places that an immediate transition empties at once
-    bool sides_can_end_at_once_ = false;  // then branches that do not split take turns, too
+    bool sides_can_end_at_once_ = false;  // if set, unsplit branches take turns, too
     std::int32_t priority_ = 0;
 };
 
@@ -230,7 +230,7 @@ class HandOverLayout : public CfgLayout {
         std::optional<PlaceId> of_true_side, of_false_side;
     };
     std::vector<Receivers> to_;
-    std::vector<std::optional<PlaceId>> unit_;  // where a branch that splits gets it
+    std::vector<std::optional<PlaceId>> unit_;  // the place from which a split branch takes its unit
 };
 
 }  // namespace
@@ -246,7 +246,7 @@ Net hand_over_net(const StructuredCfg& cfg, std::span<const HandOver> hand_overs
 
 namespace {
 
-// The place of the spare units of a part of the graph; none where the part holds a single unit.
+// The place with the spare units of a part of the graph. Empty if the part has one unit only.
 using SparePlace = std::optional<PlaceId>;
 
 class AllottedLayout : public CfgLayout {
@@ -257,7 +257,7 @@ class AllottedLayout : public CfgLayout {
     }
 
   private:
-    // An unsplit branch hands its own on to both of its sides, in whichever order the blocks are laid.
+    // An unsplit branch passes its units on to both of its sides, in whatever order the blocks are laid.
     void hand_down(std::span<const BlockId> sequence, SparePlace spare) {
         std::vector<BlockId> open(sequence.begin(), sequence.end());
         while (!open.empty()) {
@@ -287,7 +287,8 @@ class AllottedLayout : public CfgLayout {
         delay(at, ready);
         net_.add_input(ready, fork);
         net_.add_output(join, after);
-        // The wavefront goes on as one side; the other side and the spares of both come from the part around.
+        // The wavefront continues as one side. The other side and the spare units of both come from the
+        // enclosing part.
         const Units taken = own.true_units + own.false_units - 1;
         net_.add_input(*spare_[index(at)], fork, taken);
         net_.add_output(join, *spare_[index(at)], taken);

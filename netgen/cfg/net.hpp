@@ -13,8 +13,8 @@
 
 namespace warpnet {
 
-/// Lays the blocks of a graph as a net, in program order. When a block's turn comes, what it stands in has
-/// already said where its control goes next. What a branch does that splits is the derived class's matter.
+/// Lays the blocks of a graph as a net, in program order. When a block is laid, the enclosing sequence has
+/// already determined the place that follows it. Derived classes define the split branches.
 class CfgLayout {
   public:
     CfgLayout(const StructuredCfg& cfg, SplitSet splits);
@@ -26,19 +26,19 @@ class CfgLayout {
     Net build();
 
   protected:
-    /// Lays a branch that splits; control goes on to `after`.
+    /// Lays a split branch. Control then goes to `after`.
     virtual void split(BlockId at, PlaceId after) = 0;
-    /// Lays the block of a branch that does not split; its sides begin at `sides`.
+    /// Lays the block of an unsplit branch. Its sides begin at `sides`.
     virtual void begin_sides(BlockId at, PlaceId sides);
-    /// The output arc by which control gets to a place.
+    /// Adds the output arc by which control reaches a place.
     virtual void go(TransitionId from, PlaceId to);
-    /// Called for each transition that takes control out of a place as soon as it is there.
+    /// Called for each transition that moves control out of a place at once.
     virtual void at_once(PlaceId from, TransitionId transition);
 
-    /// Where control goes to run this sequence and then go on to `after`.
+    /// The place at which control enters a sequence that continues at `after`.
     PlaceId enter(std::span<const BlockId> sequence, PlaceId after);
-    /// A delay gadget ([Gogolinska17] section 4): exactly e(b) steps from the token's arrival until it is in
-    /// `out`.
+    /// A delay gadget ([Gogolinska17] section 4): exactly e(b) steps from the arrival of the token until it
+    /// is in `out`.
     void delay(BlockId at, PlaceId out);
     /// A new immediate transition that takes control out of `from`.
     TransitionId add_immediate(const std::string& id, PlaceId from);
@@ -46,7 +46,7 @@ class CfgLayout {
     const StructuredCfg& cfg_;
     const SplitSet splits_;
     NetBuilder net_;
-    std::vector<PlaceId> run_;  ///< of each block
+    std::vector<PlaceId> run_;  ///< per block
 
   private:
     void lay(BlockId at);
@@ -78,18 +78,18 @@ Net pool_net(const StructuredCfg& cfg, const SplitSet& splits, Units units);
 /// from a branch that does not split before, or was handed over before.
 Net hand_over_net(const StructuredCfg& cfg, std::span<const HandOver> hand_overs);
 
-/// The net of an annotated graph: the steps to its dead marking are the worst-case
-/// execution time of the annotation, where every branch diverges.
+/// The net of an annotated graph. The number of steps to its dead marking is the worst-case execution time of
+/// the annotation, in which every branch diverges.
 ///
-/// Block b of e(b) >= 1 steps is the delay gadget `b_run` (waits), `b_timer` (e - 1 tokens), `b_tick`,
-/// `b_done`; of 0 steps, `b_run` and an immediate `b_done`. An unsplit branch runs its true, then its false
-/// side. A split one goes on through `b_ready` and the immediate transitions `b_fork` and `b_join`; each side
-/// ends in `b_true_end` or `b_false_end`. The token of the running wavefront is one unit; what a part of the
-/// graph holds beyond that are tokens of `units` (top level), `b_true_units` and `b_false_units`: a fork
-/// takes them from the part the branch stands in, the join gives them back. A finished run has one token in
-/// `end` and the spare units in `units`.
+/// Block b with e(b) >= 1 steps is a delay gadget: `b_run` (waits), `b_timer` (e - 1 tokens), `b_tick` and
+/// `b_done`. A block of 0 steps has `b_run` and an immediate `b_done`. An unsplit branch runs its true side,
+/// then its false side. A split branch continues through `b_ready` and the immediate transitions `b_fork` and
+/// `b_join`; its sides end in `b_true_end` and `b_false_end`. The token of the running wavefront is one unit.
+/// The other units of a part of the graph are tokens of `units` (top level), `b_true_units` and
+/// `b_false_units`: a fork takes them from the enclosing part, and the join returns them. A finished run has
+/// one token in `end` and the spare units in `units`.
 ///
-/// Throws InputError as check_annotation does. O(blocks) nodes and time.
+/// Throws InputError like check_annotation(). O(blocks) nodes and time.
 Net cfg_net(const StructuredCfg& cfg, const CfgAnnotation& annotation);
 
 }  // namespace warpnet

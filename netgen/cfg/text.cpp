@@ -24,7 +24,7 @@ using nlohmann::json;
 class Reader {
   public:
     explicit Reader(const JsonValue& document) : document_(document) {
-        document_.text_or("name", "");  // for people, as that of a block
+        document_.text_or("name", "");  // informative, like that of a block
     }
 
     StructuredCfg read() {
@@ -121,7 +121,7 @@ class Picture {
 
     void line(const std::string& statement) { text_ += "  " + statement + ";\n"; }
 
-    // The node where control goes to run a sequence and then go on to `after`.
+    // The node at which control enters a sequence that continues at `after`.
     std::string enter(std::span<const BlockId> sequence, const std::string& after) {
         for (std::size_t i = 0; i < sequence.size(); ++i)
             after_[index(sequence[i])] = i + 1 < sequence.size() ? node(sequence[i + 1]) : after;
@@ -231,7 +231,7 @@ class TextReader {
         std::size_t line;
     };
 
-    /// Of a numbered graph (text.hpp): adds the exit, which has no line.
+    /// Adds the exit of a numbered graph (text.hpp), which has no line.
     void add_exit_of_numbered() {
         for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
             if (graph_.nodes[i].id != std::to_string(i)) return;
@@ -264,7 +264,7 @@ class TextReader {
         }
     }
 
-    // Names travel into nets and pictures, so they are plain text.
+    // Names appear in nets and pictures, so they must be plain text.
     std::string_view name(std::string_view word) const {
         const bool printable =
             std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c < 0x7f; });
@@ -302,7 +302,7 @@ namespace {
 
 bool one_sided(const CfgBlock& block) { return block.true_side.empty() != block.false_side.empty(); }
 
-/// with_else_sides() of one sequence.
+/// with_else_sides() for one sequence.
 void pair_branches(std::vector<CfgBlock>& blocks, const std::vector<BlockId>& sequence) {
     for (std::size_t i = 0; i + 1 < sequence.size(); ++i) {
         CfgBlock& branch = blocks[index(sequence[i])];
@@ -321,7 +321,7 @@ StructuredCfg with_else_sides(const StructuredCfg& cfg) {
     std::vector<CfgBlock> blocks(cfg.blocks().begin(), cfg.blocks().end());
     const std::vector<BlockId> root(cfg.root().begin(), cfg.root().end());
     pair_branches(blocks, root);
-    // The sides as they were: what a pair exchanges are whole sequences.
+    // The original sides suffice, since a pair exchanges whole sequences.
     for (const CfgBlock& block : cfg.blocks()) {
         pair_branches(blocks, block.true_side);
         pair_branches(blocks, block.false_side);

@@ -10,23 +10,23 @@
 namespace warpnet {
 
 /// Reads a structured graph from JSON (netgen/cfg/README.md):
-/// `{"blocks":[{"id":"b1","time":3,"true":["b2"],"false":["b3"]},…],"root":["b1",…]}`.
-/// `source` names the text in errors.
+/// `{"blocks":[{"id":"b1","time":3,"true":["b2"],"false":["b3"]},…],"root":["b1",…]}`. `source` names the
+/// text in errors.
 ///
-/// Throws InputError: with line and column where the text is no JSON; with the path of the value
-/// (`blocks[3].time`) where a member is missing, unknown, given twice, of a wrong type or out of range, or a
-/// block id is unknown; and as StructuredCfg does. O(text).
+/// Throws InputError with line and column if the text is not JSON. Throws InputError with the path of the
+/// value (`blocks[3].time`) if a member is missing, unknown, repeated, of the wrong type or out of range, or
+/// if a block id is unknown. Throws like StructuredCfg. O(text).
 StructuredCfg read_cfg_json(std::string_view text, const std::string& source);
 
-/// The same format, one block a line. Reading it again gives an equal graph.
+/// Writes the same format, one block per line. Reading it returns an equal graph.
 std::string write_cfg_json(const StructuredCfg& cfg);
 
 /// The graph as Graphviz text: blocks with their times, branches as diamonds, sides marked T and F.
 /// O(blocks).
 std::string cfg_dot(const StructuredCfg& cfg);
 
-/// The same with its annotation: split branches are filled and their sides carry the units they hold; a point
-/// marks where their wavefronts merge. Throws InputError as check_annotation does.
+/// The same with the annotation: split branches are filled, their sides show their units, and a point marks
+/// the merge of their wavefronts. Throws InputError like check_annotation().
 std::string cfg_dot(const StructuredCfg& cfg, const CfgAnnotation& annotation);
 
 /// Reads a general graph from text, one node a line (netgen/cfg/README.md):
@@ -45,18 +45,17 @@ std::string cfg_dot(const StructuredCfg& cfg, const CfgAnnotation& annotation);
 /// node is described twice or never, or a time or bound is out of range. O(text).
 ControlFlowGraph read_cfg_text(std::string_view text, const std::string& source);
 
-/// The same format. Reading it again gives an equal graph. Names must be as the reader takes them.
+/// Writes the same format. Reading it returns an equal graph. REQUIRES: the names are valid for the reader.
 std::string write_cfg_text(const ControlFlowGraph& graph);
 
-/// A graph whose branches with two sides were written as compilers for GPUs write them: `if (c) A; else B;`
-/// as `if (c) A;` and a second branch `if (!c) B;` behind it. Of branches with one side, each that has
-/// another one as next sibling gets the side of that as its other side; what is left of the second is a block
-/// that both ways run. The blocks, their times and the time without splits stay the same. O(blocks).
+/// Reconstructs two-sided branches. Compilers for GPUs write `if (c) A; else B;` as `if (c) A;` followed by a
+/// second branch `if (!c) B;`. If two adjacent siblings are one-sided branches, the first gets the side of
+/// the second as its other side, and the second becomes a block that both paths run. The blocks, their times
+/// and the time without splits stay the same. O(blocks).
 StructuredCfg with_else_sides(const StructuredCfg& cfg);
 
-/// Reads a structured graph in either format: JSON where the text begins with '{' or '[', else graph text
-/// whose graph is structured or can be made so (netgen/cfg/graph.hpp). A numbered one gets its else
-/// sides.
+/// Reads a structured graph in either format: JSON if the text begins with '{' or '[', and otherwise graph
+/// text that is structured or can be converted (netgen/cfg/graph.hpp). A numbered graph gets its else sides.
 StructuredCfg read_cfg(std::string_view text, const std::string& source);
 
 }  // namespace warpnet

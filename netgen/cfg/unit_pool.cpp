@@ -71,7 +71,7 @@ void UnitPool::begin(BlockId block, std::int64_t time) {
     std::push_heap(events_.begin(), events_.end(), std::greater<>());
 }
 
-// A block and all that is nested in it have ended: what comes next begins.
+// Continues after the end of a block and everything nested in it.
 void UnitPool::finish(BlockId block, std::int64_t time) {
     while (true) {
         if (tree_ != block && next_[index(block)]) return begin(*next_[index(block)], time);
@@ -85,7 +85,7 @@ void UnitPool::finish(BlockId block, std::int64_t time) {
     }
 }
 
-// Whether the branch has ended with it.
+// Ends a side. Returns whether its branch has ended, too.
 bool UnitPool::end_side(CfgSide side, std::int64_t time) {
     Mode& mode = mode_[index(side.branch)];
     if (mode == Mode::serial) {
@@ -109,7 +109,7 @@ void UnitPool::decide(BlockId branch, bool splits, std::int64_t time) {
         begin(block.true_side.empty() ? block.false_side.front() : block.true_side.front(), time);
         return;
     }
-    // The unit that has been free for longest.
+    // The unit that has been free for the longest time.
     HandOver& hand_over = result_.hand_overs.emplace_back(HandOver{branch});
     if (reused) {
         hand_over.from = returned_[first_returned_++];

@@ -32,39 +32,39 @@ struct CfgSide {
     bool operator==(const CfgSide&) const = default;
 };
 
-/// Where a split branch has its second unit from. A fixed hand-over lets the branch wait for the unit of this
-/// side alone. Every start is then a maximum of sums of block times, so no shorter time, 0 included, makes
-/// anything later: the WCET of the given times holds for blocks that end early and for branches that do not
-/// diverge.
+/// The origin of the second unit of a split branch. With a fixed hand-over the branch waits for the unit of
+/// this side only. Every start is then a maximum of sums of block times. So no shorter time, including 0,
+/// delays anything, and the WCET of the given times also holds for blocks that end early and for branches
+/// that do not diverge.
 struct HandOver {
     BlockId to;
-    std::optional<CfgSide> from = {};  ///< absent: a unit that nothing has used before
+    std::optional<CfgSide> from = {};  ///< empty: a unit that has not been used before
     bool operator==(const HandOver&) const = default;
 };
 
-/// What happens if every block takes exactly e(b).
+/// The run in which every block takes exactly e(b).
 struct PoolRun {
     std::int64_t wcet = 0;
     Units peak = 1;                    ///< most units in use at an instant
-    SplitSet taken;                    ///< the branches that had a unit
+    SplitSet taken;                    ///< the branches that got a unit
     std::vector<HandOver> hand_overs;  ///< of these branches, in the order of their forks
     bool operator==(const PoolRun&) const = default;
 };
 
-/// Runs sets of splits on a graph, which must outlive it. Not for several threads at once.
+/// Runs sets of splits on a graph, which must outlive it. Not thread-safe.
 class UnitPool {
   public:
     explicit UnitPool(const StructuredCfg& cfg);
 
     /// REQUIRES: splits.size() == cfg.size(), units >= 1. O(blocks log blocks).
     const PoolRun& run(const SplitSet& splits, Units units);
-    /// The same for a block and all that is nested in it, alone with these units. O(n log n) in its blocks.
+    /// The same for one block and everything nested in it, alone with these units. O(n log n) in its blocks.
     const PoolRun& run(BlockId tree, const SplitSet& splits, Units units);
 
   private:
     struct Event {
         std::int64_t time;
-        bool decides;                                    // at a branch, after all ends of the instant
+        bool decides;                                    // for a branch, after all ends at this time
         std::uint32_t position;                          // in program order
         auto operator<=>(const Event&) const = default;  // NOLINT(modernize-use-nullptr): of its expansion
     };
@@ -79,23 +79,23 @@ class UnitPool {
     const StructuredCfg& cfg_;
     std::vector<std::uint32_t> position_;
     std::vector<std::optional<BlockId>> next_;    // sibling
-    std::vector<std::optional<CfgSide>> inside_;  // the side a block stands in
+    std::vector<std::optional<CfgSide>> inside_;  // the side that contains a block
 
     std::optional<BlockId> tree_;
     std::vector<Event> events_;  // a heap
     std::vector<Mode> mode_;
     Units unused_ = 0;
-    std::vector<CfgSide> returned_;  // units in the pool that a side had, the first from first_returned_ on
+    std::vector<CfgSide> returned_;  // units in the pool that a side had; the first one is at first_returned_
     std::size_t first_returned_ = 0;
     Units in_use_ = 1;
     PoolRun result_;
 };
 
-/// UnitPool::run() once. Throws InputError where the sizes differ or `units` is below 1.
+/// UnitPool::run() for a single use. Throws InputError if the sizes differ or if `units` is below 1.
 PoolRun run_pool(const StructuredCfg& cfg, const SplitSet& splits, Units units);
 
-/// The least number of units with which every branch of the set splits: the most in use at an instant if none
-/// of them is refused. Never more than unit_demand(). O(blocks log blocks).
+/// The least number of units with which every branch of the set splits: the peak use if none of them is
+/// refused. At most unit_demand(). O(blocks log blocks).
 Units pool_demand(const StructuredCfg& cfg, const SplitSet& splits);
 
 }  // namespace warpnet

@@ -18,8 +18,8 @@ namespace {
 constexpr std::string_view all_letters = "CLSD";
 constexpr const char* schedulers_id = "schedulers";
 
-/// Longest normalised string and largest W*I: far beyond what any analysis here can use, small enough that no
-/// product of them overflows.
+/// The longest normalised string and the largest W*I. Both are far beyond the reach of any analysis here, and
+/// small enough that no product overflows.
 constexpr std::int64_t max_instructions = 10'000'000;
 
 std::optional<int> whole_number(std::string_view text) {
@@ -61,20 +61,21 @@ void check(const KernelSpec& spec) {
     if (spec.sms < 1) throw InputError(fmt::format("SMs: expected at least 1, found {}", spec.sms));
 }
 
-/// Cycles for which an instruction of this letter occupies a unit.
+/// The cycles for which an instruction with this letter occupies a unit.
 std::int64_t occupation(const KernelSpec& spec, char letter) {
     const auto latency = spec.latency.find(letter);
     const std::int64_t cycles = latency == spec.latency.end() ? 1 : latency->second;
     return cycles * spec.units.at(letter).denominator;
 }
 
-/// Cycles that a warp waits behind an instruction of this letter.
+/// The cycles for which a warp waits after an instruction with this letter.
 std::int64_t wait_behind(const KernelSpec& spec, char letter) {
     const auto wait = spec.wait.find(letter);
     return wait == spec.wait.end() ? 0 : wait->second;
 }
 
-/// An instruction of the net: for how many cycles it holds its unit, and the warp then waits without it.
+/// An instruction of the net: the cycles for which it holds its unit, and the cycles for which the warp then
+/// waits.
 struct NetInstruction {
     std::size_t type = 0;
     int level = 0;
@@ -99,7 +100,7 @@ std::vector<NetInstruction> net_instructions(const KernelSpec& spec, MultiCycle 
     return instructions;
 }
 
-/// Adds one SM to a net, its nodes named with a prefix.
+/// Adds one SM to a net. Its nodes have a common prefix.
 class SmNet {
   public:
     SmNet(NetBuilder& net, std::string prefix) : net_(net), prefix_(std::move(prefix)) {}
@@ -142,7 +143,7 @@ class SmNet {
         }
     }
 
-    /// What `start` took is given back by the transition that is returned, cycles - 1 steps later.
+    /// Returns the transition that gives back what `start` took, cycles - 1 steps later.
     TransitionId hold(TransitionId start, const std::string& node, std::int64_t cycles) {
         const PlaceId busy = net_.add_place(node + "busy");
         const TransitionId done =
@@ -256,7 +257,7 @@ Net kernel_net(const KernelSpec& spec, MultiCycle multi_cycle) {
 
 namespace {
 
-/// Above these the closed form could overflow; no SM comes near.
+/// Beyond these arguments the closed form could overflow. No SM comes near them.
 constexpr std::int64_t max_argument = 1'000'000'000;
 
 void expect_in_range(const char* what, std::int64_t value) {

@@ -10,22 +10,22 @@ namespace {
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-/// Longest chain of cycles over all warps that is worth writing out.
+/// The longest chain of cycles over all warps that is expanded.
 constexpr std::size_t max_cycles = 10'000'000;
 
-/// What moves a warp on: an instruction, which borrows a unit and perhaps a scheduler for one cycle, or a
-/// wait, which borrows nothing.
+/// A link in the chain of a warp: an instruction, which borrows a unit and perhaps a scheduler for one cycle,
+/// or a wait, which borrows nothing.
 struct Link {
     PlaceId from{};
     PlaceId to{};
     std::vector<PlaceId> borrowed;
-    TransitionId last{};  ///< which moves it
-    TransitionId tick{};  ///< of a wait of several cycles: in all but the last of them
+    TransitionId last{};  ///< moves the warp
+    TransitionId tick{};  ///< of a wait of several cycles: fires in all but the last of them
     std::size_t cycles = 1;
     bool waits() const noexcept { return borrowed.empty(); }
 };
 
-/// The arcs of a transition by kind; nothing if there are others, or it is immediate.
+/// The arcs of a transition by kind. Empty if there are other kinds or if the transition is immediate.
 struct Flow {
     std::vector<std::pair<PlaceId, Tokens>> in, out;
 };
@@ -44,8 +44,8 @@ std::optional<Flow> flow_of(const Net& net, TransitionId transition) {
     return flow;
 }
 
-/// A link of one cycle: moves one token from one place to another and borrows one token each of up to two
-/// more.
+/// A link of one cycle: moves one token from one place to another and borrows one token each from up to two
+/// other places.
 std::optional<Link> as_move(const Flow& flow) {
     std::vector<PlaceId> inputs;
     std::vector<PlaceId> outputs;
@@ -72,7 +72,7 @@ class Links {
   public:
     explicit Links(const Net& net) : net_(net), tick_(net.places().size(), none) {}
 
-    /// Nothing where a transition is neither an instruction nor a part of a wait.
+    /// Empty if a transition is neither an instruction nor a part of a wait.
     std::optional<std::vector<Link>> operator()(const std::vector<TransitionId>& transitions) {
         std::vector<std::pair<TransitionId, Flow>> others;
         std::size_t ticks = 0;
@@ -111,7 +111,7 @@ class Links {
 
     static bool is_end_of_wait(const Flow& flow) { return flow.in.size() == 1 && flow.in[0].second > 1; }
 
-    /// d wait -> to + (d - 1) timer, with the tick that belongs to it.
+    /// d wait -> to + (d - 1) timer, together with its tick.
     std::optional<Link> as_wait(const Flow& flow) {
         const auto [wait, cycles] = flow.in[0];
         const std::size_t tick = tick_[index(wait)];
@@ -130,12 +130,12 @@ class Links {
     }
 
     const Net& net_;
-    std::vector<std::size_t> tick_;  // of each place that waits
+    std::vector<std::size_t> tick_;  // per waiting place
     std::vector<PlaceId> timers_;
 };
 
-/// The place borrowed by every instruction that stands for the schedulers; the outer optional is empty if
-/// they do not agree, the inner one if there is none.
+/// The place for the schedulers, which every instruction borrows. The outer optional is empty if the
+/// instructions do not agree, and the inner one if there is no such place.
 std::optional<std::optional<PlaceId>> find_schedulers(const Net& net, const std::vector<Link>& links) {
     std::optional<std::vector<PlaceId>> common;
     std::size_t borrowed = 0;
@@ -157,7 +157,7 @@ std::optional<std::optional<PlaceId>> find_schedulers(const Net& net, const std:
     return named != common->end() ? *named : common->back();
 }
 
-/// Reads one SM: some places of a net with the transitions at them.
+/// Reads one SM: some places of a net and their transitions.
 class SmReader {
   public:
     SmReader(const Net& net, std::vector<std::size_t> places)
@@ -182,7 +182,7 @@ class SmReader {
     }
 
   private:
-    /// Units and schedulers on one side, program counters on another, timers of waits on a third.
+    /// Classifies the places: units and schedulers, program counters, and timers of waits.
     bool find_roles() {
         for (std::size_t l = 0; l < links_.size(); ++l) {
             const std::size_t from = index(links_[l].from);
@@ -214,7 +214,7 @@ class SmReader {
         return kernel_.unit.size() < std::numeric_limits<std::uint8_t>::max();
     }
 
-    /// Every chain of program counters is a warp; all must run the same instructions.
+    /// Every chain of program counters is a warp. All warps must run the same instructions.
     bool find_warps() {
         KernelInstance& instance = kernel_.instance;
         if (std::ranges::any_of(links_, &Link::waits))
@@ -241,11 +241,11 @@ class SmReader {
         }
         if (instance.waiting) instance.capacity.push_back(instance.warps);
         if (std::ranges::all_of(instance.level, [](int l) { return l == 0; })) instance.level.clear();
-        // A ring of counters has no start, so its links are in no chain.
+        // A ring of program counters has no start, so no chain contains its links.
         return seen == links_.size();
     }
 
-    /// Writes out the cycles of a link.
+    /// Appends the cycles of a link.
     bool append(const Link& link, std::vector<std::uint8_t>& type, std::vector<int>& level) {
         if (link.waits()) {
             if (type.empty() || kernel_.transition.size() + link.cycles > max_cycles) return false;
@@ -277,7 +277,7 @@ class SmReader {
     KernelNet kernel_;
 };
 
-/// Of each place the least one that arcs connect it with.
+/// Per place the least place that arcs connect to it.
 std::vector<std::size_t> connected_parts(const Net& net) {
     std::vector<std::size_t> part(net.places().size());
     std::iota(part.begin(), part.end(), 0);

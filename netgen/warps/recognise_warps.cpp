@@ -7,7 +7,7 @@ namespace warpnet {
 
 namespace {
 
-/// Reads the parameters off the places of a net that has the ids of warps_net(); nonsense if it has not.
+/// Reads the parameters from the places of a net with the ids of warps_net(). Meaningless for other nets.
 class WarpsReader {
   public:
     explicit WarpsReader(const Net& net) : net_(net), index_(net) {}
@@ -32,7 +32,7 @@ class WarpsReader {
         }
         if (!one) {
             while (index_.place("sm" + std::to_string(spec.sms + 1) + "_sm")) ++spec.sms;
-            if (spec.sms == 1) {  // of several SMs, of which one has a block
+            if (spec.sms == 1) {  // one of several SMs has a block
                 spec.sms = 2;
                 spec.blocks = 1;
             }
@@ -69,7 +69,7 @@ bool is_same(const Net& a, const Net& b) {
 std::optional<WarpsSpec> recognise_warps(const Net& net) {
     std::optional<WarpsSpec> spec = WarpsReader(net).read();
     if (!spec || spec->warps.empty() || (spec->published && spec->sms > 1)) return std::nullopt;
-    // What was read means something only if the net is the one that it describes.
+    // The parameters are valid only if the net equals the net with these parameters.
     const std::size_t busy = spec->blocks == 1 ? 1 : spec->sms;
     const std::size_t nodes = 18 * spec->warps.size() * busy;
     if (net.places().size() < nodes || net.places().size() > nodes + 3 * busy + 1) return std::nullopt;

@@ -40,22 +40,22 @@ Tokens blocks_of(const WarpsSpec& spec) {
     return spec.blocks == 0 ? static_cast<Tokens>(spec.sms) : spec.blocks;
 }
 
-/// How an SM gets its next block, where blocks wait.
+/// The nodes by which an SM gets its next block, if blocks wait.
 struct Refill {
-    PlaceId ended;  // warps of the block that have ended
+    PlaceId ended;  // the warps of the block that have ended
     TransitionId dispatch;
 };
 
-/// What all warps of an SM share.
+/// The places shared by all warps of an SM.
 struct Core {
-    std::string prefix;  // of the SM's ids
+    std::string prefix;  // of the ids of the SM
     PlaceId sm;
     PlaceId alive;  // repaired net only
     TransitionId idle;
     std::optional<Refill> refill;
 };
 
-/// Adds the places and transitions of one warp; the comments give the paper's names.
+/// Adds the places and transitions of one warp. The comments give the names of the paper.
 class WarpBuilder {
   public:
     WarpBuilder(NetBuilder& net, const WarpsSpec& spec, const Core& core, std::size_t number)
@@ -112,7 +112,7 @@ class WarpBuilder {
   private:
     PlaceId place(const char* name, Tokens initial = 0) { return net_.add_place(prefix_ + name, initial); }
 
-    /// A place with tokens that every block brings: it has none when the warp has ended.
+    /// A place whose tokens each block brings. It is empty when the warp has ended.
     PlaceId place_of_block(const char* name, Tokens tokens) {
         const PlaceId added = place(name, tokens);
         if (core_.refill && tokens > 0) net_.add_output(core_.refill->dispatch, added, tokens);
@@ -141,8 +141,7 @@ class WarpBuilder {
     std::string prefix_;
 };
 
-/// Adds an SM with the warps of its first block; `waiting`: the place with the blocks that wait, where they
-/// do.
+/// Adds an SM with the warps of its first block. `waiting`: the place of the waiting blocks, if blocks wait.
 void add_sm(NetBuilder& net, const WarpsSpec& spec, const std::string& prefix,
             std::optional<PlaceId> waiting) {
     const auto warps = static_cast<Tokens>(spec.warps.size());
@@ -174,7 +173,7 @@ std::string name_of(const WarpsSpec& spec) {
     return name;
 }
 
-/// a*b + c, all non-negative.
+/// a*b + c for nonnegative numbers.
 Tokens multiply_add(Tokens a, Tokens b, Tokens c) {
     Tokens result = 0;
     if (__builtin_mul_overflow(a, b, &result) || __builtin_add_overflow(result, c, &result)) {
@@ -214,7 +213,7 @@ WarpsSpec one_block(const WarpsSpec& spec) {
 
 Tokens grid_steps(const WarpsSpec& spec, Tokens block) {
     const Tokens dispatches =
-        (blocks_of(spec) - 1) / static_cast<Tokens>(spec.sms);  // of the SM that gets most blocks
+        (blocks_of(spec) - 1) / static_cast<Tokens>(spec.sms);  // of the SM with the most blocks
     return multiply_add(dispatches, multiply_add(1, block, 1), block);
 }
 
@@ -225,7 +224,7 @@ StepBounds warps_step_bounds(const WarpsSpec& spec) {
         const Tokens alone = lone_warp_steps(counts, spec.shared_latency, spec.global_latency);
         longest = std::max(longest, alone);
         all = multiply_add(1, all, alone - 1);
-        // Steps for which an instruction keeps a scheduler token: 3, l_s + 4 and 2.
+        // The steps for which an instruction holds a scheduler token: 3, l_s + 4 and 2.
         busy = multiply_add(3, counts.arith,
                             multiply_add(multiply_add(1, spec.shared_latency, 4), counts.shared, busy));
         busy = multiply_add(2, counts.global, busy);

@@ -15,65 +15,65 @@ struct WarpCounts {
     bool operator==(const WarpCounts&) const = default;
 };
 
-/// A kernel as instruction counts and latencies ([Gogolinska17] section 4, repaired: netgen/warps/README.md):
-/// on one SM, as in the paper, or on a GPU of equal SMs that work through a grid of equal blocks, which is
-/// ours.
+/// A kernel as instruction counts and latencies ([Gogolinska17] section 4, repaired: netgen/warps/README.md).
+/// It runs on one SM, as in the paper, or on a GPU of equal SMs that execute a grid of equal blocks, which is
+/// an extension by this project.
 struct WarpsSpec {
-    std::vector<WarpCounts> warps;  ///< of one block: what an SM holds at a time; at least one
+    std::vector<WarpCounts> warps;  ///< of one block, which is the content of an SM at a time; at least one
     std::size_t sms = 1;            ///< N, at least 1
-    /// B, blocks of the grid; 0: one for each SM. An SM starts with a block where there is one for it, and
-    /// takes the next when all warps of its block have ended.
+    /// B, the blocks of the grid; 0: one per SM. An SM starts with a block if there is one for it, and takes
+    /// the next block when all warps of its block have ended.
     Tokens blocks = 0;
     Tokens schedulers = 2;       ///< S of each SM, at least 1
     Tokens shared_latency = 2;   ///< l_s, steps, at least 1
     Tokens global_latency = 20;  ///< l_g, steps, at least 1
     /// The net as printed, with its two flaws: a warp can end before its last instruction is executed, and
-    /// the net has no dead marking. Default: the repaired net, in which `terminate` also takes `fetch` and a
-    /// place `alive`, from which every warp that ends takes a token, stops `idle`. Of one SM and one block
-    /// only.
+    /// the net has no dead marking. Only for one SM and one block. In the repaired net, the default,
+    /// `terminate` also takes `fetch`, and each warp that ends takes a token from a place `alive`, which then
+    /// stops `idle`.
     bool published = false;
 };
 
 /// The net of a WarpsSpec: places `sm`, `alive` and per warp w1_active … w1_shared_timer; transitions
-/// w1_issue … and `idle`. 2 + 18 W places and 1 + 15 W transitions (repaired). A warp without instructions of
-/// a class keeps its places.
+/// w1_issue … and `idle`. There are 2 + 18 W places and 1 + 15 W transitions (repaired). A warp without
+/// instructions of a class keeps the places of this class.
 ///
-/// Of several SMs, the nodes of SM k have the prefix sm<k>_ (sm2_sm, sm2_w1_issue). An SM that no block is
-/// left for has no nodes. Where blocks wait (B > N) there are also a place `blocks` with B - N tokens and per
-/// SM a place `ended`, which gets a token from every `terminate`, and a timed transition `dispatch`: takes W
-/// from `ended` and one from `blocks`, and fills all places of the SM's warps and `alive` as at the
-/// beginning. All else is then as at the beginning by itself: the schedulers and timers are back. A dispatch
-/// costs a step, in which its SM does nothing.
+/// With several SMs, the nodes of SM k have the prefix sm<k>_ (sm2_sm, sm2_w1_issue). An SM without any block
+/// has no nodes. If blocks wait (B > N), there are also a place `blocks` with B - N tokens and, per SM, a
+/// place `ended`, which gets a token from every `terminate`, and a timed transition `dispatch`. It takes W
+/// tokens from `ended` and one from `blocks`, and restores the initial tokens of all places of the SM's warps
+/// and of `alive`. The schedulers and timers have their initial tokens by then. A dispatch costs a step, in
+/// which its SM does nothing else.
 ///
-/// Throws InputError where a parameter is out of range. O(W min(N, B)).
+/// Throws InputError if a parameter is out of range. O(W min(N, B)).
 Net warps_net(const WarpsSpec& spec);
 
-/// The WarpsSpec whose net this is, node for node by id, in whatever file it was; nothing where it is none.
-/// Of a grid that no block waits for, `blocks` is 0. O(nodes).
+/// The WarpsSpec of this net, if the net equals its net node by node and id by id; otherwise empty. `blocks`
+/// is 0 for a grid without waiting blocks. O(nodes).
 std::optional<WarpsSpec> recognise_warps(const Net& net);
 
-/// Steps until one warp that is alone on the SM has ended, whatever the draws:
-/// 4 x_a + (5 + l_s) x_s + (5 + l_g) x_g + 1. Throws InputError on overflow.
+/// The number of steps until one warp that is alone on the SM has ended, whatever the draws: 4 x_a + (5 +
+/// l_s) x_s + (5 + l_g) x_g + 1. Throws InputError on overflow.
 Tokens lone_warp_steps(const WarpCounts& counts, Tokens shared_latency, Tokens global_latency);
 
-/// One block of a grid on one SM: the same without `sms` and `blocks`.
+/// One block of a grid on one SM: the same spec without `sms` and `blocks`.
 WarpsSpec one_block(const WarpsSpec& spec);
 
 /// The steps of a run of the whole grid in which every block takes `block` steps: (w - 1) (block + 1) +
-/// block, where w = ceil(B / N) and a dispatch takes a step. If no block ever takes more (fewer) steps, no
-/// run of the grid does.
+/// block, where w = ceil(B / N) and a dispatch takes a step. If `block` is an upper (lower) bound for every
+/// block, the result is an upper (lower) bound for the grid.
 ///
-/// From above: let the last block be dispatched in step t. Until then every SM has gone from block to block
-/// without a pause, so each has made at least floor((t - 1) / (block + 1)) of the B - N dispatches, all of
-/// which but one come before t; so floor((t - 1) / (block + 1)) <= floor((B - N - 1) / N) = w - 2. (Graham's
-/// argument for list schedules, in whole blocks.) From below: some SM runs at least w blocks. Throws
+/// Upper bound: let the last block be dispatched in step t. Until then no SM has paused between blocks, so
+/// each SM has made at least floor((t - 1) / (block + 1)) of the B - N dispatches, and all of them but one
+/// come before t. Hence floor((t - 1) / (block + 1)) <= floor((B - N - 1) / N) = w - 2. (This is Graham's
+/// argument for list schedules, in whole blocks.) Lower bound: some SM runs at least w blocks. Throws
 /// InputError on overflow.
 Tokens grid_steps(const WarpsSpec& spec, Tokens block);
 
-/// Bounds on the steps of any run of the repaired net. Of a block: the longest
-/// warp alone or the work that the schedulers must do, and all warps one after the other. Of a grid:
-/// grid_steps() of these. Throws InputError as warps_net does, and on overflow. analysis/worst/bounds has
-/// sharper ones.
+/// Bounds on the steps of any run of the repaired net. For a block, the lower bound is the longest warp alone
+/// or the work of the schedulers, and the upper bound is all warps one after the other. For a grid, both are
+/// lifted by grid_steps(). Throws InputError like warps_net(), and on overflow. analysis/worst/bounds
+/// contains tighter bounds.
 struct StepBounds {
     Tokens lower = 0;
     Tokens upper = 0;
