@@ -11,6 +11,10 @@
 
 #include <fmt/format.h>
 
+// Labels are HTML-like strings of Graphviz, because only these allow a second font size within a node. Names
+// are broken at the space nearest to the middle; ids of known families become words ("warp 3"). Heat colours
+// are logarithmic in the firings.
+
 namespace warpnet::dot {
 
 namespace {

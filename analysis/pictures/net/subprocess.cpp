@@ -14,6 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// A program runs in a process group of its own, so that it can be killed with its children, and it dies with
+// the parent. Input and output are exchanged in one loop with poll(), because a program may write before it
+// has read everything. The child reports a failed start through a pipe that a successful exec closes.
+
 namespace warpnet {
 
 namespace {

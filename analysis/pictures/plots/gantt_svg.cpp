@@ -11,6 +11,9 @@
 
 #include <fmt/format.h>
 
+// Bands of SMs over time. The simulation knows how many threads a block takes on its SM, not which, so blocks
+// are placed in the lowest free stretch of a band.
+
 namespace warpnet {
 namespace {
 

@@ -12,6 +12,9 @@
 
 #include <fmt/format.h>
 
+// Panels share the range of x and the colours of lines; each has a y axis with round ticks, logarithmic if
+// requested.
+
 namespace warpnet {
 
 namespace {

@@ -11,6 +11,10 @@
 
 #include <fmt/format.h>
 
+// Both axes have the same range, so equal values are the diagonal, and a relative error is a parallel band
+// because the axes are logarithmic. Only the points with the largest errors of the first family have names,
+// to keep the picture readable.
+
 namespace warpnet {
 
 namespace {

@@ -11,6 +11,9 @@
 
 #include <fmt/format.h>
 
+// A trace is one of three formats, and the first characters show which. Each is reduced to steps of
+// transition names with repetitions, and names are looked up in the net.
+
 namespace warpnet {
 
 namespace {

@@ -27,6 +27,7 @@
 // The arcs of a transition are stored together. Those of a place are found by a search of all arcs of the
 // net, so an algorithm that visits every vertex takes O(places * arcs). That is negligible for nets of some
 // thousand nodes; for larger ones boost_graph() makes a copy in which every vertex has a list of its edges.
+//
 // Header-only. Tested by net_graph_test.cpp.
 
 namespace warpnet {

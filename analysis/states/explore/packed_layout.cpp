@@ -6,6 +6,10 @@
 #include <bit>
 #include <utility>
 
+// Fields are placed first-fit: a place goes into the first word with enough free bits, and no field crosses
+// the border of two words. So a condition on a place concerns one word, and firing never carries into another
+// place: the guard bit above each field catches it.
+
 namespace warpnet {
 
 namespace {

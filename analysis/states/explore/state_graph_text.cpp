@@ -10,6 +10,9 @@
 
 #include <fmt/format.h>
 
+// Both formats are written in one pass over the states in breadth-first order. The numbers of an exploration
+// depend on hashes; breadth-first numbers do not, so equal nets give equal text.
+
 namespace warpnet {
 
 namespace {

@@ -11,6 +11,10 @@
 #include <string>
 #include <string_view>
 
+// A game keeps its marking and its steps. Going back applies the effects of a step with the opposite sign, so
+// no markings are stored. A step is checked by replay() before it is made, which also gives the reason for a
+// rejection.
+
 namespace warpnet {
 
 TokenGame::TokenGame(const Net& net, Semantics semantics, std::uint64_t seed)

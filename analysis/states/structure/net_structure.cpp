@@ -4,6 +4,9 @@
 
 #include <utility>
 
+// Collects the structural properties for `inspect`. Siphons are left out above 200 places, because there can
+// be exponentially many.
+
 namespace warpnet {
 
 namespace {

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+// Bounds from cheap to expensive, each only if a wanted place has none yet: the initial tokens of places to
+// which nothing adds, P-invariants, sums that never grow, and an exploration.
+
 namespace warpnet {
 
 namespace {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+// One pass from the innermost blocks outwards. It shares nothing with the dynamic program of split.cpp except
+// the unit demand of a set, so tests and baselines use it as an independent judge.
+
 namespace warpnet {
 
 namespace {

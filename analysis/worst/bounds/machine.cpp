@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+// A bound is valid for one machine only, so every answer names it. Families are recognised by the structure
+// of their nets.
+
 namespace warpnet {
 
 Machine machine_of(const Net& net) {

@@ -8,6 +8,10 @@
 
 #include <algorithm>
 
+// A checkpoint identifies its net by a hash of arcs and tokens, because transitions are stored by number.
+// Reading it checks the version, the net, the objective and, by a replay, the schedule. The bound cannot be
+// checked and is trusted.
+
 namespace warpnet {
 
 namespace {

@@ -4,6 +4,13 @@
 #include <cmath>
 #include <limits>
 
+// The header has the argument of both bounds. All tables are filled once, by passes over the positions in
+// reverse order, so every target is complete before its sources: the longest and the shortest own way, and
+// per hub the tokens held, the token-steps of the heaviest and the lightest way, and the scarcest demand
+// ahead. A hub is usable if the codes determine its tokens; then the tokens that a position holds follow from
+// its share. The bound of a state adds these values over its modules, equal codes together. Cost: linear in
+// the edges once, and O(modules) per state if few codes differ.
+
 namespace warpnet {
 
 RemainingSteps::RemainingSteps(const MultisetNet& net) : net_(net) {
@@ -31,7 +38,6 @@ void RemainingSteps::measure_ways() {
 
 /// The tokens that each position holds: the difference of its share from the largest share among the
 /// positions that ways connect with it.
-/// that ways connect with it.
 void RemainingSteps::measure_held(const MultisetNet::Share& share, Hub& hub) const {
     std::vector<std::uint32_t> block(net_.positions.size());
     for (std::uint32_t m = 0; m < block.size(); ++m) block[m] = m;

@@ -7,6 +7,10 @@
 
 #include <cmath>
 
+// Multisets are tried first: their number does not depend on delays. Nets without modules, with modules that
+// can return to a state, with too many codes, or with a loop that can keep all modules waiting are computed
+// over markings; the result gives the reason.
+
 namespace warpnet {
 
 namespace {

@@ -10,6 +10,10 @@
 
 #include <fmt/format.h>
 
+// A string determines a schedule under either reading, and each schedule has a string (encode()), so a search
+// over strings misses no schedule of instructions of one cycle. Warps are identical: canonical() renames them
+// in the order of their first occurrence.
+
 namespace warpnet {
 
 namespace {

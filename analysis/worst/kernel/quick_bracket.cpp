@@ -8,6 +8,9 @@
 #include <tuple>
 #include <vector>
 
+// The first lower and upper bounds of a bracket, which need no table: schedules of simple priority rules, and
+// an interference bound that is also valid for long waits. The header has the proof.
+
 namespace warpnet {
 
 int interference_bound(const KernelInstance& instance) {
