@@ -175,13 +175,6 @@ std::vector<XmlElement> XmlElement::peek(const char* name) const {
     return result;
 }
 
-std::map<std::string, XmlElement, std::less<>> XmlElement::by_name(const char* name) const {
-    std::map<std::string, XmlElement, std::less<>> result;
-    for (const pugi::xml_node found : node_.children(name))
-        result.emplace(found.attribute("name").value(), XmlElement(*document_, found));
-    return result;
-}
-
 void XmlElement::read() const {
     document_->read_.insert(node_.internal_object());
     attribute("name");

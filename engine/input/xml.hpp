@@ -3,8 +3,6 @@
 #include "engine/input/unread.hpp"
 
 #include <cstddef>
-#include <functional>
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -48,8 +46,6 @@ class XmlElement {
     std::vector<XmlElement> children() const;
     /// All child elements, or those with a name. They stay unread until read() is called.
     std::vector<XmlElement> peek(const char* name = nullptr) const;
-    /// The child elements with that name, by their attribute `name`. They stay unread until read() is called.
-    std::map<std::string, XmlElement, std::less<>> by_name(const char* name) const;
     XmlElement parent() const;
 
     /// Marks this element and its attribute `name` as read.

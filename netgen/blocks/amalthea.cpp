@@ -23,7 +23,8 @@ namespace amalthea {
 namespace {
 
 constexpr std::size_t no_segment = static_cast<std::size_t>(-1);
-constexpr double oldest_version = 7.0;  // of 0.x
+constexpr int oldest_minor = 7;  // of 0.x
+constexpr int latest_major = 3;
 
 const std::map<std::string, double, std::less<>>& time_units() {
     static const std::map<std::string, double, std::less<>> units = {
@@ -68,6 +69,8 @@ class AmaltheaReader {
             } else if (options_.cpu) {
                 add_cpu_task(task);
             } else {
+                if (units_for(task).empty())
+                    task.note("element <tasks> is ignored", "it is allocated to no processing unit");
                 task.read_all();
             }
         }
@@ -84,40 +87,61 @@ class AmaltheaReader {
     static void check_version(const XmlElement& root) {
         const std::string_view name = root.name();
         const std::string_view local = name.substr(name.find(':') + 1);
-        if (local != "Amalthea" && local != "AMALTHEA")
+        if (local != "Amalthea" && local != "AMALTHEA")  // the latter up to version 0.6
             root.fail("an AMALTHEA model", fmt::format("element <{}>", name));
         const std::string prefix =
             name == local ? "xmlns" : "xmlns:" + std::string(name.substr(0, name.find(':')));
         const std::string_view space = root.attribute_or(prefix.c_str(), "");
-        const std::string_view version = space.substr(space.rfind('/') + 1);
-        const bool old = version.starts_with("0.") &&
-                         parse_number<double>(version.substr(2)).value_or(oldest_version) < oldest_version;
-        if (local == "AMALTHEA" || old)
-            root.fail("a model of AMALTHEA version 0.7.0 or later, to which APP4MC converts older ones",
-                      fmt::format("'{}'", space));
+        constexpr std::string_view own_space = "http://app4mc.eclipse.org/amalthea/";
+        const std::string_view version = space.substr(std::min(own_space.size(), space.size()));
+        const auto number = [](std::string_view text) {
+            return parse_number<int>(text.substr(0, text.find('.'))).value_or(-1);
+        };
+        const int major = number(version);
+        const int minor = number(version.substr(std::min(version.find('.'), version.size() - 1) + 1));
+        if (!space.starts_with(own_space) || major < 0 || minor < 0 || (major == 0 && minor < oldest_minor))
+            root.fail(fmt::format("namespace '{}VERSION' of version 0.7.0 or later, to which APP4MC converts "
+                                  "older models",
+                                  own_space),
+                      space.empty() ? "none" : fmt::format("'{}'", space));
+        if (major > latest_major)
+            root.note(fmt::format("version {}", version), "it is later than 3.3, as which it is read");
     }
 
     void index_elements() {
         const XmlElement software = root_.child("swModel");
         const XmlElement hardware = root_.child("hwModel");
         const XmlElement mapping = root_.child("mappingModel");
-        tasks_by_name_ = software.by_name("tasks");
-        stimuli_ = root_.child("stimuliModel").by_name("stimuli");
-        definitions_ = hardware.by_name("definitions");
-        domains_ = hardware.by_name("domains");
-        categories_ = hardware.peek("featureCategories");
+        tasks_by_name_ = elements_of(software, "tasks");
+        stimuli_ = elements_of(root_.child("stimuliModel"), "stimuli");
+        definitions_ = elements_of(hardware, "definitions", "ProcessingUnitDefinition");
+        definitions_.merge(elements_of(hardware, "coreTypes"));
+        domains_ = elements_of(hardware, "domains", "FrequencyDomain");
+        for (const auto& [name, category] : elements_of(hardware, "featureCategories"))
+            for (const auto& [feature, element] : elements_of(category, "features"))
+                features_.emplace(fmt::format("{}/{}", name, feature), element);
+        for (const char* const kind : {"modules", "cores"})
+            for (const XmlElement& unit : named_inside(hardware, kind))
+                unit_names_.insert(std::string(unit.attribute_or("name", "")));
         for (const XmlElement& system : root_.child("osModel").children("operatingSystems"))
             for (const XmlElement& scheduler : system.children("taskSchedulers"))
-                schedulers_.emplace(scheduler.attribute_or("name", ""), scheduler);
+                if (!schedulers_.emplace(scheduler.attribute_or("name", ""), scheduler).second)
+                    scheduler.fail("one scheduler of each name", "a second one");
+        const Elements interrupts = elements_of(software, "isrs");
         // The names of elements and attributes up to version 0.8.0, 0.8.3 and later.
         for (const auto& [kind, units] :
              {std::pair("coreAllocation", "core"), {"schedulerAllocation", "responsibility"}})
-            for (const XmlElement& allocation : mapping.children(kind))
-                for (std::string& unit : references(allocation, units))
-                    units_of_[scheduler_of(allocation)].push_back(std::move(unit));
+            for (const XmlElement& allocation : mapping.children(kind)) {
+                std::vector<std::string>& of_scheduler = units_of_[scheduler_of(allocation)];
+                for (std::string& unit : known_units(allocation, units))
+                    of_scheduler.push_back(std::move(unit));
+            }
         for (const XmlElement& allocation : mapping.children("taskAllocation")) {
             resolve(tasks_by_name_, allocation, "task");
-            scheduler_of(allocation);
+            if (const std::string scheduler = scheduler_of(allocation);
+                !schedulers_.contains(scheduler) && !units_of_.contains(scheduler))
+                allocation.fail("scheduler of the model",
+                                fmt::format("'{}', which is not in the model", scheduler));
             affinity_of(allocation);
             if (!allocation_of_.emplace(references(allocation, "task").front(), allocation).second)
                 allocation.fail("one allocation of each task", "a second one");
@@ -125,23 +149,60 @@ class AmaltheaReader {
         for (const XmlElement& allocation : mapping.children("isrAllocation")) {
             allocation.attribute("controller");
             allocation.attribute("priority");
-            allocated_interrupts_.insert(referenced_name(allocation.attribute_or("isr", "")));
+            referenced(interrupts, allocation, "isr");
+            allocated_interrupts_.insert(references(allocation, "isr").front());
         }
         // What an InterProcessTrigger starts: the tasks that contain it.
         for (const XmlElement& task : software.children("tasks"))
             for (const char* const type : {"InterProcessTrigger", "InterProcessActivation"})
-                for (const XmlElement& item : inside(task, type))
-                    triggering_tasks_[referenced_name(item.attribute_or("stimulus", ""))].push_back(task);
+                for (const XmlElement& item : items_inside(task, type))
+                    for (const std::string& stimulus : references(item, "stimulus"))
+                        triggering_tasks_[stimulus].push_back(task);
+    }
+
+    /// What is inside of an element, at any depth, and wanted. It stays unread.
+    template <class Wanted>
+    static std::vector<XmlElement> inside(const XmlElement& element, Wanted wanted) {
+        std::vector<XmlElement> found;
+        std::vector<XmlElement> open{element};
+        while (!open.empty()) {
+            const XmlElement next = open.back();
+            open.pop_back();
+            const std::vector<XmlElement> inner = next.peek();
+            open.insert(open.end(), inner.begin(), inner.end());
+            if (wanted(next)) found.push_back(next);
+        }
+        return found;
+    }
+
+    static std::vector<XmlElement> items_inside(const XmlElement& task, std::string_view type) {
+        return inside(task, [&](const XmlElement& item) { return type_of(item) == type; });
+    }
+
+    static std::vector<XmlElement> named_inside(const XmlElement& element, std::string_view name) {
+        return inside(element, [&](const XmlElement& one) { return one.name() == name; });
     }
 
     static std::string scheduler_of(const XmlElement& allocation) {
         const std::vector<std::string> names = references(allocation, "scheduler");
-        return names.size() == 1 ? names.front() : "";
+        if (names.size() != 1)
+            allocation.fail("one scheduler", names.empty() ? "none" : fmt::format("{}", names.size()));
+        return names.front();
     }
 
-    static std::vector<std::string> affinity_of(const XmlElement& allocation) {
-        std::vector<std::string> names = references(allocation, "affinity");
-        return names.empty() ? references(allocation, "coreAffinity") : names;
+    /// The processing units that an attribute refers to.
+    std::vector<std::string> known_units(const XmlElement& from, const char* attribute) const {
+        std::vector<std::string> names = references(from, attribute);
+        for (const std::string& name : names)
+            if (!unit_names_.contains(name))
+                from.fail(fmt::format("{} of the model", attribute),
+                          fmt::format("'{}', which is not in the model", name));
+        return names;
+    }
+
+    std::vector<std::string> affinity_of(const XmlElement& allocation) const {
+        std::vector<std::string> names = known_units(allocation, "affinity");
+        return names.empty() ? known_units(allocation, "coreAffinity") : names;
     }
 
     void check_interrupt(const XmlElement& interrupt) const {
@@ -178,7 +239,12 @@ class AmaltheaReader {
                 const XmlElement definition = resolve(definitions_, module, "definition");
                 type_of(definition);
                 definition.attribute("features");
-                if (definition.attribute_or("puType", "") == type) units.emplace_back(module, definition);
+                const std::string_view kind = definition.attribute_or("puType", "");
+                if (kind == type) units.emplace_back(module, definition);
+                if (kind != "CPU" && kind != "GPU")
+                    definition.note(
+                        kind.empty() ? "definition without a puType" : fmt::format("puType '{}'", kind),
+                        "it is neither CPU nor GPU, so that tasks on such units are left out");
             }
             std::vector<XmlElement> inner = structure.children("structures");
             open.insert(open.end(), inner.rbegin(), inner.rend());
@@ -199,16 +265,9 @@ class AmaltheaReader {
     /// Quartzes up to version 0.8.3, by their names.
     Elements quartzes() const {
         Elements found;
-        std::vector<XmlElement> open = root_.child("hwModel").peek("system");
-        while (!open.empty()) {
-            const XmlElement element = open.back();
-            open.pop_back();
-            const std::vector<XmlElement> inner = element.peek();
-            open.insert(open.end(), inner.begin(), inner.end());
-            if (element.name() != "quartzes") continue;
-            if (!found.emplace(element.attribute_or("name", ""), element).second)
-                element.fail("one quartz of each name", "a second one");
-        }
+        for (const XmlElement& quartz : named_inside(root_.child("hwModel"), "quartzes"))
+            if (!found.emplace(quartz.attribute_or("name", ""), quartz).second)
+                quartz.fail("one quartz of each name", "a second one");
         return found;
     }
 
@@ -257,11 +316,10 @@ class AmaltheaReader {
     /// Numbered as their names end, where these are different numbers; else in the order of the model.
     void find_cores() {
         auto units = processing_units("CPU");
-        const Elements types = root_.child("hwModel").by_name("coreTypes");
         for (const XmlElement& core : old_cores()) {
             core.read();
             if (core.attribute("coreType") || !core.peek("coreType").empty()) {
-                units.emplace_back(core, resolve(types, core, "coreType"));
+                units.emplace_back(core, resolve(definitions_, core, "coreType"));
                 continue;
             }
             core.read_all();
@@ -284,23 +342,26 @@ class AmaltheaReader {
 
     /// What tasks do on a processing unit, given its definition, or the type of its core up to version 0.8.3.
     Unit unit_of(const XmlElement& definition, bool gpu) const {
-        Unit unit{std::string(definition.attribute_or("name", "")), gpu, {}};
+        Unit unit{std::string(definition.attribute_or("name", "")), gpu, {}, &definitions_};
         if (definition.attribute("instructionsPerCycle"))
             unit.rates.emplace("Instructions", Rate{definition, "instructionsPerCycle"});
-        for (const std::string& path : references(definition, "features"))
-            if (const XmlElement feature = feature_of(path))
-                unit.rates.emplace(path.substr(0, path.find('/')), Rate{feature});
+        for (const std::string& path : references(definition, "features")) {
+            const XmlElement feature = feature_of(definition, path);
+            const auto [rate, first] = unit.rates.emplace(path.substr(0, path.find('/')), Rate{feature});
+            if (first) continue;
+            definition.note("several features of a category", "the lowest is taken");
+            if (number_of(feature, "value") < number_of(rate->second.element, rate->second.attribute))
+                rate->second = Rate{feature};
+        }
         return unit;
     }
 
-    /// Of a name "category/feature"; nothing if the model has none of that name.
-    XmlElement feature_of(const std::string& path) const {
-        const std::size_t slash = path.find('/');
-        for (const XmlElement& category : categories_)
-            if (slash != std::string::npos && category.attribute_or("name", "") == path.substr(0, slash))
-                for (const XmlElement& feature : category.peek("features"))
-                    if (feature.attribute_or("name", "") == path.substr(slash + 1)) return feature;
-        return {};
+    /// Of a name "category/feature".
+    XmlElement feature_of(const XmlElement& definition, const std::string& path) const {
+        const auto found = features_.find(path);
+        if (found == features_.end())
+            definition.fail("features of the model", fmt::format("'{}', which is not in the model", path));
+        return found->second;
     }
 
     /// The first processing unit of type GPU, and its schedulers.
@@ -313,10 +374,6 @@ class AmaltheaReader {
         std::tie(gpu_, gpu_definition_) = units.front();
         for (std::size_t i = 1; i < units.size(); ++i)
             units[i].first.note("second GPU", "tasks on it are left out");
-        const std::string name(gpu_.attribute_or("name", ""));
-        for (const auto& [scheduler, responsible] : units_of_)
-            if (std::find(responsible.begin(), responsible.end(), name) != responsible.end())
-                gpu_schedulers_.insert(scheduler);
         tasks_.gpu.warp_size = 32;
         tasks_.gpu.register_unit = 256;
         if (const XmlElement access = gpu_.child("accessElements")) {
@@ -339,12 +396,13 @@ class AmaltheaReader {
     /// The value of the definition's feature in the category "SMs".
     std::size_t count_sms() const {
         for (const std::string& path : references(gpu_definition_, "features")) {
-            const XmlElement feature = path.starts_with("SMs/") ? feature_of(path) : XmlElement();
-            if (!feature) continue;
+            if (!path.starts_with("SMs/")) continue;
+            const XmlElement feature = feature_of(gpu_definition_, path);
             feature.parent().read();
             feature.read();
             const double value = number_of(feature, "value");
-            if (!(value >= 1 && value <= 100'000)) feature.fail("1 to 100000 SMs", fmt::format("{}", value));
+            if (!(value >= 1 && value <= 100'000) || value != std::floor(value))
+                feature.fail("a whole number of SMs from 1 to 100000", fmt::format("{}", value));
             return static_cast<std::size_t>(value);
         }
         gpu_definition_.fail("a feature 'SMs/...' with the number of SMs", "none");
@@ -558,15 +616,32 @@ class AmaltheaReader {
         return result;
     }
 
-    bool on_gpu(const XmlElement& task) const {
+    /// The processing units that a task may run on, or that its scheduler is responsible for.
+    std::vector<std::string> units_for(const XmlElement& task) const {
         const auto allocation = allocation_of_.find(std::string(task.attribute_or("name", "")));
-        return allocation != allocation_of_.end() &&
-               gpu_schedulers_.contains(scheduler_of(allocation->second));
+        if (allocation == allocation_of_.end()) return {};
+        std::vector<std::string> names = affinity_of(allocation->second);
+        if (const auto units = units_of_.find(scheduler_of(allocation->second));
+            names.empty() && units != units_of_.end())
+            names = units->second;
+        return names;
+    }
+
+    bool on_gpu(const XmlElement& task) const {
+        if (!gpu_) return false;
+        const std::vector<std::string> units = units_for(task);
+        const bool found =
+            std::find(units.begin(), units.end(), gpu_.attribute_or("name", "")) != units.end();
+        if (found && std::any_of(units.begin(), units.end(), [&](const std::string& name) {
+                return name != gpu_.attribute_or("name", "");
+            }))
+            task.fail("the GPU or other processing units to run it", "both");
+        return found;
     }
 
     /// Whether a GPU task is read with the CPU task that triggers it.
     bool with_its_trigger(const XmlElement& task) const {
-        const std::vector<std::string> names = referenced_names(task.attribute_or("stimuli", ""));
+        const std::vector<std::string> names = references(task, "stimuli");
         if (names.size() != 1) return false;
         const auto triggers = triggering_tasks_.find(names.front());
         const auto stimulus = stimuli_.find(names.front());
@@ -610,7 +685,13 @@ class AmaltheaReader {
             hertz_ = frequency_of(gpu_);
         }
         read_task_attributes(task);
-        for (const Step& step : work_.steps(task, unit_of(gpu_definition_, true))) {
+        const std::vector<Step> steps = work_.steps(task, unit_of(gpu_definition_, true));
+        if (std::none_of(steps.begin(), steps.end(),
+                         [](const Step& step) { return step.work.ticks > 0 || step.work.bytes > 0; }))
+            task.fail(fmt::format("ticks for '{}' or label accesses in a task of the GPU",
+                                  gpu_definition_.attribute_or("name", "")),
+                      "none");
+        for (const Step& step : steps) {
             if (step.kind == Step::Kind::wait) step.item.fail("no wait in a task of the GPU", "WaitEvent");
             Operation next = operation;
             if (step.work.ticks > 0) {
@@ -632,14 +713,8 @@ class AmaltheaReader {
         task.attribute("preemption");
     }
 
-    /// The cores that a task may run on, or that its scheduler is responsible for.
     std::vector<std::string> cores_for(const XmlElement& task) const {
-        const auto allocation = allocation_of_.find(std::string(task.attribute_or("name", "")));
-        if (allocation == allocation_of_.end()) return {};
-        std::vector<std::string> names = affinity_of(allocation->second);
-        if (const auto units = units_of_.find(scheduler_of(allocation->second));
-            names.empty() && units != units_of_.end())
-            names = units->second;
+        std::vector<std::string> names = units_for(task);
         std::erase_if(names, [&](const std::string& name) { return !cores_.contains(name); });
         return names;
     }
@@ -748,32 +823,20 @@ class AmaltheaReader {
 
     /// GPU tasks that this starts become a part of the stream.
     void trigger(const XmlElement& item, const Operation& operation, std::set<std::string>& set_events) {
-        const std::string name = referenced_name(item.attribute_or("stimulus", ""));
-        if (!stimuli_.contains(name)) resolve(stimuli_, item, "stimulus");
+        referenced(stimuli_, item, "stimulus");
+        const std::string name = references(item, "stimulus").front();
+        bool starts = false;
         for (const XmlElement& other : root_.child("swModel").children("tasks")) {
-            if (!on_gpu(other) || !with_its_trigger(other) ||
-                referenced_names(other.attribute_or("stimuli", "")).front() != name)
-                continue;
+            const std::vector<std::string> stimuli = references(other, "stimuli");
+            starts |= std::find(stimuli.begin(), stimuli.end(), name) != stimuli.end();
+            if (!on_gpu(other) || !with_its_trigger(other) || stimuli.front() != name) continue;
             stimuli_.at(name).read();
             type_of(stimuli_.at(name));
             add_gpu_task(other, operation);
-            for (const XmlElement& set : inside(other, "SetEvent"))
+            for (const XmlElement& set : items_inside(other, "SetEvent"))
                 for (const std::string& event : events_of(set)) set_events.insert(event);
         }
-    }
-
-    /// The items of a type in a task, in any depth.
-    static std::vector<XmlElement> inside(const XmlElement& task, std::string_view type) {
-        std::vector<XmlElement> found;
-        std::vector<XmlElement> open{task};
-        while (!open.empty()) {
-            const XmlElement element = open.back();
-            open.pop_back();
-            const std::vector<XmlElement> inner = element.peek();
-            open.insert(open.end(), inner.begin(), inner.end());
-            if (type_of(element) == type) found.push_back(element);
-        }
-        return found;
+        if (!starts) item.note("trigger", fmt::format("no task has its stimulus '{}'", name));
     }
 
     static std::vector<std::string> events_of(const XmlElement& item) {
@@ -810,13 +873,14 @@ class AmaltheaReader {
     const AmaltheaOptions& options_;
     WorkReader work_;
     XmlElement gpu_, gpu_definition_;
-    Elements tasks_by_name_, stimuli_, definitions_, domains_, schedulers_;
-    std::vector<XmlElement> categories_;
+    Elements tasks_by_name_, stimuli_, domains_, schedulers_;
+    Elements definitions_;  // of processing units, and the types of cores up to version 0.8.3
+    Elements features_;     // by "category/feature"
     std::map<std::string, XmlElement> units_;                          // cores by name
     std::map<std::string, std::vector<std::string>> units_of_;         // of each scheduler
     std::map<std::string, XmlElement> allocation_of_;                  // of each task
     std::map<std::string, std::vector<XmlElement>> triggering_tasks_;  // of each inter-process stimulus
-    std::set<std::string> allocated_interrupts_, gpu_schedulers_, names_;
+    std::set<std::string> allocated_interrupts_, unit_names_, names_;
     std::map<std::string, Core> cores_;  // by name
     double hertz_ = 0;                   // of the GPU, once a task is on it
     double bytes_per_second_ = 0;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -83,18 +84,39 @@ void read_counter(const XmlElement& item) {
     item.note("counter", "what it skips is counted at every time");
 }
 
+/// Bounds the wrong way round do not say which of them is the upper one.
+void require_ordered(const XmlElement& at, double least, double most) {
+    if (least > most)
+        at.fail("a lower bound that is not above the upper one", fmt::format("{} and {}", least, most));
+}
+
+/// The attribute upperBound, which a lowerBound beside it does not exceed.
+double upper_attribute(const XmlElement& value) {
+    const double most = number_of(value, "upperBound");
+    if (most > 0 && value.attribute("lowerBound"))
+        require_ordered(value, number_of(value, "lowerBound"), most);
+    return most;
+}
+
 double upper_bound(const XmlElement& value) {
     const std::string_view type = type_of(value);
     if (type == "DiscreteValueHistogram") {
         double most = 0;
         for (const XmlElement& entry : value.children("entries"))
-            most = std::max(most, number_of(entry, "upperBound"));
+            most = std::max(most, upper_attribute(entry));
+        if (!(most > 0)) value.fail("<entries> with positive ticks", "none");
         return most;
     }
     if (type == "InstructionsDeviation" || type == "NeedDeviation") {
-        const XmlElement bound = value.child("deviation").child("upperBound");
+        const XmlElement deviation = value.child("deviation");
+        const XmlElement bound = deviation.child("upperBound");
         if (!bound) value.fail("an upper bound in element <upperBound>", "none");
         const double most = number_of(bound, "value");
+        const XmlElement least = deviation.child("lowerBound");
+        if (least && least.attribute("value")) {
+            type_of(least);
+            require_ordered(deviation, number_of(least, "value"), most);
+        }
         if (!(most > 0)) bound.fail("a positive upper bound", fmt::format("'{}'", *bound.attribute("value")));
         return most;
     }
@@ -102,27 +124,44 @@ double upper_bound(const XmlElement& value) {
         type == "DiscreteValueConstant" || type == "InstructionsConstant" || type == "NeedConstant";
     const char* const bound = constant ? "value" : "upperBound";
     if (!value.attribute(bound)) value.fail(fmt::format("an upper bound in attribute '{}'", bound), "none");
-    const double most = number_of(value, bound);
+    const double most = constant ? number_of(value, bound) : upper_attribute(value);
     if (!(most > 0)) value.fail("positive ticks", fmt::format("'{}'", *value.attribute(bound)));
     return most;
 }
 
-bool is_for(const XmlElement& extended, const Unit& unit) {
-    const std::vector<std::string> keys = references(extended, "key");
-    return keys.size() == 1 && keys.front() == unit.definition;
+/// The <extended> of an item, by the definitions that they are for.
+Elements extended_of(const XmlElement& item, const Unit& unit) {
+    Elements result;
+    for (const XmlElement& extended : item.children("extended")) {
+        referenced(*unit.definitions, extended, "key");
+        const std::string key = references(extended, "key").front();
+        if (!result.emplace(key, extended).second)
+            extended.fail("one <extended> of each key", fmt::format("a second one of '{}'", key));
+    }
+    return result;
 }
 
-/// The ticks of an item on a kind of processing unit; 0 if it has none there.
+/// An item that says how long others run takes no time on this unit by an oversight alone.
+[[noreturn]] void fail_without_ticks(const XmlElement& item, const Unit& unit, const Elements& extended) {
+    std::string keys;
+    for (const auto& [key, element] : extended) keys += fmt::format("{}'{}'", keys.empty() ? "" : ", ", key);
+    item.fail(fmt::format("ticks for '{}' in <default> or <extended>", unit.definition),
+              keys.empty() ? "none" : fmt::format("those for {} alone", keys));
+}
+
+/// The ticks of an item on a kind of processing unit.
 double ticks_of(const XmlElement& item, const Unit& unit) {
-    double ticks = 0;
+    std::optional<double> ticks;
     if (const XmlElement value = item.child("default")) ticks = upper_bound(value);
-    for (const XmlElement& extended : item.children("extended")) {
+    const Elements all = extended_of(item, unit);
+    for (const auto& [key, extended] : all) {
         const XmlElement value = extended.child("value");
         if (!value) extended.fail("<value>", "none");
         const double most = upper_bound(value);
-        if (is_for(extended, unit)) ticks = most;
+        if (key == unit.definition) ticks = most;
     }
-    return ticks;
+    if (!ticks) fail_without_ticks(item, unit, all);
+    return *ticks;
 }
 
 bool is_instructions(std::string_view type) {
@@ -148,20 +187,25 @@ double rate_of(const XmlElement& item, const Unit& unit, std::string_view catego
 double ticks_of_needs(const XmlElement& item, const Unit& unit) {
     std::vector<XmlElement> needs = item.children("default");
     for (const XmlElement& need : item.children("needs")) needs.push_back(need);
-    for (const XmlElement& extended : item.children("extended")) {
+    const Elements all = extended_of(item, unit);
+    for (const auto& [key, extended] : all) {
         std::vector<XmlElement> of_unit = extended.children("value");
         for (const XmlElement& need : of_unit) {
             need.attribute("key");
             if (!need.child("value")) need.fail("<value>", "none");
             upper_bound(need.child("value"));
         }
-        if (!is_for(extended, unit)) continue;
+        if (key != unit.definition) continue;
         for (const XmlElement& other : needs) other.read_all();
         needs = std::move(of_unit);
     }
+    if (needs.empty()) fail_without_ticks(item, unit, all);
     double ticks = 0;
+    std::set<std::string> categories;
     for (const XmlElement& need : needs) {
         const std::string category = referenced_name(need.attribute_or("key", ""));
+        if (!categories.insert(category).second)
+            need.fail("one need of each category", fmt::format("a second one of '{}'", category));
         const XmlElement value = need.child("value");
         if (!value) need.fail("<value>", "none");
         ticks += upper_bound(value) / rate_of(need, unit, category);
@@ -241,16 +285,73 @@ std::vector<std::string> referenced_names(std::string_view references) {
     return names;
 }
 
+namespace {
+
+/// A reference is a name and a type: "Name?type=Runnable", in some versions "?type=sw.Runnable".
+void check_reference(const XmlElement& from, std::string_view attribute, std::string_view reference) {
+    static const std::multimap<std::string_view, std::string_view> types = {
+        {"runnable", "Runnable"},
+        {"task", "Task"},
+        {"data", "Label"},
+        {"isr", "ISR"},
+        {"definition", "ProcessingUnitDefinition"},
+        {"coreType", "CoreType"},
+        {"key", "ProcessingUnitDefinition"},
+        {"key", "CoreType"},
+        {"quartz", "Quartz"},
+        {"frequencyDomain", "FrequencyDomain"},
+        {"scheduler", "TaskScheduler"},
+        {"scheduler", "InterruptController"},
+        {"responsibility", "ProcessingUnit"},
+        {"responsibility", "Core"},
+        {"affinity", "ProcessingUnit"},
+        {"affinity", "Core"},
+        {"core", "Core"},
+        {"coreAffinity", "Core"},
+        {"features", "HwFeature"},
+    };
+    const auto [first, last] = types.equal_range(attribute);
+    const std::size_t query = reference.find("?type=");
+    if (first == last || query == std::string_view::npos) return;
+    std::string_view type = reference.substr(query + 6);
+    type = type.substr(type.find_last_of(".:") + 1);
+    if (std::none_of(first, last, [&](const auto& entry) { return entry.second == type; }))
+        from.fail(fmt::format("a reference to a {}", first->second), fmt::format("'{}'", reference));
+}
+
+}  // namespace
+
 std::vector<std::string> references(const XmlElement& from, const char* name) {
-    std::vector<std::string> names = referenced_names(from.attribute_or(name, ""));
+    std::vector<std::string> names;
+    const auto add = [&](std::string_view reference) {
+        check_reference(from, name, reference);
+        names.push_back(referenced_name(reference));
+    };
+    std::string_view all = from.attribute_or(name, "");
+    while (!all.empty()) {
+        const std::size_t end = std::min(all.find(' '), all.size());
+        if (end > 0) add(all.substr(0, end));
+        all.remove_prefix(std::min(end + 1, all.size()));
+    }
     for (const XmlElement& child : from.peek(name)) {
         const std::string_view target = child.attribute_or("href", "");
         if (!target.starts_with("amlt:/#")) continue;
         child.read();
         type_of(child);
-        names.push_back(referenced_name(target.substr(target.find('#') + 1)));
+        add(target.substr(target.find('#') + 1));
     }
     return names;
+}
+
+Elements elements_of(const XmlElement& parent, const char* tag, std::string_view type) {
+    Elements result;
+    for (const XmlElement& element : parent.peek(tag)) {
+        if (!type.empty() && type_of(element) != type) continue;
+        const std::string name(element.attribute_or("name", ""));
+        if (!name.empty() && !result.emplace(name, element).second)
+            element.fail(fmt::format("one <{}> of each name", tag), fmt::format("a second '{}'", name));
+    }
+    return result;
 }
 
 std::string_view type_of(const XmlElement& element) {
@@ -280,7 +381,7 @@ double quantity(const XmlElement& parent, const char* child,
     return value * factor->second;
 }
 
-XmlElement resolve(const Elements& elements, const XmlElement& from, const char* attribute) {
+XmlElement referenced(const Elements& elements, const XmlElement& from, const char* attribute) {
     const bool outside = !from.attribute(attribute) && from.child(attribute);
     const std::vector<std::string> names = references(from, attribute);
     const auto found = names.size() == 1 ? elements.find(names.front()) : elements.end();
@@ -288,13 +389,20 @@ XmlElement resolve(const Elements& elements, const XmlElement& from, const char*
         from.fail(fmt::format("{} within this file", attribute), "a reference to another file");
     if (found == elements.end())
         from.fail(fmt::format("{} of the model", attribute),
-                  names.empty() ? "none" : fmt::format("'{}', which is not in the model", names.front()));
-    found->second.read();
+                  names.empty()      ? "none"
+                  : names.size() > 1 ? fmt::format("{} names", names.size())
+                                     : fmt::format("'{}', which is not in the model", names.front()));
     return found->second;
 }
 
+XmlElement resolve(const Elements& elements, const XmlElement& from, const char* attribute) {
+    const XmlElement found = referenced(elements, from, attribute);
+    found.read();
+    return found;
+}
+
 WorkReader::WorkReader(const XmlElement& software)
-    : runnables_(software.by_name("runnables")), labels_(software.by_name("labels")) {}
+    : runnables_(elements_of(software, "runnables")), labels_(elements_of(software, "labels")) {}
 
 std::vector<Step> WorkReader::steps(const XmlElement& task, const Unit& unit) {
     std::vector<Step> result;
@@ -370,6 +478,7 @@ Work WorkReader::runnable_work(const XmlElement& call, const Unit& unit, int dep
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
     check_depth(call, depth);
     const Work work = work_of(graph_of(runnable), unit, depth);
+    if (work.ticks == 0 && work.bytes == 0) runnable.note("runnable without ticks", "it takes no time");
     known_.emplace(key, work);
     return work;
 }

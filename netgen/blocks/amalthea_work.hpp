@@ -2,6 +2,7 @@
 
 #include "engine/input/xml.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ std::string referenced_name(std::string_view reference);
 std::vector<std::string> referenced_names(std::string_view references);
 
 /// The names that an element refers to, in an attribute or in children such as
-/// <definition href="amlt:/#Name?type=Kind"/>.
+/// <definition href="amlt:/#Name?type=Kind"/>. InputError if a reference states a type that the attribute
+/// cannot refer to.
 std::vector<std::string> references(const XmlElement& from, const char* name);
 
 /// "Ticks" of xsi:type="am:Ticks"; empty if there is none.
@@ -33,7 +35,14 @@ double quantity(const XmlElement& parent, const char* child,
 
 using Elements = std::map<std::string, XmlElement, std::less<>>;
 
-/// The element that an attribute refers to, marked as read; InputError if the model has no such element.
+/// The children of that tag, and of that type if it is not empty, by their names. They stay unread.
+/// InputError if two have the same name: a reference to it would not say which.
+Elements elements_of(const XmlElement& parent, const char* tag, std::string_view type = {});
+
+/// The element that an attribute refers to; InputError if the model has no such element.
+XmlElement referenced(const Elements& elements, const XmlElement& from, const char* attribute);
+
+/// The same, marked as read.
 XmlElement resolve(const Elements& elements, const XmlElement& from, const char* attribute);
 
 /// What a processing unit has to do, at most.
@@ -53,6 +62,7 @@ struct Unit {
     std::string definition;  ///< the name that ticks refer to
     bool gpu = false;
     std::map<std::string, Rate, std::less<>> rates = {};  ///< by category: "Instructions"
+    const Elements* definitions = nullptr;                ///< whatever ticks may refer to
 };
 
 /// What a task does.
@@ -67,7 +77,7 @@ struct Step {
 /// Reads activity graphs, and call graphs as they were called up to version 0.9.6, as what is done at most:
 /// the longest entry of each switch, the upper bound of each distribution, and every call at every time.
 /// Instructions, as up to version 0.9.2, and execution needs become ticks at the rate of the unit. Whatever
-/// has no upper bound is refused by its name.
+/// has no upper bound, or none for the unit that it runs on, is refused by its name.
 class WorkReader {
   public:
     /// `software` is the <swModel>.

@@ -579,7 +579,13 @@ TEST_CASE("amalthea: execution needs take the rate of their category") {
     CHECK_THAT(small_message(with(need("default", "FLOP", "100"))),
                Contains("a feature of category 'FLOP', found none"));
     CHECK_THAT(small_message(with(need("default", "IPC", "100"), "IPC/fast?")),
-               Contains("a feature of category 'IPC', found none"));
+               Contains("expected features of the model, found 'IPC/fast', which is not in the model"));
+    CHECK(small_times({with(need("default", "IPC", "100"), "IPC/slow? IPC/least?")[0],
+                       with(need("default", "IPC", "100"), "IPC/slow? IPC/least?")[1],
+                       {"<structures",
+                        "<featureCategories name='IPC'><features name='slow' value='0.5'/><features "
+                        "name='least' value='0.25'/></featureCategories><structures"}})[2]
+              .second == 400);
     CHECK_THAT(small_message(with("<default key='IPC'/>")), Contains("expected <value>, found none"));
 }
 
@@ -677,4 +683,142 @@ TEST_CASE("amalthea: bad models say where") {
                    read_amalthea(small_model({{"puType='GPU'", "puType='CPU'"}}), "m.amxmi", {.cpu = false});
                }),
                Contains("expected a processing unit of type GPU, found none"));
+}
+
+TEST_CASE("amalthea: ticks that the processing unit does not have are an error, not no time") {
+    const std::string kernel =
+        "<items xsi:type='am:Ticks'><default xsi:type='am:DiscreteValueConstant' value='1000000'/></items>";
+    const auto ticks = [&](const std::string& content) {
+        return small_message({{kernel, "<items xsi:type='am:Ticks'>" + content + "</items>"}});
+    };
+    const auto extended = [](const std::string& key) {
+        return "<extended key='" + key +
+               "'><value xsi:type='am:DiscreteValueConstant' value='7'/></extended>";
+    };
+    CHECK(ticks(extended("G?type=ProcessingUnitDefinition")) == "read");
+    CHECK(ticks(extended("Gone?type=ProcessingUnitDefinition")) ==
+          "m.amxmi:6: <extended> in <items> in <activityGraph> in <runnables> 'Kernel': expected key of the "
+          "model, found 'Gone', which is not in the model");
+    CHECK(
+        ticks(extended("C?type=ProcessingUnitDefinition")) ==
+        "m.amxmi:6: <items> in <activityGraph> in <runnables> 'Kernel': expected ticks for 'G' in <default> "
+        "or <extended>, found those for 'C' alone");
+    CHECK_THAT(
+        ticks(extended("GP?type=ProcessingUnit")),
+        Contains("expected a reference to a ProcessingUnitDefinition, found 'GP?type=ProcessingUnit'"));
+    CHECK_THAT(ticks(""), Contains("expected ticks for 'G' in <default> or <extended>, found none"));
+    CHECK_THAT(ticks("<extended><value xsi:type='am:DiscreteValueConstant' value='7'/></extended>"),
+               Contains("expected key of the model, found none"));
+    CHECK_THAT(ticks(extended("G?") + extended("G?")),
+               Contains("expected one <extended> of each key, found a second one of 'G'"));
+    // The name of a definition is percent-encoded where it is referred to.
+    CHECK(small_times({{kernel, "<items xsi:type='am:Ticks'>" + extended("G%2B%3f?") + "</items>"},
+                       {"name='G' puType", "name='G+?' puType"},
+                       {"definition='G?'", "definition='G%2B%3F?'"}})[1]
+              .second == 7);
+    // Execution needs, and the ticks of a core.
+    CHECK_THAT(small_message({{kernel, "<items xsi:type='am:ExecutionNeed'/>"}}),
+               Contains("expected ticks for 'G' in <default> or <extended>, found none"));
+    CHECK_THAT(small_message({{ticks_of_work, "<items xsi:type='am:Ticks'/>"}}),
+               Contains("expected ticks for 'C' in <default> or <extended>, found none"));
+    CHECK_THAT(small_message({{call_of_kernel, ""},
+                              {"<items xsi:type='am:RunnableCall' runnable='Small?type=Runnable'/>", ""}}),
+               Contains("expected ticks for 'G' or label accesses in a task of the GPU, found none"));
+    std::vector<std::string> warnings;
+    small_times({{ticks_of_work, ""}}, &warnings);
+    CHECK(warnings.at(0) == "m.amxmi:7: <runnables> 'Work': runnable without ticks: it takes no time");
+}
+
+TEST_CASE("amalthea: references lead to one element of the right type") {
+    CHECK_THAT(small_message({{"runnable='Kernel?type=Runnable'", "runnable='Kernel?type=Label'"}}),
+               Contains("expected a reference to a Runnable, found 'Kernel?type=Label'"));
+    CHECK_THAT(small_message({{"task='Gpu?'", "task='Gpu?type=ISR'"}}),
+               Contains("expected a reference to a Task"));
+    CHECK_THAT(
+        small_message({{"task='Gpu?' scheduler='Dr?'", "task='Gpu?'"}}),
+        Contains("<taskAllocation> in <mappingModel> in <am:Amalthea>: expected one scheduler, found none"));
+    CHECK_THAT(small_message({{"task='Gpu?' scheduler='Dr?'", "task='Gpu?' scheduler='Drr?'"}}),
+               Contains("expected scheduler of the model, found 'Drr', which is not in the model"));
+    CHECK_THAT(small_message({{"responsibility='GP?'", "responsibility='GPU?'"}}),
+               Contains("expected responsibility of the model, found 'GPU', which is not in the model"));
+    CHECK_THAT(small_message({{"scheduler='Os?'><", "scheduler='Os?' affinity='Core0? Core9?'><"}}),
+               Contains("expected affinity of the model, found 'Core9', which is not in the model"));
+    CHECK_THAT(small_message({{"responsibility='GP?'", "responsibility='GP? Core0?'"}}),
+               Contains("expected the GPU or other processing units to run it, found both"));
+    // The affinity is what counts.
+    const TaskSet tasks = read_amalthea(
+        small_model({{"responsibility='GP?'", "responsibility='GP? Core0?'"},
+                     {"task='Gpu?' scheduler='Dr?'", "task='Gpu?' scheduler='Dr?' affinity='Core0?'"}}),
+        "m.amxmi");
+    CHECK(tasks.operations.at(0).kind == OperationKind::cpu);
+    CHECK_THAT(small_message({{"features='SMs/n?", "features='SMs/m?"}}),
+               Contains("expected features of the model, found 'SMs/m', which is not in the model"));
+    CHECK_THAT(small_message({{"</mappingModel>", "<isrAllocation isr='I?'/></mappingModel>"}}),
+               Contains("expected isr of the model, found 'I', which is not in the model"));
+    std::vector<std::string> warnings;
+    read_amalthea(small_model({{"<taskAllocation task='Gpu?' scheduler='Dr?'/>", ""},
+                               {"stimuli='slow?type=PeriodicStimulus'><activityGraph>" + call_of_work,
+                                "stimuli='slow?'><activityGraph>" + call_of_work},
+                               {"task='Cpu?' scheduler='Os?'", "task='Cpu?' scheduler='Dr?'"},
+                               {call_of_work, call_of_kernel},
+                               {"<schedulingParameters priority='1'/>", ""}}),
+                  "m.amxmi", {.cpu = false, .warnings = &warnings});
+    CHECK(warnings.at(0) ==
+          "m.amxmi:3: <tasks> 'Gpu': element <tasks> is ignored: it is allocated to no processing unit");
+}
+
+TEST_CASE("amalthea: two elements of one name are an error") {
+    const auto twice = [](const std::string& element) {
+        return small_message({{element, element + element}});
+    };
+    CHECK_THAT(
+        small_message({{"<runnables name='Work'>", "<runnables name='Kernel'/><runnables name='Work'>"}}),
+        Contains("m.amxmi:7: <runnables> 'Kernel': expected one <runnables> of each name, found a "
+                 "second 'Kernel'"));
+    CHECK_THAT(small_message({{"<tasks name='Cpu'", "<tasks name='Gpu'/><tasks name='Cpu'"}}),
+               Contains("expected one <tasks> of each name, found a second 'Gpu'"));
+    CHECK_THAT(small_message({{"</swModel>", "<labels name='L'/><labels name='L'/></swModel>"}}),
+               Contains("expected one <labels> of each name, found a second 'L'"));
+    CHECK_THAT(twice("<definitions xsi:type='am:ProcessingUnitDefinition' name='C' puType='CPU'/>"),
+               Contains("expected one <definitions> of each name"));
+    CHECK_THAT(twice("<features name='n' value='2.0'/>"), Contains("expected one <features> of each name"));
+    CHECK_THAT(twice("<featureCategories name='SMs'><features name='n' value='2.0'/></featureCategories>"),
+               Contains("expected one <featureCategories> of each name"));
+    CHECK_THAT(twice("<domains xsi:type='am:FrequencyDomain' name='F'><defaultValue value='1.0' "
+                     "unit='GHz'/></domains>"),
+               Contains("expected one <domains> of each name"));
+    CHECK_THAT(twice("<stimuli xsi:type='am:PeriodicStimulus' name='slow'><recurrence value='20' "
+                     "unit='ms'/></stimuli>"),
+               Contains("expected one <stimuli> of each name"));
+    CHECK_THAT(twice("<taskSchedulers name='Os'>\n<schedulingAlgorithm "
+                     "xsi:type='am:FixedPriorityPreemptive'/></taskSchedulers>"),
+               Contains("expected one scheduler of each name"));
+    // A domain of another kind is another element.
+    CHECK(small_message({{"<domains", "<domains xsi:type='am:PowerDomain' name='F'/><domains"}}) == "read");
+}
+
+TEST_CASE("amalthea: figures that contradict themselves") {
+    const auto ticks = [](const std::string& content) {
+        return small_message({{"<default xsi:type='am:DiscreteValueConstant' value='500000'/>", content}});
+    };
+    CHECK(ticks("<default xsi:type='am:DiscreteValueBoundaries' lowerBound='9' upperBound='5'/>") ==
+          "m.amxmi:7: <default> in <items> in <activityGraph> in <runnables> 'Work': expected a lower bound "
+          "that is not above the upper one, found 9 and 5");
+    CHECK_THAT(ticks("<default xsi:type='am:DiscreteValueHistogram'><entries lowerBound='9' "
+                     "upperBound='5'/></default>"),
+               Contains("found 9 and 5"));
+    CHECK_THAT(ticks("<default xsi:type='am:DiscreteValueHistogram'/>"),
+               Contains("expected <entries> with positive ticks, found none"));
+    CHECK_THAT(old_message({{"value='10'/>", "value='1000'/>"}}), Contains("found 1000 and 200"));
+    CHECK_THAT(small_message({{"name='n' value='2.0'", "name='n' value='2.5'"}}),
+               Contains("expected a whole number of SMs from 1 to 100000, found 2.5"));
+    for (const char* const space :
+         {"http://app4mc.eclipse.org/amalthe/1.0.0", "http://app4mc.eclipse.org/amalthea/",
+          "http://app4mc.eclipse.org/amalthea/one", "", "http://www.amalthea.itea2.org/model/1.3.0/central"})
+        CHECK_THAT(small_message({{"http://app4mc.eclipse.org/amalthea/1.0.0", space}}),
+                   Contains("expected namespace 'http://app4mc.eclipse.org/amalthea/VERSION'"));
+    std::vector<std::string> warnings;
+    small_times({{"1.0.0", "4.0.0"}}, &warnings);
+    CHECK(warnings.at(0) ==
+          "m.amxmi:1: <am:Amalthea>: version 4.0.0: it is later than 3.3, as which it is read");
 }
