@@ -1,12 +1,12 @@
 #include "pnml/read_pnml.hpp"
 
+#include "engine/input/file_format.hpp"
 #include "engine/input/input_file.hpp"
 #include "pnml/dialect/labels.hpp"
 #include "pnml/dialect/net_reader.hpp"
 #include "pnml/dialect/read_in_pieces.hpp"
 #include "pnml/dialect/shared_nodes.hpp"
 #include "pnml/dialect/unknown_parts.hpp"
-#include "pnml/foreign_format.hpp"
 #include "pnml/xml/xml_document.hpp"
 
 #include <algorithm>
@@ -79,7 +79,9 @@ constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
 Net read_whole(std::string_view text, const std::string& source_name, const PnmlReadOptions& options) {
     if (text.size() > most_whole(options)) fail_too_long(source_name, most_whole(options));
-    require_known_format(text, source_name);
+    if (const std::string found = other_format(text, {FileFormat::pnml, FileFormat::xml}); !found.empty())
+        throw PnmlError({source_name, 1, 1, ""}, "a net in PNML or in a format of LoLA, Tina or Aldebaran",
+                        found);
     try {
         const xml::Document document(text, source_name);
         const auto checked = [&](Net net) {

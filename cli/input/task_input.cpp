@@ -3,6 +3,7 @@
 #include "analysis/studies/respond/respond.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "engine/input/file_format.hpp"
 #include "netgen/blocks/amalthea.hpp"
 #include "netgen/blocks/task_set.hpp"
 
@@ -19,6 +20,9 @@ constexpr std::int64_t most_blocks = std::int64_t{1} << 40;
 LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
     const std::string text = read_text(input.file);
     const std::string source = input_name(input.file);
+    require_format(text, source,
+                   "TASKS.json, a configuration of cuda_scheduling_examiner, or an AMALTHEA model",
+                   {FileFormat::json, FileFormat::xml, FileFormat::amalthea});
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     if (first != std::string::npos && text[first] == '<') {
         AmaltheaOptions options;

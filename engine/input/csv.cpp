@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/base/visible_text.hpp"
+#include "engine/input/file_format.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -199,6 +200,7 @@ std::string plain_utf8(std::string_view bytes) {
 }
 
 std::vector<CsvRow> parse_csv(std::string_view text, const std::string& source, char separator) {
+    require_format(text, source, "a table (CSV)");
     return CsvParser(text, source, separator).parse();
 }
 

@@ -1,6 +1,7 @@
 #include "engine/input/json.hpp"
 
 #include "engine/base/edit_distance.hpp"
+#include "engine/input/file_format.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -144,6 +145,7 @@ class JsonDocument::Builder : public nlohmann::json_sax<Json> {
 
 JsonDocument::JsonDocument(std::string_view text, std::string source)
     : text_(text), source_(std::move(source)) {
+    require_format(text_, source_, "JSON", {FileFormat::json});
     Builder(*this).parse();
     nodes_.front().read = true;
 }

@@ -2,6 +2,7 @@
 
 #include "engine/base/parse_number.hpp"
 #include "engine/base/visible_text.hpp"
+#include "engine/input/file_format.hpp"
 #include "engine/input/json.hpp"
 #include "engine/net/error.hpp"
 
@@ -345,6 +346,7 @@ std::string write_cfg_text(const ControlFlowGraph& graph) {
 }
 
 StructuredCfg read_cfg(std::string_view text, const std::string& source) {
+    require_format(text, source, "a control-flow graph as text or JSON", {FileFormat::json});
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first != std::string_view::npos && (text[first] == '{' || text[first] == '['))
         return read_cfg_json(text, source);

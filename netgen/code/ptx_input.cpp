@@ -2,12 +2,13 @@
 
 #include "engine/base/parse_number.hpp"
 #include "engine/base/visible_text.hpp"
+#include "engine/input/file_format.hpp"
 #include "engine/input/input_file.hpp"
 #include "engine/input/usage_error.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
-#include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/ptx/shares.hpp"
+#include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/sass/read_sass.hpp"
 
 #include <algorithm>
@@ -60,6 +61,7 @@ void parse_params(const std::string& text, PtxOptions& options) {
 
 PtxModule read_code_file(const std::string& file) {
     const std::string text = read_text(file);
+    require_format(text, input_name(file), "PTX or a listing of machine code", {FileFormat::ptx});
     return is_sass(text) ? read_sass(text, input_name(file)) : read_ptx(text, input_name(file));
 }
 

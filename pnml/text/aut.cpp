@@ -1,5 +1,6 @@
 #include "pnml/text/aut.hpp"
 
+#include "engine/input/file_format.hpp"
 #include "engine/net/net_builder.hpp"
 #include "pnml/text/text_scanner.hpp"
 
@@ -120,6 +121,9 @@ class AutReader {
 
 }  // namespace
 
-Net read_aut(std::string_view text, const std::string& source) { return AutReader(text, source).read(); }
+Net read_aut(std::string_view text, const std::string& source) {
+    require_format(text, source, "a state graph in the format of Aldebaran");
+    return AutReader(text, source).read();
+}
 
 }  // namespace warpnet

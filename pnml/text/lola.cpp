@@ -1,5 +1,6 @@
 #include "pnml/text/lola.hpp"
 
+#include "engine/input/file_format.hpp"
 #include "engine/net/net_builder.hpp"
 #include "pnml/rewrite.hpp"
 #include "pnml/text/text_scanner.hpp"
@@ -76,7 +77,10 @@ class LolaReader {
 
     void read_transition() {
         expect("TRANSITION");
-        const TransitionId transition = builder_.add_transition(identifier("the id of a transition"));
+        const std::string id = identifier("the id of a transition");
+        if (numbers_.contains(id)) in_.fail("transition '" + id + "' is a place, too");
+        if (!transitions_.insert(id).second) in_.fail("transition '" + id + "' stands here twice");
+        const TransitionId transition = builder_.add_transition(id);
         if (word_ == "STRONG" || word_ == "WEAK") {
             advance();
             expect("FAIR");
@@ -159,6 +163,7 @@ class LolaReader {
     std::vector<Tokens> initial_;
     std::map<std::string, std::size_t> numbers_;
     std::map<std::string, PlaceId> places_;
+    std::set<std::string> transitions_;
 };
 
 class LolaWriter {
@@ -225,7 +230,10 @@ class LolaWriter {
 
 }  // namespace
 
-Net read_lola(std::string_view text, const std::string& source) { return LolaReader(text, source).read(); }
+Net read_lola(std::string_view text, const std::string& source) {
+    require_format(text, source, "a net in LoLA's format");
+    return LolaReader(text, source).read();
+}
 
 std::string write_lola(const Net& net) {
     require_plain(net, "LoLA's format");

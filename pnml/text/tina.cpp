@@ -1,7 +1,7 @@
 #include "pnml/text/tina.hpp"
 
+#include "engine/input/file_format.hpp"
 #include "engine/net/net_builder.hpp"
-#include "pnml/foreign_format.hpp"
 #include "pnml/rewrite.hpp"
 #include "pnml/text/text_scanner.hpp"
 
@@ -29,6 +29,7 @@ struct TinaArc {
 };
 
 struct TinaTransition {
+    std::size_t line;
     std::string id;
     std::string label;
     std::vector<TinaArc> arcs;
@@ -50,7 +51,10 @@ class TinaReader {
         std::map<std::string, PlaceId> places;
         for (const std::string& id : place_order_)
             places[id] = builder.add_place(id, marking_[id], labels_[id] == id ? "" : labels_[id]);
+        std::set<std::string> ids;
         for (const TinaTransition& t : transitions_) {
+            if (places.contains(t.id)) in_.fail_at(t.line, "transition '" + t.id + "' is a place, too");
+            if (!ids.insert(t.id).second) in_.fail_at(t.line, "transition '" + t.id + "' stands here twice");
             const TransitionId id =
                 builder.add_transition(t.id, labels_.contains(t.id) ? labels_[t.id] : t.label);
             for (const TinaArc& arc : t.arcs) builder.add_arc(arc.kind, places.at(arc.place), id, arc.weight);
@@ -104,6 +108,7 @@ class TinaReader {
 
     void read_transition() {
         TinaTransition transition;
+        transition.line = in_.line();
         transition.id = name("the name of a transition");
         transition.label = label();
         skip_blanks();
@@ -241,7 +246,7 @@ void write_arcs(const Net& net, TransitionId transition, std::string& text) {
 }  // namespace
 
 Net read_tina(std::string_view text, const std::string& source) {
-    require_known_format(text, source);
+    require_format(text, source, "a net in Tina's format");
     return TinaReader(text, source).read();
 }
 

@@ -413,8 +413,7 @@ TEST_CASE("a sub-process that cannot be inserted is refused") {
 TEST_CASE("a net in a format that is not read is named") {
     CHECK(
         refusal("<?xml version='1.0'?>\n<!DOCTYPE workspaceElements PUBLIC 'x' 'y'>\n<workspaceElements/>") ==
-        "net.pnml:1:1: expected a net in PNML or in a format of LoLA, Tina or Aldebaran, found one of CPN "
-        "Tools "
+        "net.pnml:1:1: expected a net in PNML or in a format of LoLA, Tina or Aldebaran, found CPN Tools "
         "(.cpn), which is not read; export it as PNML");
     CHECK_THAT(refusal("<!-- x <project> --><Snoopy version='2'/>"), Catch::Contains("Snoopy (.spped"));
     CHECK_THAT(refusal("<document><subnet/></document>"), Catch::Contains("PNEditor (.pflow)"));

@@ -64,6 +64,11 @@ TEST_CASE("LoLA files that are no nets are refused, with the line") {
     CHECK_THAT(refusal(""), Catch::Contains("expected PLACE, found the end"));
     CHECK_THAT(refusal("PLACE a;\nMARKING b: 1;"), Catch::Contains("x.lola:2: expected a place, found 'b'"));
     CHECK_THAT(refusal("PLACE a, a; MARKING ;"), Catch::Contains("twice"));
+    const std::string empty_t = "TRANSITION t CONSUME ; PRODUCE ;\n";
+    CHECK_THAT(refusal(("PLACE a; MARKING ;\n" + empty_t + empty_t).c_str()),
+               Catch::Contains("x.lola:3: transition 't' stands here twice"));
+    CHECK_THAT(refusal(("PLACE t; MARKING ;\n" + empty_t).c_str()),
+               Catch::Contains("x.lola:2: transition 't' is a place, too"));
     CHECK_THAT(refusal("PLACE a; MARKING a: x;"), Catch::Contains("expected a number, found 'x'"));
     CHECK_THAT(refusal("PLACE a; MARKING a: 99999999999999999999;"), Catch::Contains("expected a number"));
     CHECK_THAT(refusal("PLACE a; MARKING ; TRANSITION t CONSUME a: 0; PRODUCE ;"),
@@ -103,6 +108,10 @@ TEST_CASE("Tina's format") {
     CHECK_THROWS_WITH(read_tina("tr t p!1 -> q", "x.net"), Catch::Contains("stopwatch"));
     CHECK_THROWS_WITH(read_tina("tr t p*0 -> q", "x.net"), Catch::Contains("at least 1"));
     CHECK_THROWS_WITH(read_tina("hello", "x.net"), Catch::Contains("expected net, tr, pl or lb"));
+    CHECK_THROWS_WITH(read_tina("tr t a -> b\npl t\n", "x.net"),
+                      Catch::Contains("x.net:1: transition 't' is a place, too"));
+    CHECK_THROWS_WITH(read_tina("tr t a -> b\ntr t b -> a\n", "x.net"),
+                      Catch::Contains("x.net:2: transition 't' stands here twice"));
 }
 
 TEST_CASE("nets survive Tina's format, and without inhibitor and read arcs LoLA's") {
@@ -138,5 +147,6 @@ TEST_CASE("Aldebaran's format becomes a state machine") {
     // Twenty bytes took seconds and gigabytes.
     CHECK_THROWS_WITH(read_aut("des (0, 0, 9000000)", "x.aut"), Catch::Contains("9000000 states of 0 edges"));
     CHECK(read_aut("des (0, 0, 1)", "x.aut").places().size() == 1);
-    CHECK_THROWS_WITH(read_aut("digraph {}", "x.aut"), Catch::Contains("expected des"));
+    CHECK_THROWS_WITH(read_aut("digraph {}", "x.aut"), Catch::Contains("found Graphviz"));
+    CHECK_THROWS_WITH(read_aut("graph", "x.aut"), Catch::Contains("expected des"));
 }
