@@ -54,7 +54,7 @@ xml_node choose_net(const xml::Document& document, const std::optional<std::stri
                   std::to_string(nets.size()) + " nets, " + names);
 }
 
-/// Whether the nets of the document are parts of one.
+/// Whether the nets of the document share nodes.
 bool shares_nodes(const xml::Document& document) {
     const xml_node root = document.root();
     if (document.local_name(root) != "pnml") return false;

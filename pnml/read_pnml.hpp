@@ -14,29 +14,30 @@
 namespace warpnet {
 
 struct PnmlReadOptions {
-    /// Which net of a document with several; needed there, checked elsewhere.
-    /// Its id or, where no net has it as id, its number from 1.
+    /// The net to read from a document with several nets. It is the id of the net or, if no net has this id,
+    /// its number from 1. Required for such documents, and checked for others.
     std::optional<std::string> net_id = {};
-    /// Longer documents are refused. A document that is read whole takes about six times its size in memory
-    /// and is at most max_whole bytes long; one that is read in pieces takes what the net takes.
+    /// Longer documents are rejected. A document that is read as a whole takes about six times its size in
+    /// memory and may have at most max_whole bytes. A document that is read in pieces takes the memory of the
+    /// net.
     std::size_t max_bytes = std::size_t{1} << 36U;
     static constexpr std::size_t max_whole = std::size_t{1} << 30U;
-    /// Is given what was ignored, and what was read but is probably a mistake: messages with places.
+    /// Receives messages about ignored and suspicious parts, with places.
     std::vector<std::string>* warnings = nullptr;
 };
 
-/// The place/transition net of a PNML document in any dialect of pnml/FORMAT.md, its nodes in the order of
-/// the file. Whatever would have to be guessed is refused with a PnmlError. `source_name` is what error
-/// messages call the text. O(size), apart from sorting the arcs.
+/// The place/transition net of a PNML document in any dialect of pnml/FORMAT.md, with its nodes in the order
+/// of the file. Ambiguous documents are rejected with a PnmlError. `source_name` names the text in error
+/// messages. O(size), plus sorting the arcs.
 ///
-/// Large documents of the plain kind, one net with its places, transitions and arcs one behind the other, are
-/// read in pieces, on all cores.
+/// Large plain documents, which consist of one net with places, transitions and arcs, are read in pieces on
+/// all cores.
 Net read_pnml(std::string_view text, const std::string& source_name, const PnmlReadOptions& options = {});
 
-/// As read_pnml, to the end of the stream.
+/// Like read_pnml(), to the end of the stream.
 Net read_pnml(std::istream& stream, const std::string& source_name, const PnmlReadOptions& options = {});
 
-/// As read_pnml. Throws InputError where the file cannot be read.
+/// Like read_pnml(). Throws InputError if the file cannot be read.
 Net read_pnml_file(const std::filesystem::path& file, const PnmlReadOptions& options = {});
 
 }  // namespace warpnet

@@ -19,7 +19,7 @@ using xml::Elements;
 using xml::in_quotes;
 using xml::in_tag;
 
-constexpr int deepest = 1000;  // nesting of elements: bounds the recursion
+constexpr int deepest = 1000;  // nesting of elements; limits the recursion
 
 class PropertyReader {
   public:
@@ -42,7 +42,7 @@ class PropertyReader {
     }
 
   private:
-    /// Attributes stand nowhere, texts in the innermost elements only.
+    /// No element may have attributes, and only innermost elements may have text.
     void check_content(xml_node root) const {
         static constexpr std::string_view with_text[] = {"id", "description", "place", "transition",
                                                          "integer-constant"};

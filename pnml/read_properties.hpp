@@ -11,16 +11,16 @@
 
 namespace warpnet {
 
-/// The properties of a file of the Model Checking Contest (mcc.lip6.fr; `<property-set>`: reachability and
-/// CTL over cardinality and fireability, upper bounds, deadlocks) about the nodes of a net, in their order.
-/// Throws PnmlError, also for a place or transition that the net does not have and for LTL. O(size).
+/// The properties in a file of the Model Checking Contest (mcc.lip6.fr; `<property-set>`: reachability and
+/// CTL over cardinality and fireability, upper bounds, deadlocks) for a net, in the order of the file. Throws
+/// PnmlError, also for nodes that the net does not have and for LTL. O(size).
 std::vector<Property> read_properties(std::string_view text, const std::string& source_name, const Net& net);
 
-/// As read_properties. Throws InputError where the file cannot be read.
+/// Like read_properties(). Throws InputError if the file cannot be read.
 std::vector<Property> read_properties_file(const std::filesystem::path& file, const Net& net);
 
-/// What the contest asks about every net without a file: "ReachabilityDeadlock", "OneSafe", "QuasiLiveness",
-/// "Liveness", "StableMarking"; nothing for another name.
+/// The properties of an examination that the contest applies to every net without a file:
+/// "ReachabilityDeadlock", "OneSafe", "QuasiLiveness", "Liveness", "StableMarking". Empty for other names.
 std::vector<Property> global_property(std::string_view examination, const Net& net);
 
 }  // namespace warpnet

@@ -19,7 +19,7 @@ struct Flow {
     Tokens output = 0;
 };
 
-/// The nodes of a net, for a builder that then gets other arcs. The ids stay the same.
+/// A builder with the nodes of a net, for other arcs. The ids stay the same.
 NetBuilder builder_with_nodes(const Net& net) {
     NetBuilder builder(net.id(), net.name());
     for (const Place& place : net.places()) {
@@ -35,7 +35,7 @@ NetBuilder builder_with_nodes(const Net& net) {
     return builder;
 }
 
-/// What a transition takes from and gives to each place.
+/// The tokens that a transition takes from and gives to each place.
 std::map<PlaceId, Flow> flows_of(const Net& net, TransitionId transition) {
     std::map<PlaceId, Flow> flows;
     for (const Arc& arc : net.arcs_of(transition)) {
@@ -45,7 +45,7 @@ std::map<PlaceId, Flow> flows_of(const Net& net, TransitionId transition) {
     return flows;
 }
 
-/// Those of the given places that several transitions take from.
+/// The given places that several transitions take from.
 std::vector<std::string> with_several_consumers(const Net& net, const std::set<PlaceId>& places) {
     std::map<PlaceId, std::size_t> consumers;
     for (const Arc& arc : net.arcs()) {
@@ -58,7 +58,7 @@ std::vector<std::string> with_several_consumers(const Net& net, const std::set<P
     return ids;
 }
 
-/// The bound of a place, which must be known for `what` to be replaced.
+/// The bound of a place, which is required to replace `what`.
 Tokens bound_of(const Net& net, PlaceId id, std::span<const std::optional<Tokens>> bounds,
                 const std::string& what) {
     const Place& place = net[id];
@@ -71,7 +71,7 @@ Tokens bound_of(const Net& net, PlaceId id, std::span<const std::optional<Tokens
     return *bound;
 }
 
-/// Per place that inhibits: its bound, if some arc can take effect.
+/// Per inhibiting place its bound, if some arc can take effect.
 std::map<PlaceId, Tokens> complemented(const Net& net, std::span<const std::optional<Tokens>> bounds) {
     std::map<PlaceId, Tokens> result;
     for (const Arc& arc : net.arcs()) {
@@ -84,7 +84,7 @@ std::map<PlaceId, Tokens> complemented(const Net& net, std::span<const std::opti
     return result;
 }
 
-/// Ids that a net does not have yet.
+/// Generates ids that a net does not have yet.
 class FreshIds {
   public:
     explicit FreshIds(const Net& net) {
@@ -100,7 +100,7 @@ class FreshIds {
     std::set<std::string> ids_;
 };
 
-/// The numbers of tokens in one place that enable a transition, and what it changes there.
+/// The token counts of one place that enable a transition, and the change of the place.
 struct Window {
     Tokens least = 0;
     Tokens most = 0;
@@ -137,7 +137,7 @@ RewrittenNet without_inhibitors(const Net& net, std::span<const std::optional<To
     result.added_places = complements.size();
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
         const TransitionId transition{static_cast<std::uint32_t>(t)};
-        std::map<PlaceId, Tokens> needs;  // of a complement, from inhibitor arcs
+        std::map<PlaceId, Tokens> needs;  // of complements, for inhibitor arcs
         for (const Arc& arc : net.arcs_of(transition)) {
             if (arc.kind != ArcKind::inhibitor) {
                 builder.add_arc(arc.kind, arc.place, arc.transition, arc.weight);
@@ -179,7 +179,7 @@ RewrittenNet without_reads(const Net& net) {
             if (arc.kind != ArcKind::read) continue;
             Flow& flow = flows[arc.place];
             const xml::LoopWeights weights = xml::loop_weights(arc.weight, flow.input, flow.output);
-            // If the transition takes as much as it reads, nothing changes.
+            // A transition that takes as much as it reads stays the same.
             if (weights.input > flow.input) read.insert(arc.place);
             flow = {weights.input, weights.output};
             ++result.replaced_arcs;
@@ -204,8 +204,8 @@ RewrittenNet without_weights(const Net& net, std::span<const std::optional<Token
 
     NetBuilder builder(net.id(), net.name());
     FreshIds fresh(net);
-    std::map<PlaceId, PlaceId> kept;                  // the new place of one that stays
-    std::map<PlaceId, std::vector<PlaceId>> holding;  // [number of tokens], of one that is replaced
+    std::map<PlaceId, PlaceId> kept;                  // the new place of one that is not replaced
+    std::map<PlaceId, std::vector<PlaceId>> holding;  // [number of tokens], for replaced places
     std::set<PlaceId> unfolded;
     for (std::size_t p = 0; p < net.places().size(); ++p) {
         const PlaceId old{static_cast<std::uint32_t>(p)};
@@ -236,7 +236,8 @@ RewrittenNet without_weights(const Net& net, std::span<const std::optional<Token
                 windows[arc.place] =
                     window_at(net, old, arc.place, static_cast<Tokens>(holding[arc.place].size()) - 1);
         }
-        std::vector<std::pair<PlaceId, Tokens>> tokens;  // of each weighted place, one combination
+        std::vector<std::pair<PlaceId, Tokens>>
+            tokens;  // one combination of token counts of the weighted places
         tokens.reserve(windows.size());
         for (const auto& [place, window] : windows) tokens.emplace_back(place, window.least);
         if (std::any_of(windows.begin(), windows.end(),
@@ -264,7 +265,7 @@ RewrittenNet without_weights(const Net& net, std::span<const std::optional<Token
                 builder.add_input(of[static_cast<std::size_t>(count)], copy);
                 builder.add_output(copy, of[static_cast<std::size_t>(count + windows[place].gain)]);
             }
-            // The next combination: counts up, the first place fastest.
+            // The next combination: counts up, with the first place as the fastest digit.
             more = false;
             for (auto& [place, count] : tokens) {
                 more = count < windows[place].most;

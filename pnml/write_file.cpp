@@ -24,7 +24,7 @@ namespace {
     throw InputError("cannot write " + file.string() + ": " + std::system_category().message(error));
 }
 
-/// An open file; closed, and removed unless it was kept, when it goes out of scope.
+/// An open file. At the end of its scope it is closed, and removed unless it was kept.
 class OutputFile {
   public:
     OutputFile(fs::path path, int flags)
@@ -38,10 +38,10 @@ class OutputFile {
 
     bool is_open() const { return descriptor_ >= 0; }
 
-    /// 0 or the number of the error.
+    /// Returns 0 or the error number.
     int copy_permissions(const fs::path& other) const {
         struct stat status {};
-        if (::stat(other.c_str(), &status) != 0) return 0;  // no other file: the usual permissions
+        if (::stat(other.c_str(), &status) != 0) return 0;  // no such file: the default permissions
         return ::fchmod(descriptor_, status.st_mode & 07777U) == 0 ? 0 : errno;
     }
 
@@ -57,7 +57,7 @@ class OutputFile {
 
     int close() { return ::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno; }
 
-    /// This is a name of its own that replaces another file in the end.
+    /// Sets whether the file has a temporary name and finally replaces another file.
     void set_temporary(bool temporary) { temporary_ = temporary; }
     int rename(const fs::path& target) {
         if (::rename(path_.c_str(), target.c_str()) != 0) return errno;
@@ -65,7 +65,7 @@ class OutputFile {
         return 0;
     }
 
-    /// Of a file without a name: gives it one.
+    /// Gives a name to a file without one.
     int link(fs::path name) {
         const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
         if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) return errno;
@@ -102,9 +102,10 @@ void write_file(const fs::path& file, std::string_view content) {
     if (type != fs::file_type::not_found && type != fs::file_type::regular)
         return write_directly(file, content);
 
-    fs::path target = fs::canonical(file, ignored);  // of a link: the file it leads to
+    fs::path target = fs::canonical(file, ignored);  // for a link: the file to which it leads
     if (target.empty()) target = file;
-    // Without a name while it is written: a process that is killed then leaves nothing behind. Not every file
+    // The file has no name while it is written, so a process that is killed leaves nothing behind. Not all
+    // file systems support this.
     // system can do that.
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
     OutputFile unnamed(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC);

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view pnml_namespace = "http://www.pnml.org/version-2009/grammar/pnml";
 constexpr std::string_view ptnet_type = "http://www.pnml.org/version-2009/grammar/ptnet";
 
-/// An arc as it stands in the file.
+/// An arc as written in the file.
 struct FileArc {
     PlaceId place;
     bool out_of_place;
@@ -36,7 +36,7 @@ struct Loop {
     Tokens output;
 };
 
-/// The ordinary arc of this kind to or from a place; 0 where there is none.
+/// The weight of the ordinary arc of this kind to or from a place; 0 if there is none.
 Tokens weight_of(std::span<const Arc> arcs, ArcKind kind, PlaceId place) {
     const auto found =
         std::lower_bound(arcs.begin(), arcs.end(), std::pair(kind, place),
@@ -44,8 +44,8 @@ Tokens weight_of(std::span<const Arc> arcs, ArcKind kind, PlaceId place) {
     return found != arcs.end() && found->kind == kind && found->place == place ? found->weight : 0;
 }
 
-/// The arcs of one transition as they stand in the file, in the net's order, and what to remember of read
-/// arcs, which PNML can only spell as a pair of ordinary arcs.
+/// The arcs of one transition as written in the file, in the order of the net. Read arcs are recorded in
+/// `loops`, because PNML can express them only as pairs of ordinary arcs.
 std::vector<FileArc> file_arcs(const Net& net, TransitionId transition, std::vector<Loop>& loops) {
     const std::span<const Arc> arcs = net.arcs_of(transition);
     std::vector<FileArc> result;
@@ -129,7 +129,8 @@ class Writer {
         out_ << "<transition id=\"" << ids_.of(id) << "\">";
         write_node(transition, index(id), 1);
         if (pipe_) {
-            // PIPE's plain transitions are immediate. Beside real immediate ones, the others become timed.
+            // PIPE's plain transitions are immediate. If the net has immediate transitions, the other ones
+            // become timed.
             const bool timed = any_immediate_ && !transition.immediate;
             out_ << "<infiniteServer><value>false</value></infiniteServer><timed><value>"
                  << (timed ? "true" : "false") << "</value></timed><priority><value>"
@@ -140,8 +141,8 @@ class Writer {
         out_ << "</transition>\n";
     }
 
-    /// Name and picture. PIPE cannot do without: there a node without position gets one on a grid, places in
-    /// even rows and transitions in odd ones.
+    /// The name and the graphics of a node. PIPE requires graphics, so a node without a position gets one on
+    /// a grid, with places in even rows and transitions in odd rows.
     template <class Node>
     void write_node(const Node& node, std::size_t number, std::size_t row) {
         constexpr std::size_t columns = 20;
@@ -223,7 +224,7 @@ class Writer {
 
     void write_exact_about() {
         const bool other_id = ids_.net() != net_.id();
-        // PIPE has no name for a net.
+        // PIPE has no net names.
         const bool other_name = pipe_ ? !net_.name().empty() : !reads_back(net_.name(), net_.name());
         const bool no_positions =
             pipe_ && !any_position_ && net_.places().size() + net_.transitions().size() > 0;

@@ -8,7 +8,7 @@ namespace {
 
 using Kind = ArcLabels::Kind;
 
-/// The kind of one arc and where it was said, to find spellings that contradict each other.
+/// The kind of one arc and the place of the label that stated it, to detect contradictory labels.
 class KindVote {
   public:
     KindVote(const Document& document, pugi::xml_node arc) : document_(document), arc_(arc) {}
@@ -76,7 +76,8 @@ class ArcReader {
         }
         if (type) {
             const std::string_view word = trim(type.value());
-            // TAPAAL calls every arc out of a place timed; one that allows every age is an ordinary arc.
+            // TAPAAL calls every arc from a place timed. A timed arc that allows every age is an ordinary
+            // arc.
             if (word == "timed" && is_any_time(inscription.value())) {
                 kind_.say(Kind::ordinary, word);
             } else {
@@ -139,7 +140,7 @@ class ArcReader {
 }  // namespace
 
 bool is_arc(pugi::xml_node element, std::string_view local_name) {
-    // Nothing but an arc has two ends, whatever it is called.
+    // Only arcs have two ends, whatever their name.
     return local_name == "arc" ||
            (!local_name.empty() && element.attribute("source") && element.attribute("target"));
 }

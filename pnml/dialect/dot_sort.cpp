@@ -21,7 +21,7 @@ std::vector<xml_node> elements_of(xml_node parent) {
     return elements;
 }
 
-/// "<add>, <empty>"; "nothing" for none.
+/// "<add>, <empty>"; "nothing" if there are none.
 std::string tags_of(const std::vector<xml_node>& elements) {
     std::string text;
     for (const xml_node one : elements) text += (text.empty() ? "" : ", ") + in_tag(one.name());
@@ -58,7 +58,7 @@ void DotSort::find_names(xml_node declaration) const {
     for (const xml_node one : elements_of(first_element(structure(declaration)))) {
         if (document_.local_name(one) != "namedsort") continue;
         const std::string id = one.attribute("id").value();
-        names_.erase(id);  // another sort may be called dot
+        names_.erase(id);  // another sort may have the name dot
         for (const xml_node sort : elements_of(one))
             if (document_.local_name(sort) == "dot") names_.insert(id);
     }
@@ -97,7 +97,7 @@ void DotSort::check_type(xml_node label) const {
         check_dot(only_part(said));
         return;
     }
-    for (const xml_node part : elements_of(label)) {  // pt-hlpng.pntd puts <dot/> beside the text
+    for (const xml_node part : elements_of(label)) {  // pt-hlpng.pntd has <dot/> next to the text
         const std::string_view name = document_.local_name(part);
         if (name == "dot") return;
         if (name != "text" && name != "graphics" && name != "toolspecific") check_dot(part);

@@ -11,23 +11,23 @@
 
 namespace warpnet::xml {
 
-/// Reads what high-level nets say where their only sort is `dot`: the sort of ordinary tokens, so that a
-/// multiset is a number (ISO/IEC 15909-2, pt-hlpng.pntd and dots.rng). Everything else is refused with its
-/// name and place.
+/// Reads the labels of high-level nets whose only sort is `dot`, the sort of ordinary tokens. A multiset is
+/// then a number (ISO/IEC 15909-2, pt-hlpng.pntd and dots.rng). Everything else is rejected with its name and
+/// place.
 class DotSort {
   public:
-    /// Knows the names of `dot` that the document declares, wherever it does; looks for them when one is
-    /// used.
+    /// Supports all names that the document declares for `dot`, wherever the declaration is. They are
+    /// collected at the first use of a name.
     explicit DotSort(const Document& document) : document_(document) {}
 
     /// A <type> label of a place: <dot/>, or the name of such a sort.
     void check_type(pugi::xml_node label) const;
 
-    /// The number that a label <hlinitialMarking> or <hlinscription> says: constants, <numberof>, <all>,
-    /// <empty>, <add> and <scalarproduct> of dots; nothing where nothing is said.
+    /// The number in a label <hlinitialMarking> or <hlinscription>: constants, <numberof>, <all>, <empty>,
+    /// <add> and <scalarproduct> of dots. Empty if the label is empty.
     std::optional<Tokens> count(pugi::xml_node label, Tokens least) const;
 
-    /// A <condition> of a transition, which must be true.
+    /// Checks a <condition> of a transition, which must be true.
     void check_condition(pugi::xml_node label) const;
 
   private:
@@ -41,7 +41,7 @@ class DotSort {
     void find_names(pugi::xml_node declaration) const;
 
     const Document& document_;
-    mutable std::set<std::string, std::less<>> names_;  // empty: not looked for
+    mutable std::set<std::string, std::less<>> names_;  // empty: not collected yet
 };
 
 }  // namespace warpnet::xml

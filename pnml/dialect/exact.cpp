@@ -199,8 +199,8 @@ class ExactReader {
     const Document& document_;
 };
 
-/// Whether a tool-specific part is ours. A whole number above our version is a format we do not know;
-/// anything else was never written by us.
+/// Whether warpnet wrote a tool-specific part. A whole number above the current version denotes an unknown
+/// format; other versions were never written by warpnet.
 bool is_ours(const Document& document, pugi::xml_node toolspecific) {
     if (toolspecific.attribute("tool").value() != exact::tool) return false;
     const pugi::xml_attribute version = toolspecific.attribute("version");

@@ -13,15 +13,15 @@
 
 namespace warpnet::xml {
 
-/// The weights of two ordinary arcs that stand for a read arc and the ordinary arcs between the same nodes,
-/// as PNML has no portable read arc. An output of 0 means that no such arc is needed.
+/// The weights of two ordinary arcs that replace a read arc and the ordinary arcs between the same nodes,
+/// since PNML has no portable read arc. No output arc is needed if its weight is 0.
 struct LoopWeights {
     Tokens input;
     Tokens output;
 };
 
-/// Together the two need, take and give what the three arcs do. A sum that leaves the range is cut to
-/// max_tokens: firing overflows the place in either net. `input` and `output` are 0 where there is no such
+/// The two arcs together need, take and give the same as the three original arcs. A sum out of range becomes
+/// max_tokens: firing then overflows the place in either net. `input` and `output` are 0 if there is no such
 /// arc.
 inline LoopWeights loop_weights(Tokens read, Tokens input, Tokens output) {
     const Tokens needed = std::max(read, input);
@@ -33,8 +33,8 @@ inline LoopWeights loop_weights(Tokens read, Tokens input, Tokens output) {
 
 namespace warpnet::exact {
 
-/// What PNML cannot say is kept in one tool-specific part of the net, so that a net read back is the net that
-/// was written (FORMAT.md, "Our own part"):
+/// Everything that PNML cannot express is stored in one tool-specific part of the net, so that reading a
+/// written net returns the same net (FORMAT.md, "Our own part"):
 ///
 ///     <toolspecific tool="warpnet" version="1">
 ///       <about originalId="" name="" timing="here" positions="none"/>
@@ -42,22 +42,22 @@ namespace warpnet::exact {
 ///       <loop place="p" transition="t" read="2" input="1" output="3"/>
 ///     </toolspecific>
 ///
-/// Every attribute but the references is left out where it has nothing to add. No element has a name of PNML,
-/// so that tools which search a whole document for <place> or <net> are not misled.
+/// An attribute other than a reference is omitted if it adds nothing. No element has a name of PNML, so that
+/// tools that search a whole document for <place> or <net> are not misled.
 inline constexpr std::string_view tool = "warpnet";
 inline constexpr std::string_view version = "1";
 
-/// Any bytes as characters that XML allows: '%', control characters and what is not UTF-8 become %XX.
+/// The bytes as characters that XML allows: '%', control characters and invalid UTF-8 become %XX.
 std::string encode(std::string_view bytes);
 
-/// The inverse of encode(); nothing where a '%' is not followed by two hexadecimal digits.
+/// The inverse of encode(). Empty if a '%' is not followed by two hexadecimal digits.
 std::optional<std::string> decode(std::string_view text);
 
 }  // namespace warpnet::exact
 
 namespace warpnet::xml {
 
-/// What our own tool-specific part (pnml/dialect/exact.hpp) says about a net.
+/// The content of warpnet's tool-specific part of a net (pnml/dialect/exact.hpp).
 struct ExactPart {
     struct Node {
         pugi::xml_node element;
@@ -79,31 +79,32 @@ struct ExactPart {
 
     std::optional<std::string> net_id;
     std::optional<std::string> net_name;
-    bool timing_here = false;        // the labels of other tools say nothing about timing
-    bool without_positions = false;  // no node has a position, whatever the pictures say
+    bool timing_here = false;        // the labels of other tools do not affect timing
+    bool without_positions = false;  // no node has a position, whatever its graphics contain
     std::vector<Node> nodes;
     std::vector<Loop> loops;
 };
 
-/// Reads our part of a <net>; empty where there is none. Throws PnmlError where it is not as we write it, or
-/// written by a later version.
+/// Reads warpnet's part of a <net>; empty if there is none. Throws PnmlError if it is malformed or if a later
+/// version wrote it.
 ExactPart read_exact_part(const Document& document, pugi::xml_node net);
 
-/// The pairs of arcs in a document that stand for a read arc (pnml/dialect/exact.hpp).
+/// The pairs of arcs in a document that represent read arcs (pnml/dialect/exact.hpp).
 class FileLoops {
   public:
-    /// One such pair. REQUIRES: `exact` outlives this.
+    /// Expects one such pair. REQUIRES: `exact` outlives this object.
     void expect(PlaceId place, TransitionId transition, const ExactPart::Loop& exact);
 
-    /// No more pairs are expected. Throws PnmlError where one was expected twice.
+    /// Ends the list of expected pairs. Throws PnmlError if one was expected twice.
     void finish(const Document& document);
 
-    /// Whether an ordinary arc is part of a pair; then it is remembered and must not become an arc of the
+    /// Whether an ordinary arc is part of a pair. If so, it is stored here and must not become an arc of the
     /// net.
     bool take(const Document& document, pugi::xml_node arc, PlaceId place, TransitionId transition,
               bool out_of_place, Tokens weight);
 
-    /// Adds the arcs that the pairs stand for. Throws PnmlError where their weights are not those we wrote.
+    /// Adds the arcs that the pairs represent. Throws PnmlError if their weights are not those written by
+    /// warpnet.
     void add_to(NetBuilder& builder, const Document& document) const;
 
   private:
@@ -111,8 +112,8 @@ class FileLoops {
         PlaceId place;
         TransitionId transition;
         const ExactPart::Loop* exact;
-        Tokens input = 0;   // as the document has it
-        Tokens output = 0;  // likewise
+        Tokens input = 0;   // in the document
+        Tokens output = 0;  // in the document
     };
     static bool before(const Loop& a, const Loop& b);
 

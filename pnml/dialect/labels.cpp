@@ -207,7 +207,7 @@ bool TimingLabels::says_nothing() const {
 std::vector<Timing> TimingLabels::result() const {
     const auto timed = std::count_if(said_.begin(), said_.end(), [](const Said& said) { return said.timed; });
     const bool all_timed = timed == static_cast<std::ptrdiff_t>(said_.size());
-    // Time decides only between transitions of both kinds; priorities only among those without time.
+    // Timing matters only between transitions of both kinds, and priorities only among immediate ones.
     const bool mixed = any_timed_label_ && timed > 0 && !all_timed;
     if (any_timed_label_ && all_timed) return {};
 
@@ -231,7 +231,7 @@ std::vector<Timing> TimingLabels::result() const {
 
 namespace {
 
-/// TAPAAL keeps names and positions in attributes.
+/// TAPAAL stores names and positions in attributes.
 NodeLabels from_attributes(pugi::xml_node node) {
     NodeLabels result;
     result.name = trim(node.attribute("name").value());
@@ -245,7 +245,7 @@ NodeLabels from_attributes(pugi::xml_node node) {
     return result;
 }
 
-/// Reads what places and transitions have in common. Returns whether the part was that.
+/// Reads a label that places and transitions share. Returns false for any other label.
 bool read_common(const Labels& labels, pugi::xml_node part, std::string_view name, NodeLabels& result) {
     if (name == "name") {
         result.name = labels.text(part);
@@ -257,7 +257,7 @@ bool read_common(const Labels& labels, pugi::xml_node part, std::string_view nam
     return true;
 }
 
-/// PIPE writes 0 for a place without capacity.
+/// PIPE writes 0 for a place without a capacity.
 void check_capacity(const Labels& labels, pugi::xml_node label) {
     const std::string_view said = labels.text(label);
     if (said.empty() || said == "0" || said == "inf") return;

@@ -12,7 +12,7 @@
 
 namespace warpnet::xml {
 
-/// The elements directly below `parent`, without text and comments between them.
+/// The child elements of `parent`, without the text and comments between them.
 class Elements {
   public:
     struct End {};
@@ -30,7 +30,7 @@ class Elements {
 
       private:
         void skip() {
-            // The type of no node is null: asking for it alone saves a call for each node.
+            // A null node has the type null, so one call per node suffices.
             for (type_ = node_.type(); type_ != pugi::node_element && type_ != pugi::node_null;
                  type_ = node_.type()) {
                 node_ = node_.next_sibling();
@@ -49,7 +49,7 @@ class Elements {
     pugi::xml_node first_;
 };
 
-/// Reads labels: what stands in <text>, in <value> or bare between the tags, and the numbers among them.
+/// Reads labels: the content of <text>, of <value> or directly between the tags, and numbers in it.
 class Labels {
   public:
     explicit Labels(const Document& document) : document_(document), dots_(document) {}
@@ -57,16 +57,16 @@ class Labels {
     const Document& document() const { return document_; }
     const DotSort& dots() const { return dots_; }
 
-    /// Trimmed; empty where nothing is said. Refuses two texts that differ.
+    /// The trimmed text; empty if there is none. Rejects two different texts.
     std::string_view text(pugi::xml_node label) const;
 
-    /// The number of tokens that a label or an attribute says, nothing where it is empty; refuses what is
-    /// less than `least`, no whole number or too large, and labels with parts that are not text. Understands
-    /// PIPE's "Default,3" and refuses nets that use tokens of more than one class.
+    /// The number of tokens in a label or an attribute; empty if there is none. Rejects numbers below
+    /// `least`, texts that are no whole number or too large, and labels with parts other than text. Supports
+    /// PIPE's "Default,3" and rejects nets with tokens of more than one class.
     std::optional<Tokens> count(pugi::xml_node label, Tokens least);
     std::optional<Tokens> count(pugi::xml_node element, pugi::xml_attribute attribute, Tokens least);
 
-    /// Whether PIPE's classes of tokens were met, which must be the same in all of a net.
+    /// Whether PIPE's token classes occurred. All labels of a net must then use the same class.
     bool names_token_class() const { return !token_class_.empty(); }
 
     /// "true" or "false".
@@ -74,64 +74,63 @@ class Labels {
 
     std::int32_t priority(pugi::xml_node label) const;
 
-    /// The position in a <graphics> element. Pictures do not change a net: what is no number counts as
-    /// absent.
+    /// The position in a <graphics> element. Pictures do not affect a net, so an invalid number counts as
+    /// missing.
     std::optional<Position> position(pugi::xml_node graphics) const;
 
-    /// Refuses a label of high-level nets, wherever it stands.
+    /// Rejects a label of high-level nets, wherever it occurs.
     [[noreturn]] void fail_high_level(pugi::xml_node label) const;
 
   private:
-    /// Splits "class,count,class,count"; nothing where it is no list of this form.
+    /// Splits "class,count,class,count". Empty if the text has another form.
     std::optional<Tokens> pipe_count(std::string_view list, Tokens least);
 
     const Document& document_;
     DotSort dots_;
-    std::string_view token_class_;  // the one in use so far
+    std::string_view token_class_;  // the class used so far
 };
 
-/// What a net is called beside its id; may be empty.
+/// The name of a net besides its id. It may be empty.
 std::string_view name_of_net(const Labels& labels, pugi::xml_node net);
 
-/// A coordinate; a missing attribute is 0, as tools that leave out defaults mean it.
+/// A coordinate. A missing attribute is 0, since some tools omit default values.
 std::optional<double> coordinate(pugi::xml_attribute attribute);
 
-/// The whole number that is all of `text`; nothing where there is none or where it does not fit.
+/// The whole number in all of `text`. Empty if the text is something else or the number is out of range.
 template <class Integer>
 std::optional<Integer> whole_number(std::string_view text);
 
-/// The text without its blanks.
+/// The text without any blanks.
 std::string without_blanks(std::string_view text);
 
 /// Whether a time interval such as "[0,inf)" allows every time.
 bool is_any_time(std::string_view interval);
 
-/// What a transition's labels mean for its firing.
+/// The effect of a transition's labels on its firing.
 struct Timing {
     bool immediate = false;
     std::int32_t priority = 0;
 };
 
-/// Understands the timing labels of PIPE (<timed>, <priority>, <rate>), Tina (<delay>) and TAPAAL
-/// (invariants). Those that make a difference only together are collected over the whole net (FORMAT.md,
-/// "Time").
+/// Supports the timing labels of PIPE (<timed>, <priority>, <rate>), Tina (<delay>) and TAPAAL (invariants).
+/// Labels that have an effect only together are collected over the whole net (FORMAT.md, "Time").
 class TimingLabels {
   public:
     explicit TimingLabels(const Labels& labels) : labels_(labels) {}
 
-    /// The labels that follow belong to the next transition.
+    /// Begins the labels of the next transition.
     void begin_transition();
 
-    /// Takes notice of a label of a transition. Refuses delays that a net without time cannot have.
+    /// Reads a label of a transition. Rejects delays, which an untimed net cannot have.
     void read(pugi::xml_node label, std::string_view local_name);
 
-    /// Refuses an age limit of tokens.
+    /// Rejects an age limit of tokens.
     void check_invariant(pugi::xml_node where, std::string_view invariant) const;
 
-    /// Whether all transitions are ordinary, whatever others of the net say.
+    /// Whether all transitions are ordinary, regardless of the rest of the net.
     bool says_nothing() const;
 
-    /// Of every transition, in the order of the net; empty where all are ordinary.
+    /// Per transition, in the order of the net. Empty if all are ordinary.
     std::vector<Timing> result() const;
 
   private:
@@ -147,24 +146,24 @@ class TimingLabels {
     bool any_timed_label_ = false;
 };
 
-/// What a place or transition says about itself, beside its id and its timing.
+/// The content of a place or transition, besides its id and its timing.
 struct NodeLabels {
     std::string_view name;
     std::optional<Position> position;
     Tokens initial = 0;     ///< places only
-    bool has_sort = false;  ///< places only: their sort is said, and is dot
+    bool has_sort = false;  ///< places only: they have a sort, which is dot
 };
 
-/// What a node is called beside its id; empty where that is the same.
+/// The name of a node besides its id. Empty if both are equal.
 inline std::string_view node_name(const NodeLabels& labels, std::string_view id) {
     return labels.name == id ? std::string_view() : labels.name;
 }
 
-/// Reads a <place>: labels, or the attributes that TAPAAL writes instead. Throws PnmlError for a capacity, an
-/// age limit, sorts other than dot and numbers that are none.
+/// Reads a <place>: its labels, or the attributes that TAPAAL writes instead. Throws PnmlError for a
+/// capacity, an age limit, sorts other than dot and invalid numbers.
 NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::xml_node place);
 
-/// Reads a <transition>; its timing goes to `timing`. Throws PnmlError for a guard or a delay.
+/// Reads a <transition> and adds its timing to `timing`. Throws PnmlError for a guard or a delay.
 NodeLabels read_transition_labels(const Labels& labels, TimingLabels& timing, pugi::xml_node transition);
 
 }  // namespace warpnet::xml

@@ -26,12 +26,12 @@ using pugi::xml_node;
 
 constexpr std::uint32_t unresolved = std::numeric_limits<std::uint32_t>::max();
 
-/// An element with an id. Nodes know which place or transition they stand for.
+/// An element with an id. For a node it contains the place or transition of the net.
 struct Entry {
     enum class Kind : std::uint8_t { place, transition, reference_place, reference_transition, other, arc };
     xml_node element;
     std::string_view id;
-    std::uint32_t target = unresolved;  // index of a place or transition, as of the kind
+    std::uint32_t target = unresolved;  // index of a place or transition, depending on the kind
     Kind kind;
 };
 
@@ -41,14 +41,14 @@ struct ArcEntry {
     std::uint32_t target_hash;
 };
 
-/// A net of WoPeD that is inserted in the place of a transition: in a page with its id. It repeats the places
-/// next to the transition, by which the two nets are joined.
+/// A sub-process of WoPeD: a net that replaces a transition, in a page with its id. It repeats the places
+/// next to the transition, at which the two nets are joined.
 struct SubProcess {
     xml_node net;
-    std::size_t begin = 0, end = 0;                // of what is inside, in entries_
-    std::size_t next = 0;                          // the first one that is not inside
-    xml_node transition = {};                      // that it replaces
-    std::map<std::string_view, bool> places = {};  // next to the transition; whether it repeats it
+    std::size_t begin = 0, end = 0;                // its content, in entries_
+    std::size_t next = 0;                          // the first one outside
+    xml_node transition = {};                      // the transition that it replaces
+    std::map<std::string_view, bool> places = {};  // next to the transition; whether the net repeats it
 };
 
 bool is_place(Entry::Kind kind) { return kind == Entry::Kind::place || kind == Entry::Kind::reference_place; }
@@ -86,7 +86,7 @@ class NetReader {
     }
 
   private:
-    /// High-level nets must say of each place that its sort is dot; pt-hlpng has no others.
+    /// High-level nets must declare the sort dot for each place. pt-hlpng has no other sorts.
     void check_net_type() {
         static constexpr std::string_view with_sorts[] = {"highlevel", "symmetricnet", "hlnet"};
         static constexpr std::string_view others[] = {"coloured", "colored", "refnet"};
@@ -120,7 +120,7 @@ class NetReader {
         if (warnings_ != nullptr) warnings_->push_back(document_.message(at, expected, found));
     }
 
-    /// A net of a type that we do not know may have kept its nodes where we do not look.
+    /// A net of an unknown type may have its nodes in unknown elements.
     void warn_of_nothing() const {
         static constexpr std::string_view known[] = {"ptnet",    "pt-net", "pt net", "p/t",   "ptnetb", "tpn",
                                                      "pnmlcore", "epnml",  "tapn",   "place", "hlpng"};
@@ -135,7 +135,7 @@ class NetReader {
              is_known ? "none" : in_quotes(net_.attribute("type").value()) + ", and no place or transition");
     }
 
-    /// Finds all elements with ids. An id that is used twice is reported before what stands behind it.
+    /// Collects all elements with ids. A repeated id is reported before any later fault.
     void collect() {
         try {
             walk();
@@ -148,7 +148,7 @@ class NetReader {
         check_repeated();
     }
 
-    /// Goes through the net, its pages and their sub-processes in the order of the file, without recursion.
+    /// Visits the net, its pages and their sub-processes in the order of the file, without recursion.
     void walk() {
         std::vector<std::size_t> open;  // sub-processes
         xml_node at = net_.first_child();
@@ -201,7 +201,7 @@ class NetReader {
         return sub_process.net.parent().attribute("id").value();
     }
 
-    /// The id of its page is that of the transition, so that the page has none of its own.
+    /// The page has the id of the transition, and thus none of its own.
     void begin_sub_process(xml_node net) {
         SubProcess sub_process;
         sub_process.net = net;
@@ -220,7 +220,7 @@ class NetReader {
         own->element = xml_node();
     }
 
-    /// The net or sub-process that an element is in, in its pages.
+    /// The net or sub-process that contains an element in its pages.
     xml_node net_of(xml_node element) {
         std::vector<xml_node> pages;
         xml_node at = element.parent();
@@ -235,8 +235,8 @@ class NetReader {
         return at;
     }
 
-    /// Takes away the transitions that sub-processes replace, with their arcs, and the places that are
-    /// repeated: their ids in a sub-process are then those of the places outside.
+    /// Removes the transitions that sub-processes replace, with their arcs, and the repeated places. In a
+    /// sub-process the ids of repeated places then denote the places outside.
     void insert_sub_processes() {
         if (sub_processes_.empty()) return;
         std::unordered_map<std::string_view, SubProcess*> by_id;
@@ -277,7 +277,7 @@ class NetReader {
         return false;
     }
 
-    /// What is in the sub-processes of a sub-process has been joined before.
+    /// Joins a sub-process. Its own sub-processes have been joined before.
     void join(std::size_t number) {
         SubProcess& sub_process = sub_processes_[number];
         std::size_t inner = number + 1;
@@ -300,12 +300,12 @@ class NetReader {
                                "none with the id " + in_quotes(id));
     }
 
-    /// What IdTable needs to compare ids.
+    /// The function that IdTable needs to compare ids.
     auto id_of() const {
         return [this](std::uint32_t number) { return entries_[number].id; };
     }
 
-    /// A place has the tokens that it has where it is not repeated.
+    /// The tokens of a place are stated in the original, and not where it is repeated.
     void check_repeated() {
         for (const auto& [id, element] : repeated_) {
             const auto number = ids_.find(id, id_of());
@@ -334,12 +334,12 @@ class NetReader {
             if (name == "source" && !source) source = one;
             if (name == "target" && !target) target = one;
         }
-        // In each sub-process ids of arcs begin anew.
+        // The ids of arcs are local to each sub-process.
         if (id && sub_processes_.empty()) add_entry(element, id, Entry::Kind::arc);
         arcs_.push_back({element, IdTable::hash_of(source.value()), IdTable::hash_of(target.value())});
     }
 
-    /// The table is larger than the caches: each slot is fetched some ids before it is needed.
+    /// The table is larger than the caches, so slots are prefetched some ids ahead.
     void claim_ids() {
         std::array<std::uint32_t, ids_ahead> hashes = {};
         const auto fetch = [&](std::size_t i) {
@@ -352,7 +352,7 @@ class NetReader {
             const Entry& entry = entries_[i];
             const auto hash = hashes[i % ids_ahead];
             if (ids_.insert(entry.id, hash, static_cast<std::uint32_t>(i), id_of())) {
-                // Nothing refers to an arc: it may have lost its id to another element.
+                // Nothing refers to an arc, so another element may take its id.
                 if (entry.kind == Entry::Kind::arc) {
                     if (++arcs_without_id_ == 1) first_without_id_ = entry.element;
                     fetch(i + ids_ahead);
@@ -394,7 +394,7 @@ class NetReader {
         }
     }
 
-    /// What our own part says about a node. Nodes are asked in the order of the file.
+    /// The entry of warpnet's part for a node. REQUIRES: calls are in the order of the file.
     const ExactPart::Node* exact_node(const Entry& entry) {
         const auto number = static_cast<std::uint32_t>(&entry - entries_.data());
         if (next_exact_ == exact_of_.size() || exact_of_[next_exact_].first != number) return nullptr;

@@ -8,9 +8,9 @@
 
 namespace warpnet::xml {
 
-/// Turns one <net> into a Net: finds its nodes and arcs on all pages, then reads the nodes in the order of
-/// the document, then the references, then the arcs. Throws PnmlError; gives `warnings`, unless null, what
-/// was read but is probably a mistake.
+/// Converts one <net> into a Net. Collects the nodes and arcs of all pages, then reads the nodes in the order
+/// of the document, then the references, then the arcs. Throws PnmlError. `warnings`, unless null, receives
+/// suspicious parts that were read.
 Net read_net(const Document& document, pugi::xml_node net, std::vector<std::string>* warnings);
 
 }  // namespace warpnet::xml

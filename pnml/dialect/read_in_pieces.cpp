@@ -24,14 +24,15 @@ namespace {
 
 using pugi::xml_node;
 
-constexpr std::size_t most_around = std::size_t{1} << 22;  // bytes before the first node, behind the last
+constexpr std::size_t most_around = std::size_t{1}
+                                    << 22;  // bytes before the first node, or after the last one
 
 constexpr std::array<std::string_view, 3> piece_names = {"place", "transition", "arc"};
 constexpr std::size_t longest_name = std::string_view("<transition ").size();
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-/// The name of the element that begins here, if it is one of those that pieces consist of.
+/// The name of the element that begins here, if pieces may consist of it.
 std::string_view name_at(std::string_view text, std::size_t offset) {
     for (const std::string_view name : piece_names) {
         const std::string_view rest = text.substr(offset + 1);
@@ -46,7 +47,7 @@ std::size_t first_element(std::string_view text) {
     return at;
 }
 
-/// Of those that begin at `from` or later.
+/// The position of the last such element at `from` or later.
 std::size_t last_element(std::string_view text, std::size_t from = 0) {
     std::size_t at = text.rfind('<');
     while (at != std::string_view::npos && at > from && name_at(text, at).empty())
@@ -55,8 +56,8 @@ std::size_t last_element(std::string_view text, std::size_t from = 0) {
     return at;
 }
 
-/// One past the end of the element that begins at `begin`; npos where there is no end. What looks like one
-/// within a comment makes a piece that is not well-formed.
+/// The end of the element that begins at `begin`, or npos. A false end within a comment makes a malformed
+/// piece, which is then read differently.
 std::size_t end_of_element(std::string_view text, std::size_t begin) {
     const std::size_t tag_end = text.find('>', begin);
     if (tag_end == std::string_view::npos) return tag_end;
@@ -66,14 +67,14 @@ std::size_t end_of_element(std::string_view text, std::size_t begin) {
     return end == std::string_view::npos ? end : end + closing.size();
 }
 
-/// What a document says beside its places, transitions and arcs.
+/// The content of a document around its places, transitions and arcs.
 struct Frame {
     std::string before, behind;
     std::string net_id, net_name;
-    std::size_t others = 0;          // elements of the net and its pages
+    std::size_t others = 0;          // other elements of the net and its pages
     std::vector<std::uint64_t> ids;  // of pages, hashed
     bool without_positions = false;
-    bool timing_elsewhere = false;  // the labels of transitions say nothing about it
+    bool timing_elsewhere = false;  // the labels of transitions do not affect timing
 };
 
 struct NodeRecord {
@@ -101,7 +102,7 @@ struct Piece {
     bool is_plain = false;
 };
 
-/// The only net of a document; null where there is not one, or not a plain one.
+/// The only net of a document. Null if there are several, or if it is not plain.
 xml_node only_net(const Document& document, const std::optional<std::string>& wanted) {
     if (document.local_name(document.root()) != "pnml") return {};
     xml_node net;
@@ -114,8 +115,8 @@ xml_node only_net(const Document& document, const std::optional<std::string>& wa
     return wanted && *wanted != net.attribute("id").value() ? xml_node() : net;
 }
 
-/// Calls visit(element, local name) for what stands in a net and its pages, pages included, one within the
-/// other, until it returns false.
+/// Calls visit(element, local name) for the elements of a net and its pages, including nested pages, until it
+/// returns false.
 template <class Visit>
 bool for_each_part(const Document& document, xml_node net, Visit&& visit) {
     std::vector<xml_node> open{net};
@@ -137,7 +138,7 @@ class PieceReader {
     PieceReader(const Frame& frame, const std::optional<std::string>& net_id, Piece& piece)
         : frame_(frame), net_id_(net_id), piece_(piece) {}
 
-    /// Whether it is plain.
+    /// Returns whether the piece is plain.
     bool read() {
         std::vector<std::string> warnings;
         piece_.text = frame_.before + piece_.text + frame_.behind;
@@ -192,13 +193,13 @@ class PieceReader {
     Piece& piece_;
 };
 
-/// Puts pieces together, in their order.
+/// Combines the pieces in their order.
 class PieceCollector {
   public:
     PieceCollector(const Frame& frame, std::size_t size)
         : builder_(frame.net_id, frame.net_name), size_(size), ids_(frame.ids) {}
 
-    /// Whether all arcs lead between a place and a transition that were there before.
+    /// Returns whether all arcs connect a place and a transition read before.
     bool add(const Piece& piece, std::size_t bytes) {
         ids_.insert(ids_.end(), piece.ids.begin(), piece.ids.end());
         if (!has_room_ && piece.nodes.empty()) make_room(piece, bytes);
@@ -217,7 +218,7 @@ class PieceCollector {
         return true;
     }
 
-    /// Nothing where an id stands twice.
+    /// Empty if an id is repeated.
     std::optional<Net> build() {
         tbb::parallel_sort(ids_.begin(), ids_.end());
         if (std::adjacent_find(ids_.begin(), ids_.end()) != ids_.end()) return std::nullopt;
@@ -226,7 +227,8 @@ class PieceCollector {
     }
 
   private:
-    /// The rest of the document is taken to have arcs like the first piece that has nothing else.
+    /// Reserves space as if the rest of the document had as many arcs per byte as the first piece with arcs
+    /// only.
     void make_room(const Piece& piece, std::size_t bytes) {
         has_room_ = true;
         const std::size_t arcs = piece.arcs.size() * ((size_ - done_) / std::max<std::size_t>(bytes, 1) + 2);
@@ -263,14 +265,14 @@ class PieceCollector {
     std::vector<std::uint64_t> ids_;
 };
 
-/// Whether a comment or the like that begins in a piece can end in a text: then the piece would be
-/// well-formed though its border stands within one.
+/// Whether a text may end a comment or a similar construct that begins in another piece. The piece could then
+/// be well-formed although its border is inside the comment.
 bool ends_comments(std::string_view text) {
     return text.find("-->") != std::string_view::npos || text.find("]]>") != std::string_view::npos ||
            text.find("?>") != std::string_view::npos;
 }
 
-/// What stands before the first node and behind the last, if that makes a plain net.
+/// The content before the first node and after the last one, if the net is plain.
 std::optional<Frame> read_frame(const TextSource& source, const std::optional<std::string>& net_id) {
     Frame frame;
     frame.before = source.read(0, most_around);
@@ -312,7 +314,7 @@ std::optional<Frame> read_frame(const TextSource& source, const std::optional<st
     return frame;
 }
 
-/// Cuts a document into pieces.
+/// Divides a document into pieces.
 class Cutter {
   public:
     Cutter(const TextSource& source, const Frame& frame, std::size_t piece_bytes)
@@ -325,9 +327,9 @@ class Cutter {
     std::string next() {
         while (at_ < end_) {
             std::string block = source_.read(at_, std::min(piece_bytes_, end_ - at_));
-            if (block.empty()) break;  // the file became shorter
+            if (block.empty()) break;  // the file has become shorter
             at_ += block.size();
-            // What was there before begins with an element and has no other, but for a name at its end.
+            // The previous rest begins with an element and contains no other, except for a name at its end.
             const std::size_t from = rest_.size() - std::min(rest_.size(), longest_name);
             rest_ += block;
             const std::size_t cut = at_ < end_ ? last_element(rest_, from) : rest_.size();
@@ -351,11 +353,12 @@ std::optional<Net> read_pieces(const TextSource& source, const std::optional<std
                                std::size_t piece_bytes) {
     const auto frame = read_frame(source, net_id);
     if (!frame) return std::nullopt;
-    // Each piece is read with what stands around all of them.
+    // Each piece is read together with the content around all of them.
     Cutter cutter(source, *frame, std::max(piece_bytes, frame->before.size() + frame->behind.size()));
     PieceCollector collector(*frame, source.size);
     std::atomic<bool> is_plain = true;
-    // As many pieces as are on their way at once, over and over; they leave in the order in which they came.
+    // As many pieces as are in progress at a time, repeatedly. They are finished in the order of the
+    // document.
     const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
     std::vector<Piece> pieces(2 * threads);
     std::size_t count = 0;

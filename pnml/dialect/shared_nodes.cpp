@@ -49,11 +49,11 @@ class Composition {
         xml_node element;
         Net net;
     };
-    /// A transition of a component that fires with others.
+    /// A transition of one net that fires together with those of others.
     struct Part {
         const Net* net;
         TransitionId transition;
-        const std::vector<PlaceId>* places;  // of the composed net, by those of `net`
+        const std::vector<PlaceId>* places;  // of the composed net, by places of `net`
     };
 
     void read_shared() {
@@ -148,7 +148,7 @@ class Composition {
         }
     }
 
-    /// One transition for each choice of one part from each component that has some.
+    /// Adds one transition per combination of one part from each net that has some.
     void fuse(const std::string& name, xml_node element, NetBuilder& builder) const {
         const auto found = parts_.find(name);
         if (found == parts_.end()) return;
@@ -178,8 +178,8 @@ class Composition {
     std::map<std::string, SharedPlace> places_;
     std::map<std::string, xml_node> transitions_;
     std::vector<Component> components_;
-    std::deque<std::vector<PlaceId>> place_of_;                    // per component
-    std::map<std::string, std::vector<std::vector<Part>>> parts_;  // of shared transitions, per component
+    std::deque<std::vector<PlaceId>> place_of_;                    // per net
+    std::map<std::string, std::vector<std::vector<Part>>> parts_;  // of shared transitions, per net
 };
 
 }  // namespace

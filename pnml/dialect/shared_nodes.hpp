@@ -8,14 +8,14 @@
 
 namespace warpnet::xml {
 
-/// Whether an element of the document says what its nets have in common, as TAPAAL writes it.
+/// Whether an element declares a node that several nets share, as TAPAAL writes it.
 bool is_shared_node(const Document& document, pugi::xml_node element);
 
-/// The nets of a TAPAAL file as the one net that they are together. Places with the name of a <shared-place>
-/// are one place, `Shared_NAME`. Transitions with the name of a <shared-transition> fire together, one of
-/// each net that has some: `Shared_NAME`, and with numbers where there are several choices; their arcs are
-/// put together, those between the same nodes added up. All other nodes are called `NET_NAME`, as TAPAAL
-/// calls them. Nets that are not active are left out. Throws PnmlError.
+/// The composition of the nets of a TAPAAL file. Places with the name of a <shared-place> become one place,
+/// `Shared_NAME`. Transitions with the name of a <shared-transition> fire together, one from each net that
+/// has some. The result is `Shared_NAME`, numbered if there are several combinations; its arcs are combined,
+/// and the weights of arcs between the same nodes are added. All other nodes are named `NET_NAME`, as in
+/// TAPAAL. Nets that are not active are left out. Throws PnmlError.
 Net read_composed(const Document& document, std::vector<std::string>* warnings);
 
 }  // namespace warpnet::xml

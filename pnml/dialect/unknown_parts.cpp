@@ -10,9 +10,9 @@
 #include <optional>
 #include <utility>
 
-// The table below lists what the readers understand and what is known to be without effect. It is one table
-// for all dialects: a label that one tool writes means the same in the documents of another. One pass over a
-// net compares it with the table; its time is small beside that of parsing.
+// This table lists the parts that the readers understand, and those known to have no effect. It is one table
+// for all dialects, since a label has the same meaning in the documents of all tools. One pass over a net
+// compares it with the table. This pass takes little time compared with parsing.
 
 namespace warpnet::xml {
 
@@ -22,13 +22,13 @@ using pugi::xml_node;
 
 using Names = std::array<std::string_view, 20>;  // the rest is empty
 
-/// An element that may have nothing but these attributes and children.
+/// An element that may have only these attributes and children.
 struct KnownElement {
     std::string_view name;
     Names attributes = {};
     Names children = {};
     bool has_text = false;
-    bool is_free = false;  ///< its content is without effect, whatever it is
+    bool is_free = false;  ///< its content has no effect
 };
 
 constexpr Names container_parts = {
@@ -107,7 +107,7 @@ constexpr KnownElement known_elements[] = {
     {"declarations",
      no_names,
      {"namedsort", "variabledecl", "namedoperator", "partition", "arbitrarysort", "arbitraryoperator"}},
-    // Variables, sorts and operators that no marking and no arc uses; those that one uses are rejected there.
+    // Variables, sorts and operators that no marking or arc uses. A use is rejected where it occurs.
     {"variabledecl", no_names, no_names, true, true},
     {"namedoperator", no_names, no_names, true, true},
     {"partition", no_names, no_names, true, true},
@@ -122,12 +122,12 @@ constexpr KnownElement known_elements[] = {
     {"finiteintrange", no_names, no_names, true, true},
     {"productsort", no_names, no_names, true, true},
     {"multisetsort", no_names, no_names, true, true},
-    // The picture of an arc, colours of PIPE's tokens, notes, goals of process mining.
+    // The picture of an arc, the colours of PIPE's tokens, notes, and goals of process mining.
     {"arcpath", no_names, no_names, true, true},
     {"token", no_names, no_names, true, true},
     {"labels", no_names, no_names, true, true},
     {"finalmarkings", no_names, no_names, true, true},
-    // Around the nets of TAPAAL: what it asks of them is no part of them.
+    // The elements around the nets of TAPAAL. TAPAAL's queries are no part of the nets.
     {"pnml",
      no_names,
      {"net", "shared-place", "shared-transition", "declaration", "k-bound", "query", "queries", "feature",
@@ -141,7 +141,7 @@ constexpr KnownElement known_elements[] = {
     {"feature", {"isGame", "isTimed", "isColored", "isStochastic"}, no_names},
 };
 
-/// The <type> of a place; that of an arc is in the table.
+/// The <type> of a place. That of an arc is in the table.
 constexpr KnownElement sort_of_place = {
     "sort", no_names, {"text", "structure", "graphics", "toolspecific", "value", "dot", "usersort"}};
 
@@ -162,14 +162,13 @@ const KnownElement& known(std::string_view name, const KnownElement* in = nullpt
     return term;
 }
 
-/// Attributes that XML itself and its schemas define.
+/// Attributes defined by XML itself and its schemas.
 bool is_of_xml(std::string_view attribute) {
     return attribute == "xmlns" || attribute.starts_with("xmlns:") || attribute.starts_with("xml:") ||
            attribute.starts_with("xsi:");
 }
 
-/// What a part of a node means in other tools, by its name in small letters, and the values that mean
-/// nothing.
+/// The meaning of a part of a node in other tools, by its name in lower case, and the values without effect.
 struct Meaning {
     std::string_view expected;
     Names names;
@@ -206,7 +205,7 @@ std::size_t letters_between(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-/// The label of a node that an unknown one may have been meant to be, as a question; empty for none.
+/// A question that suggests the label closest to an unknown one; empty if none is close.
 std::string question(std::string_view name) {
     static constexpr std::string_view labels[] = {"initialMarking", "capacity", "invariant", "timed",
                                                   "priority"};
@@ -223,7 +222,7 @@ class PartChecker {
     PartChecker(const Document& document, std::vector<std::string>* warnings)
         : document_(document), warnings_(warnings) {}
 
-    /// Without recursion: pages may be nested as deep as the file likes.
+    /// Without recursion, because the file determines the nesting depth of pages.
     void check(xml_node top) {
         std::vector<const KnownElement*> open = {&known(document_.local_name(top))};
         check_start(top, *open.front());
@@ -270,7 +269,7 @@ class PartChecker {
         std::size_t number, count;
     };
 
-    /// What may be in a child; null where nothing of it is of interest.
+    /// The known content of a child. Null if it need not be checked.
     const KnownElement* check_child(xml_node child, xml_node parent, const KnownElement& in) {
         if (child.type() != pugi::node_element) {
             if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata)
@@ -285,7 +284,7 @@ class PartChecker {
             return nullptr;
         }
         const KnownElement& element = child == arc_ ? known("arc") : known(name, &in);
-        // Nets are checked one by one.
+        // Nets are checked individually.
         if (element.is_free || (in.name == "pnml" && name == "net")) return nullptr;
         check_start(child, element);
         return &element;
@@ -336,7 +335,7 @@ class PartChecker {
 
     const Document& document_;
     std::vector<std::string>* warnings_;
-    xml_node arc_;  // that is being checked
+    xml_node arc_;  // the arc being checked
     std::map<std::pair<std::string_view, std::string>, Group> groups_;
 };
 

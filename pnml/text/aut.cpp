@@ -37,7 +37,7 @@ class AutReader {
         const auto found = static_cast<Tokens>(edges_.size());
         if (found != edges)
             in_.fail("expected " + std::to_string(edges) + " edges, found " + std::to_string(found));
-        // What is built follows what was read, not a number in the text.
+        // Memory follows the text that was read, and not a number in it.
         if (states > 2 * found + 1)
             in_.fail("expected states that edges begin or end at, found " + std::to_string(states) +
                      " states of " + std::to_string(found) + " edges");

@@ -107,7 +107,7 @@ class LolaReader {
         expect(";");
     }
 
-    /// ": 3" or nothing.
+    /// Parses ": 3" or nothing.
     Tokens weight() {
         if (!take(":")) return 1;
         const Tokens tokens = in_.number(word_, "a number");
@@ -157,7 +157,7 @@ class LolaReader {
     }
 
     TextScanner in_;
-    std::string word_;  // the next one; empty at the end
+    std::string word_;  // the next word; empty at the end
     NetBuilder builder_;
     std::vector<std::string> ids_;
     std::vector<Tokens> initial_;
@@ -200,7 +200,7 @@ class LolaWriter {
     }
 
   private:
-    /// xml::Ids are letters, digits and '_' only; words that LoLA reserves get another.
+    /// xml::Ids contain letters, digits and '_' only. Ids that are reserved words of LoLA are changed.
     template <class NodeId>
     const std::string& id(NodeId node) const {
         const auto other = instead_.find(ids_.of(node));

@@ -9,7 +9,7 @@
 
 namespace warpnet {
 
-/// How a net is written down.
+/// The format of a net file.
 enum class NetFormat : std::uint8_t {
     pnml,
     lola,  ///< LoLA: .lola
@@ -19,13 +19,13 @@ enum class NetFormat : std::uint8_t {
 
 std::string_view to_string(NetFormat format);
 
-/// By the end of the file's name; PNML for all others.
+/// The format by the file extension; PNML for all other extensions.
 NetFormat format_of(const std::string& path);
 
 Net parse_net(NetFormat format, std::string_view text, const std::string& source);
 
-/// The net in a file of any of these formats; of several in a PNML file that with the id, for FILE#ID. Adds
-/// to the warnings what reading leaves out. Throws InputError.
+/// The net in a file of any of these formats. FILE#ID selects the net with that id in a PNML file with
+/// several nets. Adds ignored parts to the warnings. Throws InputError.
 Net read_net_file(const std::string& path, std::vector<std::string>& warnings);
 
 }  // namespace warpnet

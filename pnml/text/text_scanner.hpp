@@ -11,7 +11,7 @@
 
 namespace warpnet {
 
-/// Reads a text from left to right and says where it stands in error messages.
+/// Reads a text from left to right, and reports its position in error messages.
 class TextScanner {
   public:
     TextScanner(std::string_view text, std::string source) : text_(text), source_(std::move(source)) {}
@@ -22,7 +22,7 @@ class TextScanner {
     }
     char next() noexcept { return at_end() ? '\0' : text_[at_++]; }
 
-    /// Passes over `expected` if it is what comes next.
+    /// Consumes `expected` if the rest of the text begins with it.
     bool skip(std::string_view expected) noexcept {
         if (text_.substr(at_, expected.size()) != expected) return false;
         at_ += expected.size();
@@ -49,7 +49,7 @@ class TextScanner {
         throw InputError(source_ + ":" + std::to_string(line) + ": " + what);
     }
 
-    /// A whole number that a net can hold.
+    /// An integer in the range of Tokens.
     Tokens number(std::string_view digits, std::string_view what) const {
         const auto value = parse_number<Tokens>(digits);
         if (!value || *value < 0)

@@ -21,7 +21,8 @@ bool is_simple(char c) {
            c == '\'';
 }
 
-/// A node before the net is built: places may be named by transitions before their own line, or have none.
+/// A node before the net is built. Transitions may mention places before their own line, or places without
+/// one.
 struct TinaArc {
     std::string place;
     ArcKind kind;
@@ -42,7 +43,7 @@ class TinaReader {
     Net read() {
         for (skip_lines(); !in_.at_end(); skip_lines()) read_line();
         for (const auto& [id, line] : labelled_) {
-            const std::string& node = id;  // which a lambda can capture
+            const std::string& node = id;  // a copy that a lambda can capture
             const auto is_it = [&](const TinaTransition& transition) { return transition.id == node; };
             if (!marking_.contains(node) && std::none_of(transitions_.begin(), transitions_.end(), is_it))
                 in_.fail_at(line, "expected a place or transition, found '" + node + "'");
@@ -70,7 +71,7 @@ class TinaReader {
             in_.take_while([](char c) { return c != '\n'; });
         }
     }
-    /// Blanks within a line; a backslash at its end continues it.
+    /// Skips blanks within a line; a backslash at the end continues the line.
     void skip_blanks() {
         do {
             in_.take_while([](char c) { return c == ' ' || c == '\t' || c == '\r'; });
@@ -164,7 +165,7 @@ class TinaReader {
         return arc;
     }
 
-    /// Digits, perhaps with K, M or G for thousands.
+    /// Parses digits, optionally followed by K, M or G for powers of a thousand.
     Tokens number() {
         const std::string_view digits = in_.take_while([](char c) { return c >= '0' && c <= '9'; });
         Tokens value = in_.number(digits, "a number");
@@ -176,7 +177,7 @@ class TinaReader {
         return value;
     }
 
-    /// A word, or anything in braces, where a backslash stands before braces and backslashes.
+    /// Parses a word, or text in braces, in which braces and backslashes are escaped by a backslash.
     std::string name(const char* what) {
         std::string text;
         if (!in_.skip("{")) {
@@ -201,9 +202,9 @@ class TinaReader {
     std::string net_;
     std::vector<std::string> place_order_;
     std::map<std::string, Tokens> marking_;
-    std::set<std::string> marked_;  // by their own lines
+    std::set<std::string> marked_;  // by lines of their own
     std::map<std::string, std::string> labels_;
-    std::vector<std::pair<std::string, std::size_t>> labelled_;  // by lb lines, with the line
+    std::vector<std::pair<std::string, std::size_t>> labelled_;  // by lb lines, with the line number
     std::vector<TinaTransition> transitions_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 constexpr auto npos = std::string_view::npos;
 constexpr std::string_view white = " \t\r\n";
 
-/// A general entity of the internal DTD. One with a reason must not be used.
+/// A general entity of the internal DTD. An entity with a reason must not be used.
 struct Entity {
     std::string text;
     std::string refusal;
@@ -19,8 +19,7 @@ struct Entity {
 
 using Entities = std::map<std::string, Entity, std::less<>>;
 
-/// Reads `<!DOCTYPE ...>`, which must begin at `at`. Whatever is malformed is left for the XML parser to
-/// report.
+/// Reads `<!DOCTYPE ...>`, which must begin at `at`. The XML parser reports malformed declarations.
 class DoctypeReader {
   public:
     DoctypeReader(const Source& source, std::size_t at) : source_(source), text_(source.text()), at_(at) {}
@@ -57,7 +56,7 @@ class DoctypeReader {
 
     void read_entity(std::string_view declaration) {
         declaration = trim(declaration);
-        if (declaration.starts_with("%")) return;  // a parameter entity, of use inside the DTD only
+        if (declaration.starts_with("%")) return;  // a parameter entity, used only inside the DTD
         const std::size_t name_end = declaration.find_first_of(white);
         if (name_end == npos) return;
         const std::string name(declaration.substr(0, name_end));
@@ -74,7 +73,7 @@ class DoctypeReader {
         entities_.emplace(name, std::move(entity));  // the first declaration binds (XML 1.0, section 4.2)
     }
 
-    /// The next of `wanted` outside quotation marks.
+    /// The next of the characters `wanted` outside quotation marks.
     std::size_t skip_until(std::string_view wanted) const {
         char quote = 0;
         for (std::size_t i = at_; i < text_.size(); ++i) {
@@ -101,7 +100,7 @@ class DoctypeReader {
     Entities entities_;
 };
 
-/// Whether `reference`, the part between "&#" and ";", names a character that XML allows.
+/// Whether `reference`, the part between "&#" and ";", denotes a character that XML allows.
 bool is_character_reference(std::string_view reference) {
     const bool hexadecimal = reference.starts_with("x");
     if (hexadecimal) reference.remove_prefix(1);
@@ -124,7 +123,7 @@ bool is_character_reference(std::string_view reference) {
     return is_xml_char(code);
 }
 
-/// Entity text for use in content and in attributes alike.
+/// Appends entity text, escaped for content and attributes.
 void append_escaped(std::string& out, std::string_view text) {
     for (const char c : text) {
         if (c == '"') {
@@ -139,8 +138,7 @@ void append_escaped(std::string& out, std::string_view text) {
     }
 }
 
-/// Finds the references of a text, passing over comments, CDATA sections, processing instructions and the
-/// DTD.
+/// Finds the references in a text, skipping comments, CDATA sections, processing instructions and the DTD.
 class Replacer {
   public:
     explicit Replacer(const Source& source) : source_(source), text_(source.text()) {}
@@ -150,7 +148,7 @@ class Replacer {
         for (std::size_t at = text_.find('&'); at != npos || special != npos;) {
             if (special < at) {
                 const std::size_t end = pass_over(special);
-                if (end == npos) break;  // unclosed: the XML parser says so
+                if (end == npos) break;  // unclosed: the XML parser reports it
                 special = find_special(end);
                 if (at < end) at = text_.find('&', end);
             } else {
@@ -213,7 +211,7 @@ class Replacer {
         return npos;
     }
 
-    /// Returns where to go on.
+    /// Returns the position after the reference.
     std::size_t replace_reference(std::size_t at) {
         constexpr std::size_t longest_name = 200;
         const std::size_t end = text_.substr(at, longest_name).find(';');
@@ -255,7 +253,7 @@ class Replacer {
     std::string_view text_;
     Entities entities_;
     std::string result_;
-    std::size_t copied_ = 0;  // how much of the text is in the result
+    std::size_t copied_ = 0;  // the length of the text copied to the result so far
     std::size_t growth_ = 0;
 };
 

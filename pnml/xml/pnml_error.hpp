@@ -10,13 +10,13 @@ namespace warpnet {
 /// A place in a PNML document.
 struct PnmlLocation {
     std::string source;      ///< the file's name, or what the caller called the text
-    std::size_t line = 1;    ///< from 1
+    std::size_t line = 1;    ///< the name of the file, or the source name given by the caller
     std::size_t column = 1;  ///< from 1, in characters
     std::string element;     ///< such as `<inscription> in <arc id="a3">`
 };
 
-/// A PNML document that cannot be read: malformed XML, or a net that we would have to guess at. The message
-/// is `source:line:column: element: expected ..., found ...`.
+/// A PNML document that cannot be read: malformed XML, or an ambiguous or unsupported net. The message has
+/// the form `source:line:column: element: expected ..., found ...`.
 class PnmlError : public InputError {
   public:
     PnmlError(PnmlLocation location, const std::string& expected, const std::string& found);

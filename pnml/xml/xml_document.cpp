@@ -64,7 +64,7 @@ std::string_view Document::local_name(pugi::xml_node node) const {
 }
 
 std::string_view Document::text_of(pugi::xml_node element) const {
-    // The first piece is kept in the element itself; more of them are rare.
+    // The first piece is stored in the element itself. Further pieces are rare.
     const std::string_view first = element.value();
     std::string* joined = nullptr;
     for (pugi::xml_node child = element.first_child(); child; child = child.next_sibling()) {
@@ -76,7 +76,7 @@ std::string_view Document::text_of(pugi::xml_node element) const {
 }
 
 void Document::check_attributes(pugi::xml_node element) const {
-    constexpr std::size_t most = 64;  // comparing each with each must not become slow
+    constexpr std::size_t most = 64;  // limits the quadratic comparison
     std::array<const char*, most> names;
     std::size_t count = 0;
     for (pugi::xml_attribute one = element.first_attribute(); one; one = one.next_attribute()) {
@@ -93,7 +93,7 @@ void Document::check_attributes(pugi::xml_node element) const {
 
 std::size_t Document::offset_of(pugi::xml_node node) const {
     const std::ptrdiff_t offset = node.offset_debug();
-    return offset < 1 ? 0 : static_cast<std::size_t>(offset) - 1;  // the name stands after '<'
+    return offset < 1 ? 0 : static_cast<std::size_t>(offset) - 1;  // the name begins after '<'
 }
 
 std::string Document::describe(pugi::xml_node node) const {

@@ -10,13 +10,13 @@ namespace warpnet::xml {
 
 namespace {
 
-/// What a block of bytes contains beside plain characters.
+/// The special characters in a block of bytes.
 struct Census {
     bool high = false;       // bytes above 0x7F
     bool forbidden = false;  // control characters that XML forbids
 };
 
-// Written so that the compiler can vectorise it: no branches, one byte of state each.
+// Without branches and with one byte of state each, so that the compiler can vectorise it.
 Census take_census(std::string_view bytes) {
     unsigned high = 0;
     unsigned forbidden = 0;
@@ -29,7 +29,7 @@ Census take_census(std::string_view bytes) {
     return {(high & 0x80U) != 0, forbidden != 0};
 }
 
-/// The encoding that the XML declaration names, in small letters; empty where it names none.
+/// The encoding in the XML declaration, in lower case. Empty if there is none.
 std::string declared_encoding(std::string_view bytes) {
     if (!bytes.starts_with("<?xml")) return "";
     const std::string_view declaration = bytes.substr(0, std::min(bytes.find("?>"), std::size_t{400}));
@@ -42,7 +42,7 @@ std::string declared_encoding(std::string_view bytes) {
     return in_small_letters(declaration.substr(open + 1, close - open - 1));
 }
 
-/// Whether a DTD stands before the first element.
+/// Whether a DTD precedes the first element.
 bool has_doctype(std::string_view text) {
     std::size_t at = text.find('<');
     while (at != std::string_view::npos) {
@@ -90,7 +90,7 @@ void Source::decode(std::string_view bytes) {
 
     const Census census = take_census(text_);
     if (census.high) {
-        // Plain ASCII means the same in every encoding, so a wrong label matters only here.
+        // ASCII has the same meaning in all supported encodings, so a wrong label matters only here.
         const std::string encoding = declared_encoding(text_);
         if (encoding.empty() || encoding == "utf-8" || encoding == "utf8") {
             check_utf8();
@@ -142,7 +142,8 @@ void Source::decode_latin1(std::string_view bytes) {
     for (const char byte : bytes) {
         const auto code = static_cast<unsigned char>(byte);
         if (code >= 0x80 && code < 0xA0) {
-            // Control characters in ISO 8859-1, typographic ones in windows-1252: no name has the first, and
+            // These are control characters in ISO 8859-1 and typographic characters in windows-1252. No name
+            // contains the former, and the latter are not worth a table.
             // the second are not worth a table.
             text_ = owned_;
             fail(owned_.size(), "", "text in UTF-8, UTF-16 or ISO 8859-1", "the byte " + hex(code));

@@ -26,7 +26,6 @@ bool is_legible(std::string_view bytes) {
 
 namespace {
 
-
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 bool is_portable(std::string_view id) {
@@ -42,7 +41,7 @@ std::string portable(std::string_view id) {
     return result;
 }
 
-/// Calls `visit(id)` for every node; stops where it returns true and says so.
+/// Calls `visit(id)` for every node until it returns true. Returns whether it did.
 template <class Visit>
 bool any_id(const Net& net, Visit visit) {
     const auto visit_node = [&](const auto& node) { return visit(node.id); };
@@ -60,7 +59,7 @@ Ids::Ids(const Net& net) : net_(net) {
     if (portable_nodes && !any_id(net, [&](const std::string& id) { return id == wanted; })) {
         net_id_ = wanted;
     } else {
-        // Ids that may stay come first, so that a change never forces another.
+        // Valid ids are assigned first, so that a changed id never forces another change.
         std::unordered_set<std::string> taken;
         any_id(net, [&](const std::string& id) {
             if (is_portable(id)) taken.insert(id);

@@ -10,10 +10,10 @@
 
 namespace warpnet::xml {
 
-/// The nearest text that XML allows: each byte of any other character becomes U+FFFD.
+/// The nearest text that XML allows: each byte of a forbidden character becomes U+FFFD.
 std::string legible(std::string_view bytes);
 
-/// Whether XML allows the whole text.
+/// Whether XML allows all characters of the text.
 bool is_legible(std::string_view bytes);
 
 /// Calls `keep(part)` for the characters that XML allows and `change(byte)` for every other byte.
@@ -31,8 +31,8 @@ void for_each_character(std::string_view bytes, Keep keep, Change change) {
     }
 }
 
-/// Ids for a document: letters, digits and '_' only, each unique over all its elements. An id that is so
-/// already stays. A function of the net alone.
+/// Ids for a document: letters, digits and '_' only, unique over all its elements. Ids that are valid stay
+/// unchanged. The result depends on the net alone.
 class Ids {
   public:
     /// Keeps a reference to the net.
@@ -53,13 +53,13 @@ class Ids {
     }
 
     const Net& net_;
-    std::vector<std::string> changed_;  // by places, then transitions; empty: the own id serves
+    std::vector<std::string> changed_;  // by places, then transitions; empty: the original id is used
     std::string net_id_;
     std::string page_;
     std::string arc_prefix_;
 };
 
-/// Collects the text of a document. What is appended with << must be markup or need no escape.
+/// Collects the text of a document. Text appended with << must be markup or need no escaping.
 class TextBuffer {
   public:
     TextBuffer& operator<<(std::string_view text) {
@@ -67,10 +67,10 @@ class TextBuffer {
         return *this;
     }
     TextBuffer& operator<<(Tokens number);
-    /// In decimal notation without exponent, as few digits as name exactly this number.
+    /// In decimal notation without an exponent, with the fewest digits that determine this number.
     TextBuffer& operator<<(double number);
 
-    /// Any text as content of an element or of an attribute. What XML forbids becomes U+FFFD.
+    /// Appends text as content of an element or attribute. Characters that XML forbids become U+FFFD.
     void content(std::string_view text);
 
     void reserve(std::size_t bytes) { text_.reserve(bytes); }
