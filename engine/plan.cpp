@@ -1,3 +1,9 @@
+// Chooses the executors of a net. The finders are called in the order of expected speed: modules, restarted
+// parts, separate parts, division, pivots. The first one that succeeds ends the search, except that the
+// general executor is always added last and takes every run. A finder is skipped if the options of the runs
+// exclude its executor, so that compiling does no work that no run can use. Nothing here depends on a clock
+// or on trial runs: the same net and options always give the same plan.
+
 #include "engine/plan.hpp"
 
 #include "engine/executors/general/net.hpp"
@@ -67,6 +73,7 @@ std::string Plan::why_not_modules(const RunOptions& options) const {
     return modules_ == nullptr ? not_modules_ : "";
 }
 
+/// There always is one, because the last executor supports all options.
 const Plan::Candidate& Plan::first_for(const RunOptions& options) const {
     return *std::find_if(executors_.begin(), executors_.end(),
                          [&](const Candidate& one) { return one.why_not(options).empty(); });
@@ -81,6 +88,8 @@ class Planner {
         plan_.net_ = &net;
     }
 
+    /// Calls the finders in turn. Separate parts get plans of their own, so a part may be run by modules or
+    /// pivots.
     void look_for_executors(const RunOptions& options, const PlanOptions& how) {
         const bool by_parts = why_not_by_parts(options).empty();
         const bool by_modules = why_not_by_modules(options).empty();
@@ -143,6 +152,8 @@ class Planner {
         return found;
     }
 
+    /// If the plan owns the net, the division consumes it, and the plan joins the parts again only on
+    /// request. So the net and its parts are not held at the same time.
     void divide(const PlanOptions& how) {
         const std::shared_ptr<const DividedNet> divided =
             owned_ != nullptr ? divide_net(std::move(*owned_), how.parts, how.arrays)

@@ -1,3 +1,7 @@
+// Makes many runs on all cores. Each run has its own random stream, and statistics are summed in the order of
+// the runs, so the results do not depend on the number of threads. Runs are started in shares of growing
+// size, so that memory follows the runs made, and a limit is noticed soon.
+
 #include "engine/run_many.hpp"
 
 #include "engine/base/with_threads.hpp"

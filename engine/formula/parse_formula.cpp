@@ -1,3 +1,7 @@
+// A scanner and a parser by recursive descent for conditions, sums and CTL formulas. Its depth is limited,
+// because the input decides the depth of the recursion. Errors show the text with a caret below the offending
+// column.
+
 #include "engine/formula/parse_formula.hpp"
 
 #include "engine/base/parse_number.hpp"

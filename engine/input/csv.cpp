@@ -1,3 +1,7 @@
+// Reads CSV as programs and spreadsheets write it. parse_csv() is strict (RFC 4180). parse_table() accepts
+// the variants that spreadsheets produce in different locales: UTF-16, `sep=` lines, semicolons or tabs, and
+// decimal commas. A number that could be read in two ways is an error and not a guess.
+
 #include "engine/input/csv.hpp"
 
 #include "engine/base/text.hpp"

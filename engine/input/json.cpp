@@ -1,3 +1,8 @@
+// Parses JSON into a flat array of nodes, from the events of the JSON library. The library's own tree is not
+// used, for three reasons: it has no positions for error messages, it hides repeated members, and it copies
+// and prints values by recursion, so that deep nesting would overflow the stack. Here a node knows its parent
+// and the end of its content. A walk over children skips from end to end and needs no recursion.
+
 #include "engine/input/json.hpp"
 
 #include "engine/base/edit_distance.hpp"
@@ -44,6 +49,7 @@ struct CountingIterator {
 
 }  // namespace
 
+/// Receives the events of the parser and appends nodes.
 class JsonDocument::Builder : public nlohmann::json_sax<Json> {
   public:
     explicit Builder(JsonDocument& document) : document_(document) {}
@@ -150,6 +156,7 @@ JsonDocument::JsonDocument(std::string_view text, std::string source)
     nodes_.front().read = true;
 }
 
+/// The nodes of the elements or members, in the order of the text.
 std::vector<std::uint32_t> JsonDocument::children(std::uint32_t node) const {
     std::vector<std::uint32_t> result;
     if (nodes_[node].kind != Kind::array && nodes_[node].kind != Kind::object) return result;

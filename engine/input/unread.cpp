@@ -11,6 +11,7 @@ namespace warpnet {
 
 namespace {
 
+/// Whether a path matches the pattern of an ignored part.
 bool is_at(std::string_view path, std::string_view pattern) {
     if (pattern.ends_with("/*")) return path.starts_with(pattern.substr(0, pattern.size() - 1));
     if (!pattern.starts_with("*/")) return path == pattern;

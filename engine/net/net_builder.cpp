@@ -1,3 +1,8 @@
+// Builds nets with millions of nodes. Ids are checked at once in a hash table that stores no strings
+// (IdTable). Arcs are appended in any order and grouped by transition at the end, by counting; files that
+// list arcs transition by transition are not copied at all. Within a transition the arcs are then sorted, and
+// repeated arcs are merged.
+
 #include "engine/net/net_builder.hpp"
 
 #include "engine/base/large_pages.hpp"

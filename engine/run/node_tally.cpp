@@ -1,3 +1,8 @@
+// Statistics of places and transitions over runs. All sums are integers, so the figures do not depend on the
+// order in which threads finish their runs. A place is accounted for only when its tokens change: the product
+// of its tokens and the number of unchanged steps is then added, which makes the cost proportional to the
+// changes and not to places times steps.
+
 #include "engine/run/node_tally.hpp"
 
 #include "engine/net/error.hpp"

@@ -1,3 +1,7 @@
+// Checks a schedule against the definition of a step, transition by transition. The check is written for
+// clear error messages and not for speed: it shares the firing rule (firing_rule.hpp) with the executors and
+// nothing else. So a schedule found by a search is confirmed by code that does not know the search.
+
 #include "engine/run/replay.hpp"
 
 #include "engine/compile/firing_rule.hpp"
@@ -17,6 +21,7 @@ class Replayer {
         result_.marking = net.initial;
     }
 
+    /// Checks one step and makes it.
     void check_and_fire(const ScheduledStep& step, std::size_t number, Observer* observer) {
         number_ = number;
         if (step.transitions.empty()) fail("is empty");
@@ -53,6 +58,7 @@ class Replayer {
     }
     std::string name(std::uint32_t t) const { return "'" + names_[TransitionId(t)].id + "'"; }
 
+    /// The first enabled transition, timed or immediate.
     std::optional<std::uint32_t> could_fire(bool immediate) const {
         for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
             if (net_.immediate(t) == immediate && enabled(net_, result_.marking, t)) return t;
@@ -60,6 +66,7 @@ class Replayer {
         return std::nullopt;
     }
 
+    /// The firings of a step in ascending order. Reports transitions that do not belong into such a step.
     std::vector<Firing> collect(const ScheduledStep& step) const {
         std::vector<std::uint32_t> sorted = step.transitions;
         std::sort(sorted.begin(), sorted.end());
@@ -84,6 +91,8 @@ class Replayer {
         return firings;
     }
 
+    /// The tokens that a step leaves. Reports members that are not enabled or that the marking does not
+    /// cover.
     Marking taken(const ScheduledStep& step, const std::vector<Firing>& firings) const {
         for (const Firing& firing : firings) {
             if (!enabled(net_, result_.marking, firing.transition)) {
@@ -106,6 +115,7 @@ class Replayer {
         return at != firings.end() && at->transition == t;
     }
 
+    /// Reports an enabled transition that could be added to the step.
     void check_maximal(const ScheduledStep& step, const std::vector<Firing>& firings,
                        const Marking& residual) const {
         if (semantics_ == Semantics::interleaving) return;

@@ -1,3 +1,9 @@
+// Finds parts without knowledge of the family of a net. Two nodes look alike if their surroundings are equal
+// up to a distance of four arcs. A place with several consumers (or producers) that look alike is a candidate
+// for a hub, because parts of one kind meet there. The parts are then the connected components without hubs
+// and dispatchers. A candidate that only one part touches is no hub, and removing it from the hubs can join
+// parts, so both steps are repeated until no such candidate remains.
+
 #include "engine/run/served_parts.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
@@ -86,6 +92,7 @@ class PartFinder {
     }
 
   private:
+    /// Finds the candidates for hubs: places with two consumers or two producers that look alike.
     void find_candidates() {
         const auto have_likes = [&](std::span<const std::uint32_t> transitions) {
             looks_met_.clear();
@@ -115,6 +122,7 @@ class PartFinder {
         }
     }
 
+    /// Joins the own places of each transition, and numbers the components in the order of the net.
     void find_parts() {
         DisjointSets forest(net_.place_count());
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
@@ -160,6 +168,8 @@ class PartFinder {
                });
     }
 
+    /// Chooses the meeting of each transition that changes the marking: the input hub with the most
+    /// consumers.
     std::vector<std::uint32_t> meetings() const {
         std::vector<std::uint32_t> number(net_.place_count(), no_index);
         std::uint32_t known = 0;

@@ -66,6 +66,10 @@ bool StepChoice::in_phase(const Phase& phase, std::uint32_t transition) const {
 // --- maximal steps
 // ---------------------------------------------------------------------------------------------------
 
+/// Chooses a maximal step. Conflicts over places that are no hubs come first, because they show which
+/// candidates of the groups compete for a further place. Then each group with candidates fires or joins the
+/// contested groups. The winners of these are drawn last: by groups if possible, one by one if some
+/// candidates are coupled, or in one order of all candidates if the policy requires it.
 inline void StepChoice::choose_maximal(const Phase& phase) {
     forget_conflicts();
     if (!state_.candidates().over_rows().empty()) {
@@ -141,6 +145,7 @@ void StepChoice::forget_conflicts() {
     any_contested_ = coupled_ = false;
 }
 
+/// Fires all candidates of a group, except those that take part in a conflict.
 void StepChoice::fire_uncontested(std::uint32_t group) {
     const std::uint32_t* const members = net_.groups[group].members.data();
     firings_.add_each([&](auto add) {
@@ -161,6 +166,8 @@ void StepChoice::add_contested(std::uint32_t transition) {
     contested_.push_back(transition);
 }
 
+/// Finds the conflicts over places that are over and no hubs. A place whose rivals are all drawn with their
+/// groups needs no conflict of its own. Its tokens are then checked at each draw.
 void StepChoice::find_conflicts(const Phase& phase) {
     Candidates& candidates = state_.candidates();
     for (const std::uint32_t row : candidates.over_rows()) {
@@ -265,6 +272,8 @@ bool StepChoice::is_apart(const Conflict& conflict) {
     });
 }
 
+/// Serves the competitors of an isolated conflict. One token needs one draw instead of an order of all
+/// competitors.
 void StepChoice::serve_apart(const Conflict& conflict) {
     const auto all = competitors(conflict);
     Tokens left = state_.marking()[conflict.place];
@@ -300,6 +309,8 @@ bool StepChoice::group_is_over(std::span<const PlaceWeight> demands) {
     return over;
 }
 
+/// Adds the candidates of all contested groups to contested_, for policies that need one order of all
+/// competitors.
 void StepChoice::merge_groups() {
     for (const std::uint32_t group : contested_groups_) {
         if (!hubs_serve(group)) continue;
@@ -308,6 +319,7 @@ void StepChoice::merge_groups() {
     }
 }
 
+/// Serves the contested transitions, each priority level before the next one.
 void StepChoice::serve_contested(const Phase& phase) {
     forced_ = false;
     if (!std::is_sorted(contested_.begin(), contested_.end()))

@@ -1,3 +1,10 @@
+// The policies as orders. `first` and `last` follow the order of the net. `random` shuffles with the
+// generator of the run (Fisher-Yates), or sorts by hashes of (seed, run, round, transition) if draws are
+// keyed. Hashes cost more, but they do not depend on how many draws other conflicts have made, so different
+// executors make identical runs. `round-robin` sorts by the round of the last firing. `gto` and `lrr` sort by
+// a rank of the part at the place where parts meet, and break ties within a part by the replayed string or by
+// hashes.
+
 #include "engine/executors/loop/conflict_order.hpp"
 
 #include "engine/net/error.hpp"
@@ -36,6 +43,8 @@ ConflictOrder::ConflictOrder(const RunOptions& options, std::size_t transitions)
     }
 }
 
+/// Notes that a transition has served its part. Of several parts served in one round, lrr continues after the
+/// last one in the circle, whatever the order of the calls.
 void ConflictOrder::note_served(std::uint32_t transition) {
     Meeting& meeting = meetings_[served_->meeting[transition]];
     const std::uint32_t part = served_->part[transition];
@@ -57,6 +66,8 @@ std::uint64_t ConflictOrder::rank_of_part(std::uint32_t transition) const {
     return greedy ? part : part + served_->parts;
 }
 
+/// The rank among transitions of one part: by the next occurrence in the string if there is one, and
+/// otherwise by hash.
 std::uint64_t ConflictOrder::rank_in_part(std::uint32_t transition, std::uint64_t key) const {
     if (occurrences_.empty()) return hash_bits(key, transition) >> 32;
     return std::min<std::uint64_t>(occurrences_[transition], 0xffffffff);

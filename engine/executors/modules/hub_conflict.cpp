@@ -1,3 +1,12 @@
+// Resolves the conflicts of modules over hubs. Modules with equal demands form a class, and the members of a
+// class are interchangeable, so a draw first selects a class by its number of members and then a member.
+// Three cases are distinguished before each step. If no module can be served, only loops fire. If one class
+// waits for one hub, which is the usual case of warps and their scheduler, the number of winners follows from
+// one division. In all other cases the classes and loops that want something of a short hub compete.
+//
+// The decision between these cases depends only on demands and tokens, and never on the result of a draw.
+// Otherwise the draws would not be uniform.
+
 #include "engine/executors/modules/hub_conflict.hpp"
 
 #include <algorithm>

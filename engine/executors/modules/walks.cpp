@@ -1,3 +1,8 @@
+// Reconstructs firings and markings in the middle of segments. The executor itself only moves modules from
+// node to node. When an observer, a count or the end of a run needs the state at a step, the path parts of
+// the current segment are replayed up to this step. The cost is proportional to the path parts and not to the
+// steps, because a path part covers consecutive equal steps.
+
 #include "engine/executors/modules/walks.hpp"
 
 #include <algorithm>

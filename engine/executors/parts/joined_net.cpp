@@ -1,3 +1,6 @@
+// Reconstructs the whole net from the parts of a divided net, so that a plan need not keep both. Each part
+// has the inputs, tests and effects of its transitions; the outputs follow from inputs and effects.
+
 #include "engine/executors/parts/joined_net.hpp"
 
 #include <algorithm>

@@ -1,3 +1,8 @@
+// Runs unconnected parts in parallel. The parts share no place, so each of them can make any number of steps
+// independently. They meet every 1024 steps to check the clock and to show their steps to an observer. A part
+// that overflows ends the whole run at this step, so the other parts must be brought back to it: they are run
+// again from the beginning, which is rare and keeps the usual case free of copies.
+
 #include "engine/executors/parts/separate_run.hpp"
 
 #include "engine/executors/parts/meeting_run.hpp"

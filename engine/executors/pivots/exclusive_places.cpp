@@ -1,3 +1,12 @@
+// The search grows a set from one place, against the arcs. Initially the set holds at most one token.
+// Whenever a transition gives the set more tokens than it takes from it, the set needs a further input of
+// this transition. The search ends with a proof when all producers are balanced, and without a result when a
+// transition has no usable input left or the set would hold two tokens.
+//
+// The choice of the input decides whether the search stays within one process. choose_input() explains its
+// preferences. There is no backtracking: a wrong choice costs a sequence, but never a wrong result, since the
+// balance of all producers is the proof.
+
 #include "engine/executors/pivots/exclusive_places.hpp"
 
 #include "engine/base/no_index.hpp"
@@ -48,6 +57,7 @@ ExclusivePlaces::ExclusivePlaces(const CompiledNet& net)
     }
 }
 
+/// places_ grows while this loop runs, so each new place has its producers balanced, too.
 std::vector<std::uint32_t> ExclusivePlaces::around(std::uint32_t place) {
     ++set_;
     tokens_ = 0;
@@ -143,6 +153,7 @@ std::uint32_t ExclusivePlaces::nearest_candidate() {
                              [&](std::uint32_t a, std::uint32_t b) { return distance(a) < distance(b); });
 }
 
+/// Notes that the forward search has reached a place.
 void ExclusivePlaces::reach(std::uint32_t place) {
     if (reached_in_[place] == set_) return;
     reached_in_[place] = set_;
@@ -170,6 +181,7 @@ bool ExclusivePlaces::is_balanced_with(std::uint32_t place) {
     return balanced;
 }
 
+/// The tokens that a firing takes from the set.
 Tokens ExclusivePlaces::taken(std::uint32_t transition) const {
     Tokens sum = 0;
     for (const auto [place, weight] : net_.inputs[transition]) {
@@ -178,6 +190,7 @@ Tokens ExclusivePlaces::taken(std::uint32_t transition) const {
     return sum;
 }
 
+/// The tokens that a firing gives to the set.
 Tokens ExclusivePlaces::given(std::uint32_t transition) const {
     Tokens sum = 0;
     for (const auto [place, weight] : net_.outputs[transition]) {

@@ -1,3 +1,7 @@
+// Computes the levels of each hub from the different weights that classes demand, sorted. Level i of a hub
+// has a bit for each class whose weight is at most the tokens of this level, and for each class without a
+// demand on the hub.
+
 #include "engine/executors/pivots/hub_levels.hpp"
 
 #include <algorithm>

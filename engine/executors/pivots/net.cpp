@@ -1,3 +1,10 @@
+// Prepares a net for the pivot executor. Each transition gets its pivot, the input place with the fewest
+// consumers, hubs excluded, which tends to be a program counter. Sequences replace pivots wherever a process
+// has a program counter (sequences.cpp). Transitions are grouped into demand classes, and classes into
+// clusters that may compete with each other.
+//
+// A net with more than 1,024 classes is rejected, because each step visits one bit per class.
+
 #include "engine/executors/pivots/net.hpp"
 
 #include "engine/base/disjoint_sets.hpp"

@@ -1,10 +1,15 @@
+// How long a period is certain to repeat. During one period a drifting place changes by a fixed amount, and
+// its tokens stay within an excursion around the initial value of the period. All transitions judge the place
+// alike as long as its tokens remain in a region between two neighbouring arc weights. So the number of
+// certain periods is a division per drifting place, and the minimum over these places.
+
 #include "engine/executors/pivots/recurrence.hpp"
 
 namespace warpnet {
 
 namespace {
 
-/// The range of token counts of a place during a period, relative to its beginning.
+/// Bounds on the tokens taken from and given to a place during a period.
 struct Excursion {
     Tokens taken = 0, given = 0;
 };

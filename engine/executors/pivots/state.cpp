@@ -1,3 +1,12 @@
+// The state of a pivot run. A step has two phases. In the first phase, winners take their tokens and all
+// changed places, hubs and sequences are recorded, but the conditions of other transitions keep the values
+// from before the step. In the second phase, settle_step() visits the recorded places once each and updates
+// the conditions that depend on them. So a place that changes several times in a step costs one update.
+//
+// The conditions of active transitions are linked into a list per place. Activation and deactivation insert
+// and remove the conditions of one transition; a doubly linked list makes both constant in the length of the
+// list. The order of these lists influences later draws, which is why the comparison of states includes it.
+
 #include "engine/executors/pivots/state.hpp"
 
 #include "engine/base/no_index.hpp"
@@ -135,6 +144,9 @@ inline void PivotState::settle(SequenceState& sequence) noexcept {
 
 // --- a step
 
+/// Gives tokens to a place of any kind. A token on an owned place or a station changes the word of its
+/// sequence. A token on `wait` starts the delay, or wakes its gadget if it runs already. Returns false on
+/// overflow.
 inline bool PivotState::arrive(std::uint32_t place, Tokens weight) {
     PivotPlace& state = places_[place];
     if ((state.kind & PivotNet::owned) != 0) {
@@ -163,6 +175,8 @@ inline bool PivotState::arrive(std::uint32_t place, Tokens weight) {
     return !__builtin_add_overflow(state.tokens, weight, &state.tokens);
 }
 
+/// Takes the tokens of a firing from places that are no hubs. The outputs follow in give(), when all winners
+/// are known.
 void PivotState::take_from_places(std::uint32_t transition) {
     for (const auto [place, weight] : pivots_.takes_of(transition)) {
         PivotPlace& state = places_[place];
@@ -222,6 +236,8 @@ void PivotState::settle_gadget(std::uint32_t g) {
     delays_.settle(g, now_, places_[gadget.wait].tokens, places_[gadget.timer].tokens);
 }
 
+/// Ends the skipping of a gadget: its tokens are moved to their current places, and its transitions become
+/// ordinary ones.
 void PivotState::wake(std::uint32_t g) {
     const DelayGadget& gadget = net_.gadgets[g];
     if (delays_.is_running(g)) {
@@ -255,6 +271,8 @@ void PivotState::notify(std::uint32_t place, Tokens before, Tokens after) {
     }
 }
 
+/// Deactivations and changed conditions come first. Newly marked pivots follow at the end, because their
+/// activation counts conditions in the marking after the step.
 void PivotState::settle_step() {
     members_.open_all();
     std::uint32_t* marked_end = marked_.get();
@@ -290,6 +308,8 @@ void PivotState::settle_step() {
     }
 }
 
+/// The winners are restored in reverse order, so that the lists of members have the same order as before the
+/// step.
 void PivotState::undo_step(std::span<const std::uint32_t> winners) noexcept {
     for (std::size_t i = winners.size(); i-- > 0;) {
         const std::uint32_t number = operation_of_[winners[i]];
@@ -320,6 +340,7 @@ void PivotState::assign(const PivotState& other) {
     now_ = other.now_;
 }
 
+/// The tokens of gadgets must not drift, since a delay depends on their exact number.
 bool PivotState::repeats(const PivotState& earlier, std::size_t most, std::vector<Drift>& drifts) const {
     if (known_to(*this) != known_to(earlier) || !delays_.repeats(earlier.delays_, now_ - earlier.now_))
         return false;
