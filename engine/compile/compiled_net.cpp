@@ -34,6 +34,7 @@ constexpr Tokens max_weight = std::numeric_limits<std::int32_t>::max();
                      "; nets with weights above " + std::to_string(max_weight) + " cannot be executed");
 }
 
+/// The arcs of a net by kind. Arcs are sorted by transition, so each kind is copied in one pass.
 NetArcs arcs_of(const Net& net) {
     constexpr std::size_t kinds = 4;
     const std::size_t transitions = net.transitions().size();
@@ -260,6 +261,8 @@ void add_watches(CompiledNet& compiled) {
     });
 }
 
+/// Merges the inputs and outputs of each transition into its effects. Arcs that cancel have no effect, so a
+/// self-loop changes no place.
 void add_effects(CompiledNet& compiled, std::size_t transitions) {
     std::vector<Effect> effects(compiled.inputs.all().size() + compiled.outputs.all().size());
     std::vector<std::uint32_t> firsts(transitions + 1);
@@ -302,6 +305,7 @@ void put_binary_effects_first(CompiledNet& compiled) {
     }
 }
 
+/// The weight of the arc to a place, or 0.
 Tokens weight_in(std::span<const PlaceWeight> row, std::uint32_t place) {
     for (const PlaceWeight item : row) {
         if (item.place == place) return item.weight;

@@ -1,3 +1,6 @@
+// Formulas are plain trees of values. Enabledness and deadlock can be replaced by conditions on places
+// (without_transitions()), so that code which evaluates a formula on a marking needs no net.
+
 #include "engine/formula/formula.hpp"
 
 #include <algorithm>

@@ -188,6 +188,7 @@ class Parser {
         scanner_.fail(start.column, "a sum of tokens, firings and numbers", "a condition");
     }
 
+    /// Implications associate to the right: a -> b -> c is a -> (b -> c).
     Part implication() {
         const Word start = word_;
         Part left = disjunction();
@@ -341,6 +342,7 @@ class Parser {
         }
     }
 
+    /// A whole number below 2^63.
     std::int64_t number(const Word& word) const {
         const auto value = parse_number<std::int64_t>(word.text);
         if (!value) scanner_.fail(word.column, "a whole number below 2^63", "'" + word.text + "'");
@@ -372,6 +374,7 @@ class Parser {
         return enabled_one_of(std::move(transitions));
     }
 
+    /// A place denotes its tokens and a transition its firings.
     LinearSum node(const Word& word) const {
         if (const auto place = nodes_.place(word.text))
             return {{{static_cast<std::uint32_t>(index(*place)), 1}}, {}, 0};

@@ -28,6 +28,7 @@ std::string csv_field(std::string_view value) {
 
 namespace {
 
+/// Appends a code point as UTF-8.
 void append_utf8(std::string& text, std::uint32_t code) {
     const auto byte = [&](std::uint32_t value) { text += static_cast<char>(value); };
     if (code < 0x80) {
@@ -47,6 +48,7 @@ void append_utf8(std::string& text, std::uint32_t code) {
     }
 }
 
+/// Decodes UTF-16.
 std::string from_utf16(std::string_view bytes, bool big_endian) {
     const auto unit = [&](std::size_t at) -> std::uint32_t {
         const std::uint32_t first = static_cast<unsigned char>(bytes[at]);
@@ -159,6 +161,7 @@ std::pair<char, std::string> separator_of(std::string_view text) {
     return {',', std::string(text)};
 }
 
+/// Converts the column names to lower case, and reports repeated ones.
 void read_names(CsvRow& header, const std::string& source) {
     std::set<std::string> seen;
     for (std::string& name : header.fields) {

@@ -1,3 +1,8 @@
+// Parses XML with pugixml and records which attributes, elements and texts a reader has accessed. Positions
+// follow from the addresses of names, because the parser works in place: the address of a name is its offset
+// in the text. finish() walks the document without recursion, since the file determines its nesting depth,
+// and skips the content of unread elements, which are reported as a whole.
+
 #include "engine/input/xml.hpp"
 
 #include "engine/net/error.hpp"
@@ -20,11 +25,13 @@ bool is_text(pugi::xml_node node) {
     return node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata;
 }
 
+/// The text that identifies an element in messages.
 std::string_view name_or_id(pugi::xml_node node) {
     const char* const name = node.attribute("name").value();
     return *name != '\0' ? name : node.attribute("id").value();
 }
 
+/// An element with its parents, up to the first one with a name.
 std::string described(pugi::xml_node node) {
     constexpr int most = 5;
     std::string text;

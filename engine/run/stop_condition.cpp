@@ -1,3 +1,8 @@
+// A condition is an expression tree in one vector, operands before operators, so copying and joining
+// conditions needs no pointers. Sums are evaluated in 128 bits. Coefficients have at most 31 bits and tokens
+// 63, so no overflow is possible. Executors ask for the places and transitions that a condition mentions,
+// because they must not skip steps that change them.
+
 #include "engine/run/stop_condition.hpp"
 
 #include "engine/formula/relation.hpp"
@@ -11,6 +16,7 @@ namespace warpnet {
 
 namespace {
 
+/// The value of a sum.
 WideSum value_of(const LinearSum& sum, std::span<const Tokens> marking,
                  std::span<const std::uint64_t> firings) {
     WideSum value = sum.constant;
@@ -20,6 +26,7 @@ WideSum value_of(const LinearSum& sum, std::span<const Tokens> marking,
     return value;
 }
 
+/// The distinct nodes of the terms, ascending.
 std::vector<std::uint32_t> nodes_of(const std::vector<LinearSum::Term>& terms) {
     std::vector<std::uint32_t> nodes;
     nodes.reserve(terms.size());
@@ -35,6 +42,7 @@ std::vector<std::uint32_t> merged(const std::vector<std::uint32_t>& a, const std
     return all;
 }
 
+/// Combines the operands of a conjunction or disjunction pairwise.
 StopCondition joined(const Formula& formula) {
     StopCondition all = stop_condition(formula.operands.front());
     for (std::size_t i = 1; i < formula.operands.size(); ++i) {

@@ -1,3 +1,10 @@
+// Tables for the general executor. Most places hold at most one token, and a firing that changes such a place
+// between 0 and 1 changes the same conditions every time. So the changes of unmet conditions are summed up
+// once per transition, over all its binary effects, and a firing applies one sum per dependent transition.
+// Changes that cancel, as in a transfer of a token between two places that the same transition tests,
+// disappear from the table. A counter update is packed into four bytes, which matters for nets of 10⁶
+// transitions.
+
 #include "engine/executors/general/net.hpp"
 
 #include <algorithm>
@@ -27,6 +34,8 @@ class UpdateFinder {
     }
 
   private:
+    /// Sums up the updates of one transition. If a sum or a count does not fit its field, the transition gets
+    /// none, and its firings update place by place.
     void add_updates(std::uint32_t t) {
         constexpr std::size_t most_binary = 255;
         const std::span<const Effect> effects = net_.effects[t];

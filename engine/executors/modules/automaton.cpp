@@ -55,6 +55,7 @@ class RowNumbers {
   public:
     RowNumbers(std::size_t usual_rows, std::size_t length) { rows_.reserve(usual_rows, usual_rows * length); }
 
+    /// The number of a row, which is added if it is new.
     std::uint32_t number_of(std::span<const Tokens> row) {
         std::size_t slot = slot_of(row);
         if (slots_[slot] != no_index) return slots_[slot];
@@ -282,6 +283,7 @@ class AutomatonBuilder {
         }
     }
 
+    /// Whether a ready transition has a condition on a supply.
     bool asks_supplies(const State& state) const {
         return std::any_of(state.ready.begin(), state.ready.end(),
                            [&](std::uint32_t t) { return !needs_[t].empty(); });
@@ -322,6 +324,8 @@ class AutomatonBuilder {
         return !competitors_.empty();
     }
 
+    /// Adds the segments that begin at a node. A node without enabled transitions is over. A node with one
+    /// possible step gets one segment, and a node with competitors gets one per distinct set of winners.
     void complete(std::uint32_t number) {
         const std::uint32_t stage = stage_of_node(number);
         const bool decides = is_node(automaton_.markings[number], stage_ready_[stage]);
@@ -516,15 +520,19 @@ class AutomatonBuilder {
         return static_cast<std::uint32_t>(std::max<Tokens>(most, 1));
     }
 
+    /// Adds a change of a hub or of the unmet conditions of a loop.
     void add_effect(std::uint32_t offset, std::uint32_t counter, std::int32_t delta) {
         automaton_.effects.push_back({offset, counter, delta});
     }
 
+    /// Adds the effect on a hub loop if its condition on this place becomes true or false.
     void watch_changed(std::uint32_t offset, const Watch& watch, Tokens before, Tokens after) {
         const bool met = meets(after, watch.threshold);
         if (meets(before, watch.threshold) != met) add_effect(offset, hubs_ + watch.transition, met ? -1 : 1);
     }
 
+    /// Adds tokens to the use of a supply within the segment. `open`: the supply may hold more tokens than
+    /// its marking states, so its remainder selects the target.
     void use_supply(const Segment& segment, std::uint32_t place, Tokens weight, bool open) {
         const std::uint32_t supply = supply_number_[place];
         auto at = automaton_.uses.begin() + segment.first_use;
@@ -587,6 +595,8 @@ class AutomatonBuilder {
 
 }  // namespace
 
+/// Counts, for each position, the later competitors that are smaller (Lehmer code), which gives the
+/// lexicographical rank.
 std::uint32_t ModuleAutomaton::rank_of_order(std::vector<std::uint32_t>& order) {
     std::uint32_t rank = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {

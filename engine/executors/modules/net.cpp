@@ -46,6 +46,7 @@ class Splitter {
         }
     }
 
+    /// Splits the net and builds the automata, or returns the reason against it.
     ModuleAnalysis split() {
         number_modules();
         if (reason_.empty()) find_kinds();
@@ -251,6 +252,8 @@ class Splitter {
         return shape;
     }
 
+    /// Builds one automaton for all kinds of modules. A supply gets a capacity only if some module starts
+    /// with more tokens than its capacity; otherwise its exact count is part of the marking.
     void build_automata() {
         result_->start.resize(kind_.size());
         for (std::size_t kind = 0; kind < shapes_.size() && reason_.empty(); ++kind) {
@@ -302,6 +305,7 @@ class Splitter {
         if (result_->automaton.demand_classes.size() > 64) reason_ = "too many different demands on hubs";
     }
 
+    /// Sets the initial supplies of the modules and the initial counters of hubs and loops.
     void find_start() {
         for (std::uint32_t c = 0; c < kind_.size(); ++c) {
             for (const std::uint32_t place : result_->supplies[c])
@@ -391,6 +395,8 @@ std::vector<std::uint32_t> borrowed_places(const CompiledNet& net) {
 
 }  // namespace
 
+/// Tries several sets of hubs, from the plainest to the most speculative: places with many consumers, then
+/// places without an equivalent in small nets, then borrowed places if requested.
 ModuleAnalysis find_modules(const CompiledNet& net, std::uint32_t hub_consumers, bool borrowed_hubs) {
     if (!is_timed(net)) return {nullptr, "it has immediate transitions or priorities"};
     std::vector<std::uint32_t> hubs, consumers(net.place_count(), 0);

@@ -35,6 +35,7 @@ struct Clusters {
         home;  ///< per place: the cluster that takes from it, or otherwise a cluster that it touches
 };
 
+/// Joins the transitions that share an input place.
 Clusters find_clusters(const CompiledNet& net) {
     const auto transitions = static_cast<std::uint32_t>(net.transition_count());
     DisjointSets forest(transitions);
@@ -102,6 +103,8 @@ class Growth {
           inward_(clusters.size.size(), 0),
           inward_of_(clusters.size.size(), no_index) {}
 
+    /// Grows parts until every cluster has one. A part that can grow no further, because it has no unassigned
+    /// neighbours, takes the next cluster of the net until it has half of its size.
     void grow() {
         for (std::uint32_t cluster = 0; cluster < part_.size(); ++cluster) {
             if (part_[cluster] != no_index) continue;
@@ -119,12 +122,14 @@ class Growth {
   private:
     static constexpr std::uint32_t all = 16;  // of the ties of a cluster, in sixteenths
 
+    /// Begins a new part.
     void found() {
         ++number_;
         size_ = 0;
         for (auto& bucket : frontier_) bucket.clear();
     }
 
+    /// Adds a cluster to the current part and updates the ties of its neighbours.
     void add(std::uint32_t cluster) {
         part_[cluster] = number_;
         size_ += clusters_.size[cluster];
@@ -138,6 +143,8 @@ class Growth {
         }
     }
 
+    /// The share of a cluster's ties that lead into the current part, in sixteenths. A coarse share allows
+    /// buckets instead of a priority queue.
     std::uint32_t share(std::uint32_t cluster) const {
         return static_cast<std::uint32_t>(std::uint64_t{inward_[cluster]} * all / ties_[cluster].size());
     }
@@ -255,6 +262,7 @@ class Divider {
         auto operator<=>(const Copy&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
     };
 
+    /// Releases everything that the parts do not need, before they are compiled.
     static void forget_all_but_arcs(CompiledNet& net) {
         net.effects = Rows<Effect>();
         net.watches = Rows<Watch>();
@@ -264,6 +272,7 @@ class Divider {
         net.hub = std::vector<std::uint8_t>();
     }
 
+    /// Finds the copies of places: one in the home part, and one in each further part that tests the place.
     void find_copies(const std::vector<std::uint32_t>& home) {
         copies_.reserve(home.size());
         for (std::uint32_t place = 0; place < net_.place_count(); ++place)
@@ -288,6 +297,7 @@ class Divider {
         changed_by_others_.assign(copies_.size(), 0);
     }
 
+    /// Lists the effects of a part on copies in other parts, and the parts that receive them.
     void add_sendings(std::uint32_t d) {
         BorderedPart& part = result_->parts[d];
         const auto for_each_sending = [&](std::uint32_t t, auto&& visit) {
@@ -315,6 +325,8 @@ class Divider {
         }
     }
 
+    /// Marks the places of a part that other parts change or test. They must not be treated as private to the
+    /// part when it is compiled.
     void mark_borders(std::uint32_t d, NetArcs& arcs) const {
         const std::vector<std::uint32_t>& places = result_->parts[d].nodes.places;
         for (std::uint32_t local = 0; local < places.size(); ++local) {

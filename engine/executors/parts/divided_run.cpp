@@ -244,6 +244,8 @@ class DividedRun final : public RunLoop<DividedRun> {
         }
     }
 
+    /// At the step limit the last step must show whether any transition can still fire. The parts choose a
+    /// step for this purpose and then forget it, so that the run can continue.
     StopReason limit_or_dead() {
         bool alive = false;
         for (auto& part : parts_) {
@@ -259,8 +261,8 @@ class DividedRun final : public RunLoop<DividedRun> {
         return alive ? StopReason::step_limit : StopReason::dead;
     }
 
-    /// Makes the next step, if any sleeping part that messages may wake changes something. Returns false on
-    /// overflow.
+    /// Makes the next step in the parts that may change. now_ stays the same if none of them changes
+    /// anything. Returns false on overflow.
     bool make_step() {
         const std::uint64_t step = now_ + 1;
         acting_.clear();
@@ -298,6 +300,8 @@ class DividedRun final : public RunLoop<DividedRun> {
         advance(last);  // ends with the same overflow
     }
 
+    /// An observer needs the marking after each step, so messages are delivered at once instead of at the
+    /// next step of the receiving part.
     bool deliver_and_show() {
         collect_firings();
         for (auto& part : parts_) {

@@ -97,6 +97,9 @@ class RestartedRun final : public MeetingRun {
             block_run.result = block_run.run->finish();
     }
 
+    /// Alternates between two phases. The running block runs and the prepared ones advance in parallel to the
+    /// same step. Then waiting parts are dispatched in the order of their waiting times. If a dispatched
+    /// block run was not prepared, it must be executed first, so the phases are repeated.
     StopReason advance_parts(std::uint64_t until) override {
         do {
             const std::size_t prepared = prepare(until);

@@ -188,6 +188,8 @@ bool SequenceFinder::can_be_owned(std::uint32_t place) {
            is_exclusive(place);
 }
 
+/// Adds a sequence with the stations of an exclusive set, unless it has fewer than two stations or too many
+/// conditions depend on a place.
 void SequenceFinder::add_sequence(const std::vector<std::uint32_t>& exclusive) {
     const std::vector<std::uint32_t> stations = choose_stations(exclusive);
     if (stations.size() < 2 || std::any_of(conditions_.begin(), conditions_.end(), [&](Condition one) {
@@ -215,6 +217,8 @@ void SequenceFinder::add_sequence(const std::vector<std::uint32_t>& exclusive) {
     ++found_.size;
 }
 
+/// Gives each condition of the current sequence a bit. A place that the sequence can own has one bit for both
+/// of its states; any other place has a bit per threshold.
 void SequenceFinder::number_conditions() {
     bits_.clear();
     std::uint8_t bits = 0;
@@ -237,6 +241,8 @@ void SequenceFinder::number_conditions() {
     }
 }
 
+/// Derives the rule of an operation from its arcs: the conditions that it requires, those that its inputs
+/// end, and those that its outputs begin.
 void SequenceFinder::add_operation(std::uint32_t transition) {
     const auto is_own = [&](std::uint32_t place) { return found_.sequence_of[place] == found_.size; };
     Sequences::Operation operation{.transition = transition, .sequence = found_.size};

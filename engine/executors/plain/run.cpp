@@ -1,3 +1,8 @@
+// The reference executor. A step is chosen as in its definition: collect the enabled transitions of each
+// priority level, let the policy put them into an order, and add each one that still finds its tokens.
+// Nothing is cached between steps. The other executors must make the same runs, and the tests compare them on
+// random nets.
+
 #include "engine/executors/plain/run.hpp"
 
 #include "engine/compile/firing_rule.hpp"
@@ -50,6 +55,7 @@ std::vector<std::uint32_t> choose_step(const CompiledNet& net, const Marking& ma
     return step;
 }
 
+/// Combines the repeated transitions of a sorted step.
 std::vector<Firing> collect(const std::vector<std::uint32_t>& step) {
     std::vector<Firing> firings;
     for (const std::uint32_t t : step) {
