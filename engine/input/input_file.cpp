@@ -1,3 +1,6 @@
+// Input files are read as a whole, up to a limit that keeps an accidental file of many gigabytes from
+// exhausting the memory. Folders are detected before reading, because a stream opens them without an error.
+
 #include "engine/input/input_file.hpp"
 
 #include "engine/base/large_pages.hpp"

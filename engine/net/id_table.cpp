@@ -1,3 +1,7 @@
+// Large nets have millions of ids, and a look-up in a table larger than the caches costs a cache miss. The
+// table therefore stores 8 bytes per slot, the hash and the number, and compares the id itself only if the
+// hashes are equal. Loops over many ids prefetch the slots of later ids.
+
 #include "engine/net/id_table.hpp"
 
 #include "engine/base/large_pages.hpp"

@@ -1,3 +1,6 @@
+// Display names must be unique, because messages and questions refer to nodes by them. A name that two nodes
+// share, or that is the id of another node, is not used for either node.
+
 #include "engine/net/node_names.hpp"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Multiset steps. The firings of a step follow one another: the policy picks a competitor that still fits, it
+// fires once, and competitors that no longer fit are removed. Most candidates have no competitor. They fire
+// as often as their tokens allow in one operation, so only conflicts cost one draw per firing.
+
 #include "engine/executors/general/multiset_choice.hpp"
 
 #include "engine/run/stop_check.hpp"

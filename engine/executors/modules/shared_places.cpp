@@ -1,3 +1,6 @@
+// The hubs of a small net have few consumers, so several thresholds are tried until the net consists of
+// modules.
+
 #include "engine/executors/modules/shared_places.hpp"
 
 #include "engine/executors/modules/net.hpp"

@@ -1,3 +1,7 @@
+// The unconnected parts of a net are the components of its places and transitions. Parts with few transitions
+// are bundled up to 1,024 transitions, since each part has a cost per meeting. Equal parts, compared by their
+// arcs, share one plan (KnownParts).
+
 #include "engine/executors/parts/separate_parts.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
