@@ -36,13 +36,13 @@ std::string cfg_dot(const StructuredCfg& cfg, const CfgAnnotation& annotation);
 ///     body  5     head
 ///     after 1
 ///
-/// A *numbered* graph has nodes 0, 1, …, n-1 in this order and a jump to n, which has no line: that is the
-/// exit, a place without time. There a node's jump to itself without a bound costs nothing: its time has all
-/// rounds. The benchmarks of [Klashtorny24] are written so; see with_else_sides() for what read_cfg() does
-/// more.
+/// A *numbered* graph has nodes 0, 1, …, n-1 in this order and a jump to n, which has no line: it is the
+/// exit, a block of no time. In such a graph an unbounded jump of a node to itself costs nothing, because the
+/// time of the node includes all rounds. The benchmarks of [Klashtorny24] have this form; read_cfg() also
+/// applies with_else_sides() to them.
 ///
-/// `source` names the text in errors. Throws InputError with the line where a line is not of this form, a
-/// node is described twice or never, or a time or bound is out of range. O(text).
+/// `source` names the text in errors. Throws InputError with the line if a line does not have this form, if a
+/// node is described twice or never, or if a time or bound is out of range. O(text).
 ControlFlowGraph read_cfg_text(std::string_view text, const std::string& source);
 
 /// Writes the same format. Reading it returns an equal graph. REQUIRES: the names are valid for the reader.

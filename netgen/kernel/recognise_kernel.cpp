@@ -1,3 +1,8 @@
+// Recognises kernels by the structure of a net, so that a kernel written as PNML gets the faster search and
+// the proofs for kernels. Each transition must be an instruction, which moves one token and borrows up to
+// two, or part of a delay gadget. The borrowed places are units and schedulers; the other places form chains
+// of program counters. The result is accepted only if all warps run the same instructions.
+
 #include "netgen/kernel/kernel.hpp"
 
 #include <algorithm>

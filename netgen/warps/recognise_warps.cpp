@@ -1,3 +1,7 @@
+// Recognises nets of the warps family by their ids. The parameters are read from the initial tokens, and the
+// net is then generated again from them. Only an equal net is accepted, so the reading needs no checks of its
+// own.
+
 #include "netgen/warps/warps.hpp"
 
 #include <algorithm>
