@@ -782,11 +782,4 @@ std::int64_t sass_copy_bytes(std::string_view opcode) {
     return has(opcode, "128") ? 16 : has(opcode, "64") ? 8 : 4;
 }
 
-bool is_sass_architecture(std::string_view number) {
-    constexpr std::array<std::string_view, 25> known = {
-        "30", "32", "35", "37", "50", "52", "53",  "60",  "61",  "62",  "70",  "72", "75",
-        "80", "86", "87", "88", "89", "90", "100", "101", "103", "110", "120", "121"};
-    return std::find(known.begin(), known.end(), number) != known.end();
-}
-
 }  // namespace warpnet

@@ -17,7 +17,4 @@ std::vector<std::string_view> unknown_sass_modifiers(std::string_view opcode);
 /// Bytes that a thread copies with an LDGSTS; 0 of all other opcodes.
 std::int64_t sass_copy_bytes(std::string_view opcode);
 
-/// Whether "90" names an architecture, sm_30 to sm_121.
-bool is_sass_architecture(std::string_view number);
-
 }  // namespace warpnet

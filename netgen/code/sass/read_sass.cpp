@@ -13,6 +13,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace warpnet {
 
 namespace {
@@ -230,7 +232,7 @@ class SassReader {
         std::string_view number =
             target.starts_with(prefix) ? target.substr(prefix.size()) : std::string_view();
         if (number.ends_with('a') || number.ends_with('f')) number.remove_suffix(1);
-        if (!is_sass_architecture(number))
+        if (!is_gpu_architecture(number))
             fail(line_, "expected machine code of an architecture from sm_30 to sm_121, found '" +
                             ptx_shown(target) + "'");
     }
@@ -244,6 +246,10 @@ class SassReader {
                                                            "STV_",     "ET_",  "STT_"};
         for (std::string_view rest = trimmed(text); !rest.empty();) {
             const std::string_view word = rest.substr(0, rest.find_first_of(" \t|"));
+            if (word.starts_with("SHI_REGISTERS="))
+                module_.warnings.push_back(module_.source + ":" + std::to_string(line_) + ": " +
+                                           ptx_shown(word) +
+                                           " is ignored: --registers says how many a thread has");
             if (!begins_with_any(word, known)) ignore(line_, "unknown attribute '" + ptx_shown(word) + "'");
             rest = trimmed(rest.substr(std::min(word.size() + 1, rest.size())));
         }
@@ -334,6 +340,7 @@ class SassReader {
             function_->operands.push_back({.kind = PtxOperand::Kind::integer, .position = 2, .value = bytes});
             instruction.operand_count = 1;
         }
+        check_address(address);
         const auto number = static_cast<std::uint32_t>(function_->instructions.size());
         if (!by_address_.emplace(address, number).second)
             fail(line_, "expected an address behind the one before, found it a second time");
@@ -341,6 +348,22 @@ class SassReader {
         if (instruction.ptx_class == PtxClass::branch && instruction.opcode != "brx")
             note_branch(number, text.substr(opcode.size()));
         function_->instructions.push_back(instruction);
+    }
+
+    /// Instructions follow each other without gaps: every 16 bytes since Volta, before that every 8, with up
+    /// to one word of control in between. A gap is a lost line, whose time would be lost, too.
+    void check_address(std::uint64_t address) {
+        const std::string_view number = module_.target.substr(
+            std::min(module_.target.find_first_of("0123456789"), module_.target.size()));
+        const bool short_words = number.size() == 2 && number[0] < '7';
+        constexpr std::uint64_t long_word = 16;
+        const std::uint64_t next = by_address_.empty() ? 0 : last_address_ + (short_words ? 8 : long_word);
+        if (address > next + (short_words ? 8 : 0) && !by_address_.contains(address))
+            fail(line_,
+                 fmt::format("expected the instruction at address {:#x}, found the one at {:#x}: lines of "
+                             "the listing are missing",
+                             next, address));
+        last_address_ = address;
     }
 
     /// "`(.L_x_2)" of nvdisasm, "0x80" of cuobjdump, behind predicates and registers.
@@ -434,6 +457,7 @@ class SassReader {
     std::unordered_map<std::string_view, std::uint32_t> labels_;   // by name
     std::unordered_map<std::uint64_t, std::uint32_t> by_address_;  // instructions
     std::unordered_map<std::uint32_t, std::uint32_t> label_of_instruction_;
+    std::uint64_t last_address_ = 0;
 };
 
 }  // namespace

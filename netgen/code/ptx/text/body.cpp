@@ -1,5 +1,6 @@
 #include "netgen/code/ptx/text/body.hpp"
 
+#include "engine/net/error.hpp"
 #include "netgen/code/ptx/text/names.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
 #include "netgen/code/ptx/text/scanner.hpp"
@@ -419,6 +420,7 @@ void PtxBodyReader::read_instruction() {
     instruction.first_operand = static_cast<std::uint32_t>(function_.operands.size());
     const bool returns = scanner_.at('(');
     in_call_ = instruction.ptx_class == PtxClass::call;
+    int count = 0;
     if (!scanner_.at(';')) {
         std::uint16_t position = 0;
         read_operand(position, false);
@@ -426,8 +428,15 @@ void PtxBodyReader::read_instruction() {
             if (++position == std::numeric_limits<std::uint16_t>::max()) scanner_.fail("';'");
             read_operand(position, false);
         }
+        count = position + 1;
     }
     scanner_.expect(';', "after an instruction");
+    if (const auto range = ptx_operands_of(instruction.opcode);
+        range && (count < range->first || count > range->second))
+        throw InputError(scanner_.place(line) + "expected " + std::to_string(range->first) +
+                         (range->first == range->second ? "" : " or " + std::to_string(range->second)) +
+                         " operands of '" + ptx_shown(instruction.opcode) + "', found " +
+                         std::to_string(count));
     instruction.operand_count =
         static_cast<std::uint32_t>(function_.operands.size()) - instruction.first_operand;
     const auto operands = function_.operands_of(instruction);

@@ -459,4 +459,35 @@ const MemoryRow* find_memory_row(std::string_view opcode) {
     return found;
 }
 
+bool is_gpu_architecture(std::string_view number) {
+    constexpr std::string_view known[] = {"30", "32",  "35",  "37",  "50",  "52",  "53", "60", "61",
+                                          "62", "70",  "72",  "75",  "80",  "86",  "87", "88", "89",
+                                          "90", "100", "101", "103", "110", "120", "121"};
+    return std::find(std::begin(known), std::end(known), number) != std::end(known);
+}
+
+// PTX ISA, "Instruction Set": a destination and a predicate beside it, as in p|q, are one operand.
+std::optional<std::pair<int, int>> ptx_operands_of(std::string_view opcode) {
+    struct Row {
+        std::string_view base;
+        int least, most;
+    };
+    constexpr Row rows[] = {
+        {"add", 3, 3},   {"addc", 3, 3},  {"sub", 3, 3},   {"subc", 3, 3}, {"mul", 3, 3},   {"mul24", 3, 3},
+        {"mad", 4, 4},   {"mad24", 4, 4}, {"madc", 4, 4},  {"fma", 4, 4},  {"div", 3, 3},   {"rem", 3, 3},
+        {"abs", 2, 2},   {"neg", 2, 2},   {"rcp", 2, 2},   {"sqrt", 2, 2}, {"rsqrt", 2, 2}, {"sin", 2, 2},
+        {"cos", 2, 2},   {"lg2", 2, 2},   {"ex2", 2, 2},   {"tanh", 2, 2}, {"sad", 4, 4},   {"popc", 2, 2},
+        {"clz", 2, 2},   {"brev", 2, 2},  {"bfind", 2, 2}, {"bfe", 4, 4},  {"bfi", 5, 5},   {"prmt", 4, 4},
+        {"min", 3, 4},   {"max", 3, 4},   {"and", 3, 3},   {"or", 3, 3},   {"xor", 3, 3},   {"not", 2, 2},
+        {"cnot", 2, 2},  {"shl", 3, 3},   {"shr", 3, 3},   {"shf", 4, 4},  {"selp", 4, 4},  {"slct", 4, 4},
+        {"set", 3, 4},   {"setp", 3, 4},  {"mov", 2, 2},   {"cvta", 2, 2}, {"lop3", 5, 6},  {"testp", 2, 2},
+        {"ld", 2, 3},    {"ldu", 2, 2},   {"st", 2, 3},    {"ret", 0, 0},  {"exit", 0, 0},  {"trap", 0, 0},
+        {"membar", 0, 0}};
+    const std::string_view base = opcode.substr(0, opcode.find('.'));
+    const auto found =
+        std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.base == base; });
+    if (found == std::end(rows)) return std::nullopt;
+    return std::pair(found->least, found->most);
+}
+
 }  // namespace warpnet

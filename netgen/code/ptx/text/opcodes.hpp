@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace warpnet {
 
@@ -130,5 +131,11 @@ struct MemoryRow {
 /// The row of the most specific family that the opcode belongs to; null if it is no memory operation of PTX
 /// ISA 9.0. O(rows).
 const MemoryRow* find_memory_row(std::string_view opcode);
+
+/// Whether NVIDIA has an architecture of that number since Kepler: "30" to "121".
+bool is_gpu_architecture(std::string_view number);
+
+/// The least and the most operands that an opcode has; nothing if its forms are not in the table.
+std::optional<std::pair<int, int>> ptx_operands_of(std::string_view opcode);
 
 }  // namespace warpnet

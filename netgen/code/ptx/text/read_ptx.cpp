@@ -1,6 +1,8 @@
+#include "engine/base/parse_number.hpp"
 #include "netgen/code/ptx/text/body.hpp"
 #include "netgen/code/ptx/text/memory_operations.hpp"
 #include "netgen/code/ptx/text/module.hpp"
+#include "netgen/code/ptx/text/opcodes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -106,8 +108,15 @@ class ModuleReader {
     }
 
     std::string_view read_version() {
+        constexpr double latest = 9.9;
         if (scanner_->peek().kind != Kind::real) scanner_->fail("a version such as 9.0");
-        return scanner_->take().text;
+        const std::uint32_t line = scanner_->line();
+        const std::string_view version = scanner_->take().text;
+        const auto number = parse_number<double>(version);
+        if (!number || *number < 1 || *number > latest)
+            module_.warnings.push_back(scanner_->place(line) + "unknown version " + ptx_shown(version) +
+                                       ": read as version 9, instructions that it adds have no class");
+        return version;
     }
 
     // `sm_90a, texmode_independent, debug`; the first one.
@@ -120,9 +129,11 @@ class ModuleReader {
             std::string_view number =
                 target.substr(std::min<std::size_t>(target.find('_') + 1, target.size()));
             if (number.ends_with('a') || number.ends_with('f')) number.remove_suffix(1);
-            const bool is_architecture = (target.starts_with("sm_") || target.starts_with("compute_")) &&
-                                         !number.empty() &&
-                                         number.find_first_not_of("0123456789") == std::string_view::npos;
+            constexpr std::string_view before_kepler[] = {"10", "11", "12", "13", "20", "21"};
+            const bool is_architecture =
+                (target.starts_with("sm_") || target.starts_with("compute_")) &&
+                (is_gpu_architecture(number) || std::find(std::begin(before_kepler), std::end(before_kepler),
+                                                          number) != std::end(before_kepler));
             if (!is_architecture && target != "debug" && target != "map_f64_to_f32" &&
                 target != "texmode_unified" && target != "texmode_independent")
                 ignore(line, "unknown target '" + ptx_shown(target) + "'");

@@ -2,6 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
+#include "netgen/code/ptx/text/opcodes.hpp"
 #include "netgen/code/sass/opcodes.hpp"
 #include "tests/netgen/code/ptx/check_ptx.hpp"
 #include "tests/support/bad_input.hpp"
@@ -184,7 +185,7 @@ TEST_CASE("a listing of Hopper: copies of unknown size are named, those of LDGST
 TEST_CASE("architectures from sm_30 on are read, all other ones rejected by their names") {
     for (const std::string_view number : {"30", "52", "75", "90", "100", "120"}) {
         CAPTURE(number);
-        CHECK(is_sass_architecture(number));
+        CHECK(is_gpu_architecture(number));
         const std::string text = "code for sm_" + std::string(number) + "\nFunction : f\n/*0000*/ EXIT ;\n";
         CHECK(read_sass(text, "k.sass").kernels().size() == 1);
     }
@@ -237,4 +238,28 @@ TEST_CASE("listings with a character changed are read or refused, never worse") 
                 input_error_of([&] { check_ptx_kernel(module, kernel, {.trips = {{"#1", 3}}}); });
         });
     }
+}
+
+TEST_CASE("a listing whose lines are missing is refused") {
+    const auto without = [](std::string text, const std::string& line) {
+        const std::size_t begin = text.rfind('\n', text.find(line)) + 1;
+        return text.erase(begin, text.find('\n', begin) + 1 - begin);
+    };
+    CHECK_THAT(input_error_of([&] { read_sass(without(volta, "/*0060*/"), "k.sass"); }),
+               Catch::Contains("k.sass:18: expected the instruction at address 0x60, found the one at 0x70: "
+                               "lines of the listing are missing"));
+    CHECK_THAT(input_error_of([&] { read_sass(without(ampere, "/*0000*/"), "k.sass"); }),
+               Catch::Contains("expected the instruction at address 0x0, found the one at 0x10"));
+    const auto pascal = [](const std::string& addresses) {
+        std::string text = "\tcode for sm_61\n\t\tFunction : k\n";
+        for (std::size_t i = 0; i < addresses.size(); i += 2)
+            text += "        /*00" + addresses.substr(i, 2) + "*/ NOP ;\n";
+        return input_error_of([&] { read_sass(text + "/*0000*/ ;\n", "k.sass"); }, "read");
+    };
+    CHECK(pascal("0810182830") == "read");
+    CHECK_THAT(pascal("08102830"), Catch::Contains("expected the instruction at address 0x18"));
+    const std::vector<std::string> warnings = read_sass(ampere, "k.sass").warnings;
+    REQUIRE_FALSE(warnings.empty());
+    CHECK(warnings.front() ==
+          "k.sass:5: SHI_REGISTERS=12 is ignored: --registers says how many a thread has");
 }

@@ -218,3 +218,30 @@ TEST_CASE("PTX: constant expressions are computed") {
     CHECK(body_error("mov.u32 %r1, " + std::string(1001, '(') + "1" + std::string(1001, ')') + ";\n")
               .ends_with("a constant expression nested more than 1000 deep"));
 }
+
+TEST_CASE("PTX: versions and architectures that do not exist are warnings, wrong operands errors") {
+    const auto module = [](const std::string& head, const std::string& code = "") {
+        return read_ptx(head +
+                            "\n.address_size 64\n.entry k() {\n.reg .b32 %r<9>;\n.reg .b64 %rd1;\n"
+                            ".reg .pred %p;\n" +
+                            code + "\nret;\n}\n",
+                        "k.ptx");
+    };
+    CHECK(module(".version 8.0\n.target sm_80").warnings.empty());
+    CHECK(module(".version 99.9\n.target sm_80").warnings ==
+          std::vector<std::string>{"k.ptx:1: unknown version 99.9: read as version 9, instructions that it "
+                                   "adds have no class"});
+    CHECK(module(".version 8.0\n.target sm_999").warnings ==
+          std::vector<std::string>{"k.ptx:2: unknown target 'sm_999' is ignored"});
+    const auto code = [&](const std::string& text) {
+        return input_error_of([&] { module(".version 8.0\n.target sm_80", text); }, "read");
+    };
+    CHECK(code("add.s32 %r1, %r2;") == "k.ptx:8: expected 3 operands of 'add.s32', found 2");
+    CHECK(code("ld.global.u32 %r1;") == "k.ptx:8: expected 2 or 3 operands of 'ld.global.u32', found 1");
+    CHECK(code("mov.u32 %r1, %r2, %r3;") == "k.ptx:8: expected 2 operands of 'mov.u32', found 3");
+    CHECK(code("ret %r1;") == "k.ptx:8: expected 0 operands of 'ret', found 1");
+    for (const char* const right :
+         {"ld.global.v2.u32 {%r1, %r2}, [%rd1+8];", "setp.lt.and.s32 %p|_, %r1, %r2, !%p;",
+          "lop3.or.b32 %r1|%p, %r2, %r3, %r4, 0x3f, %p;", "min.s32 %r1, %r2, %r3;", "bra.uni L;\nL:"})
+        CHECK(code(right) == "read");
+}
