@@ -28,8 +28,12 @@ Time nanoseconds(const JsonValue& seconds) {
 /// Counts are numbers, or one number per dimension.
 std::int64_t count_of(const JsonValue& value) {
     if (!value.is_array()) return value.integer(0, std::int64_t{1} << 40);
+    constexpr std::size_t most_dimensions = 3;
+    const std::vector<JsonValue> factors = value.elements();
+    if (factors.empty() || factors.size() > most_dimensions)
+        value.fail("a number, or one for each of one to three dimensions");
     std::int64_t product = 1;
-    for (const JsonValue& factor : value.elements())
+    for (const JsonValue& factor : factors)
         if (__builtin_mul_overflow(product, factor.integer(1, std::int64_t{1} << 31), &product))
             value.fail("a product that a 64-bit number holds");
     return product;
@@ -120,6 +124,7 @@ class ConfigReader {
             read_iteration(value);
             wait_for_stream();
         }
+        if (result_.benchmarks.back().operations.empty()) value.fail("a benchmark with at least one kernel");
     }
 
     std::int64_t read_iterations(const JsonValue& value) {
@@ -291,19 +296,20 @@ class ConfigReader {
 
 /// Members that change no time of a kernel: threads of one process share the device, set-up and warm-up end
 /// before the first release, and these plug-ins use no data.
-constexpr IgnoredPart no_effect[] = {{"name", ""},
-                                     {"max_time", ""},
-                                     {"max_iterations", ""},
-                                     {"cuda_device", ""},
-                                     {"base_result_directory", ""},
-                                     {"pin_cpus", ""},
-                                     {"do_warmup", ""},
-                                     {"benchmarks/log_name", ""},
-                                     {"benchmarks/mps_thread_percentage", ""},
-                                     {"benchmarks/data_size", ""},
-                                     {"benchmarks/cpu_core", ""},
-                                     {"benchmarks/block_count", ""},
-                                     {"benchmarks/thread_count", ""}};
+constexpr IgnoredPart no_effect[] = {
+    {"name", ""},
+    {"max_time", ""},
+    {"max_iterations", ""},
+    {"cuda_device", ""},
+    {"base_result_directory", ""},
+    {"pin_cpus", ""},
+    {"do_warmup", ""},
+    {"benchmarks/log_name", ""},
+    {"benchmarks/mps_thread_percentage", "it limits processes under MPS alone, and all are threads of one"},
+    {"benchmarks/data_size", ""},
+    {"benchmarks/cpu_core", ""},
+    {"benchmarks/block_count", ""},
+    {"benchmarks/thread_count", ""}};
 
 MeasuredKernel read_kernel(const JsonValue& value) {
     MeasuredKernel kernel;

@@ -156,8 +156,11 @@ TEST_CASE("examiner: what changes no time, and what might") {
         "c.json", options);
     CHECK(config.tasks.operations.size() == 2);
     CHECK(config.tasks.operations[0].time == 10'000'000);  // what timer_spin takes by default
-    CHECK(warnings == std::vector<std::string>{"c.json:1: max_time: may end a benchmark before its "
-                                               "last iteration; all iterations are counted"});
+    CHECK(warnings ==
+          std::vector<std::string>{"c.json:1: max_time: may end a benchmark before its "
+                                   "last iteration; all iterations are counted",
+                                   "c.json:3: benchmarks[0]: member 'mps_thread_percentage' is ignored: it "
+                                   "limits processes under MPS alone, and all are threads of one"});
 }
 
 TEST_CASE("examiner: what is not modelled or wrong is refused") {
@@ -243,4 +246,20 @@ TEST_CASE("examiner: bad logs") {
     CHECK_THAT(log_message(R"({"times":[{"block_times":[1,2],"block_smids":[0,1]}]})"),
                Contains("one SM for each"));
     CHECK_THAT(log_message(R"({"times":[{"block_times":[1,-2]}]})"), Contains("seconds"));
+}
+
+TEST_CASE("examiner: dimensions, and benchmarks without a kernel") {
+    const auto count = [](const std::string& threads) {
+        return config_message(
+            R"({"filename":"timer_spin.so","additional_info":1,"block_count":1,"thread_count":)" + threads +
+            "}");
+    };
+    CHECK_THAT(count("[1,1,1,1]"),
+               Contains("thread_count: expected a number, or one for each of one to three dimensions"));
+    CHECK_THAT(count("[]"), Contains("one to three dimensions"));
+    CHECK_THAT(config_message(R"({"filename":"multikernel.so","additional_info":[]})"),
+               Contains("expected a benchmark with at least one kernel"));
+    CHECK_THAT(config_message(R"({"filename":"stream_action.so","block_count":1,"thread_count":1,
+                                  "additional_info":{"actions":[{"type":"synchronize"}]}})"),
+               Contains("expected a benchmark with at least one kernel"));
 }
