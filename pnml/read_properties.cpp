@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace warpnet {
@@ -32,10 +33,13 @@ class PropertyReader {
             document_.fail(root, "the element <property-set>", in_tag(root.name()));
         check_content(root);
         std::vector<Property> properties;
+        std::set<std::string> ids;
         for (const xml_node part : Elements(root)) {
             if (document_.local_name(part) != "property")
                 document_.fail(part, "a <property>", in_tag(part.name()));
             properties.push_back(property(part));
+            if (!ids.insert(properties.back().id).second)
+                document_.fail(part, "an <id> of its own", in_quotes(properties.back().id) + " twice");
         }
         if (properties.empty()) document_.fail(root, "a property", "none");
         return properties;
@@ -77,12 +81,12 @@ class PropertyReader {
         xml_node content;
         for (const xml_node part : Elements(element)) {
             const std::string_view name = document_.local_name(part);
-            if (name == "id") {
+            if (name == "id" && result.id.empty()) {
                 result.id = xml::trim(document_.text_of(part));
             } else if (name == "formula" && !content) {
                 content = part;
             } else if (name != "description") {
-                document_.fail(element, "<id>, <description> and one <formula>", in_tag(part.name()));
+                document_.fail(element, "one <id>, <description> and one <formula>", in_tag(part.name()));
             }
         }
         if (result.id.empty()) document_.fail(element, "an <id>", "none");
@@ -207,7 +211,7 @@ class PropertyReader {
 
     LinearSum tokens(xml_node element) const {
         LinearSum total;
-        for (const xml_node part : Elements(element)) {
+        for (const xml_node part : operands(element, 1, SIZE_MAX)) {
             const std::string_view id = xml::trim(document_.text_of(part));
             const auto place = document_.local_name(part) == "place" ? nodes_.place(id) : std::nullopt;
             if (!place) {
@@ -222,7 +226,7 @@ class PropertyReader {
 
     std::vector<std::uint32_t> transitions(xml_node element) const {
         std::vector<std::uint32_t> result;
-        for (const xml_node part : Elements(element)) {
+        for (const xml_node part : operands(element, 1, SIZE_MAX)) {
             const std::string_view id = xml::trim(document_.text_of(part));
             const auto transition =
                 document_.local_name(part) == "transition" ? nodes_.transition(id) : std::nullopt;

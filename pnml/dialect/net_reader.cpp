@@ -81,7 +81,7 @@ class NetReader {
         read_arcs(builder);
         loops_.add_to(builder, document_);
         check_net_parts(document_, net_, warnings_);
-        warn_of_nothing();
+        warn_of_type();
         return build(builder);
     }
 
@@ -120,17 +120,22 @@ class NetReader {
         if (warnings_ != nullptr) warnings_->push_back(document_.message(at, expected, found));
     }
 
-    /// A net of an unknown type may have its nodes in unknown elements.
-    void warn_of_nothing() const {
+    /// The nodes of a net of an unknown type may have another meaning, or be in unknown elements.
+    void warn_of_type() const {
         static constexpr std::string_view known[] = {"ptnet",    "pt-net", "pt net", "p/t",   "ptnetb", "tpn",
                                                      "pnmlcore", "epnml",  "tapn",   "place", "hlpng"};
         const std::string type = in_small_letters(net_.attribute("type").value());
-        if (std::any_of(entries_.begin(), entries_.end(),
-                        [](const Entry& entry) { return is_node(entry.kind); }))
+        const bool has_nodes = std::any_of(entries_.begin(), entries_.end(),
+                                           [](const Entry& entry) { return is_node(entry.kind); });
+        const bool is_known = type.empty() || says_sorts_ ||
+                              std::any_of(std::begin(known), std::end(known),
+                                          [&](auto word) { return type.find(word) != std::string::npos; });
+        if (has_nodes) {
+            if (!is_known)
+                warn(net_, "the type of a place/transition net, as which it is read",
+                     in_quotes(net_.attribute("type").value()));
             return;
-        const bool is_known = type.empty() || std::any_of(std::begin(known), std::end(known), [&](auto word) {
-                                  return type.find(word) != std::string::npos;
-                              });
+        }
         warn(net_, is_known ? "a place or a transition" : "the type of a place/transition net",
              is_known ? "none" : in_quotes(net_.attribute("type").value()) + ", and no place or transition");
     }

@@ -426,3 +426,20 @@ TEST_CASE("a net in a format that is not read is named") {
     CHECK_THAT(refusal("p is no number"), Catch::Contains("expected"));
     CHECK_THROWS_WITH(read_tina("|0|\n|\nf 0 2 0 1\n", "x.net"), Catch::Contains("GreatSPN (.net)"));
 }
+
+TEST_CASE("a net of an unknown type is read with a warning that names the type") {
+    const auto warnings_of = [](const std::string& type) {
+        std::vector<std::string> warnings;
+        PnmlReadOptions options;
+        options.warnings = &warnings;
+        read_pnml("<pnml><net id='n' type='" + type + "'><page id='g'><place id='p'/></page></net></pnml>",
+                  "net.pnml", options);
+        return warnings;
+    };
+    CHECK(warnings_of("stochastic") ==
+          std::vector<std::string>{"net.pnml:1:7: <net id='n'>: expected the type of a place/transition net, "
+                                   "as which it is read, found 'stochastic'"});
+    for (const char* const known : {"", "http://www.pnml.org/version-2009/grammar/ptnet", "P/T net",
+                                    "http://www.laas.fr/tina/tpn", "http://www.yasper.org/specs/epnml-1.1"})
+        CHECK(warnings_of(known).empty());
+}

@@ -74,6 +74,16 @@ TEST_CASE("what is no property is said with its place") {
     CHECK(message(document("<finally><true/></finally>")).find("LTL is not known") != std::string::npos);
     CHECK(message(document("<is-fireable><transition>p</transition></is-fireable>"))
               .find("expected the id of a transition of net 'n', found 'p'") != std::string::npos);
+    CHECK(message(document("<is-fireable/>")).find("expected at least 1 elements, found 0") !=
+          std::string::npos);
+    CHECK(message(document("<integer-le><tokens-count/><integer-constant>1</integer-constant></integer-le>"))
+              .find("<tokens-count> in <integer-le>") != std::string::npos);
+    CHECK(message("<property-set><property><id>a</id><id>b</id><formula><true/></formula></property>"
+                  "</property-set>")
+              .find("expected one <id>, <description> and one <formula>, found <id>") != std::string::npos);
+    const std::string property = "<property><id>a</id><formula><true/></formula></property>";
+    CHECK(message("<property-set>" + property + property + "</property-set>")
+              .find("expected an <id> of its own, found 'a' twice") != std::string::npos);
     CHECK(message("<pnml/>").find("expected the element <property-set>") != std::string::npos);
     CHECK(message("<property-set/>").find("expected a property, found none") != std::string::npos);
     CHECK(message(document("")).find("expected 1 elements, found 0") != std::string::npos);
