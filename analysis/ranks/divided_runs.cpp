@@ -2,6 +2,7 @@
 
 #include "analysis/ranks/collectives.hpp"
 #include "engine/base/random.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/input/parse_json.hpp"
 #include "engine/net/error.hpp"
 
@@ -117,7 +118,7 @@ Share share_from(const Json& json) {
 /// Of what a book says; the same whatever spaces its file has.
 std::string checksum(const Json& book) {
     std::uint64_t hash = 0;
-    for (const char c : book.dump()) hash = hash_bits(hash, static_cast<unsigned char>(c));
+    for (const char c : json_text(book)) hash = hash_bits(hash, static_cast<unsigned char>(c));
     return fmt::format("{:016x}", hash);
 }
 
@@ -180,7 +181,7 @@ class RunBook {
                      {"experiment", Json::parse(options_.experiment)},
                      {"shares", std::move(shares)}};
         book["checksum"] = checksum(book);
-        return book.dump() + "\n";
+        return json_text(book) + "\n";
     }
 
     std::uint64_t runs_done() const {
@@ -208,7 +209,7 @@ class RunBook {
         Json book = parse_json(text, "");
         if (book.at("warpnet_runs") != book_version)
             throw InputError(
-                fmt::format("version {}; expected {}", book.at("warpnet_runs").dump(), book_version));
+                fmt::format("version {}; expected {}", json_text(book.at("warpnet_runs")), book_version));
         const Json written = book.at("checksum");
         book.erase("checksum");
         if (written != checksum(book)) throw InputError("damaged: the checksum is not that of its content");
@@ -319,7 +320,7 @@ class DividedRuns {
     void send(const Share& share, double seconds) const {
         ByteWriter writer;
         writer.put(seconds);
-        writer.put_text(to_json(share).dump());
+        writer.put_text(json_text(to_json(share)));
         ranks_->send(0, writer.bytes());
     }
 

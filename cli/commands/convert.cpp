@@ -7,6 +7,7 @@
 #include "cli/shell/interrupt.hpp"
 #include "engine/base/limit_reached.hpp"
 #include "engine/base/parse_number.hpp"
+#include "engine/base/to_json.hpp"
 #include "pnml/text/net_file.hpp"
 
 #include <memory>
@@ -63,7 +64,7 @@ ExitCode convert(ConvertFlags options) {
         report["keeps"] = {{"interleaving", done.keeps_unstable}, {"maximal", done.keeps_maximal_steps}};
         if (!done.keeps_unstable) report["keeps"]["stable_markings"] = true;
         report["notes"] = done.notes;
-        fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+        fmt::print("{}\n", json_text(report));
     } else {
         fmt::print("{}: {}\n", options.output, to_text(size));
     }

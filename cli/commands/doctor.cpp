@@ -3,6 +3,7 @@
 #include "cli/input/options.hpp"
 #include "cli/shell/memory_limit.hpp"
 #include "cli/shell/team.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/base/version.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/plan.hpp"
@@ -133,7 +134,7 @@ ExitCode doctor(bool json) {
         nlohmann::ordered_json object = {{"well", well}, {"findings", nlohmann::ordered_json::array()}};
         for (const Finding& one : findings)
             object["findings"].push_back({{"what", one.what}, {"well", one.well}, {"text", one.text}});
-        fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+        fmt::print("{}\n", json_text(object));
     } else {
         for (const Finding& one : findings)
             fmt::print("{:<4} {:<10} {}\n", one.well ? "ok" : "BAD", one.what, one.text);

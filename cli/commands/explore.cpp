@@ -13,6 +13,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/base/with_threads.hpp"
 #include "engine/net/error.hpp"
 
@@ -49,9 +50,7 @@ void print(const ExploreFlags& flags, const Net& net, const std::optional<Schedu
     if (!flags.schedule_file.empty() && schedule)
         write_text(flags.schedule_file, write_schedule_csv(net, *schedule));
     if (takes_standard_output({flags.schedule_file}, flags.common.json)) return;
-    print_answer(flags.common.json
-                     ? json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
-                     : text);
+    print_answer(flags.common.json ? json_text(json) + "\n" : text);
 }
 
 /// `run` calls a function on the threads of the command, beside a progress line.

@@ -6,6 +6,7 @@
 #include "cli/input/options.hpp"
 #include "cli/report/structure_report.hpp"
 #include "cli/shell/standard_output.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 
 #include <map>
@@ -45,7 +46,7 @@ std::string inspect_json(const Net& net, const Structure& structure,
         report["warnings"].push_back(
             {{"kind", to_string(warning.kind)}, {"node", warning.node}, {"message", warning.message}});
     }
-    return report.dump() + "\n";
+    return json_text(report) + "\n";
 }
 
 /// Of each kind of warning the first three: what is odd in one warp is odd in all.

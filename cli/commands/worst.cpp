@@ -10,6 +10,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
+#include "engine/base/to_json.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -116,8 +117,9 @@ ExitCode run_worst(const WorstFlags& flags) {
     }
     write_files(flags, net, worst);
     if (!file_to_stdout)
-        print_answer(flags.common.json ? to_json(net, worst, !flags.schedule_file.empty()).dump(2) + "\n"
-                                       : worst_text(net, worst));
+        print_answer(flags.common.json
+                         ? json_text(to_json(net, worst, !flags.schedule_file.empty()), 2) + "\n"
+                         : worst_text(net, worst));
     flush_standard_output();
     return worst_exit_code(worst);
 }

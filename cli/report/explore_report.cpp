@@ -2,6 +2,7 @@
 
 #include "analysis/states/properties/to_json.hpp"
 #include "cli/report/report_row.hpp"
+#include "engine/base/to_json.hpp"
 
 #include <algorithm>
 #include <map>
@@ -104,9 +105,9 @@ std::string explore_text(const Net& net, const StateFigures& figures, bool all_b
         add_row(text, "nearest deadlock", "not found in the time that was spent on it");
     }
     for (const StateFigures::DeadMarking& dead : figures.dead_markings)
-        add_row(
-            text, "dead marking",
-            fmt::format("{} after {}", to_json(net, dead.marking).dump(), to_json(net, dead.path).dump()));
+        add_row(text, "dead marking",
+                fmt::format("{} after {}", json_text(to_json(net, dead.marking)),
+                            json_text(to_json(net, dead.path))));
     if (figures.depth) add_row(text, "depth", std::to_string(*figures.depth));
     add_row(text, "tokens in a place", fmt::format("at most {}", most_in_a_place(figures)));
     add_row(text, "tokens in a marking",

@@ -1,5 +1,6 @@
 #include "cli/report/ptx_report.hpp"
 
+#include "engine/base/to_json.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 
 #include <algorithm>
@@ -303,7 +304,7 @@ std::string ptx_json(const PtxFileReport& file) {
                            {"kernels", ordered_json::array()}};
     for (const PtxKernelReport& kernel : file.kernels)
         object["kernels"].push_back(kernel_json(kernel, file.show_blocks));
-    return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    return json_text(object) + "\n";
 }
 
 std::string ptx_text(const PtxFileReport& file) {

@@ -198,7 +198,7 @@ std::string sweep_json(const SweepReport& report) {
     for (const SweepRow& row : report.rows) json["rows"].push_back(row_json(report, row));
     if (report.rows.size() < report.values) json["values_left_out"] = report.values - report.rows.size();
     if (report.interrupted) json["interrupted"] = true;
-    return json.dump() + "\n";
+    return json_text(json) + "\n";
 }
 
 std::string sweep_csv(const SweepReport& report) {

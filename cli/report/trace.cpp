@@ -1,5 +1,6 @@
 #include "cli/report/trace.hpp"
 
+#include "engine/base/to_json.hpp"
 #include "engine/input/csv.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ namespace {
 
 std::vector<std::string> json_ids(const auto& nodes) {
     std::vector<std::string> ids;
-    for (const auto& node : nodes) ids.push_back(nlohmann::json(node.id).dump());
+    for (const auto& node : nodes) ids.push_back(json_text(nlohmann::json(node.id)));
     return ids;
 }
 
@@ -42,7 +43,7 @@ Trace::Trace(const Net& net, TraceFormat format)
         for (const std::string& id : places_) text_ += "," + csv_field(id);
         text_ += '\n';
     } else if (format_ == TraceFormat::json) {
-        text_ = fmt::format("{{\"net\":{},\"trace\":[", nlohmann::json(net.id()).dump());
+        text_ = fmt::format("{{\"net\":{},\"trace\":[", json_text(nlohmann::json(net.id())));
     }
     Trace::step(0, false, {}, net.initial_marking());
 }

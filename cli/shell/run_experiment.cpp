@@ -1,6 +1,7 @@
 #include "cli/shell/run_experiment.hpp"
 
 #include "engine/base/random.hpp"
+#include "engine/base/to_json.hpp"
 #include "pnml/write_pnml.hpp"
 
 #include <fmt/format.h>
@@ -20,18 +21,17 @@ std::string hash_of(const std::string& text) {
 
 std::string run_experiment(const Net& net, const ManyOptions& options, const std::string& until) {
     const RunOptions& run = options.run;
-    return nlohmann::json{{"net", hash_of(write_pnml(net))},
-                          {"semantics", to_string(run.semantics)},
-                          {"policy", to_string(run.policy)},
-                          {"seed", run.seed},
-                          {"keyed", run.keyed},
-                          {"plain", options.plain},
-                          {"until", until},
-                          {"max_steps", run.max_steps},
-                          {"counts", run.count_firings},
-                          {"marking", options.markings},
-                          {"statistics", options.tally != nullptr}}
-        .dump();
+    return json_text(nlohmann::json{{"net", hash_of(write_pnml(net))},
+                                    {"semantics", to_string(run.semantics)},
+                                    {"policy", to_string(run.policy)},
+                                    {"seed", run.seed},
+                                    {"keyed", run.keyed},
+                                    {"plain", options.plain},
+                                    {"until", until},
+                                    {"max_steps", run.max_steps},
+                                    {"counts", run.count_firings},
+                                    {"marking", options.markings},
+                                    {"statistics", options.tally != nullptr}});
 }
 
 }  // namespace warpnet::cli

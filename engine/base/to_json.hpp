@@ -33,9 +33,14 @@ nlohmann::ordered_json nonzero_json(std::span<const Node> nodes, const std::vect
     return object;
 }
 
-/// One line of text. Names come from files and may contain any bytes; bytes that JSON forbids are replaced.
-inline std::string json_line(const nlohmann::ordered_json& json) {
-    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+/// The text of a value, indented unless `indent` is -1. Names come from files and may hold any bytes, JSON
+/// may not: each that is not UTF-8 becomes U+FFFD.
+template <class Json>
+std::string json_text(const Json& json, int indent = -1) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
+
+/// The same as one line.
+inline std::string json_line(const nlohmann::ordered_json& json) { return json_text(json) + "\n"; }
 
 }  // namespace warpnet

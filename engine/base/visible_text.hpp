@@ -1,32 +1,26 @@
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace warpnet {
 
-/// The text with control characters made visible, except for line ends and tabs: ESC becomes \u001b, which is
-/// also valid in JSON. Names come from foreign files, and their content must not move a cursor or break a
-/// document. Covers C0, DEL, and C1 in UTF-8.
-inline std::string visible(std::string_view text) {
-    constexpr std::array digits = {'0', '1', '2', '3', '4', '5', '6', '7',
-                                   '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
-    std::string result;
-    result.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        auto code = static_cast<unsigned char>(text[i]);
-        const bool c1 = code == 0xc2 && i + 1 < text.size() && (text[i + 1] & 0xe0) == 0x80;
-        if (c1) code = static_cast<unsigned char>(text[++i]);
-        if (c1 || code == 0x7f || (code < 0x20 && code != '\n' && code != '\t')) {
-            result += "\\u00";
-            result += digits[code >> 4U];
-            result += digits[code & 15U];
-        } else {
-            result += text[i];
-        }
-    }
-    return result;
-}
+/// One character of UTF-8. `length` is 0 if no valid character begins.
+struct Utf8Char {
+    char32_t code = 0;
+    std::size_t length = 0;
+};
+
+/// Decodes the character at the begin of `text`, strictly: no overlong forms, no surrogates.
+Utf8Char first_utf8_char(std::string_view text) noexcept;
+
+void append_utf8(std::string& out, char32_t code);
+
+/// A text whose control characters, other than line ends and tabs, can be seen: ESC as \u001b, which is also
+/// what JSON may have in its place, and a byte that is not UTF-8 as \xff. Names come from files of others,
+/// and what they hold must not move a cursor or break a document. C0, DEL, C1, and the two characters that
+/// XML forbids above them. Cost O(text).
+std::string visible(std::string_view text);
 
 }  // namespace warpnet

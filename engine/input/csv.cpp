@@ -28,26 +28,6 @@ std::string csv_field(std::string_view value) {
 
 namespace {
 
-/// Appends a code point as UTF-8.
-void append_utf8(std::string& text, std::uint32_t code) {
-    const auto byte = [&](std::uint32_t value) { text += static_cast<char>(value); };
-    if (code < 0x80) {
-        byte(code);
-    } else if (code < 0x800) {
-        byte(0xC0U | (code >> 6U));
-        byte(0x80U | (code & 0x3FU));
-    } else if (code < 0x10000) {
-        byte(0xE0U | (code >> 12U));
-        byte(0x80U | ((code >> 6U) & 0x3FU));
-        byte(0x80U | (code & 0x3FU));
-    } else {
-        byte(0xF0U | (code >> 18U));
-        byte(0x80U | ((code >> 12U) & 0x3FU));
-        byte(0x80U | ((code >> 6U) & 0x3FU));
-        byte(0x80U | (code & 0x3FU));
-    }
-}
-
 /// Decodes UTF-16.
 std::string from_utf16(std::string_view bytes, bool big_endian) {
     const auto unit = [&](std::size_t at) -> std::uint32_t {

@@ -6,6 +6,7 @@
 #include "engine/input/json.hpp"
 
 #include "engine/base/edit_distance.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/input/file_format.hpp"
 #include "engine/net/error.hpp"
 
@@ -200,9 +201,9 @@ std::string JsonDocument::shown(std::uint32_t node) const {
         case Kind::whole:
             return std::to_string(value.whole);
         case Kind::real:
-            return Json(value.real).dump();
+            return json_text(Json(value.real));
         case Kind::text:
-            result = Json(texts_[static_cast<std::size_t>(value.whole)]).dump();
+            result = json_text(Json(texts_[static_cast<std::size_t>(value.whole)]));
             break;
         case Kind::array:
         case Kind::object:

@@ -1,5 +1,6 @@
 #include "netgen/blocks/task_set.hpp"
 
+#include "engine/base/to_json.hpp"
 #include "engine/input/json.hpp"
 #include "engine/net/error.hpp"
 
@@ -404,7 +405,7 @@ std::string write_tasks_json(const TaskSet& tasks) {
         }
         document["kernels"].push_back(std::move(entry));
     }
-    return document.dump(2) + "\n";
+    return json_text(document, 2) + "\n";
 }
 
 }  // namespace warpnet

@@ -1,5 +1,6 @@
 #include "netgen/cfg/annotation.hpp"
 
+#include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -256,11 +257,11 @@ std::string annotated_cfg_json(const StructuredCfg& cfg, const CfgAnnotation& an
         }
         if (const std::string note = notes.at(BlockId{static_cast<std::uint32_t>(i)}); !note.empty())
             entry["comment"] = note;
-        text += entry.dump() + (i + 1 == cfg.size() ? "\n" : ",\n");
+        text += json_text(entry) + (i + 1 == cfg.size() ? "\n" : ",\n");
     }
-    text += "],\"root\":" + ids_of(cfg.root()).dump();
+    text += "],\"root\":" + json_text(ids_of(cfg.root()));
     if (!notes.merge_at_end.empty())
-        text += ",\"comment\":" + nlohmann::json("at the end " + notes.merge_at_end).dump();
+        text += ",\"comment\":" + json_text(nlohmann::json("at the end " + notes.merge_at_end));
     return text + "}\n";
 }
 

@@ -1,6 +1,7 @@
 #include "netgen/cfg/text.hpp"
 
 #include "engine/base/parse_number.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/input/file_format.hpp"
 #include "engine/input/json.hpp"
@@ -86,9 +87,9 @@ std::string write_cfg_json(const StructuredCfg& cfg) {
             entry["true"] = ids_of(cfg, block.true_side);
             entry["false"] = ids_of(cfg, block.false_side);
         }
-        text += entry.dump() + (&block == &cfg.blocks().back() ? "\n" : ",\n");
+        text += json_text(entry) + (&block == &cfg.blocks().back() ? "\n" : ",\n");
     }
-    return text + "],\"root\":" + ids_of(cfg, cfg.root()).dump() + "}\n";
+    return text + "],\"root\":" + json_text(ids_of(cfg, cfg.root())) + "}\n";
 }
 
 namespace {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/base/visible_text.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -63,16 +65,5 @@ constexpr bool is_xml_char(char32_t c) noexcept {
     return c == 0x9 || c == 0xA || c == 0xD || (c >= 0x20 && c <= 0xD7FF) || (c >= 0xE000 && c <= 0xFFFD) ||
            (c >= 0x10000 && c <= 0x10FFFF);
 }
-
-/// One character of UTF-8. `length` is 0 if there is no valid character.
-struct Utf8Char {
-    char32_t code = 0;
-    std::size_t length = 0;
-};
-
-/// Decodes the first character of `text` strictly: no overlong forms, no surrogates.
-Utf8Char first_utf8_char(std::string_view text) noexcept;
-
-void append_utf8(std::string& out, char32_t code);
 
 }  // namespace warpnet::xml

@@ -1,5 +1,6 @@
 #include "analysis/states/properties/figures.hpp"
 #include "analysis/states/properties/to_json.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/base/with_threads.hpp"
 #include "engine/net/error.hpp"
 #include "python/binding/arrays.hpp"
@@ -85,7 +86,8 @@ py::tuple explore_of(const std::shared_ptr<Net>& net, const py::dict& given) {
     const py::object graph = kept ? py::object(graph_of(*net, *kept)) : py::none();
     std::optional<NetSchedule> to_deadlock;
     if (figures.to_deadlock) to_deadlock = NetSchedule{net, *figures.to_deadlock};
-    return py::make_tuple(to_json(*net, figures).dump(), std::move(to_deadlock), graph, std::move(signal));
+    return py::make_tuple(json_text(to_json(*net, figures)), std::move(to_deadlock), graph,
+                          std::move(signal));
 }
 
 }  // namespace

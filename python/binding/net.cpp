@@ -2,6 +2,7 @@
 
 #include "analysis/states/steps/possible_steps.hpp"
 #include "analysis/states/structure/net_structure.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/executors/loop/conflict_order.hpp"
 #include "engine/executors/plain/run.hpp"
@@ -192,7 +193,7 @@ std::pair<py::list, bool> possible_steps(const Net& net, const TokenArray& token
 
 std::string structure_json(const Net& net) {
     return result_in_background(
-        [&](const std::atomic<bool>&) { return to_json(net, Structure(net)).dump(); });
+        [&](const std::atomic<bool>&) { return json_text(to_json(net, Structure(net))); });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "analysis/worst/worst_case.hpp"
 #include "analysis/worst/worst_json.hpp"
+#include "engine/base/to_json.hpp"
 #include "python/binding/background.hpp"
 #include "python/binding/choices.hpp"
 #include "python/binding/schedule.hpp"
@@ -60,7 +61,7 @@ worst(const std::shared_ptr<Net>& net, const py::dict& given) {
         log.emplace_back(row.seconds, row.chain, row.iteration, row.value);
     std::optional<NetSchedule> witness;
     if (found.has_schedule()) witness = NetSchedule{net, found.schedule};
-    return {to_json(*net, found).dump(2), std::move(witness), std::move(log), std::move(signal)};
+    return {json_text(to_json(*net, found), 2), std::move(witness), std::move(log), std::move(signal)};
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ std::string report_html(const ReportContent& content) {
                  {"net_svg", std::string(svg_element(content.net_svg))},
                  {"note_on_picture", svg_text(content.note_on_picture)},
                  {"gantt_svg", std::string(svg_element(gantt))},
-                 {"data", script_safe(data.dump())},
+                 {"data", script_safe(json_text(data))},
                  {"chart_js", std::string(text_between(warpnet_chart_js, warpnet_chart_js_end))},
                  {"script", std::string(text_between(warpnet_page_js, warpnet_page_js_end))}});
 }

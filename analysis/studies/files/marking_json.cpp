@@ -1,5 +1,6 @@
 #include "analysis/studies/files/marking_json.hpp"
 
+#include "engine/base/to_json.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 #include "engine/net/error.hpp"
@@ -56,7 +57,7 @@ Marking read_marking_json(std::string_view text, const std::string& source, cons
                 fmt::format("{}: expected a place of net '{}', found '{}'", source, net.id(), id));
         if (!is_token_count(tokens)) {
             throw InputError(fmt::format("{}: expected a number of tokens for place '{}', found {}", source,
-                                         id, tokens.dump()));
+                                         id, json_text(tokens)));
         }
         marking[index(*place)] = tokens.get<Tokens>();
     }
@@ -87,7 +88,7 @@ std::vector<double> read_firings_json(std::string_view text, const std::string& 
             if (!transition || !times.is_number() || times.get<double>() < 0) {
                 throw InputError(
                     fmt::format("{}: expected the firings of a transition of net '{}', found '{}': {}",
-                                source, net.id(), id, times.dump()));
+                                source, net.id(), id, json_text(times)));
             }
             firings[index(*transition)] += times.get<double>() / static_cast<double>(counts.size());
         }

@@ -66,7 +66,7 @@ std::string write_checkpoint(const CompiledNet& net, Objective objective, const 
     CheckpointJson steps = CheckpointJson::array();
     for (const ScheduledStep& step : progress.schedule) steps.push_back(step.transitions);
     json["schedule"] = std::move(steps);
-    return json.dump() + "\n";
+    return json_text(json) + "\n";
 }
 
 ExactProgress read_exact_checkpoint(const CompiledNet& net, const Net& names, Objective objective,

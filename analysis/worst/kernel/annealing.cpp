@@ -5,6 +5,7 @@
 #include "analysis/worst/kernel/schedulers.hpp"
 #include "analysis/worst/search/annealing_rounds.hpp"
 #include "analysis/worst/search/annealing_text.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 
@@ -137,7 +138,7 @@ std::string write_checkpoint(const AnnealingState& state) {
     Json json = annealing::state_to_json(state);
     json["warpnet_checkpoint"] = version;
     json["instance"] = to_json(state.instance);
-    return json.dump();
+    return json_text(json);
 }
 
 AnnealingState read_checkpoint(std::string_view text) {
@@ -146,7 +147,7 @@ AnnealingState read_checkpoint(std::string_view text) {
         const Json json = parse_json(text, "checkpoint");
         if (json.at("warpnet_checkpoint") != version)
             throw InputError(fmt::format("checkpoint: version {}; expected {}",
-                                         json.at("warpnet_checkpoint").dump(), version));
+                                         json_text(json.at("warpnet_checkpoint")), version));
         state = annealing::state_from_json<KernelStrings>(instance_from(json.at("instance")), json);
     } catch (const Json::exception& error) {
         throw InputError(fmt::format("checkpoint: {}", json_fault(error)));

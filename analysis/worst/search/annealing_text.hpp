@@ -4,6 +4,7 @@
 // checkpoint.
 
 #include "analysis/worst/search/annealing.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 
 #include <array>
@@ -180,7 +181,7 @@ void check_state(const SearchStateOf<Problem>& state, ValueOf&& value_of) {
 template <class Problem>
 std::string write_chains_of(const typename Problem::Instance& instance,
                             std::span<const ChainOf<Problem>> chains) {
-    return annealing::chains_to_json<Problem>(instance, chains).dump();
+    return json_text(annealing::chains_to_json<Problem>(instance, chains));
 }
 
 template <class Problem>

@@ -3,6 +3,7 @@
 #include "analysis/worst/search/annealing.hpp"
 #include "analysis/worst/search/annealing_rounds.hpp"
 #include "analysis/worst/search/annealing_text.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 
@@ -209,7 +210,7 @@ std::string write_checkpoint(const OrderSearchState& state) {
     Json json = annealing::state_to_json(state);
     json["warpnet_order_search"] = version;
     json["policy"] = to_string(state.instance->policy);
-    return json.dump() + "\n";
+    return json_text(json) + "\n";
 }
 
 OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std::string_view text) {

@@ -4,6 +4,7 @@
 #include "analysis/worst/search/annealing_text.hpp"
 #include "analysis/worst/search/service_instance.hpp"
 #include "analysis/worst/search/service_moves.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
@@ -272,7 +273,7 @@ std::string write_checkpoint(const ServiceSearchState& state) {
     Json json = annealing::state_to_json(state);
     json["warpnet_plan_search"] = checkpoint_version;
     json["net"] = fingerprint(state.instance->net);
-    return json.dump() + "\n";
+    return json_text(json) + "\n";
 }
 
 ServiceSearchState read_checkpoint(const ServiceOrders::Instance& instance, std::string_view text) {

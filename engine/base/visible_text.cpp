@@ -1,0 +1,58 @@
+#include "engine/base/visible_text.hpp"
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+Utf8Char first_utf8_char(std::string_view text) noexcept {
+    if (text.empty()) return {};
+    const auto lead = static_cast<unsigned char>(text[0]);
+    if (lead < 0x80) return {lead, 1};
+    const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return {};
+    char32_t code = lead & (0x7FU >> length);
+    for (std::size_t i = 1; i < length; ++i) {
+        const auto next = static_cast<unsigned char>(text[i]);
+        if ((next & 0xC0U) != 0x80U) return {};
+        code = (code << 6U) | (next & 0x3FU);
+    }
+    const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+    const bool surrogate = code >= 0xD800 && code < 0xE000;
+    if (overlong || surrogate || code > 0x10FFFF) return {};
+    return {code, length};
+}
+
+void append_utf8(std::string& out, char32_t code) {
+    const auto byte = [](char32_t value) { return static_cast<char>(static_cast<unsigned char>(value)); };
+    if (code < 0x80) {
+        out += byte(code);
+    } else if (code < 0x800) {
+        out += {byte(0xC0U | (code >> 6U)), byte(0x80U | (code & 0x3FU))};
+    } else if (code < 0x10000) {
+        out +=
+            {byte(0xE0U | (code >> 12U)), byte(0x80U | ((code >> 6U) & 0x3FU)), byte(0x80U | (code & 0x3FU))};
+    } else {
+        out += {byte(0xF0U | (code >> 18U)), byte(0x80U | ((code >> 12U) & 0x3FU)),
+                byte(0x80U | ((code >> 6U) & 0x3FU)), byte(0x80U | (code & 0x3FU))};
+    }
+}
+
+std::string visible(std::string_view text) {
+    std::string result;
+    result.reserve(text.size());
+    while (!text.empty()) {
+        const Utf8Char c = first_utf8_char(text);
+        const bool control = (c.code < 0x20 && c.code != '\n' && c.code != '\t') ||
+                             (c.code >= 0x7F && c.code < 0xA0) || c.code == 0xFFFE || c.code == 0xFFFF;
+        if (c.length == 0)
+            result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+        else if (control)
+            result += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c.code));
+        else
+            result += text.substr(0, c.length);
+        text.remove_prefix(c.length == 0 ? 1 : c.length);
+    }
+    return result;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,28 @@
+#include "engine/base/visible_text.hpp"
+
+#include "engine/base/to_json.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+TEST_CASE("what no document may hold can be seen") {
+    CHECK(visible("a b\n\tc, \xc3\xa9 \xf0\x9f\x98\x80") == "a b\n\tc, \xc3\xa9 \xf0\x9f\x98\x80");
+    CHECK(visible("\x1b[1m\x7f\r") == "\\u001b[1m\\u007f\\u000d");
+    CHECK(visible("\xc2\x85") == "\\u0085");
+    // No UTF-8: a lone byte, a cut character, an overlong form, a surrogate.
+    CHECK(visible("k\xff\xfe") == "k\\xff\\xfe");
+    CHECK(visible("\xe2\x82") == "\\xe2\\x82");
+    CHECK(visible("\xc0\x80") == "\\xc0\\x80");
+    CHECK(visible("\xed\xa0\x80") == "\\xed\\xa0\\x80");
+    // Characters, which XML forbids.
+    CHECK(visible("\xef\xbf\xbe\xef\xbf\xbf") == "\\ufffe\\uffff");
+    CHECK(visible(std::string("\0", 1)) == "\\u0000");
+}
+
+TEST_CASE("JSON holds names of any bytes") {
+    const nlohmann::ordered_json value{{"k\xff", "a\x01\xfe"}};
+    CHECK(json_text(value) == "{\"k\xef\xbf\xbd\":\"a\\u0001\xef\xbf\xbd\"}");
+    CHECK(json_text(value, 2) == "{\n  \"k\xef\xbf\xbd\": \"a\\u0001\xef\xbf\xbd\"\n}");
+    CHECK(json_line(value) == json_text(value) + "\n");
+}
