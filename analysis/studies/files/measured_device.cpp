@@ -19,6 +19,27 @@ namespace warpnet {
 
 namespace {
 
+/// What the unit that collect.sh gives the rows of a name begins with; empty if it gives none.
+std::string_view unit_of_row(std::string_view name) {
+    using Unit = std::pair<std::string_view, std::string_view>;
+    constexpr std::array units = {Unit{"throughput_shared", "bytes/cycle/SM"},
+                                  Unit{"throughput_l2", "bytes/cycle/SM"},
+                                  Unit{"throughput_", "thread operations/cycle/SM"},
+                                  Unit{"latency_", "cycles"},
+                                  Unit{"one_warp_", "operations/cycle"},
+                                  Unit{"scheduler_", "cycles"},
+                                  Unit{"bandwidth_", "GB/s"},
+                                  Unit{"launch_", "us"},
+                                  Unit{"empty_kernel_", "us"},
+                                  Unit{"clock_", "MHz"},
+                                  Unit{"memory_clock", "MHz"},
+                                  Unit{"memory_bus_width", "bit"},
+                                  Unit{"shared_memory_", "bytes"}};
+    const auto found = std::find_if(units.begin(), units.end(),
+                                    [name](const Unit& unit) { return name.starts_with(unit.first); });
+    return found == units.end() ? "" : found->second;
+}
+
 /// A table of one value per row, by the name in its first column.
 class NamedRows {
   public:
@@ -28,7 +49,7 @@ class NamedRows {
         if (!table_.has(key) || !table_.has("value"))
             throw InputError(fmt::format("{}: expected the columns {} and value, {}", table_.where(), key,
                                          table_.found_columns()));
-        table_.pass({"unit", "how", "spread"});
+        table_.pass({"how", "spread"});
         for (const CsvRow& row : table_.rows()) {
             const std::string& name = table_.field(row, key);
             if (!rows_.emplace(name, &row).second)
@@ -45,7 +66,13 @@ class NamedRows {
     std::optional<double> number(std::string_view name) {
         const std::string value = text(name);
         if (value.empty()) return std::nullopt;
-        return metric_number(value, fmt::format("{}: {}", table_.where(*rows_.find(name)->second), name));
+        const CsvRow& row = *rows_.find(name)->second;
+        const std::string where = fmt::format("{}: {}", table_.where(row), name);
+        const std::string& unit = table_.field(row, "unit");
+        if (!unit.empty() && !unit.starts_with(unit_of_row(name)))
+            throw InputError(
+                fmt::format("{}: expected the unit '{}', found '{}'", where, unit_of_row(name), unit));
+        return metric_number(value, where);
     }
 
     /// The largest N of the rows "{before}N{behind}"; 0 where there are none.

@@ -36,6 +36,13 @@ MeasuredDevice read(const std::string& device, const std::string& microbenchmark
 
 }  // namespace
 
+TEST_CASE("a measured value in another unit than that of its row is refused") {
+    std::string kilo = measured;
+    kilo.replace(kilo.find("2.75,us"), 7, "2.75,ms");
+    CHECK(testing::input_error_of([&] { read(driver, kilo); }) ==
+          "microbenchmarks.csv:21: launch_back_to_back: expected the unit 'us', found 'ms'");
+}
+
 TEST_CASE("a measured device has the facts of its rows") {
     const MeasuredDevice made = read(driver, measured);
     CHECK(made.device.name == "NVIDIA H100 small");
