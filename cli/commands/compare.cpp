@@ -16,6 +16,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
@@ -24,6 +25,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -97,17 +99,20 @@ void refuse(const std::vector<std::pair<const char*, Option>>& flags, const std:
 }
 
 /// Reads the tables and compares what is in them; sets the device where they name one.
-Comparison compare_files(CompareFlags& options, const MeasuredCode& code) {
+Comparison compare_files(CompareFlags& options, const MeasuredCode& code, const Interrupt& interrupt) {
     MeasuredOptions reading;
     if (options.device.given()) reading = measured_options(options.device, options.facts);
+    reading.interrupt = &interrupt.flag();
+    reading.progress = progress_of("kernels read");
     MeasuredTable table = read_measured_files(options.files, reading, code);
+    if (table.interrupted) return {};
     if (!options.ptx.empty()) {
         std::vector<PtxModule> modules;
         for (const std::string& file : options.ptx) modules.push_back(read_ptx_file(file));
         const FoundKinds kinds = take_integer_kinds(table, modules);
-        fmt::print(stderr, "warpnet: integer instructions by their kinds in PTX for {} of {} kernels{}{}\n",
-                   kinds.found, table.measurements.size(), kinds.without.empty() ? "" : "; none of ",
-                   fmt::join(kinds.without, ", "));
+        fmt::print(stderr, "warpnet: integer instructions by their kinds in PTX for {} of {}{}{}\n",
+                   kinds.found, plural(table.measurements.size(), "kernel"),
+                   kinds.without.empty() ? "" : "; none of ", fmt::join(kinds.without, ", "));
     }
     if (!options.device.given() && !options.families_given) {
         options.device.name = preset_of(table.device);
@@ -121,13 +126,13 @@ Comparison compare_files(CompareFlags& options, const MeasuredCode& code) {
     compare_options.unit = table.unit;
     if (options.device.given()) {
         compare_options.device = options.device.sm();
+        warn_of_other_gpus(table, options.device.device());
     } else if (!options.families_given) {
         compare_options.families = {ModelFamily::warps};
     }
     const std::vector<ModelFamily>& families = compare_options.families;
     if (std::find(families.begin(), families.end(), ModelFamily::warps) == families.end())
         refuse(options.of_warps, "belongs to the family warps, which is not compared");
-    const Interrupt interrupt;
     compare_options.predict.interrupt = &interrupt.flag();
     return run_compare(std::move(table.measurements), compare_options);
 }
@@ -169,26 +174,34 @@ ExitCode compare_folder(CompareFlags options) {
         code.resources = read_ptxas_resources(read_text(path));
     nlohmann::ordered_json json = {
         {"folder", folder}, {"device", options.device.name}, {"tables", nlohmann::ordered_json::object()}};
-    std::string text;
+    std::size_t tables = 0;
     ExitCode exit_code = ExitCode::done;
+    const Interrupt interrupt;
     for (const auto& [name, meaning] :
          {std::pair("counters.csv", "counters of Nsight Compute, time of the GPU alone"),
           std::pair("times.csv", "counts of the code, time between two events")}) {
         options.files = {folder + "/" + name};
         if (!is_file(options.files.front())) continue;
-        const Comparison comparison = compare_files(options, code);
-        if (comparison.measurements.empty()) return interrupted_without_result();
-        text += fmt::format("{}{}: {}\n\n{}", text.empty() ? "" : "\n", name, meaning,
-                            compare_text(comparison, options.parts));
+        const Comparison comparison = compare_files(options, code, interrupt);
+        if (interrupt.requested()) exit_code = ExitCode::interrupted;
+        if (comparison.measurements.empty()) {
+            fmt::print(stderr, "warpnet: {}: interrupted before there was a result\n", name);
+            break;
+        }
+        // The table is printed before the next one is read.
+        if (!options.common.json)
+            print_answer(fmt::format("{}{}: {}\n\n{}", tables == 0 ? "" : "\n", name, meaning,
+                                     compare_text(comparison, options.parts)));
+        std::fflush(stdout);
         json["tables"][name] = to_json(comparison, options.parts);
-        if (!comparison.interrupted) continue;
-        exit_code = ExitCode::interrupted;
-        break;
+        ++tables;
+        if (exit_code != ExitCode::done) break;
     }
-    if (text.empty())
+    if (exit_code == ExitCode::done && tables == 0)
         throw InputError(
             fmt::format("{}: expected counters.csv or times.csv in the folder, found neither", folder));
-    print_answer(options.common.json ? json_line(json) : text);
+    json["interrupted"] = exit_code != ExitCode::done;
+    if (options.common.json && tables > 0) print_answer(json_line(json));
     return exit_code;
 }
 
@@ -213,7 +226,8 @@ ExitCode compare_command(CompareFlags options) {
         return compare_folder(std::move(options));
     }
     const bool file_to_stdout = takes_standard_output({options.csv, options.plot}, options.common.json);
-    const Comparison comparison = compare_files(options, {options.ptx});
+    const Interrupt interrupt;
+    const Comparison comparison = compare_files(options, {options.ptx}, interrupt);
     if (comparison.measurements.empty()) return interrupted_without_result();
     if (!options.plot.empty())
         write_text(options.plot, scatter_svg(comparison, comparison.unit, options.style));

@@ -34,7 +34,7 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
     std::vector<std::string> faults;
     for (const std::string& fault : table.faults) faults.push_back(visible(fault));
     fmt::print(stderr, "{}", first_faults(faults, "warpnet: ", ": left out\n"));
-    for (const std::string& warning : table.warnings) fmt::print(stderr, "warpnet: {}\n", warning);
+    for (const std::string& warning : table.warnings) fmt::print(stderr, "warpnet: {}\n", visible(warning));
     for (const std::string& function : options.facts.functions()) {
         const bool there =
             std::any_of(table.measurements.begin(), table.measurements.end(),
@@ -42,6 +42,11 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
         if (!there) fmt::print(stderr, "warpnet: facts about '{}', which is not in the table\n", function);
     }
     return table;
+}
+
+void warn_of_other_gpus(const MeasuredTable& table, const Device& device) {
+    for (const std::string& warning : warn_of_gpus(table.gpus, device))
+        fmt::print(stderr, "warpnet: {}\n", visible(warning));
 }
 
 }  // namespace warpnet::cli

@@ -1,6 +1,7 @@
 #include "cli/report/compare_report.hpp"
 
 #include "analysis/studies/files/measured_columns.hpp"
+#include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
 
 #include <algorithm>
@@ -130,9 +131,9 @@ std::string compare_text(const Comparison& comparison, const CompareParts& parts
     });
     if (marked) text += "* outside what this model can know ('warpnet predict' says why)\n";
     text += fmt::format(
-        "\n{} kernels; errors in % with 95 % bootstrap intervals; left out: with the one scale of the other "
+        "\n{}; errors in % with 95 % bootstrap intervals; left out: with the one scale of the other "
         "kernels\n\n",
-        comparison.measurements.size());
+        plural(comparison.measurements.size(), "kernel"));
     text += fmt::format("{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", "family", "fitted", "MAPE",
                         "median", "1 scale: MAPE", "median", "left out: MAPE");
     for (const FamilyComparison& family : comparison.families) {

@@ -1,5 +1,7 @@
 #include "cli/report/devices_report.hpp"
 
+#include "engine/base/text.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -74,7 +76,8 @@ void print_measured_text(const MeasuredDevice& measured, const Device* preset,
                    measured.device.name);
         return;
     }
-    fmt::print(stderr, "warpnet: {} facts differ from the preset {}\n", differences.size(), preset->name);
+    fmt::print(stderr, "warpnet: {} {} from the preset {}\n", plural(differences.size(), "fact"),
+               differences.size() == 1 ? "differs" : "differ", preset->name);
     if (differences.empty()) return;
     const auto text = [](std::optional<double> value) { return value ? fmt::format("{:g}", *value) : "-"; };
     fmt::print(stderr, "  {:<16} {:>9} {:>9}\n", "fact", "measured", "preset");

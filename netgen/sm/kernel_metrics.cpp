@@ -30,6 +30,11 @@ class Counters {
     double number_or(std::string_view name, double otherwise) const {
         return has(name) ? number(name) : otherwise;
     }
+    /// A rate as a share.
+    double share(std::string_view name) const {
+        if (!has(name)) return 0;
+        return std::clamp(metric_percent(text(name), fmt::format("{}: {}", where_, name)) / 100, 0.0, 1.0);
+    }
     std::int64_t extent(std::string_view name) const {
         return metric_extent(text(name), fmt::format("{}: {}", where_, name));
     }
@@ -106,7 +111,7 @@ void set_levels(const Counters& counters, KernelProfile& kernel, double warps,
     const double sectors = options.line_transactions ? 4 : 1;  // of a transaction
     MemoryRequests& loads = kernel.loads;
     if (loads.requests > 0) {
-        const double hit = std::clamp(counters.number_or("global_hit_rate", 0) / 100, 0.0, 1.0);
+        const double hit = counters.share("global_hit_rate");
         loads.sectors = loads.transactions * sectors * (1 - hit);
         if (!options.line_transactions) loads.l1_share = std::max(0.0, 2 * hit - 1);
         if (options.line_transactions && options.l2_counters)
@@ -118,7 +123,7 @@ void set_levels(const Counters& counters, KernelProfile& kernel, double warps,
                                                         std::max(1.0, loads.requests * warps));
         }
         const double to_l2 = std::max(1.0, loads.requests * loads.sectors * warps);
-        const double miss = 1 - std::clamp(counters.number_or("l2_tex_read_hit_rate", 0) / 100, 0.0, 1.0);
+        const double miss = 1 - counters.share("l2_tex_read_hit_rate");
         loads.dram_share =
             std::min({1 - loads.l1_share, miss, counters.number_or("dram_read_transactions", 0) / to_l2});
     }
@@ -234,13 +239,20 @@ double metric_number(std::string_view text, std::string_view where) {
         const std::size_t next = std::min(text.find(',', i + 1), whole);
         commas = commas && i > begin && i < whole && next - i == 4;
     }
-    if (!digits.empty() && digits.back() == '%') digits.pop_back();
     double value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (digits.empty() || !commas || error != std::errc() || end != digits.data() + digits.size() ||
         !std::isfinite(value))
         throw InputError(fmt::format("{}: expected a number, found '{}'", where, text));
     return value;
+}
+
+double metric_percent(std::string_view text, std::string_view where) {
+    try {
+        return metric_number(text.ends_with('%') ? text.substr(0, text.size() - 1) : text, where);
+    } catch (const InputError&) {
+        throw InputError(fmt::format("{}: expected a number of per cent, found '{}'", where, text));
+    }
 }
 
 std::int64_t metric_extent(std::string_view text, std::string_view where) {

@@ -11,14 +11,16 @@
 namespace warpnet {
 
 /// The hardware counters of one kernel by the names that nvprof gives them (`inst_executed`,
-/// `gld_transactions_per_request`, …), with `grid`, `block`, `regs` and `static_smem` beside them. Values may
-/// end in
-/// '%'; an empty value or '-' is one that was not measured.
+/// `gld_transactions_per_request`, …), with `grid`, `block`, `regs` and `static_smem` beside them. Rates may
+/// end in '%'; an empty value or '-' is one that was not measured.
 using KernelMetrics = std::map<std::string, std::string, std::less<>>;
 
-/// A number as the profilers print it: "12", "99.6%", "1,234.5". Commas separate thousands. Throws InputError
+/// A number as the profilers print it: "12", "1,234.5". Commas separate thousands. Throws InputError
 /// (`where`) for anything else.
 double metric_number(std::string_view text, std::string_view where);
+
+/// A number of per cent, with its sign or without: "99.6%", "99.6". Throws InputError (`where`).
+double metric_percent(std::string_view text, std::string_view where);
 
 /// "40x20x1", "(40, 20, 1)" or "800": the product of up to three numbers. Throws InputError (`where`).
 std::int64_t metric_extent(std::string_view text, std::string_view where);

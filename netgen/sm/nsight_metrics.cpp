@@ -55,17 +55,32 @@ const std::vector<CounterNeed>& nvprof_table() {
         {"local_store_transactions", "", "transactions of stores to it", no_local},
         {"atomic_transactions", "", "transactions of atomics on global memory",
          "atomics on global memory count as none"},
-        {"global_hit_rate", "%", "of loads in L1", "L1 is taken to serve nothing", {"l2_read_transactions"}},
+        {"global_hit_rate", "%", "of loads in L1",
+         "L1 is taken to serve what the reads of L2 leave (l2_read_transactions), or nothing"},
         {"l2_tex_read_hit_rate", "%", "of reads in L2",
          "what L2 serves is known from the DRAM traffic alone"},
         {"dram_read_transactions", "32 bytes", "read from DRAM", no_dram},
         {"dram_write_transactions", "32 bytes", "written to DRAM", no_dram},
         {"regs", "", "registers of a thread", no_registers},
-        {"static_smem",
-         "bytes",
-         "static shared memory of a block; KiB with a decimal point",
-         no_shared_size,
-         {"dynamic_smem"}},
+        {"static_smem", "bytes", "static shared memory of a block; KiB with a decimal point",
+         "static shared memory counts as none"},
+    };
+    return table;
+}
+
+const std::vector<CounterNeed>& nvprof_extra_table() {
+    constexpr std::string_view no_sectors = "sectors of requests are those of their transactions";
+    static const std::vector<CounterNeed> table = {
+        {"elapsed_cycles_sm", "cycles", "of one launch, summed over the SMs: the clock of the run",
+         "the clock of the runs is that of the other kernels"},
+        {"dynamic_smem", "bytes", "dynamic shared memory of a block", "dynamic shared memory counts as none"},
+        {"inst_control", "by thread", "branches", "conversions without a counter of their own count as none"},
+        {"inst_compute_ld_st", "by thread", "accesses to memory",
+         "accesses are those that the counters of transactions have"},
+        {"inst_vary", "0 or 1", "whether launches executed different numbers of instructions",
+         "all warps are taken to execute as many instructions"},
+        {"l2_read_transactions", "32 bytes", "read from L2", no_sectors},
+        {"l2_write_transactions", "32 bytes", "written to L2", no_sectors},
     };
     return table;
 }
@@ -83,14 +98,16 @@ const std::vector<CounterNeed>& nsight_table() {
          no_class,
          {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
           "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
-          "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"}},
+          "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"},
+         true},
         {"smsp__sass_thread_inst_executed_op_fp64_pred_on.sum",
          "by thread",
          "double-precision instructions",
          no_class,
          {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum",
           "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
-          "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum"}},
+          "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum"},
+         true},
         {"smsp__sass_thread_inst_executed_op_integer_pred_on.sum", "by thread", "integer instructions",
          no_class},
         {"smsp__sass_thread_inst_executed_op_conversion_pred_on.sum", "by thread", "conversions",
@@ -154,15 +171,22 @@ const std::vector<CounterNeed>& nsight_table() {
 }  // namespace
 
 std::span<const CounterNeed> nvprof_needs() { return nvprof_table(); }
+std::span<const CounterNeed> nvprof_extras() { return nvprof_extra_table(); }
 std::span<const CounterNeed> nsight_needs() { return nsight_table(); }
 
 std::vector<CounterNeed> missing_counters(std::span<const CounterNeed> needs, const KernelMetrics& metrics) {
     std::vector<CounterNeed> missing;
     for (const CounterNeed& need : needs) {
-        const bool there = metric_is_there(metrics, need.name) ||
-                           std::any_of(need.instead.begin(), need.instead.end(),
-                                       [&](std::string_view name) { return metric_is_there(metrics, name); });
-        if (!there) missing.push_back(need);
+        if (metric_is_there(metrics, need.name)) continue;
+        std::vector<std::string_view> absent;
+        for (const std::string_view name : need.instead)
+            if (!metric_is_there(metrics, name)) absent.push_back(name);
+        if (absent.size() == need.instead.size()) {
+            missing.push_back(need);
+        } else if (need.sum) {
+            for (const std::string_view part : absent)
+                missing.push_back({part, need.unit, need.meaning, need.consequence});
+        }
     }
     return missing;
 }
@@ -346,6 +370,17 @@ std::optional<ProfilerUnit> profiler_unit(std::string_view text) {
                         above->seconds - below->seconds};
 }
 
+double nvprof_value(std::string_view counter, std::string_view value, const std::string& where) {
+    const auto needs = nvprof_needs();
+    const bool rate = std::any_of(needs.begin(), needs.end(), [&](const CounterNeed& need) {
+        return need.name == counter && need.unit == "%";
+    });
+    const std::string at = fmt::format("{}: {}", where, counter);
+    const double number = rate ? metric_percent(value, at) : metric_number(value, at);
+    if (number < 0) throw InputError(fmt::format("{}: expected a count, found '{}'", at, value));
+    return number;
+}
+
 double to_microseconds(double value, const ProfilerUnit& unit) {
     // 1 / 1000 is no binary fraction, and 1000 is.
     const double factor = unit.scale * 1e6;
@@ -355,13 +390,8 @@ double to_microseconds(double value, const ProfilerUnit& unit) {
 double nsight_value(std::string_view metric, std::string_view value, std::string_view unit,
                     const std::string& where) {
     const auto known = profiler_unit(unit);
-    const auto one_of = [&](std::span<const std::string_view> names) {
-        return std::find(names.begin(), names.end(), metric) != names.end();
-    };
-    const bool time = one_of(times), clock = one_of(clocks);
-    const bool bytes = metric.find("bytes") != std::string_view::npos ||
-                       metric.find("shared_mem_per_block") != std::string_view::npos ||
-                       metric.ends_with("Shared Memory Per Block");
+    const std::string_view kind = nsight_unit(metric);
+    const bool time = kind == "us", clock = kind == "Hz", bytes = kind == "bytes";
     // Without a unit a value is in the base unit, but for times, of which there are too many.
     const bool fits = known && ((unit.empty() && !time) || (known->seconds == (time    ? 1
                                                                                : clock ? -1
@@ -375,7 +405,22 @@ double nsight_value(std::string_view metric, std::string_view value, std::string
                                              : "count or per cent",
                                      unit));
     const double number = metric_number(value, fmt::format("{}: {}", where, metric));
+    if (number < 0)
+        throw InputError(
+            fmt::format("{}: {}: expected no negative number, found '{}'", where, metric, value));
     return time ? to_microseconds(number, *known) : number * known->scale;
+}
+
+std::string_view nsight_unit(std::string_view metric) {
+    const auto one_of = [&](std::span<const std::string_view> names) {
+        return std::find(names.begin(), names.end(), metric) != names.end();
+    };
+    if (one_of(times)) return "us";
+    if (one_of(clocks)) return "Hz";
+    const bool bytes = metric.find("bytes") != std::string_view::npos ||
+                       metric.find("shared_mem_per_block") != std::string_view::npos ||
+                       metric.ends_with("Shared Memory Per Block");
+    return bytes ? "bytes" : "";
 }
 
 std::span<const std::string_view> nsight_times() { return times; }

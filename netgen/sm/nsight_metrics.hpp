@@ -18,14 +18,19 @@ struct CounterNeed {
     std::string_view consequence;  ///< what is assumed in its absence
     /// Counters of another name that say the same; empty where there is none.
     std::vector<std::string_view> instead = {};
+    bool sum = false;  ///< only all of those together say the same
 };
 
 /// What profile_of_metrics() reads, by nvprof's names.
 std::span<const CounterNeed> nvprof_needs();
+/// What profile_of_metrics() also makes use of if it is there. No table needs it; if one has it for some
+/// kernels, it is missing for the others.
+std::span<const CounterNeed> nvprof_extras();
 /// What profile_of_nsight() reads, by Nsight Compute's names.
 std::span<const CounterNeed> nsight_needs();
 
-/// Those of the needs that have no value here, neither under their own name nor under another.
+/// Those of the needs that have no value here, neither under their own name nor under another; of a sum of
+/// which parts are there, the other parts.
 std::vector<CounterNeed> missing_counters(std::span<const CounterNeed> needs, const KernelMetrics& metrics);
 
 /// The command lines that collect all counters, one a line.
@@ -52,14 +57,22 @@ inline constexpr ProfilerUnit seconds_unit = {1, 0, 1};
 /// but for Ki, Mi, Gi. Nothing for a unit that is not known.
 std::optional<ProfilerUnit> profiler_unit(std::string_view text);
 
+/// A value of one of nvprof's counters. Throws InputError (`where`) for a value that is no number or
+/// negative, and for per cent of a counter that is no rate.
+double nvprof_value(std::string_view counter, std::string_view value, const std::string& where);
+
 /// A time in microseconds, rounded once.
 double to_microseconds(double value, const ProfilerUnit& unit);
 
 /// A value of a metric of Nsight Compute in bytes, microseconds, Hertz or a plain count, as
-/// profile_of_nsight() needs it. Throws InputError (`where`) for a value that is no number, and for a unit
-/// that is not known or not one of the metric.
+/// profile_of_nsight() needs it; without a unit in the first of these, but for times, which need one. Throws
+/// InputError (`where`) for a value that is no number or negative, and for a unit that is not known or not
+/// one of the metric.
 double nsight_value(std::string_view metric, std::string_view value, std::string_view unit,
                     const std::string& where);
+
+/// The unit of a metric that is no plain count, for people: "bytes", "Hz", "us"; else empty.
+std::string_view nsight_unit(std::string_view metric);
 
 /// The metrics that have the time of a launch, and the clock of the run, best first.
 std::span<const std::string_view> nsight_times();

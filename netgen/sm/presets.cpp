@@ -288,6 +288,14 @@ const Device* DeviceTable::nearest(const Device& device) const {
     return best;
 }
 
+bool is_name_of(std::string_view name, const Device& device) {
+    name = name.substr(0, name.find('('));
+    if (device_key(name) == device_key(device.name)) return true;
+    const DeviceTable& presets = preset_devices();
+    return alike(name, device.name) &&
+           (presets.find(name) == nullptr || presets.find(device.name) == nullptr);
+}
+
 DeviceTable read_devices(std::string_view text, const std::string& file) {
     return DeviceReader(file).read(text);
 }

@@ -57,6 +57,10 @@ struct DeviceTable {
     const Device* nearest(const Device& device) const;
 };
 
+/// Whether a name, as a driver or a profiler has it ("NVIDIA A100-SXM4-80GB (0)"), may be that of the device:
+/// not if it is the name of another preset.
+bool is_name_of(std::string_view name, const Device& device);
+
 /// Reads a table of devices: the format of netgen/sm/devices.tsv, described in its head. Columns may be left
 /// out and stand in any order. Limits of an SM that a device does not give are those of its compute
 /// capability. `file` names the text in errors. Throws InputError (file:line: …).

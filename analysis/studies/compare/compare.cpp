@@ -1,6 +1,7 @@
 #include "analysis/studies/compare/compare.hpp"
 
 #include "analysis/studies/compare/warps_steps.hpp"
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -58,8 +59,13 @@ RunClocks run_clocks(const std::vector<Measurement>& measurements, const Compare
     constexpr double least_us = 20;  // shorter runs are mostly launch, whose cycles are not counted alike
     std::vector<double> counted;
     std::size_t own = 0;
+    std::string owners;
     for (const Measurement& measurement : measurements) {
-        if (measurement.clock_mhz > 0) ++own;
+        if (measurement.clock_mhz > 0) {
+            ++own;
+            if (owners.find(measurement.clock_source) == std::string::npos)
+                owners += fmt::format("{}{}", owners.empty() ? "" : " and ", measurement.clock_source);
+        }
         if (measurement.elapsed_cycles > 0 && measurement.measured >= least_us)
             counted.push_back(measurement.elapsed_cycles / static_cast<double>(device.sms) /
                               measurement.measured);
@@ -67,10 +73,11 @@ RunClocks run_clocks(const std::vector<Measurement>& measurements, const Compare
     if (!counted.empty()) {
         // Cycles and time come from different runs: one clock for all is all that they can say.
         all(sample::median(counted),
-            fmt::format("median of elapsed cycles / SMs / time of {} kernels", counted.size()));
+            fmt::format("median of elapsed cycles / SMs / time of {}", plural(counted.size(), "kernel")));
     }
     if (own > 0)
-        clocks.source = fmt::format("of the profiler's run, for {} of {} kernels", own, measurements.size());
+        clocks.source = fmt::format("of {}, for {} of {}", owners.empty() ? "the run" : owners, own,
+                                    plural(measurements.size(), "kernel"));
     for (std::size_t i = 0; i < measurements.size(); ++i) {
         if (measurements[i].clock_mhz > 0) clocks.mhz[i] = measurements[i].clock_mhz;
     }

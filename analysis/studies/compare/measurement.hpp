@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpnet {
@@ -23,9 +24,10 @@ struct Measurement {
     std::optional<KernelProfile> profile = {};
     /// The shortest and the longest of the launches that were timed; both 0 where only `measured` is known.
     double least = 0, most = 0;
-    double clock_mhz = 0;  ///< of the run; 0: not known
-    double elapsed_cycles =
-        0;  ///< of one launch, summed over the SMs, as a profiler counts them; 0: not known
+    double clock_mhz = 0;                ///< of the run; 0: not known
+    std::string_view clock_source = {};  ///< what says so
+    /// Of one launch, summed over the SMs, as a profiler counts them; 0: not known.
+    double elapsed_cycles = 0;
 };
 
 enum class ModelFamily : std::uint8_t {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -81,6 +82,7 @@ class BenchmarkRows {
             code.fields.emplace_back(field, static_cast<double>(product));
         }
         if (table_.device.empty()) table_.device = row.device;
+        add_gpu(table_.gpus, {row.device, "", row.where});
         Launch& launch = launches_.at(
             row.name, values, row.device == table_.device ? "" : fmt::format("[{}]", row.device), row.where);
         if (launch.times.empty()) {
@@ -103,6 +105,7 @@ class BenchmarkRows {
             while (launch.key.ends_with(' ')) launch.key.pop_back();
             table_.measurements.push_back(measurement_of(launch));
             table_.measurements.back().clock_mhz = clocks_[i];
+            table_.measurements.back().clock_source = "column Clock Rate";
             table_.measurements.back().function = names_[i++];
         }
         if (!others_.empty() && !table_.measurements.empty())
@@ -123,8 +126,7 @@ class BenchmarkRows {
 void need_times(const BenchmarkRow& row, const MeasuredOptions& options, std::string_view expected) {
     if (!options.needs_time) return;
     if (row.times.empty()) throw InputError(fmt::format("{}: expected {}, found none", row.where, expected));
-    for (const double us : row.times)
-        if (!(us > 0)) throw InputError(fmt::format("{}: expected a measured time above 0", row.where));
+    for (const double us : row.times) check_time(us, row.where, "");
 }
 
 // Of nvbench itself; those of a unit have it behind the name.
@@ -291,6 +293,12 @@ MeasuredTable read_nvbench(Table& rows, const MeasuredOptions& options) {
                         "functions of the "
                         "CPU, {}",
                         rows.where(), rows.found_columns()));
+    // Benchmarks with their axes of the launch: an axis of another benchmark is empty.
+    std::set<std::pair<std::string, std::string>> shaped;
+    for (const CsvRow& row : rows.rows())
+        for (const std::string& axis : axes)
+            if (launch_axis(axis) && !rows.field(row, axis).empty())
+                shaped.emplace(rows.field(row, "Benchmark"), axis);
     const auto read = [&](const CsvRow& csv) {
         BenchmarkRow row{rows.field(csv, "Benchmark"), "", rows.where(csv), {}, {}, {}, 0};
         row.device = fmt::format("{} ({})", rows.field(csv, "Device Name"), rows.field(csv, "Device"));
@@ -299,22 +307,39 @@ MeasuredTable read_nvbench(Table& rows, const MeasuredOptions& options) {
         if (skipped != "No")
             throw InputError(fmt::format("{}: Skipped: expected Yes or No, found '{}'", row.where, skipped));
         const auto us = [&](const std::optional<UnitColumn>& from) -> std::optional<double> {
-            if (!from || !is_metric_value(rows.field(csv, from->name))) return std::nullopt;
+            if (!from) return std::nullopt;
+            if (!is_metric_value(rows.field(csv, from->name))) {
+                rows.gap(csv, from->name);
+                return std::nullopt;
+            }
             return to_microseconds(
                 metric_number(rows.field(csv, from->name), fmt::format("{}: {}", row.where, from->name)),
                 from->unit);
         };
-        for (const std::string& axis : axes) row.axes.emplace_back(axis, rows.field(csv, axis));
+        for (const std::string& axis : axes) {
+            row.axes.emplace_back(axis, rows.field(csv, axis));
+            if (row.axes.back().second.empty() && shaped.contains({row.name, axis})) rows.gap(csv, axis);
+        }
         const auto by_mean = us(mean), by_median = us(median);
         if (by_median || by_mean) row.times.push_back(by_median ? *by_median : *by_mean);
-        for (const auto& extreme : {us(least), us(most)})
+        const auto shortest = us(least), longest = us(most);
+        for (const auto& extreme : {shortest, longest})
             if (extreme) row.extremes.push_back(*extreme);
-        if (const std::string& clock = rows.field(csv, "Clock Rate"); is_metric_value(clock))
+        check_spread(row.times.empty() ? std::nullopt : std::optional(row.times.front()), shortest, longest,
+                     row.where);
+        if (const std::string& clock = rows.field(csv, "Clock Rate"); is_metric_value(clock)) {
             row.clock_mhz = metric_number(clock, row.where + ": Clock Rate") / 1e6;
+            if (!(row.clock_mhz > 0))
+                throw InputError(fmt::format("{}: Clock Rate: expected a clock above 0", row.where));
+        } else if (rows.has("Clock Rate")) {
+            rows.gap(csv, "Clock Rate");
+        }
         need_times(row, options, fmt::format("a time in '{}'", (mean ? mean : median)->name));
         found.add(row);
     };
     for (const CsvRow& row : rows.rows()) read_row(found.table().faults, [&] { read(row); });
+    if (std::string gaps = rows.gaps("unknown, and a median as the mean"); !gaps.empty())
+        found.table().warnings.push_back(std::move(gaps));
     return found.finish();
 }
 

@@ -3,10 +3,14 @@
 #include "analysis/studies/compare/measurement.hpp"
 #include "analysis/studies/files/kernel_facts.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/sm/presets.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,16 +47,36 @@ struct PtxRow {
     bool benchmark = false;  ///< the measurement has the name of a benchmark, which may not be its kernel's
 };
 
+/// A GPU that a table names.
+struct MeasuredGpu {
+    std::string name;                ///< may be empty
+    std::string compute_capability;  ///< may be empty
+    std::string where;               ///< "source:line" of its first launch
+    std::size_t launches = 0;
+
+    bool operator==(const MeasuredGpu& other) const {
+        return name == other.name && compute_capability == other.compute_capability;
+    }
+};
+
+/// Counts a launch of a GPU that has a name or a compute capability.
+void add_gpu(std::vector<MeasuredGpu>& gpus, const MeasuredGpu& gpu);
+
+/// One warning for each GPU that is none like the device, by its compute capability and by its name.
+std::vector<std::string> warn_of_gpus(const std::vector<MeasuredGpu>& gpus, const Device& device);
+
 /// Measured kernels of a file (analysis/README.md has the columns).
 struct MeasuredTable {
     MeasuredFormat format = MeasuredFormat::plain;
     std::string unit = "us";  ///< of the measured values, "cycles" where the file has those
     std::string device;       ///< the GPU by the name in the file; empty where it has none
+    std::vector<MeasuredGpu> gpus;
     std::vector<Measurement> measurements;
     std::vector<PtxRow> ptx_rows;       ///< whose measurements have neither counts nor a profile yet
     std::vector<std::string> ignored;   ///< columns and metrics that nothing is made of
     std::vector<std::string> faults;    ///< rows that were left out, and why
     std::vector<std::string> warnings;  ///< what is missing or was left out, and what that does to the answer
+    bool interrupted = false;           ///< the code of the last rows was not read: they are missing
 };
 
 struct MeasuredOptions {
@@ -61,8 +85,12 @@ struct MeasuredOptions {
     bool line_transactions = false;
     /// … of which no more are sectors than L2 counted, in kernels whose common lines are known.
     bool l2_counters = true;
-    std::string compute_capability = {};  ///< of the device; empty: not known
-    KernelFacts facts = {};               ///< over what the counters say (nvprof, Nsight Compute)
+    std::string compute_capability = {};           ///< of the device; empty: not known
+    KernelFacts facts = {};                        ///< over what the counters say (nvprof, Nsight Compute)
+    const std::atomic<bool>* interrupt = nullptr;  ///< ends the reading of code
+    /// What shows how many of `total` rows with code are read, while it exists.
+    std::function<std::shared_ptr<void>(std::uint64_t total, const std::atomic<std::uint64_t>& done)>
+        progress;
 };
 
 }  // namespace warpnet

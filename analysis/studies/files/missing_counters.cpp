@@ -1,5 +1,7 @@
 #include "analysis/studies/files/missing_counters.hpp"
 
+#include "analysis/studies/files/table.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,28 +10,69 @@
 
 namespace warpnet {
 
-void warn_of_missing(std::span<const CounterNeed> needs, const KernelMetrics& metrics,
-                     const std::string& source, const std::string& tool, std::vector<std::string>& warnings) {
-    // Those of one consequence stand together.
-    std::vector<std::pair<std::string_view, std::vector<std::string_view>>> by_consequence;
-    for (const CounterNeed& need : missing_counters(needs, metrics)) {
-        auto found = std::find_if(by_consequence.begin(), by_consequence.end(),
-                                  [&](const auto& one) { return one.first == need.consequence; });
-        if (found == by_consequence.end()) {
-            by_consequence.push_back({need.consequence, {}});
-            found = by_consequence.end() - 1;
-        }
-        found->second.push_back(need.name);
+namespace {
+
+/// "names: consequence" a line; those of one consequence stand together.
+class ByConsequence {
+  public:
+    void add(std::string_view consequence, std::string name) {
+        auto found = std::find_if(lines_.begin(), lines_.end(),
+                                  [&](const auto& one) { return one.first == consequence; });
+        if (found == lines_.end()) found = lines_.insert(found, {consequence, {}});
+        found->second.push_back(std::move(name));
     }
-    if (by_consequence.empty()) return;
-    std::string text = fmt::format(
-        "{}: counters that are missing, and what that means ('warpnet compare --metrics-for {}' prints the "
-        "command "
-        "that collects them):",
-        source, tool);
-    for (const auto& [consequence, names] : by_consequence)
-        text += fmt::format("\n  {}: {}", fmt::join(names, ", "), consequence);
-    warnings.push_back(std::move(text));
+    bool empty() const { return lines_.empty(); }
+    std::string text() const {
+        std::string text;
+        for (const auto& [consequence, names] : lines_)
+            text += fmt::format("\n  {}: {}", fmt::join(names, ", "), consequence);
+        return text;
+    }
+
+  private:
+    std::vector<std::pair<std::string_view, std::vector<std::string>>> lines_;
+};
+
+}  // namespace
+
+void MissingCounters::add(const KernelMetrics& metrics, std::size_t line) {
+    for (const auto& [name, value] : metrics)
+        if (is_metric_value(value)) all_.try_emplace(name, value);
+    launches_.emplace_back(metrics, line);
+}
+
+void MissingCounters::warn(std::span<const CounterNeed> needs, std::span<const CounterNeed> extras,
+                           const std::string& source, const std::string& tool,
+                           std::vector<std::string>& warnings) const {
+    if (launches_.empty()) return;
+    ByConsequence nowhere, somewhere;
+    for (const CounterNeed& need : missing_counters(needs, all_))
+        nowhere.add(need.consequence, std::string(need.name));
+    for (const auto wanted : {needs, extras}) {
+        const std::vector<CounterNeed> absent = missing_counters(wanted, all_);
+        std::vector<std::pair<CounterNeed, std::vector<std::size_t>>> some;  // with the lines that lack it
+        for (const auto& [metrics, line] : launches_) {
+            for (CounterNeed& need : missing_counters(wanted, metrics)) {
+                const auto same = [&](const CounterNeed& one) { return one.name == need.name; };
+                if (std::any_of(absent.begin(), absent.end(), same)) continue;
+                auto found =
+                    std::find_if(some.begin(), some.end(), [&](const auto& one) { return same(one.first); });
+                if (found == some.end()) found = some.insert(found, {std::move(need), {}});
+                found->second.push_back(line);
+            }
+        }
+        for (const auto& [need, lines] : some)
+            somewhere.add(need.consequence, fmt::format("{} (line {})", need.name, first_lines(lines)));
+    }
+    if (!nowhere.empty())
+        warnings.push_back(fmt::format(
+            "{}: counters that are missing, and what that means ('warpnet compare --metrics-for {}' "
+            "prints the command that collects them):{}",
+            source, tool, nowhere.text()));
+    if (!somewhere.empty())
+        warnings.push_back(
+            fmt::format("{}: counters that are missing for some launches, and what that means for them:{}",
+                        source, somewhere.text()));
 }
 
 }  // namespace warpnet

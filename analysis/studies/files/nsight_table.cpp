@@ -18,35 +18,35 @@ namespace warpnet {
 
 namespace {
 
-bool is_nsight_time(std::string_view metric) {
-    const auto times = nsight_times();
-    return std::find(times.begin(), times.end(), metric) != times.end();
-}
-
-/// What the absence of a counter does, for a message; empty if there are other counters for the same.
-std::string consequence(std::string_view metric) {
-    for (const CounterNeed& need : nsight_needs())
-        if (need.name == metric && need.instead.empty()) return fmt::format(": {}", need.consequence);
-    return "";
-}
+bool is_nsight_time(std::string_view metric) { return nsight_unit(metric) == "us"; }
 
 /// What one launch was measured to be, or the mean of several.
 struct OneLaunch {
     std::string kernel, grid, block, where;
-    std::string gpu, compute_capability;
+    std::string gpu, gpu_name, compute_capability;
     std::string apart;  ///< what else tells it from launches of one shape: column case
+    std::size_t line = 0;
     KernelMetrics metrics;
-    std::optional<double> us;
     std::vector<double> extremes;  // us
     std::int64_t launches = 1;
-    std::string fault;  ///< why it is left out
+    std::string invocations = {};  ///< of a summary
+    std::string fault;             ///< why it is left out
+
+    /// In microseconds, by the best of the metrics that have it.
+    std::optional<double> time() const {
+        for (const std::string_view name : nsight_times())
+            if (metric_is_there(metrics, name)) return metric_number(metrics.find(name)->second, where);
+        return std::nullopt;
+    }
+    void fail(std::string why) {
+        if (fault.empty()) fault = std::move(why);
+    }
 };
 
 class NsightReader {
   public:
     explicit NsightReader(Table& table) : table_(table) {
-        table.pass({"ID", "Process ID", "Process Name", "Host Name", "Context", "Stream", "Section Name",
-                    "Rule Name", "Rule Type", "Rule Description", "Estimated Speedup Type",
+        table.pass({"Section Name", "Rule Name", "Rule Type", "Rule Description", "Estimated Speedup Type",
                     "Estimated Speedup",
                     "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg",
                     "Id:Domain:Start/Stop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg",
@@ -62,33 +62,48 @@ class NsightReader {
         return std::move(launches_);
     }
     const std::string& device() const { return device_; }
-    /// What the file has in place of values, once per metric.
-    const std::vector<std::string>& without_value() const { return without_value_; }
+    /// Names the metrics that have no unit where one would matter.
+    void warn_of_units(std::vector<std::string>& warnings) const {
+        for (const auto& [metric, lines] : without_unit_)
+            warnings.push_back(fmt::format("{}: {} has no unit (line {}): taken as {}", table_.source(),
+                                           metric, first_lines(lines), nsight_unit(metric)));
+    }
 
   private:
-    /// Keeps a metric in bytes, Hertz and plain counts; a time becomes that of the launch.
+    /// What tells launches apart: the IDs of a session begin at 0 again.
+    std::string key_of(const CsvRow& row) {
+        std::string key = fmt::format("{}", table_.session(row));
+        for (const char* column : {"Process ID", "Process Name", "Host Name", "Device", "Context", "Stream",
+                                   "ID", "Kernel Name", "Grid Size", "Block Size", "case"})
+            key += "\n" + table_.field(row, column);
+        return key;
+    }
+
+    /// Keeps a metric in bytes, Hertz, microseconds and plain counts.
     void keep(OneLaunch& launch, const std::string& name, const std::string& unit, const std::string& value,
               const CsvRow& row) {
-        if (value.empty() || value == "-") return;
+        if (!is_metric_value(value)) return;
         // --print-metric-instances puts the values of the instances behind that of the metric: "96 (48; 48)".
         if (const std::size_t instances = value.find(" (");
             instances != std::string::npos && value.back() == ')' && value.front() != '(')
             return keep(launch, name, unit, value.substr(0, instances), row);
-        if (!is_metric_value(value)) {
-            if (seen_without_.insert(name).second)
-                without_value_.push_back(fmt::format("{}: {} has no value ('{}'){}", table_.where(row), name,
-                                                     value, consequence(name)));
-            return;
-        }
         try {
             const double number = nsight_value(name, value, unit, table_.where(row));
-            if (is_nsight_time(name)) {
-                launch.us = number;
-            } else {
-                launch.metrics[name] = fmt::format("{}", number);
+            if (nsight_unit(name) == "Hz" && !(number > 0))
+                throw InputError(fmt::format("{}: {}: expected a clock above 0", table_.where(row), name));
+            if (unit.empty() && number > 0 && !nsight_unit(name).empty()) {
+                std::vector<std::size_t>& lines = without_unit_[name];
+                if (lines.empty() || lines.back() != row.line) lines.push_back(row.line);
             }
+            const std::string text = fmt::format("{}", number);
+            const auto [known, added] = launch.metrics.emplace(name, text);
+            if (!added && known->second != text)
+                launch.fail(
+                    fmt::format("{}: expected {} of a launch once, found {} and {}: two sessions, or two "
+                                "launches of one ID",
+                                table_.where(row), name, known->second, text));
         } catch (const InputError& error) {
-            if (launch.fault.empty()) launch.fault = error.what();
+            launch.fail(error.what());
         }
     }
 
@@ -100,23 +115,21 @@ class NsightReader {
         launch.compute_capability = table_.field(row, "CC");
         launch.apart = table_.field(row, "case");
         launch.where = table_.where(row);
-        if (device_.empty()) device_ = table_.field(row, "Device Name");
+        launch.line = row.line;
+        launch.gpu_name = table_.field(row, "Device Name");
+        if (device_.empty()) device_ = launch.gpu_name;
+        if (launch.kernel.empty())
+            launch.fail(fmt::format("{}: expected a 'Kernel Name', found none", launch.where));
     }
 
     /// One metric per row. The rows of one launch have one ID; a summary has no ID, and counts its launches.
     void read_long() {
         const bool summary = !table_.has("Metric Value");
-        const bool has_id = table_.has("ID");
-        std::map<std::string, std::size_t> by_id;
+        std::map<std::string, std::size_t> by_key;
         for (const CsvRow& row : table_.rows()) {
             const std::string& metric = table_.field(row, "Metric Name");
             const std::string& unit = table_.field(row, "Metric Unit");
-            const std::string key =
-                fmt::format("{}/{}/{}", table_.field(row, "Process ID"), table_.field(row, "Device"),
-                            has_id ? table_.field(row, "ID")
-                                   : table_.field(row, "Kernel Name") + table_.field(row, "Grid Size") +
-                                         table_.field(row, "Block Size"));
-            const auto [found, added] = by_id.try_emplace(key, launches_.size());
+            const auto [found, added] = by_key.try_emplace(key_of(row), launches_.size());
             if (added) {
                 launches_.emplace_back();
                 name(launches_.back(), row);
@@ -124,7 +137,13 @@ class NsightReader {
             OneLaunch& launch = launches_[found->second];
             const std::string& count = table_.field(row, "Invocations");
             const std::string &least = table_.field(row, "Minimum"), &most = table_.field(row, "Maximum");
-            if (metric.empty()) continue;  // advice of a rule
+            if (metric.empty()) {
+                const std::string& value = table_.field(row, summary ? "Average" : "Metric Value");
+                if (!value.empty())  // else advice of a rule
+                    launch.fail(fmt::format("{}: expected a 'Metric Name' for the value {}, found none",
+                                            table_.where(row), value));
+                continue;
+            }
             if (!is_nsight_metric(metric)) {
                 table_.leave(metric);
                 continue;
@@ -132,28 +151,48 @@ class NsightReader {
             keep(launch, metric, unit, table_.field(row, summary ? "Average" : "Metric Value"), row);
             if (!summary) continue;
             try {
-                launch.launches = std::llround(metric_number(count, table_.where(row) + ": Invocations"));
+                const double times = metric_number(count, table_.where(row) + ": Invocations");
+                if (!(times >= 1 && times <= 1e12 && times == std::floor(times)))
+                    throw InputError(
+                        fmt::format("{}: Invocations: expected a count, found {}", table_.where(row), count));
+                if (!launch.invocations.empty() && launch.invocations != count)
+                    throw InputError(
+                        fmt::format("{}: expected the Invocations of a kernel to be alike, found {} "
+                                    "and {}",
+                                    table_.where(row), launch.invocations, count));
+                launch.invocations = count;
+                launch.launches = std::llround(times);
                 for (const std::string& value : {least, most}) {
                     if (!is_metric_value(value)) continue;
                     const double extreme = nsight_value(metric, value, unit, table_.where(row));
                     if (is_nsight_time(metric)) launch.extremes.push_back(extreme);
                 }
             } catch (const InputError& error) {
-                if (launch.fault.empty()) launch.fault = error.what();
+                launch.fail(error.what());
             }
         }
     }
 
-    /// One launch per row, below the head a row of units: it has no kernel.
+    /// One launch per row, below each head a row of units: it has neither a kernel nor an ID.
     void read_wide() {
         const CsvRow* units = nullptr;
+        std::optional<std::size_t> session;
+        const bool has_id = table_.has("ID");
+        std::map<std::string, std::size_t> lines;
         for (const CsvRow& row : table_.rows()) {
-            if (table_.field(row, "Kernel Name").empty()) {
-                if (units == nullptr) units = &row;
-                continue;
+            if (session != table_.session(row)) {
+                session = table_.session(row);
+                units = nullptr;
+                if (table_.field(row, "Kernel Name").empty() && table_.field(row, "ID").empty()) {
+                    units = &row;
+                    continue;
+                }
             }
             OneLaunch launch;
             name(launch, row);
+            if (const auto [first, added] = lines.try_emplace(key_of(row), row.line); has_id && !added)
+                launch.fail(fmt::format("{}: repeats the launch of line {} with other values",
+                                        table_.where(row), first->second));
             for (const std::string& column : table_.columns()) {
                 if (!is_nsight_metric(column)) continue;
                 keep(launch, column, units == nullptr ? "" : table_.field(*units, column),
@@ -165,8 +204,7 @@ class NsightReader {
 
     Table& table_;
     std::vector<OneLaunch> launches_;
-    std::set<std::string> seen_without_;
-    std::vector<std::string> without_value_;
+    std::map<std::string, std::vector<std::size_t>> without_unit_;  // metrics with lines
     std::string device_;
 };
 
@@ -176,7 +214,7 @@ std::string nsight_shape(const std::string& column, const KernelMetrics& metrics
     return metrics.find(metric)->second;
 }
 
-/// Takes out the launches on other GPUs than the device, if there are any on its like; else a warning.
+/// Takes out the launches on other GPUs than the device, if there are any on its like.
 void keep_capability(std::vector<OneLaunch>& launches, const std::string& wanted,
                      std::vector<std::string>& warnings) {
     if (wanted.empty()) return;
@@ -184,15 +222,12 @@ void keep_capability(std::vector<OneLaunch>& launches, const std::string& wanted
         return !one.compute_capability.empty() && one.compute_capability != wanted;
     };
     const auto others = std::count_if(launches.begin(), launches.end(), other);
-    if (others == 0) return;
+    if (others == 0 || others == static_cast<std::ptrdiff_t>(launches.size())) return;
     const OneLaunch& first = *std::find_if(launches.begin(), launches.end(), other);
-    const bool some = others < static_cast<std::ptrdiff_t>(launches.size());
-    warnings.push_back(
-        fmt::format("{}: measured on compute capability {}, and the device has {}: {}", first.where,
-                    first.compute_capability, wanted,
-                    some ? fmt::format("{} of {} launches are left out", others, launches.size())
-                         : "the predictions are those of another GPU"));
-    if (some) std::erase_if(launches, other);
+    warnings.push_back(fmt::format(
+        "{}: measured on compute capability {}, and the device has {}: {} of {} launches {} left out",
+        first.where, first.compute_capability, wanted, others, launches.size(), others == 1 ? "is" : "are"));
+    std::erase_if(launches, other);
 }
 
 /// What is added to the name of a launch: its case, and the GPU if the file has several.
@@ -212,16 +247,17 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
     table.format = MeasuredFormat::nsight;
     std::vector<OneLaunch> read = reader.read();
     table.device = reader.device();
-    table.warnings = reader.without_value();
+    reader.warn_of_units(table.warnings);
     keep_capability(read, options.compute_capability, table.warnings);
     std::set<std::string> gpus;
     for (const OneLaunch& one : read) gpus.insert(one.gpu);
     Launches launches;
-    KernelMetrics all;
+    MissingCounters missing;
     std::map<std::string, std::vector<double>> clocks;  // MHz, by key
     for (OneLaunch& one : read) {
         read_row(table.faults, [&] {
             if (!one.fault.empty()) throw InputError(one.fault);
+            const std::optional<double> us = one.time();
             const std::string grid = nsight_shape(one.grid, one.metrics, "launch__grid_size");
             const std::string block = nsight_shape(one.block, one.metrics, "launch__block_size");
             if (grid.empty() || block.empty()) {
@@ -230,35 +266,40 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
                     "launch__block_size",
                     one.where));
             }
-            Launch& launch = launches.at(one.kernel, grid, block + launch_suffix(one, gpus), one.where);
+            if (options.needs_time) check_time(us, one.where, "gpu__time_duration.sum");
+            one.metrics["Grid Size"] = grid;
+            one.metrics["Block Size"] = block;
+            const KernelProfile described = profile_of_nsight(one.metrics, one.where);
+            Launch& launch = launches.at(one.kernel, grid, block + launch_suffix(one, gpus), one.where,
+                                         fmt::format("{} registers, {} bytes of shared memory",
+                                                     described.registers, described.shared_bytes));
+            add_gpu(table.gpus, {one.gpu_name, one.compute_capability, one.where});
             launch.launches += one.launches;
-            if (one.us) launch.times.push_back(*one.us);
+            if (us) launch.times.push_back(*us);
             launch.extremes.insert(launch.extremes.end(), one.extremes.begin(), one.extremes.end());
             for (const std::string_view clock : nsight_clocks()) {
                 if (!metric_is_there(one.metrics, clock)) continue;
                 clocks[launch.key].push_back(metric_number(one.metrics.find(clock)->second, one.where) / 1e6);
                 break;
             }
-            if (!launch.metrics.empty()) return;
-            one.metrics["Grid Size"] = grid;
-            one.metrics["Block Size"] = block;
-            for (const auto& [name, value] : one.metrics) all.try_emplace(name, value);
-            launch.metrics = std::move(one.metrics);
+            missing.add(one.metrics, one.line);
+            if (launch.metrics.empty()) launch.metrics = std::move(one.metrics);
         });
     }
     for (const Launch& launch : launches.list()) {
         read_row(table.faults, [&] {
-            need_time(launch, options.needs_time, "gpu__time_duration.sum");
             KernelProfile profile = profile_of_nsight(launch.metrics, launch.where);
             profile.name = launch.key;
             Measurement measurement = measurement_of(launch, profile, options.facts);
             const auto clock = clocks.find(launch.key);
-            if (clock != clocks.end()) measurement.clock_mhz = sample::median(clock->second);
+            if (clock != clocks.end()) {
+                measurement.clock_mhz = sample::median(clock->second);
+                measurement.clock_source = "the profiler's run";
+            }
             table.measurements.push_back(std::move(measurement));
         });
     }
-    if (!table.measurements.empty())
-        warn_of_missing(nsight_needs(), all, text.source(), "ncu", table.warnings);
+    missing.warn(nsight_needs(), {}, text.source(), "ncu", table.warnings);
     return table;
 }
 

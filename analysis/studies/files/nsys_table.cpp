@@ -80,7 +80,11 @@ MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
     std::vector<PtxRow> shapes;
     const auto read = [&](const CsvRow& row) {
         const auto number = [&](const std::string& column) {
-            return metric_number(rows.field(row, column), fmt::format("{}: {}", rows.where(row), column));
+            const std::string at = fmt::format("{}: {}", rows.where(row), column);
+            const double value = metric_number(rows.field(row, column), at);
+            if (value < 0)
+                throw InputError(fmt::format("{}: expected no negative number, found {}", at, value));
+            return value;
         };
         const auto size = [&](std::string_view what) {
             std::string text;
@@ -99,17 +103,24 @@ MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
             {"shared_bytes", std::round(number(statics.name) * statics.unit.scale +
                                         number(dynamics.name) * dynamics.unit.scale)}};
         if (table.device.empty()) table.device = device;
-        if (!(us > 0) && options.needs_time)
-            throw InputError(fmt::format("{}: expected a measured time above 0", where));
+        if (options.needs_time) check_time(us, where, duration.name);
+        add_gpu(table.gpus, {device, "", where});
         Launch& launch = launches.at(
-            name, grid, device == table.device ? block : fmt::format("{} [{}]", block, device), where);
+            name, grid, device == table.device ? block : fmt::format("{} [{}]", block, device), where,
+            resources_text(rows.field(row, "Reg/Trd"), rows.field(row, statics.name),
+                           rows.field(row, dynamics.name)));
         if (launch.launches++ == 0)
             shapes.push_back({shapes.size(), "", "", "", rows.source(), where, fields});
         launch.times.push_back(us);
     };
     for (const CsvRow& row : rows.rows()) {
-        if (rows.field(row, "GrdX").empty()) continue;  // a copy, not a kernel
-        read_row(table.faults, [&] { read(row); });
+        const std::string& name = rows.field(row, "Name");
+        if (name.starts_with('[')) continue;  // a copy, not a kernel
+        read_row(table.faults, [&] {
+            if (name.empty())
+                throw InputError(fmt::format("{}: expected a 'Name', found none", rows.where(row)));
+            read(row);
+        });
     }
     for (const Launch& launch : launches.list()) table.measurements.push_back(measurement_of(launch));
     table.ptx_rows = std::move(shapes);
@@ -161,6 +172,7 @@ void take_times(MeasuredTable& profiled, MeasuredTable& timed) {
         launch.most = time.most;
         launch.launches = time.launches;
         launch.clock_mhz = time.clock_mhz;  // not that of the slower run of the profiler
+        launch.clock_source = time.clock_source;
     }
     timed.ptx_rows = std::move(left);
     timed.measurements = std::move(unmatched);

@@ -32,17 +32,28 @@ Measurement nvprof_measurement(const Launch& launch, const MeasuredOptions& opti
 
 /// Whether profile_of_metrics() or this reader makes something of a counter.
 bool is_nvprof_counter(std::string_view name) {
-    constexpr std::array others = {std::string_view("elapsed_cycles_sm"),
-                                   std::string_view("dynamic_smem"),
-                                   std::string_view("inst_control"),
-                                   std::string_view("inst_compute_ld_st"),
-                                   std::string_view("inst_vary"),
-                                   std::string_view("l2_read_transactions"),
-                                   std::string_view("l2_write_transactions")};
-    const auto needs = nvprof_needs();
-    return std::find(others.begin(), others.end(), name) != others.end() ||
-           std::any_of(needs.begin(), needs.end(),
-                       [&](const CounterNeed& need) { return need.name == name; });
+    const auto among = [&](std::span<const CounterNeed> needs) {
+        return std::any_of(needs.begin(), needs.end(),
+                           [&](const CounterNeed& need) { return need.name == name; });
+    };
+    return among(nvprof_needs()) || among(nvprof_extras());
+}
+
+/// Rates without a '%' that are all at most 1 may be shares.
+void warn_of_rates(const std::vector<const KernelMetrics*>& kernels, const std::string& source,
+                   std::vector<std::string>& warnings) {
+    for (const char* rate : {"global_hit_rate", "l2_tex_read_hit_rate"}) {
+        double most = 0;
+        for (const KernelMetrics* metrics : kernels) {
+            if (!metric_is_there(*metrics, rate)) continue;
+            const std::string& text = metrics->find(rate)->second;
+            most = std::max(most, text.ends_with('%') ? 100 : metric_percent(text, rate));
+        }
+        if (most > 0 && most <= 1)
+            warnings.push_back(fmt::format(
+                "{}: {} is at most {} everywhere and has no '%': it is taken as per cent, and not as a share",
+                source, rate, most));
+    }
 }
 
 /// What the trace knows of a kernel: its launches by grid and block.
@@ -51,6 +62,7 @@ struct Traced {
     std::string where, grid, block, device;
     std::string registers, static_bytes, dynamic_bytes;
     std::vector<double> times;  // us
+    bool counted = false;       // by the log
 };
 
 class TraceReader {
@@ -58,29 +70,34 @@ class TraceReader {
     explicit TraceReader(Table& table) : table_(table) {
         table.pass({"Start", "Size", "Throughput", "SrcMemType", "DstMemType", "Src Dev", "Src Ctx",
                     "Dst Dev", "Dst Ctx", "Context", "Stream", "Correlation_ID"});
-        // The row of units has no name: it is found before the launches.
-        for (const CsvRow& row : table.rows()) {
-            if (units_ == nullptr && table.field(row, "Name").empty() &&
-                !table.field(row, "Duration").empty())
-                units_ = &row;
-        }
     }
 
-    void read(std::map<std::string, Traced>& kernels, std::vector<std::string>& faults) {
+    void read(std::map<std::string, Traced>& kernels, const MeasuredOptions& options,
+              std::vector<std::string>& faults) {
+        std::optional<std::size_t> session;
         for (const CsvRow& row : table_.rows()) {
-            if (&row == units_ || table_.field(row, "Name").empty()) continue;
-            if (table_.field(row, "Grid X").empty()) continue;  // a copy, not a kernel
-            read_row(faults, [&] { read_launch(row, kernels); });
+            // Below each head stands a row of units, which has no name.
+            if (session != table_.session(row)) {
+                session = table_.session(row);
+                units_ = table_.field(row, "Name").empty() ? &row : nullptr;
+                if (units_ != nullptr) continue;
+            }
+            read_row(faults, [&] {
+                const std::string& name = table_.field(row, "Name");
+                if (name.empty())
+                    throw InputError(fmt::format("{}: expected a 'Name', found none", table_.where(row)));
+                if (!name.starts_with('[')) read_launch(row, options, kernels);
+            });
         }
     }
 
   private:
     /// A size in bytes or a time in microseconds, whatever the unit of the column.
-    double number(const CsvRow& row, std::string_view name, const ProfilerUnit& wanted,
-                  std::string_view unit) {
+    double number(const CsvRow& row, std::string_view name, const ProfilerUnit& wanted) {
         const std::string where = fmt::format("{}: {}", table_.where(row), name);
-        const std::string& named = units_ == nullptr ? "" : table_.field(*units_, name);
-        if (!named.empty()) unit = named;
+        const double value = metric_number(table_.field(row, name), where);
+        const std::string unit = units_ == nullptr ? "" : table_.field(*units_, name);
+        if (value == 0 && unit.empty()) return 0;
         const auto known = profiler_unit(unit);
         if (!known || known->bytes != wanted.bytes || known->seconds != wanted.seconds)
             throw InputError(fmt::format("{}: expected a unit of {}, found '{}'", where,
@@ -90,21 +107,27 @@ class TraceReader {
                              : unit == "MB" ? 0x1p20
                              : unit == "GB" ? 0x1p30
                                             : known->scale;
-        const double value = metric_number(table_.field(row, name), where);
         return wanted.seconds == 1 ? to_microseconds(value, *known) : scale * value;
     }
 
     std::string bytes(const CsvRow& row, std::string_view name) {
-        if (table_.field(row, name).empty()) return "0";
-        return fmt::format("{:.0f}", number(row, name, {1, 1, 0}, "B"));
+        if (!is_metric_value(table_.field(row, name))) return "";
+        const double size = number(row, name, {1, 1, 0});
+        if (size < 0) throw InputError(fmt::format("{}: {}: expected a size", table_.where(row), name));
+        return fmt::format("{:.0f}", size);
     }
 
-    void read_launch(const CsvRow& row, std::map<std::string, Traced>& kernels) {
+    void read_launch(const CsvRow& row, const MeasuredOptions& options,
+                     std::map<std::string, Traced>& kernels) {
         // "copy(float*, int) [217]": what stands in brackets is the number of the launch.
         std::string name = table_.field(row, "Name");
         const std::size_t bracket = name.rfind(" [");
         if (bracket != std::string::npos && name.ends_with(']')) name.resize(bracket);
-        const double us = number(row, "Duration", seconds_unit, "us");
+        if (const std::string& registers = table_.field(row, "Registers Per Thread");
+            is_metric_value(registers))
+            nvprof_value("Registers Per Thread", registers, table_.where(row));
+        const double us = number(row, "Duration", seconds_unit);
+        if (options.needs_time) check_time(us, table_.where(row), "Duration");
         const auto shape_of = [&](std::string_view what) {
             std::string shape;
             for (const char axis : {'X', 'Y', 'Z'}) {
@@ -132,6 +155,10 @@ class TraceReader {
         if (table_.field(row, "Device") != traced.device)
             throw InputError(fmt::format("{}: expected one GPU per kernel, found '{}' and '{}'",
                                          table_.where(row), traced.device, table_.field(row, "Device")));
+        if (table_.field(row, "Registers Per Thread") != traced.registers ||
+            static_bytes != traced.static_bytes || dynamic_bytes != traced.dynamic_bytes)
+            throw InputError(fmt::format("{}: expected the registers and the shared memory of {}",
+                                         table_.where(row), traced.where));
         if (std::find(traced.shapes.begin(), traced.shapes.end(), shape) == traced.shapes.end())
             traced.shapes.push_back(shape);
         traced.times.push_back(us);
@@ -143,8 +170,10 @@ class TraceReader {
 
 /// The counters of one kernel, over all its launches.
 struct Logged {
-    std::string where, device;
+    std::string where, device, launches;
+    std::size_t line = 0;
     KernelMetrics metrics;
+    std::map<std::string, std::string> ranges;  ///< of the counters over the launches
 };
 
 /// In the order of the file.
@@ -152,9 +181,11 @@ std::vector<std::pair<std::string, Logged>> read_log(std::span<Table> files,
                                                      std::vector<std::string>& faults) {
     std::vector<std::pair<std::string, Logged>> kernels;
     for (Table& table : files) {
-        table.pass({"Invocations", "Metric Description", "Total"});
+        table.pass({"Metric Description", "Total"});
         const bool event = table.has("Event Name");
-        if (!table.has("Avg")) throw InputError(fmt::format("{}: expected a column 'Avg'", table.where()));
+        for (const char* column : {"Min", "Max", "Avg"})
+            if (!table.has(column))
+                throw InputError(fmt::format("{}: expected a column '{}'", table.where(), column));
         for (const CsvRow& row : table.rows()) {
             const std::string &kernel = table.field(row, "Kernel"),
                               &name = table.field(row, event ? "Event Name" : "Metric Name"),
@@ -162,7 +193,8 @@ std::vector<std::pair<std::string, Logged>> read_log(std::span<Table> files,
             auto found = std::find_if(kernels.begin(), kernels.end(),
                                       [&](const auto& one) { return one.first == kernel; });
             if (found == kernels.end()) {
-                kernels.push_back({kernel, {table.where(row), device, {}}});
+                kernels.push_back(
+                    {kernel, {table.where(row), device, table.field(row, "Invocations"), row.line, {}, {}}});
                 found = kernels.end() - 1;
             }
             const std::string &least = table.field(row, "Min"), &most = table.field(row, "Max");
@@ -171,14 +203,23 @@ std::vector<std::pair<std::string, Logged>> read_log(std::span<Table> files,
                 if (device != logged.device)
                     throw InputError(fmt::format("{}: expected one GPU per kernel, found '{}' and '{}'",
                                                  table.where(row), logged.device, device));
+                if (kernel.empty() || name.empty())
+                    throw InputError(fmt::format("{}: expected a '{}', found none", table.where(row),
+                                                 kernel.empty() ? "Kernel"
+                                                 : event        ? "Event Name"
+                                                                : "Metric Name"));
                 if (!is_nvprof_counter(name)) return table.leave(name);
                 for (const std::string& number : {value, least, most})
-                    if (is_metric_value(number))
-                        metric_number(number, fmt::format("{}: {}", table.where(row), name));
+                    if (is_metric_value(number) || name == "inst_executed")
+                        nvprof_value(name, number, table.where(row));
+                if (!is_metric_value(value)) return;
                 const auto [known, is_new] = logged.metrics.emplace(name, value);
-                if (!is_new && known->second != value)
-                    throw InputError(fmt::format("{}: expected {} of '{}' once, found {} and {}",
-                                                 table.where(row), name, kernel, known->second, value));
+                const std::string range = fmt::format("{} to {}", least, most);
+                const bool same = logged.ranges.try_emplace(name, range).first->second == range;
+                if (!is_new && (known->second != value || !same))
+                    throw InputError(fmt::format("{}: expected {} of '{}' once, found {} and {}{}",
+                                                 table.where(row), name, kernel, known->second, value,
+                                                 same ? "" : fmt::format(" ({})", range)));
                 if (name == "inst_executed") logged.metrics["inst_vary"] = least != most ? "1" : "0";
             });
         }
@@ -211,7 +252,8 @@ MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options) {
     MeasuredTable table;
     table.format = MeasuredFormat::nvprof;
     Launches launches;
-    KernelMetrics all;
+    MissingCounters missing;
+    std::vector<const KernelMetrics*> rates;
     const auto read = [&](const CsvRow& row) {
         rows.check_width(row);
         const std::string where = rows.where(row);
@@ -223,16 +265,20 @@ MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options) {
                     throw InputError(fmt::format("{}: expected a '{}', found none", where, column));
             } else if (is_nvprof_counter(column)) {
                 const std::string& value = rows.field(row, column);
-                if (is_metric_value(value)) metric_number(value, fmt::format("{}: {}", where, column));
+                if (is_metric_value(value)) nvprof_value(column, value, where);
                 metrics[column] = value;
             }
         }
         const auto number = [&](const std::string& column) -> std::optional<double> {
             const std::string& value = rows.field(row, column);
-            if (!is_metric_value(value)) return std::nullopt;
-            return metric_number(value, fmt::format("{}: {}", where, column));
+            if (is_metric_value(value)) return metric_number(value, fmt::format("{}: {}", where, column));
+            if (rows.has(column)) rows.gap(row, column);
+            return std::nullopt;
         };
-        const auto median = number(time), least = number("dur_min_us"), most = number("dur_max_us");
+        const auto median = number(time);
+        if (options.needs_time) check_time(median, where, time);
+        const auto least = number("dur_min_us"), most = number("dur_max_us");
+        check_spread(median, least, most, where);
         const auto count = number("launches");
         if (count && !(*count >= 1 && *count <= 1e12 && *count == std::floor(*count)))
             throw InputError(fmt::format("{}: launches: expected a count, found {}", where, *count));
@@ -240,10 +286,15 @@ MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options) {
             if (metrics[needed].empty())
                 throw InputError(fmt::format("{}: expected a '{}', found none", where, needed));
         }
-        for (const auto& [name, value] : metrics)
-            if (!value.empty()) all.try_emplace(name, value);
-        if (table.device.empty()) table.device = rows.field(row, "device");
-        Launch& launch = launches.at(metrics["kernel"], metrics["grid"], metrics["block"], where);
+        const std::string device = rows.field(row, "device");
+        if (rows.has("device") && device.empty()) rows.gap(row, "device");
+        if (table.device.empty()) table.device = device;
+        add_gpu(table.gpus, {device, "", where});
+        missing.add(metrics, row.line);
+        const std::string other = device == table.device ? "" : fmt::format(" [{}]", device);
+        Launch& launch =
+            launches.at(metrics["kernel"], metrics["grid"], metrics["block"] + other, where,
+                        resources_text(metrics["regs"], metrics["static_smem"], metrics["dynamic_smem"]));
         if (median) launch.times.push_back(*median);
         for (const auto& one : {median, least, most})
             if (one) launch.extremes.push_back(*one);
@@ -253,11 +304,14 @@ MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options) {
     for (const CsvRow& row : rows.rows()) read_row(table.faults, [&] { read(row); });
     for (const Launch& launch : launches.list()) {
         read_row(table.faults, [&] {
-            need_time(launch, options.needs_time, time);
             table.measurements.push_back(nvprof_measurement(launch, options));
+            rates.push_back(&launch.metrics);
         });
     }
-    warn_of_missing(nvprof_needs(), all, rows.source(), "nvprof", table.warnings);
+    missing.warn(nvprof_needs(), nvprof_extras(), rows.source(), "nvprof", table.warnings);
+    warn_of_rates(rates, rows.source(), table.warnings);
+    if (std::string gaps = rows.gaps("unknown, and 'launches' as 1"); !gaps.empty())
+        table.warnings.push_back(std::move(gaps));
     return table;
 }
 
@@ -278,15 +332,26 @@ MeasuredTable join_nvprof(std::span<Table> metrics, std::span<Table> traces, con
     MeasuredTable table;
     table.format = MeasuredFormat::nvprof;
     std::map<std::string, Traced> traced;
-    for (Table& trace : traces) TraceReader(trace).read(traced, table.faults);
-    KernelMetrics all;
-    for (const auto& [kernel, logged] : read_log(metrics, table.faults)) {
+    for (Table& trace : traces) {
+        TraceReader(trace).read(traced, options, table.faults);
+        if (!trace.has("Dynamic SMem"))
+            table.warnings.push_back(
+                fmt::format("{}: there is no column 'Dynamic SMem': dynamic shared memory counts as none",
+                            trace.where()));
+    }
+    MissingCounters missing;
+    const auto logs = read_log(metrics, table.faults);
+    std::vector<const KernelMetrics*> rates;
+    for (const auto& log : logs) {
+        const std::string& kernel = log.first;
+        const Logged& logged = log.second;
         const auto found = traced.find(kernel);
         if (found == traced.end()) {
             table.warnings.push_back(
                 fmt::format("{}: the trace has no kernel '{}': left out", logged.where, kernel));
             continue;
         }
+        found->second.counted = true;
         if (found->second.shapes.size() > 1) {
             table.warnings.push_back(
                 fmt::format("{}: '{}' was launched in {} shapes ({}, {}, …), and its counters are means over "
@@ -295,13 +360,31 @@ MeasuredTable join_nvprof(std::span<Table> metrics, std::span<Table> traces, con
                             found->second.shapes[1]));
             continue;
         }
-        table.device = found->second.device;
+        const std::string& device = found->second.device;
+        if (device != logged.device)
+            table.warnings.push_back(
+                fmt::format("{}: the counters of '{}' are of '{}', and its times of '{}'", logged.where,
+                            kernel, logged.device, device));
+        if (table.device.empty()) table.device = device;
         const Launch launch = joined(kernel, logged, found->second);
-        for (const auto& [name, value] : launch.metrics) all.try_emplace(name, value);
-        read_row(table.faults, [&] { table.measurements.push_back(nvprof_measurement(launch, options)); });
+        if (logged.launches != std::to_string(launch.launches))
+            table.warnings.push_back(fmt::format(
+                "{}: the log has {} launches of '{}', and the trace {}: they are not of the same run",
+                logged.where, logged.launches.empty() ? "no number of" : logged.launches, kernel,
+                launch.launches));
+        read_row(table.faults, [&] {
+            table.measurements.push_back(nvprof_measurement(launch, options));
+            missing.add(launch.metrics, logged.line);
+            add_gpu(table.gpus, {device, "", found->second.where});
+            rates.push_back(&logged.metrics);
+        });
     }
-    if (!table.measurements.empty())
-        warn_of_missing(nvprof_needs(), all, metrics.front().source(), "nvprof", table.warnings);
+    for (const auto& [kernel, launches] : traced)
+        if (!launches.counted)
+            table.warnings.push_back(
+                fmt::format("{}: the log has no counters of '{}': left out", launches.where, kernel));
+    missing.warn(nvprof_needs(), nvprof_extras(), metrics.front().source(), "nvprof", table.warnings);
+    warn_of_rates(rates, metrics.front().source(), table.warnings);
     return table;
 }
 

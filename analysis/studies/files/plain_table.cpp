@@ -2,6 +2,7 @@
 
 #include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/files/kernel_facts.hpp"
+#include "analysis/studies/files/launches.hpp"
 #include "analysis/studies/files/measured_columns.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
@@ -9,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +18,10 @@
 namespace warpnet {
 
 namespace {
+
+// What a row with counts, and one with the file of its code, makes nothing of.
+constexpr std::array unused_counted = {"trips", "param"};
+constexpr std::array unused_ptx = {"arith", "shared", "global"};
 
 class PlainReader {
   public:
@@ -59,40 +65,68 @@ class PlainReader {
                    extents(row, "block"),
                    number(row, "dynamic_shared").value_or(0)};
         for (const std::string_view field : profile_fields()) {
-            if (const auto value = shape(row, field)) ptx.fields.emplace_back(field, *value);
+            if (const auto value = shape(row, field, false)) ptx.fields.emplace_back(field, *value);
         }
         return ptx;
+    }
+
+    /// Cells of rows with counts that are empty.
+    void warn_of_gaps(std::vector<std::string>& warnings) const {
+        std::string gaps = table_.gaps("if the table had no such column ('compare --columns')");
+        if (!gaps.empty()) warnings.push_back(std::move(gaps));
     }
 
     Measurement read(const CsvRow& row) {
         table_.check_width(row);
         Measurement measurement;
         measurement.kernel = named_ ? table_.field(row, "kernel") : fmt::format("row {}", row.line);
+        if (measurement.kernel.empty())
+            throw InputError(fmt::format("{}: expected a 'kernel', found none", table_.where(row)));
         measurement.function = function_name(measurement.kernel);
-        if (const auto time = number(row, unit_ == "us" ? "time_us" : "cycles")) measurement.measured = *time;
+        const char* const time = unit_ == "us" ? "time_us" : "cycles";
+        if (options_.needs_time || is_metric_value(table_.field(row, time)))
+            measurement.measured = number(row, time, false).value_or(0);
         if (options_.needs_time && !(measurement.measured > 0))
             throw InputError(fmt::format("{}: expected a measured time above 0", table_.where(row)));
-        const WarpCounts counts = {count(row, "arith", 0), count(row, "shared", 0), count(row, "global", 0)};
         const bool counted = ptx_of(row).empty();
+        WarpCounts counts;
+        if (counted && counts_)
+            counts = {count(row, "arith", 0), count(row, "shared", 0), count(row, "global", 0)};
+        for (const char* column : counted ? std::span<const char* const>(unused_counted) : unused_ptx)
+            if (!table_.field(row, column).empty())
+                table_.leave(fmt::format("{} in rows {} ptx", column, counted ? "without" : "with"));
         if (counted && !counts_ && !shape_)
             throw InputError(
                 fmt::format("{}: expected a file in column 'ptx', found none", table_.where(row)));
         if (counted && counts_) measurement.counts = counts;
         measurement.launches = count(row, "launches", 1);
         if (unit_ == "us") {
-            measurement.least = number(row, "least_us").value_or(0);
-            measurement.most = number(row, "most_us").value_or(0);
+            const auto least = number(row, "least_us"), most = number(row, "most_us");
+            if (options_.needs_time) check_spread(measurement.measured, least, most, table_.where(row));
+            measurement.least = least.value_or(0);
+            measurement.most = most.value_or(0);
         }
-        measurement.clock_mhz = number(row, "clock_mhz").value_or(0);
+        if (const auto clock = number(row, "clock_mhz")) {
+            if (!(*clock > 0))
+                throw InputError(fmt::format("{}: clock_mhz: expected a clock above 0, found {}",
+                                             table_.where(row), *clock));
+            measurement.clock_mhz = *clock;
+            measurement.clock_source = "column clock_mhz";
+        }
         measurement.warps = count(row, "warps", 1);
         if (counted && shape_) measurement.profile = profile(row, counts, measurement.kernel);
         return measurement;
     }
 
   private:
-    std::optional<double> number(const CsvRow& row, std::string_view column) {
+    /// Nothing for an empty cell, which is a gap if a row of counts needs it. "n/a" and the like are no
+    /// numbers.
+    std::optional<double> number(const CsvRow& row, std::string_view column, bool needed = true) {
         const std::string& text = table_.field(row, column);
-        if (!is_metric_value(text)) return std::nullopt;
+        if (text.empty()) {
+            if (needed && table_.has(column)) table_.gap(row, column);
+            return std::nullopt;
+        }
         const double value = metric_number(text, fmt::format("{}: {}", table_.where(row), column));
         const bool whole = column == "blocks" || column == "threads" || column == "registers" ||
                            column == "shared_bytes" || column == "launches" || column == "warps";
@@ -110,12 +144,21 @@ class PlainReader {
     }
 
     /// A field of a profile, blocks and threads also as the columns grid and block have them.
-    std::optional<double> shape(const CsvRow& row, std::string_view field) {
-        if (const auto value = number(row, field)) return value;
-        if (field != "blocks" && field != "threads") return std::nullopt;
+    std::optional<double> shape(const CsvRow& row, std::string_view field, bool needed) {
+        const bool extent = field == "blocks" || field == "threads";
+        const auto value = number(row, field, needed && !extent);
+        if (!extent) return value;
         const auto sizes = extents(row, field == "blocks" ? "grid" : "block");
-        const std::int64_t all = sizes[0] * sizes[1] * sizes[2];
-        return all > 0 ? std::optional(static_cast<double>(all)) : std::nullopt;
+        const auto all = static_cast<double>(sizes[0] * sizes[1] * sizes[2]);
+        if (value && all > 0 && *value != all)
+            throw InputError(fmt::format("{}: {} and {} differ: {} and {}", table_.where(row), field,
+                                         field == "blocks" ? "grid" : "block", *value, all));
+        if (value) return value;
+        if (all > 0) return all;
+        if (needed)
+            throw InputError(
+                fmt::format("{}: expected a number of {}, found none", table_.where(row), field));
+        return std::nullopt;
     }
 
     std::int64_t count(const CsvRow& row, std::string_view column, std::int64_t otherwise) {
@@ -134,7 +177,7 @@ class PlainReader {
         kernel.shared_loads = static_cast<double>(counts.shared);
         kernel.loads.requests = static_cast<double>(counts.global);
         for (const std::string_view field : profile_fields()) {
-            if (const auto value = shape(row, field)) set_profile_field(kernel, field, *value);
+            if (const auto value = shape(row, field, true)) set_profile_field(kernel, field, *value);
         }
         if (const auto dynamic = number(row, "dynamic_shared")) kernel.shared_bytes += std::llround(*dynamic);
         try {
@@ -166,6 +209,7 @@ MeasuredTable read_plain_table(Table& rows, const MeasuredOptions& options) {
             table.measurements.push_back(std::move(measurement));
         });
     }
+    reader.warn_of_gaps(table.warnings);
     return table;
 }
 

@@ -86,6 +86,7 @@ ProfilerText find_profiler_tables(std::string_view text, const std::string& sour
         ProfilerTable kind;
         CsvRow header;
         std::vector<CsvRow> rows;
+        std::vector<std::size_t> heads;
     };
     ProfilerText found;
     std::vector<Part> parts;
@@ -99,8 +100,11 @@ ProfilerText find_profiler_tables(std::string_view text, const std::string& sour
         if (const ProfilerTable kind = row ? kind_of(*row) : ProfilerTable::none;
             kind != ProfilerTable::none) {
             // Several outputs one after the other, of the same columns or of others.
-            if (parts.empty() || row->fields != parts.back().header.fields)
-                parts.push_back({kind, std::move(*row), {}});
+            if (parts.empty() || row->fields != parts.back().header.fields) {
+                parts.push_back({kind, std::move(*row), {}, {}});
+            } else {
+                parts.back().heads.push_back(number);
+            }
             return true;
         }
         if (parts.empty()) return true;
@@ -125,7 +129,8 @@ ProfilerText find_profiler_tables(std::string_view text, const std::string& sour
             source, first_other, others == 1 ? "a line" : fmt::format("{} lines", others),
             others == 1 ? "is" : "are", others == 1 ? "row" : "rows", others == 1 ? "is" : "are"));
     for (Part& part : parts)
-        found.tables.emplace_back(part.kind, Table(source, std::move(part.header), std::move(part.rows)));
+        found.tables.emplace_back(
+            part.kind, Table(source, std::move(part.header), std::move(part.rows), std::move(part.heads)));
     return found;
 }
 

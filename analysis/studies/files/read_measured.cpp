@@ -6,6 +6,7 @@
 #include "analysis/studies/files/nvprof_table.hpp"
 #include "analysis/studies/files/plain_table.hpp"
 #include "analysis/studies/files/profiler_text.hpp"
+#include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
@@ -23,8 +24,10 @@ namespace {
 template <class Read>
 MeasuredTable read_with(std::span<Table> tables, Read&& read) {
     MeasuredTable result = read();
-    for (const Table& table : tables)
+    for (const Table& table : tables) {
         for (std::string& name : table.unread()) result.ignored.push_back(std::move(name));
+        result.faults.insert(result.faults.end(), table.repeats().begin(), table.repeats().end());
+    }
     return result;
 }
 
@@ -79,6 +82,8 @@ void append(MeasuredTable& table, MeasuredTable more, bool first) {
     }
     if (table.unit != more.unit)
         throw InputError("expected all tables in one unit, found time_us in one and cycles in another");
+    if (table.device.empty()) table.device = more.device;
+    for (const MeasuredGpu& gpu : more.gpus) add_gpu(table.gpus, gpu);
     for (PtxRow& one : more.ptx_rows) {
         one.measurement += table.measurements.size();
         table.ptx_rows.push_back(std::move(one));
@@ -91,6 +96,36 @@ void append(MeasuredTable& table, MeasuredTable more, bool first) {
 
 }  // namespace
 
+void add_gpu(std::vector<MeasuredGpu>& gpus, const MeasuredGpu& gpu) {
+    if (gpu.name.empty() && gpu.compute_capability.empty()) return;
+    auto found = std::find(gpus.begin(), gpus.end(), gpu);
+    if (found == gpus.end()) {
+        found = gpus.insert(found, gpu);
+        found->launches = 0;
+    }
+    found->launches += std::max<std::size_t>(gpu.launches, 1);
+}
+
+std::vector<std::string> warn_of_gpus(const std::vector<MeasuredGpu>& gpus, const Device& device) {
+    std::vector<std::string> warnings;
+    std::size_t all = 0;
+    for (const MeasuredGpu& gpu : gpus) all += gpu.launches;
+    for (const MeasuredGpu& gpu : gpus) {
+        const bool capability = !gpu.compute_capability.empty() && !device.compute_capability.empty() &&
+                                gpu.compute_capability != device.compute_capability;
+        if (!capability && (gpu.name.empty() || is_name_of(gpu.name, device))) continue;
+        const std::string of =
+            capability ? "compute capability " + gpu.compute_capability : fmt::format("'{}'", gpu.name);
+        warnings.push_back(fmt::format(
+            "{}: {}measured on {}, and the device is {}{} the predictions are those of another GPU",
+            gpu.where, gpu.launches == all ? "" : fmt::format("{} of {} launches were ", gpu.launches, all),
+            of, device.name,
+            capability ? fmt::format(", which has {}:", device.compute_capability)
+                       : ": unless both names are of one GPU,"));
+    }
+    return warnings;
+}
+
 std::string first_faults(const std::vector<std::string>& faults, std::string_view before,
                          std::string_view behind) {
     constexpr std::size_t most = 20;
@@ -98,7 +133,7 @@ std::string first_faults(const std::vector<std::string>& faults, std::string_vie
     for (std::size_t i = 0; i < std::min(most, faults.size()); ++i)
         text += fmt::format("{}{}{}", before, faults[i], behind);
     if (faults.size() > most)
-        text += fmt::format("{}and {} more rows{}", before, faults.size() - most, behind);
+        text += fmt::format("{}and {}{}", before, plural(faults.size() - most, "more row"), behind);
     return text;
 }
 
@@ -114,6 +149,13 @@ MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOpt
         first = false;
     };
     for (const SourceText& file : files) {
+        if (const auto same = std::find_if(files.begin(), files.end(),
+                                           [&](const SourceText& one) { return one.text == file.text; });
+            &*same != &file) {
+            messages.push_back(
+                fmt::format("{}: has the same content as {}: ignored", file.source, same->source));
+            continue;
+        }
         const std::string text = plain_utf8(file.text);
         sources += (sources.empty() ? "" : ", ") + file.source;
         ProfilerText found = find_profiler_tables(text, file.source);

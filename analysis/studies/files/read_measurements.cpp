@@ -132,20 +132,29 @@ void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const KernelF
 }
 
 /// Fills in the measurements whose kernels are in PTX files. A kernel that cannot be counted becomes a fault.
-void take_ptx_rows(MeasuredTable& table, const KernelFacts& facts, const MeasuredCode& code,
+void take_ptx_rows(MeasuredTable& table, const MeasuredOptions& options, const MeasuredCode& code,
                    const TakeWarning& warn) {
+    std::atomic<std::uint64_t> done = 0;
+    const auto shown =
+        options.progress && !table.ptx_rows.empty() ? options.progress(table.ptx_rows.size(), done) : nullptr;
     std::vector<bool> left_out(table.measurements.size());
     CodeFiles read(warn);
     std::set<std::string> renamed;
     for (const PtxRow& row : table.ptx_rows) {
         Measurement& measurement = table.measurements[row.measurement];
+        table.interrupted = table.interrupted || (options.interrupt != nullptr && *options.interrupt);
+        if (table.interrupted) {
+            left_out[row.measurement] = true;
+            continue;
+        }
+        ++done;
         const auto leave_out = [&](const char* why) {
             left_out[row.measurement] = true;
             table.faults.push_back(fmt::format("{}: {}", row.where, why));
         };
         try {
             const PtxRow coded = row.file.empty() ? with_code(row, measurement, code.files, read) : row;
-            take_ptx_row(coded, code.resources, facts, read, measurement);
+            take_ptx_row(coded, code.resources, options.facts, read, measurement);
             if (!row.benchmark) continue;
             const PtxModule& module = read.at(coded.file);
             if (ptx_kernels_of({&module, 1}, measurement.function).empty() &&
@@ -162,7 +171,7 @@ void take_ptx_rows(MeasuredTable& table, const KernelFacts& facts, const Measure
     std::vector<Measurement> counted;
     for (std::size_t i = 0; i < left_out.size(); ++i)
         if (!left_out[i]) counted.push_back(std::move(table.measurements[i]));
-    if (counted.empty() && !table.faults.empty())
+    if (counted.empty() && !table.faults.empty() && !table.interrupted)
         throw InputError(first_faults(table.faults, "\n  ").substr(3));
     table.measurements = std::move(counted);
     table.ptx_rows.clear();
@@ -175,8 +184,7 @@ MeasuredTable read_measurements(std::span<const SourceText> texts, const Measure
     MeasuredTable table = read_measured(texts, options);
     std::vector<std::string> warnings;
     take_ptx_rows(
-        table, options.facts, code,
-        warn ? warn : [&](const std::string& warning) { warnings.push_back(warning); });
+        table, options, code, warn ? warn : [&](const std::string& warning) { warnings.push_back(warning); });
     table.warnings.insert(table.warnings.begin(), warnings.begin(), warnings.end());
     return table;
 }

@@ -10,12 +10,28 @@
 
 namespace warpnet {
 
-Table::Table(std::string source, CsvRow header, std::vector<CsvRow> rows)
+Table::Table(std::string source, CsvRow header, std::vector<CsvRow> rows, std::vector<std::size_t> heads)
     : source_(std::move(source)),
       header_(std::move(header)),
       rows_(std::move(rows)),
+      heads_(std::move(heads)),
       read_(header_.fields.size()) {
     for (std::size_t i = 0; i < header_.fields.size(); ++i) index_.emplace(header_.fields[i], i);
+    std::map<std::pair<std::size_t, std::vector<std::string>>, std::size_t> seen;
+    std::erase_if(rows_, [&](const CsvRow& row) {
+        const bool digits = std::any_of(row.fields.begin(), row.fields.end(), [](const std::string& field) {
+            return field.find_first_of("0123456789") != std::string::npos;
+        });
+        if (!digits) return false;
+        const auto [first, added] = seen.try_emplace({session(row), row.fields}, row.line);
+        if (!added) repeats_.push_back(fmt::format("{}: repeats line {}", where(row), first->second));
+        return !added;
+    });
+}
+
+std::size_t Table::session(const CsvRow& row) const {
+    return static_cast<std::size_t>(std::lower_bound(heads_.begin(), heads_.end(), row.line) -
+                                    heads_.begin());
 }
 
 bool Table::has(std::string_view column) {
@@ -36,6 +52,28 @@ void Table::pass(std::initializer_list<std::string_view> columns) {
     for (const std::string_view column : columns)
         for (std::size_t i = 0; i < header_.fields.size(); ++i)
             if (header_.fields[i] == column) read_[i] = true;
+}
+
+void Table::gap(const CsvRow& row, std::string_view column) {
+    auto found =
+        std::find_if(gaps_.begin(), gaps_.end(), [&](const auto& one) { return one.first == column; });
+    if (found == gaps_.end()) found = gaps_.insert(found, {std::string(column), {}});
+    found->second.push_back(row.line);
+}
+
+std::string Table::gaps(std::string_view consequence) const {
+    std::string text;
+    for (const auto& [column, lines] : gaps_) {
+        const std::size_t at = index_.find(column)->second;
+        const bool elsewhere = std::any_of(rows_.begin(), rows_.end(), [at](const CsvRow& row) {
+            return at < row.fields.size() && !row.fields[at].empty();
+        });
+        if (elsewhere)
+            text += fmt::format("{}{} (line {})", text.empty() ? "" : ", ", column, first_lines(lines));
+    }
+    return text.empty()
+               ? text
+               : fmt::format("{}: cells without a value count as {}: {}", source_, consequence, text);
 }
 
 void Table::leave(const std::string& name) {
@@ -69,6 +107,13 @@ void Table::check_width(const CsvRow& row) const {
     if (row.fields.size() == header_.fields.size()) return;
     throw InputError(fmt::format("{}: expected {} fields as in the head of the table, found {}", where(row),
                                  header_.fields.size(), row.fields.size()));
+}
+
+std::string first_lines(const std::vector<std::size_t>& lines) {
+    constexpr std::ptrdiff_t most = 10;
+    const auto count = static_cast<std::ptrdiff_t>(lines.size());
+    return fmt::format("{}{}", fmt::join(lines.begin(), lines.begin() + std::min(most, count), ", "),
+                       count > most ? fmt::format(" and {} more", count - most) : "");
 }
 
 Table read_table(std::string_view text, const std::string& source) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -124,6 +125,26 @@ TEST_CASE("a long run that is interrupted prints what it knows and exits with 13
     CHECK(json["results"][0]["reason"] == "interrupted");
     CHECK(json["results"][0]["steps"] > 0);
     CHECK(json["results"][0]["marking"].size() == 1);
+}
+
+TEST_CASE("a comparison of a folder that is interrupted in its second table prints the first one") {
+    const TemporaryFolder folder;
+    std::ofstream(folder.path() / "counters.csv")
+        << "ID,Kernel Name,Grid Size,Block Size,gpu__time_duration.sum,smsp__inst_executed.sum\n,,,,us,inst\n"
+           "0,k,\"(10, 1, 1)\",\"(64, 1, 1)\",5,2000\n";
+    std::ofstream times(folder.path() / "times.csv");
+    times << "kernel,blocks,threads,fp32,loads,time_us\n";
+    for (int i = 0; i < 2000; ++i) times << "k" << i << ",100000,256,500,20,900\n";
+    times.close();
+    ProgramAtTerminal terminal({program().string(), "compare", folder.path().string(), "--device", "H100SXM",
+                                "--seeds", "50", "--json"});
+    terminal.wait_for("of 2000 kernels");
+    terminal.send(SIGINT);
+    const auto json = nlohmann::json::parse(terminal.results());
+    CHECK(terminal.exit_code() == 130);
+    CHECK(json["interrupted"] == true);
+    CHECK(json["tables"]["counters.csv"]["rows"] == 1);
+    CHECK(json["tables"]["counters.csv"]["interrupted"] == false);
 }
 
 TEST_CASE("many runs that are interrupted report those that ended") {

@@ -122,7 +122,10 @@ TEST_CASE("malformed counters are refused with their row and name") {
     metrics.erase("grid");
     CHECK_THROWS_WITH(profile_of_metrics(metrics, "row 7"), "row 7: expected a value for 'grid', found none");
     CHECK(metric_number("1,234.5", "") == 1234.5);
-    CHECK(metric_number("99.6%", "") == 99.6);
+    CHECK(metric_percent("99.6%", "") == 99.6);
+    CHECK(metric_percent("99.6", "") == 99.6);
+    CHECK_THROWS_AS(metric_percent("99.6%%", ""), InputError);
+    CHECK_THROWS_AS(metric_number("99.6%", ""), InputError);
     CHECK(metric_extent("40x20x1", "") == 800);
     CHECK(metric_extent("(16, 16, 1)", "") == 256);
     CHECK(metric_shape("(16, 8, 1)", "") == std::array<std::int64_t, 3>{16, 8, 1});
