@@ -43,7 +43,7 @@ ExitCode predict(const PredictFlags& options) {
     for (const SmLaunch& launch : launches) {
         auto prediction = predict_sm(sm, launch.profile, predict_options);
         if (!prediction) return interrupted_without_result();
-        predicted.push_back({launch.profile, launch.launches, std::move(*prediction)});
+        predicted.push_back({launch.profile, launch.launches, std::move(*prediction), launch.assumed});
     }
     if (!options.csv.empty()) write_text(options.csv, to_csv(predicted));
     if (!csv_to_stdout)

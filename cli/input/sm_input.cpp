@@ -3,6 +3,7 @@
 #include "cli/input/measured_input.hpp"
 #include "cli/input/options.hpp"
 #include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
@@ -44,6 +45,7 @@ MeasuredTable table_of(const SmInput& input) {
     MeasuredOptions options = measured_options(input.device, input.facts);
     options.needs_time = false;
     MeasuredTable table = read_measured_files(input.metrics, options);
+    warn_of_other_gpus(table, input.device.device());
     for (const Measurement& measurement : table.measurements) {
         if (!measurement.profile)
             throw InputError(
@@ -84,7 +86,13 @@ void set_fields(const SmInput& input, KernelProfile& kernel) {
     }
 }
 
-KernelProfile kernel_of_ptx(const SmInput& input) {
+bool is_given(const SmInput& input, std::string_view name) {
+    return std::any_of(input.fields.begin(), input.fields.end(),
+                       [&](const auto& field) { return field.first == name; });
+}
+
+/// `assumed` loses what the code says of the launch.
+KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assumed) {
     PtxInput ptx = input.ptx;
     PtxLaunch& launch = ptx.options.launch;
     const auto product = [](const std::array<std::int64_t, 3>& shape) {
@@ -114,12 +122,23 @@ KernelProfile kernel_of_ptx(const SmInput& input) {
     const auto shaped = launch_profile_of(ptx, report);
     KernelProfile kernel = shaped ? *shaped : kernel_profile_from_ptx(report.profile);
     if (!shaped && launch.grid[0] > 0) kernel.blocks = product(launch.grid);
+    if (launch.grid[0] > 0) std::erase(assumed, "blocks");
+    if (launch.block[0] > 0 || report.profile.max_threads > 0) std::erase(assumed, "threads");
     set_fields(input, kernel);
     const std::int64_t resident = resident_blocks(input.device.sm(), kernel);
     if (resident < report.profile.min_blocks)
         fmt::print(stderr, "warpnet: kernel '{}': .minnctapersm asks for {} blocks per SM, and {} fit\n",
                    visible(kernel.name), report.profile.min_blocks, resident);
     return kernel;
+}
+
+/// "1 block of 32 threads is", "32 threads are": what is assumed of the launch.
+std::string assumed_text(const KernelProfile& kernel, const std::vector<std::string>& assumed) {
+    const std::string blocks = plural(static_cast<std::uint64_t>(kernel.blocks), "block"),
+                      threads = plural(static_cast<std::uint64_t>(kernel.threads), "thread");
+    if (assumed.size() == 2) return fmt::format("{} of {} is", blocks, threads);
+    return fmt::format("{} {}", assumed.front() == "blocks" ? blocks : threads,
+                       assumed.front() == "blocks" ? "is" : "a block are");
 }
 
 /// A number, with a fraction if need be, that several fields of the profile take.
@@ -145,20 +164,31 @@ void add_number_field(Command& command, SmInput& input, const std::string& flag,
 
 }  // namespace
 
-KernelProfile SmInput::profile() const {
-    KernelProfile result = !metrics.empty() ? kernel_of_metrics(*this)
-                           : ptx.given()    ? kernel_of_ptx(*this)
-                                            : streaming_profile();
-    set_fields(*this, result);
+KernelProfile SmInput::profile() const { return launch().profile; }
+
+SmLaunch SmInput::launch() const {
+    SmLaunch result;
+    if (!metrics.empty()) {
+        result.profile = kernel_of_metrics(*this);
+    } else {
+        for (const char* field : {"blocks", "threads"})
+            if (!is_given(*this, field)) result.assumed.emplace_back(field);
+        result.profile = ptx.given() ? kernel_of_ptx(*this, result.assumed) : streaming_profile();
+    }
+    set_fields(*this, result.profile);
+    if (!result.assumed.empty())
+        fmt::print(stderr,
+                   "warpnet: kernel '{}': the launch is not given: {} assumed (--blocks, --block-threads)\n",
+                   visible(result.profile.name), assumed_text(result.profile, result.assumed));
     return result;
 }
 
 std::vector<SmLaunch> SmInput::launches() const {
-    if (metrics.empty() || !row.empty()) return {{profile(), 1}};
+    if (metrics.empty() || !row.empty()) return {launch()};
     std::vector<SmLaunch> result;
     const MeasuredTable table = table_of(*this);
     for (const Measurement& measurement : table.measurements) {
-        result.push_back({*measurement.profile, measurement.launches});
+        result.push_back({*measurement.profile, measurement.launches, {}});
         if (table.measurements.size() > 1) result.back().profile.name = measurement.kernel;
         set_fields(*this, result.back().profile);
     }

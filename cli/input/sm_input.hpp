@@ -17,6 +17,7 @@ namespace warpnet::cli {
 struct SmLaunch {
     KernelProfile profile;
     std::int64_t launches = 1;
+    std::vector<std::string> assumed = {};  ///< what nothing says of the launch: "blocks", "threads"
 };
 
 /// A kernel and a device as flags: what `generate sm` and `predict` share.
@@ -32,6 +33,8 @@ struct SmInput {
     /// The kernel: that of --metrics or --ptx, or a streaming kernel, with the fields given one by one.
     /// Throws InputError.
     KernelProfile profile() const;
+    /// The same with what is assumed of its launch, which stderr names.
+    SmLaunch launch() const;
     /// The same, or all kernels of --metrics where no --row chooses one, in the order of the table.
     std::vector<SmLaunch> launches() const;
 };

@@ -1,6 +1,8 @@
 #include "cli/report/predict_report.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,17 +12,25 @@ namespace warpnet::cli {
 
 namespace {
 
-std::string one_text(const Device& device, const KernelProfile& kernel, const SmPrediction& prediction) {
-    std::string text = fmt::format(
-        "{} on {}: {} blocks of {} threads, {} of them on the busiest SM, {} at a time\n\n", kernel.name,
-        device.name, kernel.blocks, kernel.threads, prediction.blocks, prediction.resident);
+std::string one_text(const Device& device, const PredictedLaunch& launch) {
+    const KernelProfile& kernel = launch.kernel;
+    const SmPrediction& prediction = launch.prediction;
+    std::string text =
+        fmt::format("{} on {}: {} of {}{}, {} of them on the busiest SM, {} at a time\n\n", kernel.name,
+                    device.name, plural(static_cast<std::uint64_t>(kernel.blocks), "block"),
+                    plural(static_cast<std::uint64_t>(kernel.threads), "thread"),
+                    launch.assumed.empty()       ? ""
+                    : launch.assumed.size() == 2 ? " (assumed)"
+                                                 : fmt::format(" ({} assumed)", launch.assumed.front()),
+                    prediction.blocks, prediction.resident);
     text += fmt::format("  predicted   {:10.3f} us   {:.3f} to {:.3f} over the seeds{}\n", prediction.us,
                         prediction.low_us, prediction.high_us,
                         prediction.traffic ? "; the DRAM traffic of the whole kernel" : "");
     text += fmt::format("  closed form {:10.3f} us   limited by {}\n", prediction.closed.us,
                         to_string(prediction.closed.binding));
-    text += fmt::format("  net         {:10.0f} steps of {} cycles{}\n\n", prediction.steps,
-                        prediction.step_cycles,
+    text += fmt::format("  net         {:10.0f} {} of {}{}\n\n", prediction.steps,
+                        prediction.steps == 1 ? "step" : "steps",
+                        plural(static_cast<std::uint64_t>(prediction.step_cycles), "cycle"),
                         prediction.extrapolated ? ", extrapolated from the steady state" : "");
     text += "  each limit alone, us, without the launch:\n";
     for (std::size_t i = 0; i < sm_bound_count; ++i) {
@@ -39,8 +49,7 @@ std::string one_text(const Device& device, const KernelProfile& kernel, const Sm
 }  // namespace
 
 std::string predict_text(const Device& device, const std::vector<PredictedLaunch>& launches) {
-    if (launches.size() == 1 && launches.front().launches == 1)
-        return one_text(device, launches.front().kernel, launches.front().prediction);
+    if (launches.size() == 1 && launches.front().launches == 1) return one_text(device, launches.front());
     std::string text = fmt::format("{:<52} {:>9} {:>12} {:>13}  {}\n", "kernels on " + device.name,
                                    "launches", "us a launch", "us in all", "limited by");
     bool outside = false;

@@ -65,7 +65,7 @@ std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::
         for (const cli::SmLaunch& launch : request.launches) {
             auto prediction = predict_sm(request.input.device.sm(), launch.profile, options);
             if (!prediction) break;  // interrupted: who set the flag throws
-            predicted.push_back({launch.profile, launch.launches, std::move(*prediction)});
+            predicted.push_back({launch.profile, launch.launches, std::move(*prediction), launch.assumed});
         }
         return std::pair(json_line(to_json(request.input.device.device(), predicted)), request.said);
     });
@@ -92,17 +92,21 @@ std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
     return result_in_background([&](const std::atomic<bool>& interrupt) {
         options.predict.interrupt = &interrupt;
         MeasuredOptions reading;
+        const DeviceInput input{.name = device, .file = ""};
         if (!device.empty()) {
-            const DeviceInput input{.name = device, .file = ""};
             options.device = input.sm();
             reading = measured_options(input);
         }
         std::vector<SourceText> texts;
         texts.reserve(tables.size());
         for (const auto& [text, source] : tables) texts.push_back({text, source});
+        reading.interrupt = &interrupt;
         MeasuredTable table = read_measurements(texts, reading);
         options.unit = table.unit;
         std::vector<std::string> said = table.warnings;
+        if (!device.empty())
+            for (std::string& warning : warn_of_gpus(table.gpus, input.device()))
+                said.push_back(std::move(warning));
         for (const std::string& column : table.ignored)
             said.push_back("ignored, as nothing is predicted from it: " + column);
         for (const std::string& fault : table.faults) said.push_back(fault + ": left out");

@@ -8,13 +8,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json one_json(const Device& device, const KernelProfile& kernel, const SmPrediction& prediction) {
+Json one_json(const Device& device, const PredictedLaunch& launch) {
+    const SmPrediction& prediction = launch.prediction;
     Json bounds;
     for (std::size_t i = 0; i < sm_bound_count; ++i)
         bounds[std::string(to_string(static_cast<SmBound>(i)))] =
             prediction.closed.cycles[i] / device.at("clock_mhz");
-    return {{"kernel", kernel.name},
+    return {{"kernel", launch.kernel.name},
             {"device", device.name},
+            {"blocks", launch.kernel.blocks},
+            {"threads", launch.kernel.threads},
+            {"assumed", launch.assumed},
             {"predicted_us", prediction.us},
             {"interval_us", {prediction.low_us, prediction.high_us}},
             {"closed_form_us", prediction.closed.us},
@@ -49,12 +53,11 @@ double total_us(const std::vector<PredictedLaunch>& launches) {
 }
 
 nlohmann::ordered_json to_json(const Device& device, const std::vector<PredictedLaunch>& launches) {
-    if (launches.size() == 1 && launches.front().launches == 1)
-        return one_json(device, launches.front().kernel, launches.front().prediction);
+    if (launches.size() == 1 && launches.front().launches == 1) return one_json(device, launches.front());
     Json json = {{"device", device.name}, {"total_us", total_us(launches)}};
     json["kernels"] = Json::array();
     for (const PredictedLaunch& launch : launches) {
-        json["kernels"].push_back(one_json(device, launch.kernel, launch.prediction));
+        json["kernels"].push_back(one_json(device, launch));
         json["kernels"].back()["launches"] = launch.launches;
     }
     return json;

@@ -16,6 +16,7 @@ struct PredictedLaunch {
     KernelProfile kernel;
     std::int64_t launches = 1;
     SmPrediction prediction;
+    std::vector<std::string> assumed = {};  ///< what is not given of the launch: "blocks", "threads"
 };
 
 /// The time of all launches, one after the other.
