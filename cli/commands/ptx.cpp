@@ -86,8 +86,8 @@ void add_ptx(Command& program, ExitCode& exit_code) {
         .add_option("--until", options->input.until,
                     "Print the string up to the end of the first iteration of this loop as well")
         .type_name("LABEL");
-    command.add_flag(
-        "--control-as-core", options->input.options.control_as_core,
+    command.add_flag_callback(
+        "--control-as-core", [options] { options->input.options.letters = PtxLetters::with_control; },
         "In strings, branches, barriers and fences, which no unit C, L, S, D executes, are a C each");
     command.add_flag("--blocks", options->blocks, "List the basic blocks");
     command

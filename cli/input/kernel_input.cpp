@@ -102,7 +102,7 @@ KernelModel KernelInput::model() const {
     bool barriers = true;  // a string does not tell
     if (ptx.given()) {
         PtxInput source = ptx;
-        source.options.control_as_core |= device.given();  // a GPU issues them like other instructions
+        if (device.given()) source.options.letters = PtxLetters::of_device;
         PtxString ptx_string = ptx_string_of(source);
         made.string = std::move(ptx_string.string);
         barriers = ptx_string.report.profile.counts[PtxClass::barrier] > 0;
@@ -150,7 +150,8 @@ std::vector<std::string> KernelInput::leaves_out(bool barriers) const {
     if (!ptx.given() && !device.given()) return {};
     std::vector<std::string> result;
     if (!device.given() && spec.latency.empty() && spec.wait.empty()) result.emplace_back("latencies");
-    if (ptx.given() && !device.given() && !ptx.options.control_as_core) result.emplace_back("control flow");
+    if (ptx.given() && !device.given() && ptx.options.letters == PtxLetters::paper)
+        result.emplace_back("control flow");
     if (barriers) result.emplace_back("waiting at barriers");
     for (const char* const one : {"bank conflicts and uncoalesced accesses", "bandwidth of L2 and DRAM",
                                   "instruction fetch", "launch and other blocks"})

@@ -143,8 +143,8 @@ void add_ptx_string_options(Command& command, PtxInput& input, Option needed) {
                        .add_option("--until", input.until,
                                    "With --ptx: rolled, up to the end of the first iteration of this loop")
                        .type_name("LABEL");
-    Option control = command.add_flag(
-        "--control-as-core", input.options.control_as_core,
+    Option control = command.add_flag_callback(
+        "--control-as-core", [&input] { input.options.letters = PtxLetters::with_control; },
         "With --ptx: branches, barriers and fences, which no unit C, L, S, D executes, are a C each; with "
         "--device always");
     until.excludes(rolled);  // and implies it

@@ -45,8 +45,8 @@ constexpr std::size_t most_visits = 20'000'000;
 template <class Sink>
 class Walk {
   public:
-    Walk(const PtxProgram& program, bool control_as_core, bool with_last, Sink& sink)
-        : program_(program), control_as_core_(control_as_core), with_last_(with_last), sink_(sink) {}
+    Walk(const PtxProgram& program, PtxLetters letters, bool with_last, Sink& sink)
+        : program_(program), letters_(letters), with_last_(with_last), sink_(sink) {}
 
     void run(std::optional<std::uint32_t> until_loop = {}) {
         until_ = until_loop;
@@ -76,8 +76,7 @@ class Walk {
     bool block(std::size_t function, const PtxBlock& block) {
         for (std::uint32_t i = block.first; i < block.last; ++i) {
             const PtxInstruction& instruction = program_.function(function).instructions[i];
-            char letter = ptx_letter(instruction.ptx_class);
-            if (letter == '-' && control_as_core_) letter = 'C';
+            const char letter = ptx_letter(instruction.ptx_class, letters_);
             if (letter != '-' && !sink_.letter(letter)) return false;
             if (instruction.callee == no_function) continue;
             const std::size_t callee = instruction.callee;
@@ -88,7 +87,7 @@ class Walk {
     }
 
     const PtxProgram& program_;
-    bool control_as_core_;
+    PtxLetters letters_;
     bool with_last_;
     Sink& sink_;
     std::optional<std::uint32_t> until_;
@@ -169,26 +168,26 @@ struct Unrolled {
 
 }  // namespace
 
-std::string ptx_rolled_string(const PtxProgram& program, bool control_as_core,
+std::string ptx_rolled_string(const PtxProgram& program, PtxLetters letters,
                               std::optional<std::uint32_t> until_loop) {
-    Letters letters;
-    Walk(program, control_as_core, false, letters).run(until_loop);
-    if (letters.too_long) fail_long(program, most_rolled_letters);
-    return std::move(letters.text);
+    Letters string;
+    Walk(program, letters, false, string).run(until_loop);
+    if (string.too_long) fail_long(program, most_rolled_letters);
+    return std::move(string.text);
 }
 
-std::string ptx_formula(const PtxProgram& program, bool control_as_core) {
+std::string ptx_formula(const PtxProgram& program, PtxLetters letters) {
     Formula formula;
-    Walk(program, control_as_core, true, formula).run();
+    Walk(program, letters, true, formula).run();
     formula.flush();
     if (formula.text.size() > most_rolled_letters) fail_long(program, most_rolled_letters);
     return std::move(formula.text);
 }
 
-std::string ptx_expanded_string(const PtxProgram& program, bool control_as_core, std::size_t most_letters) {
+std::string ptx_expanded_string(const PtxProgram& program, PtxLetters letters, std::size_t most_letters) {
     Unrolled unrolled;
     unrolled.most = most_letters;
-    Walk(program, control_as_core, true, unrolled).run();
+    Walk(program, letters, true, unrolled).run();
     if (unrolled.too_long) fail_long(program, most_letters);
     return std::move(unrolled.text);
 }
@@ -465,7 +464,7 @@ PtxExecution ptx_execution(const PtxProgram& program, const PtxOptions& options)
             if (instruction.ptx_class == PtxClass::unknown) unknown.emplace(instruction.opcode);
     }
     profile.unknown_opcodes.assign(unknown.begin(), unknown.end());
-    profile.string = ptx_rolled_string(program, options.control_as_core);
+    profile.string = ptx_rolled_string(program, options.letters);
     return profile;
 }
 

@@ -11,14 +11,14 @@ namespace warpnet {
 
 /// Letters of all instructions, every block once; up to the end of the first iteration of a loop (of the
 /// kernel itself) where one is named. Throws InputError for more than a million letters.
-std::string ptx_rolled_string(const PtxProgram& program, bool control_as_core,
+std::string ptx_rolled_string(const PtxProgram& program, PtxLetters letters,
                               std::optional<std::uint32_t> until_loop = {});
 
 /// The same in run-length notation with the loops: "3L 2C (2L 5C)*64 L".
-std::string ptx_formula(const PtxProgram& program, bool control_as_core);
+std::string ptx_formula(const PtxProgram& program, PtxLetters letters);
 
 /// Every loop unrolled. Throws InputError for more than `most_letters`.
-std::string ptx_expanded_string(const PtxProgram& program, bool control_as_core, std::size_t most_letters);
+std::string ptx_expanded_string(const PtxProgram& program, PtxLetters letters, std::size_t most_letters);
 
 /// What one warp of a program's kernel executes, and what its addresses and its conditions on the number of
 /// the thread say of memory requests and of idle warps.

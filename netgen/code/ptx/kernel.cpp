@@ -153,7 +153,7 @@ PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const Pt
         report.unreachable_instructions += program.structure(*f).flow.unreachable_instructions;
     }
     report.blocks = blocks_of(program);
-    report.formula = ptx_formula(program, options.control_as_core);
+    report.formula = ptx_formula(program, options.letters);
     report.not_in_file = calls_elsewhere(program);
     if (report.complete()) add_warps(program, report);
     return report;
@@ -174,7 +174,7 @@ std::string expand_ptx_string(const PtxModule& module, std::string_view kernel, 
     refuse_shares(module, options, "a string");
     const PtxProgram program(module, kernel, options);
     require_trips(program);
-    std::string string = ptx_expanded_string(program, options.control_as_core, most_letters);
+    std::string string = ptx_expanded_string(program, options.letters, most_letters);
     if (string.find('?') != std::string::npos) {
         throw InputError(module.source + ": kernel '" + std::string(kernel) +
                          "' has instructions that are not known here: " +
@@ -193,7 +193,7 @@ std::string ptx_string_until(const PtxModule& module, std::string_view kernel, c
     for (std::uint32_t l = 0; l < flow.loops.size(); ++l)
         if (given_ptx_trips(asked, ptx_loop_name(kernel_function, flow, l),
                             ptx_loop_place(kernel_function, flow, l)))
-            return ptx_rolled_string(program, options.control_as_core, l);
+            return ptx_rolled_string(program, options.letters, l);
     throw InputError(module.source + ": kernel '" + std::string(kernel) + "' has no loop '" + loop + "'");
 }
 
@@ -236,9 +236,12 @@ ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kern
 
 WarpCounts ptx_warp_counts(const PtxCounts& counts) {
     WarpCounts result;
-    result.shared = counts.shared();
-    result.global = counts.global() + counts.local() + counts[PtxClass::texture];
-    result.arith = counts.total() - result.shared - result.global;
+    for (std::size_t c = 0; c < ptx_class_count; ++c) {
+        const PtxMemory memory = ptx_memory(static_cast<PtxClass>(c));
+        (memory == PtxMemory::shared ? result.shared
+         : memory == PtxMemory::dram ? result.global
+                                     : result.arith) += counts.by_class[c];
+    }
     return result;
 }
 

@@ -38,8 +38,7 @@ std::string ptx_string_until(const PtxModule& module, std::string_view kernel, c
 ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kernel,
                                   const PtxOptions& options);
 
-/// The classes of family `warps`: shared memory; global memory (local memory lies there, and textures); and
-/// all else as arithmetic.
+/// The classes of family `warps`, by ptx_memory(): shared memory, global memory, and all else as arithmetic.
 WarpCounts ptx_warp_counts(const PtxCounts& counts);
 
 /// Throws InputError where trips are given for a label that heads no loop of any function.

@@ -119,9 +119,8 @@ struct PtxOptions {
     PtxPaths paths = PtxPaths::all_sides;
     /// Parameters and launch shape, which make trips provable that depend on them.
     PtxLaunch launch = {};
-    bool follow_addresses = true;  ///< of memory accesses; else all count as neighbouring words
-    /// What no unit C, L, S, D executes (branches, barriers, fences) is a C in strings; else it is in none.
-    bool control_as_core = false;
+    bool follow_addresses = true;            ///< of memory accesses; else all count as neighbouring words
+    PtxLetters letters = PtxLetters::paper;  ///< of strings
 };
 
 enum class PtxTripSource : std::uint8_t {

@@ -318,36 +318,33 @@ PtxClass ptx_class_of(std::string_view opcode) {
     return found != table.end() && found->base == base ? class_of(*found, opcode) : unknown;
 }
 
-char ptx_letter(PtxClass ptx_class) {
+PtxMemory ptx_memory(PtxClass ptx_class) {
     switch (ptx_class) {
-        case float32:
-        case float16:
-        case integer:
-        case multiply:
-        case divide:
-        case logic:
-        case shift:
-        case compare:
-        case move:
-        case convert:
-        case vote:
-        case tensor:
-            return 'C';
-        case global_load:
-        case global_store:
         case shared_load:
         case shared_store:
+        case shared_atomic:
+        case shuffle:
+            return PtxMemory::shared;
+        case global_load:
+        case global_store:
+        case global_atomic:
         case local_load:
         case local_store:
+        case texture:
+        case async_copy:
+            return PtxMemory::dram;
+        default:
+            return PtxMemory::none;
+    }
+}
+
+char ptx_letter(PtxClass ptx_class, PtxLetters letters) {
+    if (ptx_memory(ptx_class) != PtxMemory::none) return 'L';
+    switch (ptx_class) {
         case constant_load:
         case param_load:
         case param_store:
-        case texture:
-        case async_copy:
-        case global_atomic:
-        case shared_atomic:
-        case shuffle:
-            return 'L';
+            return letters == PtxLetters::of_device ? 'C' : 'L';
         case special:
             return 'S';
         case double_:
@@ -359,11 +356,12 @@ char ptx_letter(PtxClass ptx_class) {
         case call:
         case leave:
         case other:
-            return '-';
+            return letters == PtxLetters::paper ? '-' : 'C';
         case unknown:
-            break;
+            return '?';
+        default:
+            return 'C';
     }
-    return '?';
 }
 
 bool is_ptx_generic_access(std::string_view opcode, PtxClass ptx_class) {

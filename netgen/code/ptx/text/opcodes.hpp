@@ -74,9 +74,21 @@ struct ByAccess {
 /// first part (PTX ISA 9.0; netgen/code/ptx/README.md). O(length).
 PtxClass ptx_class_of(std::string_view opcode);
 
-/// The unit of an instruction in a kernel instruction string ([Berezovskyi13] section III-D): C, L, S or D;
-/// '-' for what no such unit executes (branches, barriers, fences, hints); '?' for PtxClass::unknown.
-char ptx_letter(PtxClass ptx_class);
+/// The memory that a warp waits for after an instruction, in all models. Constants and parameters come from
+/// the constant bank, like operands; local memory lies in DRAM; shuffles take the path of shared memory.
+enum class PtxMemory : std::uint8_t { none, shared, dram };
+PtxMemory ptx_memory(PtxClass ptx_class);
+
+/// What the letters of a string mean.
+enum class PtxLetters : std::uint8_t {
+    paper,         ///< [Berezovskyi13] section III-D: every load and store is an L, ld.param too
+    with_control,  ///< the same, and what no unit executes (branches, barriers, fences, hints) is a C
+    of_device,     ///< what a GPU issues: with_control, and an L is only what ptx_memory() waits for
+};
+
+/// The unit of an instruction in a kernel instruction string: C, L, S or D; '-' for what no such unit
+/// executes; '?' for PtxClass::unknown.
+char ptx_letter(PtxClass ptx_class, PtxLetters letters = PtxLetters::paper);
 
 /// Whether the opcode reads or writes memory through an address without a state space: `ld.f32`.
 bool is_ptx_generic_access(std::string_view opcode, PtxClass ptx_class);

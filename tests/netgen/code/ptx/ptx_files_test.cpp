@@ -305,7 +305,7 @@ TEST_CASE("the Voronoi kernel of Berezovskyi13 has the string of its paper") {
     PtxOptions options;
     options.trips["Loop"] = 2;
     CHECK(expand_ptx_string(module, "voronoi_paper", options) == "LLLLLCCCCCCCCCLLCCCCCCCCCLLCCCCCCCCCCCCL");
-    options.control_as_core = true;
+    options.letters = PtxLetters::with_control;
     CHECK(expand_ptx_string(module, "voronoi_paper", options) ==
           "LLLLLCCCCCCCCCLLCCCCCCCCCCLLCCCCCCCCCCCCCLC");
 }

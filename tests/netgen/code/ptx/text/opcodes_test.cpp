@@ -1,5 +1,7 @@
 #include "netgen/code/ptx/text/opcodes.hpp"
 
+#include "netgen/code/ptx/kernel.hpp"
+
 #include <string>
 #include <utility>
 
@@ -132,6 +134,24 @@ TEST_CASE("letters: as Berezovskyi13 has them, none for what uses no unit, ? for
     for (const PtxClass c : {branch, call, leave, barrier, warp_barrier, fence, other})
         CHECK(ptx_letter(c) == '-');
     CHECK(ptx_letter(unknown) == '?');
+}
+
+TEST_CASE("of a device, an L is what waits for memory, as the family warps counts it") {
+    for (std::size_t c = 0; c < ptx_class_count; ++c) {
+        const auto ptx_class = static_cast<PtxClass>(c);
+        CAPTURE(to_string(ptx_class));
+        PtxCounts one;
+        one[ptx_class] = 1;
+        const WarpCounts warp = ptx_warp_counts(one);
+        CHECK((ptx_letter(ptx_class, PtxLetters::of_device) == 'L') == (warp.shared + warp.global == 1));
+        CHECK(warp.arith + warp.shared + warp.global == 1);
+    }
+    using enum PtxClass;
+    for (const PtxClass c : {param_load, param_store, constant_load})
+        CHECK(ptx_letter(c, PtxLetters::of_device) == 'C');
+    for (const PtxClass c : {local_load, local_store, texture, async_copy})
+        CHECK(ptx_memory(c) == PtxMemory::dram);
+    CHECK(ptx_memory(shuffle) == PtxMemory::shared);
 }
 
 TEST_CASE("bytes of an access are its type times its vector") {
