@@ -1,5 +1,7 @@
 #include "cli/input/net_size.hpp"
 
+#include "engine/base/text.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -53,9 +55,11 @@ std::string to_text(const NetSize& size) {
     if (size.inhibitor_arcs > 0) special += fmt::format(", {} inhibitor", size.inhibitor_arcs);
     if (size.read_arcs > 0) special += fmt::format(", {} read", size.read_arcs);
     const std::size_t ordinary = size.input_arcs + size.output_arcs;
-    return fmt::format("{} places, {} transitions, {} arcs ({} input and output{}), {} tokens", size.places,
-                       size.transitions, ordinary + size.inhibitor_arcs + size.read_arcs, ordinary, special,
-                       size.tokens ? std::to_string(*size.tokens) : "more than 2^63");
+    return fmt::format(
+        "{}, {}, {} ({} input and output{}), {}", plural(size.places, "place"),
+        plural(size.transitions, "transition"),
+        plural(ordinary + size.inhibitor_arcs + size.read_arcs, "arc"), ordinary, special,
+        size.tokens ? plural(static_cast<std::uint64_t>(*size.tokens), "token") : "more than 2^63 tokens");
 }
 
 }  // namespace warpnet::cli

@@ -24,9 +24,10 @@ PlainNet plain_net(const Net& net, const ExploreOptions& options, std::optional<
     plain.added_places = rewritten.added_places;
     if (rewritten.replaced_arcs == 0) return plain;
     plain.notes.push_back(
-        fmt::format("{} inhibitor arcs replaced by {} complement places; interleaving stays "
+        fmt::format("{} replaced by {}; interleaving stays "
                     "the same",
-                    rewritten.replaced_arcs, rewritten.added_places));
+                    plural(rewritten.replaced_arcs, "inhibitor arc"),
+                    plural(rewritten.added_places, "complement place")));
     if (given) {
         plain.notes.push_back(fmt::format(
             "the bound of {} for each inhibiting place was not checked: if one can hold more, this "

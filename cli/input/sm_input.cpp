@@ -104,16 +104,20 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
         if (field == "blocks" && launch.grid[0] == 0) {
             launch.grid = {std::llround(value), 1, 1};
         } else if (field == "blocks" && std::llround(value) != product(launch.grid)) {
-            throw UsageError("--blocks", fmt::format("{} blocks, and {} by --grid", std::llround(value),
-                                                     product(launch.grid)));
+            throw UsageError("--blocks",
+                             fmt::format("{}, and {} by --grid",
+                                         plural(static_cast<std::uint64_t>(std::llround(value)), "block"),
+                                         product(launch.grid)));
         }
         if (field != "threads") continue;
         if (launch.block[0] == 0) {
             launch.block = {std::llround(value), 1, 1};
             ptx.linear_block = true;
         } else if (std::llround(value) != product(launch.block)) {
-            throw UsageError("--block-threads", fmt::format("{} threads, and {} by --block",
-                                                            std::llround(value), product(launch.block)));
+            throw UsageError("--block-threads",
+                             fmt::format("{}, and {} by --block",
+                                         plural(static_cast<std::uint64_t>(std::llround(value)), "thread"),
+                                         product(launch.block)));
         }
     }
     ptx.options.follow_addresses = input.device.mechanisms.addresses;
@@ -127,8 +131,9 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
     set_fields(input, kernel);
     const std::int64_t resident = resident_blocks(input.device.sm(), kernel);
     if (resident < report.profile.min_blocks)
-        fmt::print(stderr, "warpnet: kernel '{}': .minnctapersm asks for {} blocks per SM, and {} fit\n",
-                   visible(kernel.name), report.profile.min_blocks, resident);
+        fmt::print(stderr, "warpnet: kernel '{}': .minnctapersm asks for {} per SM, and {} fit\n",
+                   visible(kernel.name),
+                   plural(static_cast<std::uint64_t>(report.profile.min_blocks), "block"), resident);
     return kernel;
 }
 

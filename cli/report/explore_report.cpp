@@ -2,6 +2,7 @@
 
 #include "analysis/states/properties/to_json.hpp"
 #include "cli/report/report_row.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ std::string counted(const std::optional<MarkingCount>& count) {
     return fmt::format("{}.{} x 10^{}", digits.substr(0, 1), digits.substr(1, 5), digits.size() - 1);
 }
 
-std::string steps(std::uint64_t count) { return fmt::format("{} step{}", count, count == 1 ? "" : "s"); }
+std::string steps(std::uint64_t count) { return plural(count, "step"); }
 
 std::string bounds_text(const Net& net, const StateFigures& figures, bool all) {
     if (all) {

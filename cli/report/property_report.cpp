@@ -2,6 +2,7 @@
 
 #include "analysis/worst/worst_json.hpp"
 #include "cli/report/report_row.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -51,10 +52,8 @@ std::string steps_text(const Net& net, std::span<const ScheduledStep> schedule) 
     return text;
 }
 
-std::string count_text(std::size_t steps) { return fmt::format("{} step{}", steps, steps == 1 ? "" : "s"); }
-
 std::string witness_text(const PropertyReport& report, const PropertyAnswer& answer) {
-    std::string text = count_text(answer.witness->size());
+    std::string text = plural(answer.witness->size(), "step");
     if (answer.shortest) text += ", none is shorter";
     text += steps_text(report.net, *answer.witness);
     if (answer.repeats_from) text += fmt::format("; for ever from after step {}", *answer.repeats_from);
@@ -72,7 +71,7 @@ std::string nodes_text(const PropertyReport& report, const Property& property, c
 
 std::string limit_text(const Answers& answers) {
     if (!answers.stop || *answers.stop == WorkEnd::complete || *answers.stop == WorkEnd::answered) return "";
-    return fmt::format("{} after {} states", to_string(*answers.stop), answers.states);
+    return fmt::format("{} after {}", to_string(*answers.stop), plural(answers.states, "state"));
 }
 
 /// The witness of an unbounded net: steps, and steps that add tokens each time they repeat.
@@ -80,8 +79,8 @@ void add_pump(std::string& text, const PropertyReport& report, const Property& p
               const PropertyAnswer& answer) {
     const std::span all(*answer.witness);
     const auto first = all.first(*answer.repeats_from), pump = all.subspan(*answer.repeats_from);
-    add_row(text, "first", count_text(first.size()) + steps_text(report.net, first));
-    add_row(text, "again and again", count_text(pump.size()) + steps_text(report.net, pump));
+    add_row(text, "first", plural(first.size(), "step") + steps_text(report.net, first));
+    add_row(text, "again and again", plural(pump.size(), "step") + steps_text(report.net, pump));
     add_row(text, "which grows", nodes_text(report, property, answer));
 }
 

@@ -1,5 +1,6 @@
 #include "cli/report/ptx_report.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 
@@ -139,6 +140,10 @@ std::string accesses_text(const PtxExecution& profile, bool warps_listed) {
     return text;
 }
 
+std::string instructions_text(std::int64_t count) {
+    return plural(static_cast<std::uint64_t>(count), "instruction");
+}
+
 /// "200,50,20": as `generate warps --warp` takes it.
 std::string warp_text(const PtxCounts& counts) {
     const WarpCounts warp = ptx_warp_counts(counts);
@@ -161,8 +166,8 @@ std::string groups_text(const std::vector<PtxWarpGroup>& groups) {
     text += fmt::format("  warps     {} of {} kinds, {}{:.6g} instructions on average\n", warps,
                         groups.size(), exact ? "" : "at most ", instructions / warps);
     for (std::size_t g = 0; g < std::min(most, groups.size()); ++g) {
-        text += fmt::format("            {} of {}{} instructions: --warp {}\n", groups[g].warps,
-                            groups[g].exact ? "" : "at most ", groups[g].counts.total(),
+        text += fmt::format("            {} of {}{}: --warp {}\n", groups[g].warps,
+                            groups[g].exact ? "" : "at most ", instructions_text(groups[g].counts.total()),
                             warp_text(groups[g].counts));
     }
     if (groups.size() > most)
@@ -235,7 +240,8 @@ std::string parts_text(const PtxCounts& counts, const Group& group) {
 }
 
 std::string loop_text(const PtxLoopReport& loop, const std::string& kernel) {
-    std::string trips = loop.trips ? fmt::format("{} trips", *loop.trips) : "trips not known, counted once";
+    std::string trips = loop.trips ? plural(static_cast<std::uint64_t>(*loop.trips), "trip")
+                                   : "trips not known, counted once";
     if (loop.source == PtxTripSource::proved) trips += ", proved";
     if (loop.source == PtxTripSource::proved_at_most)
         trips = (loop.least ? fmt::format("{} to ", *loop.least) : "at most ") + trips + ", proved";
@@ -258,18 +264,24 @@ std::string blocks_text(const PtxReport& report) {
 }
 
 std::string sides_text(const PtxReport& report, PtxPaths paths) {
+    constexpr std::size_t most_named = 4;
     if (paths == PtxPaths::longest) return "longest path";
-    if (!report.profile.averaged) return "both sides of every branch";
-    if (report.profile.both_sides.empty()) return "branches by their shares, rounded";
-    return fmt::format("branches by their shares, rounded; both sides of those to {}",
-                       fmt::join(report.profile.both_sides, ", "));
+    const std::vector<std::string>& open = report.profile.both_sides;
+    std::string text = report.profile.averaged ? "branches by their shares, rounded" : "";
+    if (open.empty()) return text.empty() ? "no branch left open" : text;
+    if (!text.empty()) text += "; ";
+    if (open.size() > most_named)
+        return fmt::format("{}both sides of the branches to {} labels (--json names them)", text,
+                           open.size());
+    return fmt::format("{}both sides of the {} to {}", text, open.size() == 1 ? "branch" : "branches",
+                       fmt::join(open, ", "));
 }
 
 std::string kernel_text(const PtxKernelReport& kernel, PtxPaths paths, bool show_blocks) {
     const PtxReport& report = kernel.report;
     const PtxExecution& profile = report.profile;
-    std::string text = fmt::format("{}: {} instructions of a warp, {}\n", profile.kernel,
-                                   profile.counts.total(), sides_text(report, paths));
+    std::string text = fmt::format("{}: {} of a warp, {}\n", profile.kernel,
+                                   instructions_text(profile.counts.total()), sides_text(report, paths));
     for (const Group& group : groups_of(profile.counts)) {
         if (group.count == 0) continue;
         const std::string parts = parts_text(profile.counts, group);
@@ -289,8 +301,9 @@ std::string kernel_text(const PtxKernelReport& kernel, PtxPaths paths, bool show
         text += fmt::format("  shared memory of a block: {} bytes, and what is asked for at launch\n",
                             profile.static_shared_bytes);
     if (report.unreachable_instructions > 0)
-        text += fmt::format("  {} instructions cannot be reached and do not count\n",
-                            report.unreachable_instructions);
+        text += fmt::format("  {} cannot be reached and {} not count\n",
+                            instructions_text(report.unreachable_instructions),
+                            report.unreachable_instructions == 1 ? "does" : "do");
     return show_blocks ? text + blocks_text(report) : text;
 }
 

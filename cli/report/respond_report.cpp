@@ -1,7 +1,9 @@
 #include "cli/report/respond_report.hpp"
 
 #include "cli/report/report_row.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -96,18 +98,20 @@ std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
                                    "jobs", "release", "start", "completion", "response", "deadline", "met");
     for (std::size_t i = 0; i < result.operations.size(); ++i) {
         const OperationResponse& response = result.operations[i];
-        text +=
-            fmt::format("{:{}} {:6} {:14} {:14} {:14} {:14} {:>14}  {}\n", tasks.operations[i].name, width,
-                        response.jobs, response.worst.release, response.worst.start,
-                        response.worst.completion, response.worst.response(),
-                        response.deadline ? fmt::format("{}", *response.deadline) : std::string("-"),
-                        response.met() ? "yes" : fmt::format("no, {} of {}", response.missed, response.jobs));
+        text += fmt::format("{:{}} {:6} {:14} {:14} {:14} {:14} {:>14}  {}\n", tasks.operations[i].name,
+                            width, response.jobs, response.worst.release, response.worst.start,
+                            response.worst.completion, response.worst.response(),
+                            response.deadline ? fmt::format("{}", *response.deadline) : std::string("-"),
+                            !response.deadline ? "no deadline"
+                            : response.met()   ? "yes"
+                                               : fmt::format("no, {} of {}", response.missed, response.jobs));
     }
     text += fmt::format("makespan {} {}\n", report.orders ? report.orders->makespan : result.makespan,
                         tasks.unit);
     if (report.orders) {
-        text += fmt::format("worst launch orders: {}, {}, {} evaluations\n", report.orders->method,
-                            report.orders->exact ? "exact" : "the worst found", report.orders->evaluations);
+        text += fmt::format("worst launch orders: {}, {}, {}\n", report.orders->method,
+                            report.orders->exact ? "exact" : "the worst found",
+                            plural(static_cast<std::uint64_t>(report.orders->evaluations), "evaluation"));
         for (std::size_t i = 0; i < report.orders->operations.size(); ++i) {
             const WorstResponse& worst = report.orders->operations[i];
             text += fmt::format("  {}:", tasks.operations[i].name);

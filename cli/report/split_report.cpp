@@ -149,8 +149,9 @@ std::string split_text(const SplitReport& report) {
     for (const BlockId block : report.cfg.program_order()) {
         const BlockAnnotation& own = result.annotation.blocks[index(block)];
         if (!own.split || report.pool) continue;
-        text += fmt::format("  {}: {} units = {} (true side) + {} (false side)\n", report.cfg[block].id,
-                            own.units, own.true_units, own.false_units);
+        text += fmt::format("  {}: {} = {} (true side) + {} (false side)\n", report.cfg[block].id,
+                            plural(static_cast<std::uint64_t>(own.units), "unit"), own.true_units,
+                            own.false_units);
     }
     if (report.net_steps)
         text += fmt::format("steps of the net{}: {}\n",
@@ -165,9 +166,9 @@ std::string split_text(const SplitReport& report) {
 }
 
 std::string study_text(const SplitStudy& study, const SplitStudyOptions& options) {
-    std::string text =
-        fmt::format("{} units ({} rule), {}, seed {}\n\n", options.units, to_string(options.rule),
-                    given(study) ? "graphs of files" : "generated graphs", options.seed);
+    std::string text = fmt::format(
+        "{} ({} rule), {}, seed {}\n\n", plural(static_cast<std::uint64_t>(options.units), "unit"),
+        to_string(options.rule), given(study) ? "graphs of files" : "generated graphs", options.seed);
     std::size_t width = 6;
     for (const SplitStudyRow& row : study.rows) width = std::max(width, label_of(row).size());
     text += fmt::format("{:<{}} branches", "graph", width);
@@ -200,8 +201,9 @@ std::string study_text(const SplitStudy& study, const SplitStudyOptions& options
 std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options, const PictureStyle& style) {
     LinePlot plot;
     plot.style = style;
-    plot.title = fmt::format("Where to split: {} units, {} rule, {} graphs", options.units,
-                             to_string(options.rule), study.rows.size());
+    plot.title = fmt::format("Where to split: {}, {} rule, {}",
+                             plural(static_cast<std::uint64_t>(options.units), "unit"),
+                             to_string(options.rule), plural(study.rows.size(), "graph"));
     plot.x_name = "graph";
     std::vector<double> graphs;
     std::vector<std::size_t> label(study.rows.size());

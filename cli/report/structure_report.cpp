@@ -4,6 +4,7 @@
 #include "analysis/states/structure/net_class.hpp"
 #include "analysis/states/structure/siphons.hpp"
 #include "cli/report/report_row.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 
 #include <algorithm>
@@ -73,8 +74,9 @@ std::string structure_text(const Net& net, const Structure& structure) {
     std::string text;
     add_row(text, "class", std::string(to_string(structure.net_class)));
     add_row(text, "conflict clusters",
-            fmt::format("{}, the largest of {} transitions", structure.clusters.size(),
-                        structure.clusters.empty() ? 0 : structure.clusters.front().size()));
+            fmt::format(
+                "{}, the largest of {}", structure.clusters.size(),
+                plural(structure.clusters.empty() ? 0 : structure.clusters.front().size(), "transition")));
     if (structure.rank) add_row(text, "rank", std::to_string(*structure.rank));
     add_invariants(text, "P-invariants", net.places(), structure.of_places, true);
     add_invariants(text, "T-invariants", net.transitions(), structure.of_transitions, false);

@@ -3,6 +3,7 @@
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "analysis/worst/worst_json.hpp"
 #include "cli/report/report_row.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/input/csv.hpp"
 
@@ -96,14 +97,12 @@ std::string cell(const Column& column, const SweepRow& row) {
                         : fmt::format("{:.{}f}", *value, column.digits);
 }
 
-std::string runs_text(std::uint64_t runs) { return fmt::format("{} run{}", runs, runs == 1 ? "" : "s"); }
-
 /// "warps over global-latency: 100 runs each, policy random, seed 1"
 std::string title_of(const SweepReport& report) {
     std::string title = fmt::format("{} over {}", report.family, report.parameter);
     if (report.runs > 0)
-        title +=
-            fmt::format(": {} each, policy {}, seed {}", runs_text(report.runs), report.policy, report.seed);
+        title += fmt::format(": {} each, policy {}, seed {}", plural(report.runs, "run"), report.policy,
+                             report.seed);
     return title;
 }
 
@@ -112,10 +111,10 @@ std::string notes(const SweepReport& report) {
     for (const SweepRow& row : report.rows) {
         if (row.ended < row.runs)
             text += fmt::format("  {} {}: {} of {} did not end and do not count\n", report.parameter,
-                                row.value, row.runs - row.ended, runs_text(row.runs));
+                                row.value, row.runs - row.ended, plural(row.runs, "run"));
         if (row.runs < report.runs)
             text += fmt::format("  {} {}: {} never begun\n", report.parameter, row.value,
-                                runs_text(report.runs - row.runs));
+                                plural(report.runs - row.runs, "run"));
     }
     if (report.rows.size() < report.values)
         text +=
@@ -124,7 +123,7 @@ std::string notes(const SweepReport& report) {
         Machine machine = report.rows.front().machine;
         for (const SweepRow& row : report.rows)
             if (row.machine.count != machine.count) machine.count = 0;
-        text += fmt::format("  machine of the worst case: {}\n", to_text(machine));
+        text += fmt::format("  machine: {}\n", to_text(machine));
     }
     return text.empty() ? "" : "\n" + text;
 }

@@ -25,10 +25,17 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-/// The word of `words` that is closest to `word`. Empty if all of them are too different for a typing error.
+/// The shortest of `words` that begins with `word` (at least 2 letters, dashes ignored), otherwise the closest
+/// one. Empty if all of them are too different for a typing error.
 template <class Words>
 std::string most_similar(std::string_view word, const Words& words) {
     std::string nearest;
+    const std::size_t letters = word.size() - std::min(word.size(), word.find_first_not_of('-'));
+    for (const std::string_view candidate : words)
+        if (letters > 1 && candidate.starts_with(word) &&
+            (nearest.empty() || candidate.size() < nearest.size()))
+            nearest = candidate;
+    if (!nearest.empty()) return nearest;
     std::size_t least = word.size() / 3 + 2;
     for (const std::string_view candidate : words) {
         const std::size_t distance = edit_distance(word, candidate);

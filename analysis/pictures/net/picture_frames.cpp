@@ -1,5 +1,7 @@
 #include "analysis/pictures/net/picture_frames.hpp"
 
+#include "engine/base/text.hpp"
+
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -18,7 +20,6 @@ namespace {
 /// With more frames than this, arcs between them would be too long to follow.
 constexpr std::size_t most_beside_each_other = 200;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// A frame with more nodes than this is slow to lay out and hard to read: its inner frames replace it.

@@ -2,6 +2,7 @@
 
 #include "analysis/pictures/net/picture_frames.hpp"
 #include "analysis/pictures/svg_text.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -129,7 +130,8 @@ Chart chart_of(const Net& net, const Schedule& schedule) {
 }
 
 std::string title_of(const Net& net, const Chart& chart, const std::string& note) {
-    std::string title = fmt::format("{}: {} steps", net.name().empty() ? net.id() : net.name(), chart.steps);
+    std::string title =
+        fmt::format("{}: {}", net.name().empty() ? net.id() : net.name(), plural(chart.steps, "step"));
     if (!note.empty()) title += "; " + note;
     if (chart.steps_of_column > 1)
         title += fmt::format(

@@ -41,7 +41,7 @@ struct OperationResponse {
     /// GPU holds (of the copy engine for a copy, of its core for a CPU segment). Absent for what is launched
     /// once.
     std::optional<double> utilisation = {};
-    bool met() const noexcept { return missed == 0; }
+    bool met() const noexcept { return missed == 0; }  ///< true if there is no deadline
 };
 
 struct RespondResult {

@@ -84,7 +84,7 @@ Json kernel_json(const TaskSet& tasks, const RespondReport& report, std::size_t 
                   {"completion", response.worst.completion},
                   {"response", response.worst.response()},
                   {"deadline", or_null(response.deadline)},
-                  {"met", response.met()},
+                  {"met", response.deadline ? Json(response.met()) : Json()},
                   {"jobs", response.jobs},
                   {"missed", response.missed}};
     if (response.utilisation) entry["utilisation"] = *response.utilisation;
@@ -172,7 +172,7 @@ nlohmann::ordered_json to_json(const TaskSet& tasks, const RespondReport& report
     json["method"] = report.orders ? report.orders->method : to_string(result.method);
     json["assumptions"] = result.assumptions;
     json["unit"] = tasks.unit;
-    json["met"] = report.all_met;
+    json["met"] = report.any_deadline() || !report.all_met ? Json(report.all_met) : Json();
     json["conclusive"] = report.conclusive;
     json["judged"] = describe(result.end);
     json["horizon"] = result.horizon;

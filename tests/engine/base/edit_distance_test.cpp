@@ -20,4 +20,8 @@ TEST_CASE("the most similar word") {
     CHECK(most_similar("tiem", words) == "time");
     CHECK(most_similar("thread", words) == "threads");
     CHECK(most_similar("priority", words).empty());
+    const std::array<std::string, 4> flags = {"--sms", "--schedulers", "--schedule", "--scratch"};
+    CHECK(most_similar("--sched", flags) == "--schedule");
+    CHECK(most_similar("--scr", flags) == "--scratch");
+    CHECK(most_similar("--s", flags) != "--schedulers");  // one letter is the beginning of anything
 }
