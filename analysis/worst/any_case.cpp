@@ -4,6 +4,7 @@
 #include "analysis/worst/case_search.hpp"
 #include "analysis/worst/kernel/schedule.hpp"
 #include "analysis/worst/worst_case.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/with_threads.hpp"
 #include "engine/plan.hpp"
 #include "netgen/kernel/kernel.hpp"
@@ -82,6 +83,17 @@ WorstCase kernel_net_case(const WorstCaseOptions& options, const KernelNet& kern
     return worst;
 }
 
+/// The texts in their order; of equal ones the first, with how many there are.
+std::vector<std::string> each_once(const std::vector<std::string>& texts) {
+    std::vector<std::string> result;
+    for (auto at = texts.begin(); at != texts.end(); ++at) {
+        if (std::find(texts.begin(), at, *at) != at) continue;
+        const auto times = std::count(at, texts.end(), *at);
+        result.push_back(times == 1 ? *at : fmt::format("{} ({} times)", *at, times));
+    }
+    return result;
+}
+
 /// A text of rank 0 on all ranks.
 void share_text(std::optional<NamedText>& text, Collectives& ranks) {
     ByteWriter writer;
@@ -116,6 +128,11 @@ WorstCase case_by(WorstCaseOptions options, Find&& find) {
     });
     worst.objective = options.objective;
     worst.interrupted = options.limits.interrupted();
+    if (worst.bound && (worst.bounds.empty() || worst.bounds.front().steps != *worst.bound))
+        worst.bounds.insert(worst.bounds.begin(),
+                            {*worst.bound, worst.arguments.empty() ? "" : worst.arguments.back()});
+    worst.arguments = each_once(worst.arguments);
+    worst.limits_hit = each_once(worst.limits_hit);
     return worst;
 }
 
@@ -126,24 +143,6 @@ std::optional<std::uint64_t> best_upper_bound(const Net& net) {
 }
 
 }  // namespace
-
-std::string_view to_string(WorstCaseStart start) {
-    switch (start) {
-        case WorstCaseStart::starvation:
-            return "starvation";
-        case WorstCaseStart::round_robin:
-            return "round-robin";
-        case WorstCaseStart::fixed_priority:
-            return "fixed-priority";
-        case WorstCaseStart::most_pending:
-            return "most-pending";
-        case WorstCaseStart::random:
-            return "random";
-        case WorstCaseStart::mixed:
-            break;
-    }
-    return "mixed";
-}
 
 WorstCase worst_case(const Net& net, const WorstCaseOptions& given) {
     const std::optional<KernelNet> kernel = recognise_kernel(net);
@@ -169,6 +168,7 @@ WorstCase worst_case(const KernelInstance& instance, const WorstCaseOptions& giv
         if (!leads(options.ranks)) return worst;
         worst.machine.schedulers = instance.schedulers ? SchedulerUse::shared : SchedulerUse::unlimited;
         worst.machine.count = instance.schedulers.value_or(0);
+        worst.covers = "all runs of " + plural(static_cast<std::uint64_t>(instance.warps), "warp");
         if (worst.found && (worst.instructions.size() != *worst.found ||
                             !check_schedule(instance, worst.instructions).empty()))
             throw std::logic_error("the witness of a search is not a schedule of the kernel");
@@ -180,19 +180,21 @@ WorstCase worst_case(const WarpsSpec& spec, const WorstCaseOptions& options) {
     return worst_case(warps_net(spec), options);
 }
 
-std::optional<std::uint64_t> quick_bound(const Net& net) {
+std::optional<QuickBound> quick_bound(const Net& net) {
     if (recognise_kernel(net)) return {};
     const std::optional<WarpsSpec> grid = recognise_grid(net);
-    if (!grid) return best_upper_bound(net);
-    const std::optional<std::uint64_t> block = best_upper_bound(warps_net(one_block(*grid)));
-    if (!block) return {};
-    return grid_bound(*grid, {*block, {}}).steps;
+    std::optional<std::uint64_t> steps = best_upper_bound(grid ? warps_net(one_block(*grid)) : net);
+    if (!steps) return {};
+    if (grid) steps = grid_bound(*grid, {*steps, {}}).steps;
+    return QuickBound{*steps, machine_of(net)};
 }
 
-std::string note_on_bound(std::uint64_t steps, std::optional<std::uint64_t> bound) {
-    if (!bound || steps > *bound) return "";
-    return steps == *bound ? "no run of this net is longer (certified)"
-                           : fmt::format("quick bound of this net: {} (certified)", *bound);
+std::string note_on_bound(std::uint64_t steps, const std::optional<QuickBound>& bound) {
+    if (!bound || steps > bound->steps) return "";
+    const std::string machine = to_text(bound->machine);
+    return steps == bound->steps
+               ? fmt::format("no run of this net is longer (certified; machine: {})", machine)
+               : fmt::format("quick bound of this net: {} (certified; machine: {})", bound->steps, machine);
 }
 
 std::string no_worst_case(const WorstCase& worst) {

@@ -5,6 +5,7 @@
 #include "analysis/worst/order_csv.hpp"
 #include "analysis/worst/search/annealing.hpp"
 #include "analysis/worst/worst_case.hpp"
+#include "engine/input/usage_error.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -45,6 +46,17 @@ auto read_saved_search(const NamedText& saved, Read&& read) {
     }
 }
 
+/// Throws UsageError for a start that this kind of search does not have.
+template <class Problem>
+void check_start(const WorstCaseOptions& options) {
+    if (options.start == SearchStart::mixed || std::ranges::count(Problem::starts, options.start) > 0) return;
+    std::string has;
+    for (const SearchStart start : search_starts)
+        if (std::ranges::count(Problem::starts, start) > 0) has += std::string(to_string(start)) + ", ";
+    throw UsageError("--start", has + "or mixed begin a search of " + Problem::subject + "; found '" +
+                                    std::string(to_string(options.start)) + "'");
+}
+
 template <class Problem>
 SearchOptionsOf<Problem> search_options_of(const WorstCaseOptions& options) {
     SearchOptionsOf<Problem> search;
@@ -54,8 +66,9 @@ SearchOptionsOf<Problem> search_options_of(const WorstCaseOptions& options) {
     if (options.iterations) search.annealing.iterations = *options.iterations;
     if (options.temperature) search.annealing.temperature = *options.temperature;
     if (options.chains) search.chains = *options.chains;
-    for (const auto start : Problem::starts) {
-        if (to_string(options.start) == Problem::name_of(start)) search.start = start;
+    if (options.start != SearchStart::mixed) {
+        check_start<Problem>(options);
+        search.start = options.start;
     }
     search.candidate_given = options.order.has_value();
     return search;

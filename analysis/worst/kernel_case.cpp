@@ -4,8 +4,12 @@
 #include "analysis/worst/case_search.hpp"
 #include "analysis/worst/kernel/annealing.hpp"
 #include "analysis/worst/kernel/bracket.hpp"
+#include "engine/base/text.hpp"
 
 #include <limits>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace warpnet {
 
@@ -38,33 +42,66 @@ BracketOptions bracket_options(const WorstCaseOptions& options) {
     return proof;
 }
 
-void add_proof(Bracket bracket, WorstCase& worst) {
+/// Each argument with what it proves: several may be listed.
+void add_proof(Objective objective, Bracket bracket, WorstCase& worst) {
     worst.found = static_cast<std::uint64_t>(bracket.found);
     worst.bound = static_cast<std::uint64_t>(bracket.bound);
     worst.exact = bracket.exact;
     worst.method += worst.method.empty() ? "certified bracket" : ", then a certified bracket";
-    worst.arguments = std::move(bracket.arguments);
+    for (const StepBound& bound : bracket.bounds)
+        worst.arguments.push_back(fmt::format("{} {}: {}",
+                                              objective == Objective::longest ? "at most" : "at least",
+                                              plural(bound.steps, "step"), bound.argument));
+    worst.bounds.assign(bracket.bounds.rbegin(), bracket.bounds.rend());
     worst.limits_hit = std::move(bracket.limits_hit);
     worst.seconds += bracket.seconds;
     worst.instructions = std::move(bracket.witness);
 }
 
+/// Continues a search that half of the time ended, after the proof with the default effort: with more time
+/// than that takes, the answer is never worse than without a limit. What was proved and found goes into
+/// `proof`.
+AnnealingResult finish_search(const WorstCaseOptions& options, const KernelInstance& instance,
+                              EndedSearch<KernelStrings>& ended, BracketOptions& proof) {
+    BracketOptions unasked = proof;
+    unasked.limits.effort = default_bracket_effort;
+    unasked.states = BracketOptions().states;
+    Bracket bracket = bracket_makespan(instance, unasked);
+    proof.known = std::move(bracket.witness);
+    proof.proved = std::move(bracket.bounds);
+    if (!bracket.exact && !options.limits.must_end()) {
+        AnnealingLimits limits;
+        limits.work = options.limits;
+        ended.stop = continue_search(ended.state, limits);
+        if (options.save) options.save([&] { return write_checkpoint(ended.state); }, true);
+    }
+    AnnealingResult result = annealing_result(ended.state, ended.stop);
+    if (better(options.objective, result.found, bracket.found)) proof.known = result.schedule;
+    return result;
+}
+
 }  // namespace
 
 WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& instance) {
+    check_start<KernelStrings>(options);
     WorstCase worst;
     const bool paper = options.method == AnnealingMethod::paper;
+    if (options.proved) options.proved(counted_bounds(instance, options.objective).back());
+    BracketOptions proof = bracket_options(options);
+    proof.limits.deadline = options.limits.deadline;
     if (options.search) {
         const auto read = [&](std::string_view text) {
             AnnealingState state = read_checkpoint(text);
             if (state.instance != instance) throw InputError("this is a search of another kernel");
             return state;
         };
-        const auto ended =
-            run_search<KernelStrings>(options, instance, kernel_search_options(options),
-                                      paper ? options.limits : half_the_time(options.limits), read);
+        auto ended = run_search<KernelStrings>(options, instance, kernel_search_options(options),
+                                               paper ? options.limits : half_the_time(options.limits), read);
         if (leads(options.ranks)) {
             AnnealingResult result = annealing_result(ended.state, ended.stop);
+            proof.known = result.schedule;
+            if (ended.stop == WorkEnd::time_limit && !paper && options.ranks == nullptr)
+                result = finish_search(options, instance, ended, proof);
             add_search<KernelStrings>(result, worst);
             worst.method = options.method == AnnealingMethod::tempering
                                ? "parallel tempering over pseudo-precedence strings"
@@ -73,10 +110,7 @@ WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& ins
         }
     }
     if (!paper && value_of_first(options.ranks, [&] { return !options.limits.interrupted(); })) {
-        BracketOptions proof = bracket_options(options);
-        proof.known = worst.instructions;
-        proof.limits.deadline = options.limits.deadline;
-        add_proof(bracket_makespan(instance, proof), worst);
+        add_proof(options.objective, bracket_makespan(instance, proof), worst);
         worst.limit_reached |= options.exact && !worst.exact;
     }
     if (options.wants_order && leads(options.ranks))

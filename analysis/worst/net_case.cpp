@@ -13,6 +13,7 @@
 #include "analysis/worst/search/order_search.hpp"
 #include "analysis/worst/search/service_instance.hpp"
 #include "analysis/worst/search/service_search.hpp"
+#include "engine/base/text.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/served_parts.hpp"
 
@@ -51,7 +52,9 @@ std::optional<std::vector<std::uint32_t>> candidate_of(const OrderInstance& inst
 class NetCase {
   public:
     NetCase(const WorstCaseOptions& options, const Net& net)
-        : options_(options), net_(net), planned_(plan(compile(net), {}, {.borrowed_hubs = true})) {}
+        : options_(options), net_(net), planned_(plan(compile(net), {}, {.borrowed_hubs = true})) {
+        searches_strings() ? check_start<TransitionOrders>(options_) : check_start<ServiceOrders>(options_);
+    }
 
     WorstCase answer() {
         if (options_.policy)
@@ -76,6 +79,8 @@ class NetCase {
   private:
     bool longest() const { return options_.objective == Objective::longest; }
     bool only_bound() const { return !options_.search; }
+    /// Whether a search is one over strings of transitions, and not over service orders.
+    bool searches_strings() const { return planned_.modules() == nullptr || options_.policy.has_value(); }
     bool until_proved() const { return options_.exact; }
 
     /// A part that rank 0 does alone, and its answer. The others receive what decides how to go on.
@@ -119,7 +124,7 @@ class NetCase {
             case StopReason::immediate_loop:
                 return fmt::format("immediate transitions fired {} steps in a row", max_immediate_rounds);
             case StopReason::step_limit:
-                return fmt::format("a run did not end within {} steps", options_.max_steps);
+                return "a run did not end within " + plural(options_.max_steps, "step");
             default:
                 return fmt::format("a run was left unfinished: {}", to_string(reason));
         }
@@ -192,8 +197,9 @@ class NetCase {
             worst_.limit_reached |= until_proved();
             return false;
         }
-        const std::string method = fmt::format("exploration of all maximal steps: {} markings, {} steps",
-                                               extremes.states, extremes.edges);
+        const std::string method =
+            fmt::format("exploration of all maximal steps: {}, {}", plural(extremes.states, "marking"),
+                        plural(extremes.edges, "step"));
         const auto& extreme = longest() ? extremes.longest : extremes.shortest;
         if (!extremes.shortest || (longest() && !extremes.longest && !options_.policy)) {
             worst_.method = method;
@@ -331,7 +337,7 @@ class NetCase {
         if (result.states > 0 || result.exact) {
             worst_.method =
                 "exact search over multisets of equal parts: " +
-                (result.states > 0 ? fmt::format("{} states", result.states)
+                (result.states > 0 ? plural(result.states, "state")
                                    : std::string("nothing is left to decide after the first step"));
         }
         if (!result.exact) {
@@ -340,10 +346,12 @@ class NetCase {
         }
         if (!sharper && (worst_.found || !result.exact)) return true;  // what proved the bound still does
         worst_.arguments = {
-            result.exact && !worst_.found
-                ? "no dead marking can be reached"
-                : "every state from which a run could be better was looked at: a part that moves last waits "
-                  "only while the others hold what it waits for"};
+            result.exact && !worst_.found ? "no dead marking can be reached"
+            : longest()
+                ? "every state from which a run could be longer was looked at: a part that moves last waits "
+                  "only while the others hold what it waits for"
+                : "every state from which a run could be shorter was looked at: what is left takes at least "
+                  "the shortest way of any part, and what must be held of a hub at least its tokens in turn"};
         if (sharper)
             worst_.bounds.insert(worst_.bounds.begin(), StepBound{*result.bound, worst_.arguments.front()});
         return true;
@@ -355,7 +363,7 @@ class NetCase {
         const auto instance = service_instance(planned_, options_.max_steps, options_.seed, options_.limits);
         ServiceSearchOptions search = search_options_of<ServiceOrders>(options_);
         search.chains = 1;
-        search.start = ServiceStart::starvation;
+        search.start = SearchStart::starvation;
         const ServiceSearchState state = begin_search<ServiceOrders>(instance, search, options_.limits);
         return search_result(state, WorkEnd::complete).found >=
                static_cast<ServiceOrders::Value>(*worst_.bound);
@@ -376,6 +384,7 @@ class NetCase {
         const WorkLimits& limits = options_.limits;
         add_bounds({.pair_columns = few_pair_columns,
                     .limits = {.deadline = limits.deadline, .interrupt = limits.interrupt}});
+        if (options_.proved && !worst_.bounds.empty()) options_.proved(worst_.bounds.front());
         if (worst_.exact) try_runs();
         return !worst_.exact;
     }
@@ -476,7 +485,7 @@ class NetCase {
     void search() {
         // What a limit of time would leave out of the instance comes from rank 0.
         const WorkLimits limits = leads(options_.ranks) ? options_.limits : WorkLimits{};
-        if (planned_.modules() == nullptr || options_.policy) {
+        if (searches_strings()) {
             const auto instance = std::make_shared<const OrderInstance>(
                 net_, planned_, options_.max_steps, options_.policy.value_or(Policy::replayed), limits);
             return search_by<TransitionOrders>(instance, most_iterations, "strings of transitions");

@@ -25,18 +25,6 @@ namespace warpnet {
 class Collectives;
 struct WarpsSpec;
 
-/// The starts of the chains of a search.
-enum class WorstCaseStart : std::uint8_t {
-    mixed,       ///< all starts of the search in turn
-    starvation,  ///< nets whose parts meet in hubs
-    round_robin,
-    fixed_priority,
-    most_pending,  ///< kernels
-    random,
-};
-
-std::string_view to_string(WorstCaseStart start);
-
 /// A text that a caller keeps, and its name in messages.
 struct NamedText {
     std::string name;
@@ -65,11 +53,13 @@ struct WorstCaseOptions {
     std::optional<std::uint32_t> chains = {};
     std::optional<std::uint64_t> iterations = {};  ///< candidates that each chain tries
     std::optional<double> temperature = {};        ///< at the start of the annealing, in steps
-    WorstCaseStart start = WorstCaseStart::mixed;
+    SearchStart start = SearchStart::mixed;
     std::uint64_t seed = 1;
     std::optional<NamedText> order = {};  ///< instead of `start` (order_csv.hpp)
     bool wants_order = false;             ///< fill WorstCase::order even if no search is needed
 
+    /// Called with a bound that is known at once, before the search for a better one.
+    std::function<void(const StepBound&)> proved = {};
     /// Called when a search begins, with its candidates and a counter of those tried, which lives as long as
     /// the returned object.
     std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress = {};
@@ -107,6 +97,7 @@ struct WorstCase {
     std::vector<std::string> arguments;  ///< the proof of `bound`, in words
     std::string no_bound;                ///< if there is none: why
     Machine machine;                     ///< for which all this is valid
+    std::string covers;                  ///< the runs that all this is about; empty: all runs of the net
     std::optional<Policy> policy;        ///< that fixes the service order
     /// The witness, replayed by the plain rules before it is returned: steps of the net, or, of an instance
     /// of a kernel, `instructions`.
@@ -156,14 +147,20 @@ WorstCase worst_case(const KernelInstance& instance, const WorstCaseOptions& opt
 /// The same of warps_net(): of one SM, or of a grid of blocks, whose schedule is one of its net.
 WorstCase worst_case(const WarpsSpec& spec, const WorstCaseOptions& options = {});
 
+/// A bound and the machine that it is for.
+struct QuickBound {
+    std::uint64_t steps = 0;
+    Machine machine;
+};
+
 /// An upper bound on every run of maximal steps, certified at once (run_bounds()); nothing if that proves
 /// none. worst_case() proves more. Kernels have no quick bound: their proofs take time. Cost: some tenths of
 /// a second at most, and compile().
-std::optional<std::uint64_t> quick_bound(const Net& net);
+std::optional<QuickBound> quick_bound(const Net& net);
 
 /// How a run of so many timed steps compares with that bound, for a picture; empty: there is no bound, or the
 /// steps are others.
-std::string note_on_bound(std::uint64_t steps, std::optional<std::uint64_t> bound);
+std::string note_on_bound(std::uint64_t steps, const std::optional<QuickBound>& bound);
 
 /// "no finite worst case: …", or that there is no shortest run; empty if neither is known.
 std::string no_worst_case(const WorstCase& worst);

@@ -14,6 +14,7 @@ OrderedJson to_json(const Machine& machine) {
     if (machine.schedulers == SchedulerUse::unlimited) json = {{"schedulers", "unlimited"}};
     if (!machine.units.empty()) json["units"] = machine.units;
     if (!machine.latencies.empty()) json["latencies"] = machine.latencies;
+    json["text"] = to_text(machine);
     return json;
 }
 
@@ -29,6 +30,7 @@ OrderedJson to_json(const Net& net, const WorstCase& worst, bool with_schedule) 
                       : worst.endless == EndlessRuns::every    ? OrderedJson("every")
                                                                : OrderedJson("some");
     json["machine"] = to_json(worst.machine);
+    json["covers"] = worst.covers.empty() ? "all runs of this net" : worst.covers;
     json["leaves_out"] = worst.leaves_out;
     if (worst.policy) json["policy"] = to_string(*worst.policy);
     json["method"] = worst.method;

@@ -8,6 +8,7 @@
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/node_names.hpp"
 
@@ -63,8 +64,9 @@ class Dialogue {
     }
 
     std::string welcome() {
-        return fmt::format("{}: {} places, {} transitions, {} semantics; 'help' lists the commands\n{}{}",
-                           net_.id(), net_.places().size(), net_.transitions().size(), to_string(semantics_),
+        return fmt::format("{}: {}, {}, {} semantics; 'help' lists the commands\n{}{}", net_.id(),
+                           plural(net_.places().size(), "place"),
+                           plural(net_.transitions().size(), "transition"), to_string(semantics_),
                            marking_text({}), state_text());
     }
 
@@ -149,12 +151,12 @@ class Dialogue {
     std::string bound_text() {
         if (semantics_ != Semantics::maximal) return "";
         if (!bound_) bound_ = quick_bound(net_);
-        if (!*bound_ || game_.timed_steps() > **bound_) return "";
-        return "; " + note_on_bound(game_.timed_steps(), *bound_);
+        const std::string note = note_on_bound(game_.timed_steps(), *bound_);
+        return note.empty() ? "" : "; " + note;
     }
 
     std::string state_text() {
-        return fmt::format("after {} step{}", game_.position(), game_.position() == 1 ? "" : "s") +
+        return "after " + plural(game_.position(), "step") +
                (game_.timed_steps() == game_.position()
                     ? std::string()
                     : fmt::format(", {} of them timed", game_.timed_steps())) +
@@ -236,7 +238,7 @@ class Dialogue {
         if (words.size() != 1 || words[0].text == "-") throw InputError("expected the name of a file");
         const auto made = game_.made();
         write_text(words[0].text, write_schedule_csv(net_, Schedule(made.begin(), made.end())));
-        return fmt::format("{}: {} step{}\n", words[0].text, made.size(), made.size() == 1 ? "" : "s");
+        return fmt::format("{}: {}\n", words[0].text, plural(made.size(), "step"));
     }
 
     const Net& net_;
@@ -244,7 +246,7 @@ class Dialogue {
     TokenGame game_;
     Semantics semantics_;
     std::vector<ScheduledStep> listed_;
-    std::optional<std::optional<std::uint64_t>> bound_;  // once it was asked for
+    std::optional<std::optional<QuickBound>> bound_;  // once it was asked for
 };
 
 ExitCode play(const PlayFlags& options) {

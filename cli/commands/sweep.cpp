@@ -218,6 +218,7 @@ void add_sweep(Command& program, ExitCode& exit_code) {
     add_svg(command, "--plot", options->plot_file, "Draw it over the parameter; '-': instead of the report");
     add_style(command, options->style, "--plot");
     add_common(command, options->common);
+    const Option seed = command.get_option("--seed");
     command.allow_others();
     command.footer(
         "All other arguments are those of 'warpnet generate FAMILY' (see its --help). One number among them "
@@ -241,6 +242,8 @@ void add_sweep(Command& program, ExitCode& exit_code) {
             throw UsageError("--max-steps", "is about runs, and --runs 0 makes none");
         if (options->runs == 0 && policy.count() > 0 && !serves_parts(options->run.policy))
             throw UsageError("--policy", "decides the conflicts of runs, and --runs 0 makes none");
+        if (options->runs == 0 && !options->worst && seed.count() > 0)
+            throw UsageError("--seed", "is about runs and searches, and there are none");
         exit_code = sweep(*options, command.others());
     });
 }

@@ -10,6 +10,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 
 #include <filesystem>
@@ -38,7 +39,7 @@ std::string flag_of_search(const WorstFlags& flags) {
     if (flags.options.chains) return "--chains";
     if (flags.options.iterations) return "--iterations";
     if (flags.options.temperature) return "--temperature";
-    if (flags.options.start != WorstCaseStart::mixed) return "--start";
+    if (flags.options.start != SearchStart::mixed) return "--start";
     return flags.options.method != AnnealingMethod::portfolio ? "--method" : "";
 }
 
@@ -64,7 +65,11 @@ WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& interrupt,
     options.threads = threads_of(flags.common, ranks);
     if (ranks.size() > 1) options.ranks = &ranks;
     options.wants_order = !flags.write_order_file.empty();
-    options.progress = progress_of("candidates", progress_lines_of(ranks));
+    const auto known = std::make_shared<std::string>();
+    options.proved = [known, best = flags.best](const StepBound& bound) {
+        *known = fmt::format("at {} {}, certified; ", best ? "least" : "most", plural(bound.steps, "step"));
+    };
+    options.progress = progress_of("candidates", progress_lines_of(ranks), known);
     if (ranks.rank() > 0) return options;
     if (!flags.order_file.empty())
         options.order = {input_name(flags.order_file), read_text(flags.order_file)};
@@ -84,12 +89,13 @@ WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& interrupt,
 void write_files(const WorstFlags& flags, const Net& net, WorstCase& worst) {
     if (!flags.log_file.empty()) write_text(flags.log_file, log_csv(worst.log));
     if (!worst.order.empty()) write_text(flags.write_order_file, worst.order);
-    if (flags.schedule_file.empty() || !worst.found) return;
+    if (flags.schedule_file.empty()) return;
     if (worst.has_schedule()) return write_text(flags.schedule_file, write_schedule_csv(net, worst.schedule));
-    worst.limits_hit.push_back(worst.witness_of_part
+    worst.limits_hit.push_back(!worst.found ? "no run that ends was found, and no schedule is written"
+                               : worst.witness_of_part
                                    ? "the schedule of the whole grid is too large to be written"
                                    : "no time or memory was left for the schedule, and none is written");
-    worst.limit_reached = true;
+    worst.limit_reached |= worst.found.has_value();
 }
 
 ExitCode run_worst(const WorstFlags& flags) {
@@ -112,8 +118,9 @@ ExitCode run_worst(const WorstFlags& flags) {
     if (ranks.rank() > 0) return ExitCode::done;
     if (kernel) {
         worst.machine = kernel->machine;
+        worst.covers = kernel->covers;
         worst.leaves_out = kernel->leaves_out;
-        worst.closed_form = kernel->closed_form;
+        if (!flags.best) worst.closed_form = kernel->closed_form;  // of the longest run
     }
     write_files(flags, net, worst);
     if (!file_to_stdout)

@@ -25,8 +25,7 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
         .type_name("T");
     add_choice(command, "--start", flags.options.start,
                "Where chains begin; starvation: nets whose parts meet in hubs, most-pending: kernels",
-               {WorstCaseStart::starvation, WorstCaseStart::round_robin, WorstCaseStart::fixed_priority,
-                WorstCaseStart::most_pending, WorstCaseStart::random, WorstCaseStart::mixed});
+               std::vector(search_starts));
     command
         .add_option_function<std::string>(
             "--policy",
@@ -73,14 +72,16 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
                "Write the order behind the longest run: who goes first where several could");
     add_output(command, "--log", flags.log_file, "csv",
                "Write every improvement: time,chain,iteration,value");
-    command
-        .add_option("--resume", flags.resume_file,
-                    "Continue the search in this file if it exists, with more --iterations if they are "
-                    "raised; save it there. With --exact: the exact search, after each of its parts")
-        .type_name("FILE");
+    Option resume =
+        command
+            .add_option("--resume", flags.resume_file,
+                        "Continue the search in this file if it exists, with more --iterations if they are "
+                        "raised; save it there. With --exact: the exact search, after each of its parts")
+            .type_name("FILE");
     add_duration(
         command, "--save-every", [&flags](std::chrono::milliseconds time) { flags.save_every = time; },
-        "How often --resume saves; default 2s");
+        "How often --resume saves; default 2s")
+        .needs(resume);
     add_common(command, flags.common);
     command.footer(
         "The value found is a lower bound with a schedule that was replayed; 'at most' is certified, with "

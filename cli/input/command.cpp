@@ -74,6 +74,26 @@ Option& Option::needs(const std::string& name) {
     return *this;
 }
 
+std::string Option::name() const {
+    return option_->get_positional() ? option_->get_type_name() : option_->get_name();
+}
+
+Option& Option::belongs_to(const std::vector<Option>& others) {
+    // A validator is called with a value that was given, when all arguments are parsed.
+    option_->check(CLI::Validator(
+        [others](std::string&) {
+            std::string names;
+            for (std::size_t i = 0; i < others.size(); ++i) {
+                if (others[i].count() > 0) return std::string();
+                const bool last = i + 1 == others.size();
+                names += (i == 0 ? "" : last ? " or " : ", ") + others[i].name();
+            }
+            return "goes with " + names;
+        },
+        ""));
+    return *this;
+}
+
 Option& Option::delimiter(char separator) {
     option_->delimiter(separator);
     return *this;

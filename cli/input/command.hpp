@@ -35,6 +35,8 @@ class Option {
     Option& excludes(const std::string& name);
     Option& needs(Option other);
     Option& needs(const std::string& name);
+    /// Only together with one of these others.
+    Option& belongs_to(const std::vector<Option>& others);
     /// One value per item of a list in which items stand between such characters.
     Option& delimiter(char separator);
     Option& between(int least, int most);
@@ -48,6 +50,9 @@ class Option {
     std::size_t count() const;
 
   private:
+    /// As the help calls it.
+    std::string name() const;
+
     CLI::Option* option_;
 };
 

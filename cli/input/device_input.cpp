@@ -71,14 +71,15 @@ void add_device_changes(Command& command, DeviceInput& input) {
         .type_name("MECHANISM,...");
 }
 
-void add_device_input(Command& command, DeviceInput& input, const std::string& help) {
-    command.add_option("--device", input.name, help + ", or a file with one device in it")
-        .type_name("NAME|FILE.tsv");
+Option add_device_input(Command& command, DeviceInput& input, const std::string& help) {
+    Option device = command.add_option("--device", input.name, help + ", or a file with one device in it")
+                        .type_name("NAME|FILE.tsv");
     command
         .add_option("--devices", input.file,
                     "A table of your own in place of the presets ('warpnet devices')")
         .type_name("FILE")
-        .needs("--device");
+        .needs(device);
+    return device;
 }
 
 }  // namespace warpnet::cli

@@ -8,8 +8,8 @@
 
 namespace warpnet::cli {
 
-/// --device NAME, --devices FILE.
-void add_device_input(Command& command, DeviceInput& input, const std::string& help);
+/// --device NAME, --devices FILE. Returns --device.
+Option add_device_input(Command& command, DeviceInput& input, const std::string& help);
 
 /// --set FACT=VALUE, --without MECHANISM: of the family `sm`.
 void add_device_changes(Command& command, DeviceInput& input);

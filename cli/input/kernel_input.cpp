@@ -3,6 +3,7 @@
 #include "cli/input/launch_input.hpp"
 #include "cli/input/options.hpp"
 #include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 
 #include <cmath>
 #include <map>
@@ -53,14 +54,28 @@ FermiFairness parse_fairness(const std::string& text) {
     throw UsageError("--fairness", "expected none|sub-blocks|own-levels, found '" + text + "'");
 }
 
-/// The warps that an SM executes at a time, if the launch is known and no flag gives them.
-void take_launch_warps(const KernelInput& input, const PtxReport& report, KernelSpec& spec) {
+std::string counted(std::int64_t count, const char* noun) {
+    return plural(static_cast<std::uint64_t>(count), noun);
+}
+
+/// The warps that an SM executes at a time, if the launch is known and no flag gives them, and what they are
+/// of the launch.
+std::string take_launch_warps(const KernelInput& input, const PtxReport& report, KernelSpec& spec) {
     const auto kernel = launch_profile_of(input.ptx, report);
-    if (!kernel) return;
+    if (!kernel) return "";
     const LaunchOnSm launch = launch_on_sm(*kernel, input.device);
     const bool given = input.warps && input.warps->count() > 0;
     note_launch(*kernel, launch, input.device, given ? spec.warps : 0, false);
-    if (!given) spec.warps = static_cast<int>(launch.warps());
+    if (given) return "";
+    spec.warps = static_cast<int>(launch.warps());
+    if (!input.device.given()) return fmt::format("one block of {}", kernel->blocks);
+    const std::string blocks = counted(launch.resident, "block");
+    return launch.waves == 1
+               ? blocks + ", all that the busiest SM gets"
+               : fmt::format(
+                     "{} that the busiest SM holds at a time, one of {} rounds of them; not the "
+                     "whole launch",
+                     blocks, launch.waves);
 }
 
 /// Cycles that a warp waits behind an instruction of each letter: the latencies of the device, those of DRAM
@@ -100,13 +115,14 @@ void KernelInput::add_device(KernelSpec& kernel) const {
 KernelModel KernelInput::model() const {
     KernelSpec made = spec;
     bool barriers = true;  // a string does not tell
+    std::string of_launch;
     if (ptx.given()) {
         PtxInput source = ptx;
         if (device.given()) source.options.letters = PtxLetters::of_device;
         PtxString ptx_string = ptx_string_of(source);
         made.string = std::move(ptx_string.string);
         barriers = ptx_string.report.profile.counts[PtxClass::barrier] > 0;
-        take_launch_warps(*this, ptx_string.report, made);
+        of_launch = take_launch_warps(*this, ptx_string.report, made);
     }
     add_device(made);
     if (fermi) {
@@ -117,7 +133,10 @@ KernelModel KernelInput::model() const {
         for (const auto& [letter, units] : plain.units) made.units.emplace(letter, units);
     }
     made = with_pipelines(made, pipelined);
-    KernelModel model{{}, machine_of(made), leaves_out(barriers), closed_form(made)};
+    std::string covers = "all runs of " + counted(made.warps, "warp");
+    if (made.sms > 1) covers += fmt::format(" on each of {} SMs", made.sms);
+    if (!of_launch.empty()) covers += ": " + of_launch;
+    KernelModel model{{}, machine_of(made), std::move(covers), leaves_out(barriers), closed_form(made)};
     model.spec = std::move(made);
     return model;
 }
@@ -162,34 +181,38 @@ std::vector<std::string> KernelInput::leaves_out(bool barriers) const {
 namespace {
 
 /// How long instructions take, and for whom.
-void add_latency_options(Command& command, KernelInput& input) {
+std::vector<Option> add_latency_options(Command& command, KernelInput& input) {
     KernelSpec& spec = input.spec;
-    command
-        .add_option_function<std::string>(
-            "--latency",
-            [&spec](const std::string& text) { parse_cycles("--latency", text, 1, spec.latency); },
-            "Cycles an instruction of a letter takes, its unit held")
-        .type_name("D=2,...");
-    command
-        .add_option_function<std::string>(
-            "--pipelined",
-            [&input](const std::string& text) {
-                if (text.empty() || text.find_first_not_of("CLSD") != std::string::npos)
-                    throw UsageError("--pipelined", "expected letters of C, L, S, D, found '" + text + "'");
-                input.pipelined = text;
-            },
-            "Letters whose units take a new instruction as soon as one has entered; the rest of --latency "
-            "the "
-            "warp waits")
-        .type_name("LETTERS");
-    command
-        .add_option_function<std::string>(
-            "--wait", [&spec](const std::string& text) { parse_cycles("--wait", text, 0, spec.wait); },
-            "Cycles a warp waits after an instruction of a letter, holding nothing: memory latency")
-        .type_name("L=20,...");
-    command.add_flag(
+    Option latency =
+        command
+            .add_option_function<std::string>(
+                "--latency",
+                [&spec](const std::string& text) { parse_cycles("--latency", text, 1, spec.latency); },
+                "Cycles an instruction of a letter takes, its unit held")
+            .type_name("D=2,...");
+    Option pipelined =
+        command
+            .add_option_function<std::string>(
+                "--pipelined",
+                [&input](const std::string& text) {
+                    if (text.empty() || text.find_first_not_of("CLSD") != std::string::npos)
+                        throw UsageError("--pipelined",
+                                         "expected letters of C, L, S, D, found '" + text + "'");
+                    input.pipelined = text;
+                },
+                "Letters whose units take a new instruction as soon as one has entered; the rest of "
+                "--latency the warp waits")
+            .type_name("LETTERS");
+    Option wait =
+        command
+            .add_option_function<std::string>(
+                "--wait", [&spec](const std::string& text) { parse_cycles("--wait", text, 0, spec.wait); },
+                "Cycles a warp waits after an instruction of a letter, holding nothing: memory latency")
+            .type_name("L=20,...");
+    Option pessimistic = command.add_flag(
         "--pessimistic", input.pessimistic,
         "Turn an instruction of several cycles into as many instructions (the paper's normalisation)");
+    return {latency, pipelined, wait, pessimistic};
 }
 
 }  // namespace
@@ -203,43 +226,46 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
     Option ptx = add_ptx_input(command, input.ptx).excludes(string);
     add_ptx_string_options(command, input.ptx, ptx);
     input.warps = add_number(command, "--warps", spec.warps, "Equal warps, on each SM", 1, most_warps);
-    add_number(command, "--sms", spec.sms, "Equal SMs that share nothing", 1, most_warps);
-    add_device_input(
+    Option sms = add_number(command, "--sms", spec.sms, "Equal SMs that share nothing", 1, most_warps);
+    Option device = add_device_input(
         command, input.device,
         "Units, schedulers and latencies of a preset ('warpnet devices'), where no flag gives them");
-    command
-        .add_option_function<std::string>(
-            "--units", [&spec](const std::string& text) { parse_units(text, spec); },
-            "Instructions of each letter in one cycle; below 1 as 1/2 or 0.5")
-        .type_name("C=4,L=1,...");
-    command
-        .add_option_function<std::string>(
-            "--schedulers",
-            [&input](const std::string& text) {
-                const auto schedulers = parse_number<std::int64_t>(text);
-                check_range("--schedulers", text, schedulers, 1, most_warps);
-                input.spec.schedulers = static_cast<int>(*schedulers);
-            },
-            "Instructions in one cycle over all letters; absent: no such limit")
-        .type_name("N");
-    add_latency_options(command, input);
+    Option units = command
+                       .add_option_function<std::string>(
+                           "--units", [&spec](const std::string& text) { parse_units(text, spec); },
+                           "Instructions of each letter in one cycle; below 1 as 1/2 or 0.5")
+                       .type_name("C=4,L=1,...");
+    Option scheduler_limit = command
+                                 .add_option_function<std::string>(
+                                     "--schedulers",
+                                     [&input](const std::string& text) {
+                                         const auto schedulers = parse_number<std::int64_t>(text);
+                                         check_range("--schedulers", text, schedulers, 1, most_warps);
+                                         input.spec.schedulers = static_cast<int>(*schedulers);
+                                     },
+                                     "Instructions in one cycle over all letters; absent: no such limit")
+                                 .type_name("N");
+    std::vector<Option> of_kernels = add_latency_options(command, input);
+    of_kernels.insert(of_kernels.end(), {*input.warps, sms, device, units, scheduler_limit});
     const auto fermi = [&input]() -> FermiSpec& {
         if (!input.fermi) input.fermi.emplace();
         return *input.fermi;
     };
-    command
-        .add_option_function<std::string>(
-            "--template",
-            [fermi](const std::string& text) {
-                if (text != "fermi") throw UsageError("--template", "expected fermi, found '" + text + "'");
-                fermi();
-            },
-            "C(LLC)^repeat L on 2 core and 1 load/store units unless --units or --device has other ones, "
-            "warps "
-            "of 16 threads (Raravi and Andersson)")
-        .type_name("fermi")
-        .excludes(string)
-        .excludes(ptx);
+    Option fermi_template =
+        command
+            .add_option_function<std::string>(
+                "--template",
+                [fermi](const std::string& text) {
+                    if (text != "fermi")
+                        throw UsageError("--template", "expected fermi, found '" + text + "'");
+                    fermi();
+                },
+                "C(LLC)^repeat L on 2 core and 1 load/store units unless --units or --device has other ones, "
+                "warps of 16 threads (Raravi and Andersson)")
+            .type_name("fermi")
+            .excludes(string)
+            .excludes(ptx);
+    for (Option option : of_kernels) option.belongs_to({string, ptx, fermi_template});
     command
         .add_option_function<std::string>(
             "--repeat",

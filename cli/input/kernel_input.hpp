@@ -17,6 +17,7 @@ namespace warpnet::cli {
 struct KernelModel {
     KernelSpec spec;
     Machine machine;
+    std::string covers;  ///< the runs that a bound is about, in words
     /// What such a kernel does on a GPU and its net does not: empty where flags alone say what the machine
     /// is.
     std::vector<std::string> leaves_out;

@@ -1,5 +1,7 @@
 #include "cli/report/distribution_report.hpp"
 
+#include "engine/base/text.hpp"
+
 #include <fmt/format.h>
 
 namespace warpnet::cli {
@@ -51,7 +53,7 @@ std::string distribution_text(const Net& net, const StepDistribution& distributi
     if (distribution.longer > 0)
         text += fmt::format("  A run is longer than the step limit with probability {:.9f}.\n",
                             distribution.longer);
-    return text + fmt::format("  {} step counts; {}\n", steps.size(), states);
+    return text + fmt::format("  {}; {}\n", plural(steps.size(), "step count"), states);
 }
 
 ExitCode exit_code_of(const StepDistribution& distribution) {
@@ -61,12 +63,12 @@ ExitCode exit_code_of(const StepDistribution& distribution) {
                : ExitCode::limit;
 }
 
-std::string tail_text(const TailEstimate& tail, std::optional<std::uint64_t> bound) {
+std::string tail_text(const TailEstimate& tail, const std::optional<QuickBound>& bound) {
     const std::string certified =
-        bound ? fmt::format("  Certified: no run of this net takes more than {} steps, whoever is served.\n",
-                            *bound)
+        bound ? fmt::format("  Certified: no run of this net takes more than {}. Machine: {}.\n",
+                            plural(bound->steps, "step"), to_text(bound->machine))
               : "";
-    std::string text = fmt::format("\nTail of {} runs: probabilistic, not a bound\n", tail.runs);
+    std::string text = fmt::format("\nTail of {}: probabilistic, not a bound\n", plural(tail.runs, "run"));
     if (!tail.quantiles.empty()) text += "  quantile       steps\n";
     for (const auto [probability, steps] : tail.quantiles)
         text += fmt::format("  {:<12}{:>8}\n", probability, steps);

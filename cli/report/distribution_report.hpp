@@ -16,6 +16,6 @@ std::string distribution_text(const Net& net, const StepDistribution& distributi
 ExitCode exit_code_of(const StepDistribution& distribution);
 
 /// `bound`: no run takes more steps, whatever the policy; absent: none is known.
-std::string tail_text(const TailEstimate& tail, std::optional<std::uint64_t> bound);
+std::string tail_text(const TailEstimate& tail, const std::optional<QuickBound>& bound);
 
 }  // namespace warpnet::cli

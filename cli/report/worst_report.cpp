@@ -1,5 +1,6 @@
 #include "cli/report/worst_report.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 
 #include <algorithm>
@@ -11,17 +12,6 @@
 namespace warpnet::cli {
 
 namespace {
-
-/// The texts in their order; of equal ones the first, with how many there are.
-std::vector<std::string> each_once(const std::vector<std::string>& texts) {
-    std::vector<std::string> result;
-    for (auto at = texts.begin(); at != texts.end(); ++at) {
-        if (std::find(texts.begin(), at, *at) != at) continue;
-        const auto times = std::count(at, texts.end(), *at);
-        result.push_back(times == 1 ? *at : fmt::format("{} ({} times)", *at, times));
-    }
-    return result;
-}
 
 /// How much is open between what was found and what is certified.
 std::string width_of_bracket(std::uint64_t found, std::uint64_t bound) {
@@ -43,20 +33,22 @@ std::string worst_text(const Net& net, const WorstCase& worst) {
          : worst.bound_only && !worst.bound ? longest ? "no upper bound" : "no lower bound"
          : !worst.found && worst.bound ? worst.chains == 0 ? "not searched" : "no run that ends was found"
          : !worst.found                ? "none: no run that ends is known"
-         : worst.exact                 ? fmt::format("{} steps, exact", *worst.found)
-         : worst.replayed
-             ? fmt::format("{} steps found, with a schedule that was replayed", *worst.found)
-             : fmt::format("{} steps found; no time was left to replay the schedule", *worst.found));
+         : worst.exact                 ? plural(*worst.found, "step") + ", exact"
+         : worst.replayed ? plural(*worst.found, "step") + " found, with a schedule that was replayed"
+                          : plural(*worst.found, "step") + " found; no time was left to replay the schedule");
     if (worst.bound && !worst.exact) {
         line(longest ? "at most" : "at least",
-             fmt::format("{} steps, certified{}", *worst.bound,
+             fmt::format("{}, certified{}", plural(*worst.bound, "step"),
                          worst.found ? "; " + width_of_bracket(*worst.found, *worst.bound) : ""));
     }
-    if (worst.found || worst.bound) line("machine", to_text(worst.machine));
+    if (worst.found || worst.bound) {
+        line("machine", to_text(worst.machine));
+        if (!worst.covers.empty()) line("covers", worst.covers);
+    }
     if (!worst.leaves_out.empty()) line("leaves out", fmt::format("{}", fmt::join(worst.leaves_out, "; ")));
     if (worst.closed_form) {
         line("closed form",
-             fmt::format("{} steps: {}", *worst.closed_form,
+             fmt::format("{}: {}", plural(static_cast<std::uint64_t>(*worst.closed_form), "step"),
                          !worst.exact || !worst.found ? "not compared, the exact value is not known"
                          : static_cast<std::uint64_t>(*worst.closed_form) == *worst.found ? "equal"
                          : static_cast<std::uint64_t>(*worst.closed_form) < *worst.found
@@ -67,19 +59,16 @@ std::string worst_text(const Net& net, const WorstCase& worst) {
         line("policy", std::string(to_string(*worst.policy)) + ", which says who is served" +
                            (worst.bound && !worst.exact ? "; the bound holds for every service order" : ""));
     if (!worst.method.empty()) line("method", worst.method);
-    for (const std::string& argument : each_once(worst.arguments)) line("  proof", argument);
-    for (const std::string& limit : each_once(worst.limits_hit)) line("  limit", limit);
+    for (const std::string& argument : worst.arguments) line("  proof", argument);
+    for (const std::string& limit : worst.limits_hit) line("  limit", limit);
     if (worst.chains > 0) {
-        line("search", fmt::format("{} chains, {} iterations, {:.1f} s", worst.chains, worst.iterations,
-                                   worst.seconds));
+        line("search", fmt::format("{}, {}, {:.1f} s", plural(worst.chains, "chain"),
+                                   plural(worst.iterations, "iteration"), worst.seconds));
     }
     for (const auto& [start, value] : worst.start_values) line("  start", fmt::format("{} {}", start, value));
     if (!worst.cycle.empty()) {
-        const auto steps = [](std::size_t count) {
-            return fmt::format("{} step{}", count, count == 1 ? "" : "s");
-        };
         line("forever",
-             fmt::format("after {} {} without end:", steps(worst.cycle_prefix.size()),
+             fmt::format("after {} {} without end:", plural(worst.cycle_prefix.size(), "step"),
                          worst.cycle.size() == 1 ? "this one repeats"
                                                  : fmt::format("these {} repeat", worst.cycle.size())));
         for (const ScheduledStep& step : worst.cycle) {

@@ -21,9 +21,10 @@ std::string clock_text(double seconds) {
 }  // namespace
 
 std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress_of(
-    std::string unit, ProgressLines lines) {
-    return [unit = std::move(unit), lines](std::uint64_t total, const std::atomic<std::uint64_t>& done) {
-        return std::make_shared<Progress>(unit, total, done, lines);
+    std::string unit, ProgressLines lines, std::shared_ptr<const std::string> known) {
+    return [unit = std::move(unit), lines, known = std::move(known)](std::uint64_t total,
+                                                                     const std::atomic<std::uint64_t>& done) {
+        return std::make_shared<Progress>(unit, total, done, lines, known ? *known : "");
     };
 }
 
@@ -40,8 +41,8 @@ std::string progress_line(const std::string& unit, std::uint64_t done, std::uint
 }
 
 Progress::Progress(std::string unit, std::uint64_t total, const std::atomic<std::uint64_t>& done,
-                   ProgressLines lines)
-    : unit_(std::move(unit)), total_(total), done_(done) {
+                   ProgressLines lines, std::string known)
+    : unit_(std::move(unit)), known_(std::move(known)), total_(total), done_(done) {
     if (isatty(STDERR_FILENO) != 0) {
         thread_ = std::thread([this] { show_line(); });
     } else if (lines) {
@@ -61,7 +62,7 @@ Progress::~Progress() {
 
 std::string Progress::text(std::chrono::steady_clock::time_point start) const {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    return progress_line(unit_, done_.load(), total_, elapsed.count());
+    return known_ + progress_line(unit_, done_.load(), total_, elapsed.count());
 }
 
 void Progress::show_line() {

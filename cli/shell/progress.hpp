@@ -22,8 +22,9 @@ using ProgressLines = std::optional<std::chrono::milliseconds>;
 class Progress {
   public:
     /// `done` counts up to `total`, 0 where that is not known; `unit` is what it counts, in the plural.
+    /// `known` stands before that.
     Progress(std::string unit, std::uint64_t total, const std::atomic<std::uint64_t>& done,
-             ProgressLines lines = {});
+             ProgressLines lines = {}, std::string known = {});
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -34,6 +35,7 @@ class Progress {
     std::string text(std::chrono::steady_clock::time_point start) const;
 
     const std::string unit_;
+    const std::string known_;
     const std::uint64_t total_;
     const std::atomic<std::uint64_t>& done_;
     std::mutex mutex_;
@@ -42,9 +44,10 @@ class Progress {
     std::thread thread_;
 };
 
-/// What makes a Progress of a total and a counter, for libraries that know of no terminal.
+/// What makes a Progress of a total and a counter, for libraries that know of no terminal; with the text that
+/// `known` has by then.
 std::function<std::shared_ptr<void>(std::uint64_t total, const std::atomic<std::uint64_t>& done)> progress_of(
-    std::string unit, ProgressLines lines = {});
+    std::string unit, ProgressLines lines = {}, std::shared_ptr<const std::string> known = {});
 
 /// "512 of 1000 runs, 51 %, 3400 runs/s, 0:12 left"; "512 runs, 3400 runs/s, 0:01" where `total` is 0.
 std::string progress_line(const std::string& unit, std::uint64_t done, std::uint64_t total, double seconds);

@@ -30,10 +30,7 @@ WorstCaseOptions worst_options_of(const py::dict& given) {
     options.chains = given["chains"].cast<std::optional<std::uint32_t>>();
     options.iterations = given["iterations"].cast<std::optional<std::uint64_t>>();
     options.temperature = given["temperature"].cast<std::optional<double>>();
-    options.start =
-        choice("start", given["start"].cast<std::string>(),
-               {WorstCaseStart::starvation, WorstCaseStart::round_robin, WorstCaseStart::fixed_priority,
-                WorstCaseStart::most_pending, WorstCaseStart::random, WorstCaseStart::mixed});
+    options.start = choice("start", given["start"].cast<std::string>(), search_starts);
     const Policy policy = policy_of(given["policy"].cast<std::string>());
     if (serves_parts(policy)) options.policy = policy;
     options.method = choice("method", given["method"].cast<std::string>(),

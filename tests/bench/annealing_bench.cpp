@@ -40,7 +40,7 @@ AnnealingOptions paper(std::uint64_t iterations, std::uint64_t seed) {
     return {.method = AnnealingMethod::paper, .iterations = iterations, .temperature = 0.3, .seed = seed};
 }
 
-Chain run_chain(const KernelInstance& instance, const AnnealingOptions& options, Start start) {
+Chain run_chain(const KernelInstance& instance, const AnnealingOptions& options, SearchStart start) {
     Chain chain = begin_chain_of<KernelStrings>(instance, options, 0, start);
     advance_chains_of<KernelStrings>(instance, options, {}, std::array{ChainStretch{&chain, to_the_end}});
     return chain;
@@ -50,7 +50,7 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 void check_equal_results() {
     for (const std::optional<int> schedulers : {std::optional<int>(), std::optional<int>(4)})
-        for (const Start start : {Start::round_robin, Start::random}) {
+        for (const SearchStart start : {SearchStart::round_robin, SearchStart::random}) {
             const KernelInstance instance = normalise(voronoi(16, schedulers));
             const AnnealingOptions options = paper(20'000, 3);
             const Chain chain = run_chain(instance, options, start);
@@ -69,7 +69,7 @@ void candidates_plain(benchmark::State& state) {
     const KernelInstance instance = kernel(state);
     std::uint64_t evaluations = 0;
     for (auto _ : state) {
-        const PrecedenceString start = start_string(instance, Start::random, 1, hash_bits(0, 0));
+        const PrecedenceString start = start_string(instance, SearchStart::random, 1, hash_bits(0, 0));
         evaluations += plain_paper_annealing(instance, paper(measured_iterations, 1), start, 0).evaluations;
     }
     state.counters["candidates"] =
@@ -85,7 +85,7 @@ void candidates(benchmark::State& state, AnnealingMethod method) {
     for (auto _ : state) {
         std::vector<Chain> chains;
         for (std::uint32_t c = 0; c < 4; ++c)
-            chains.push_back(begin_chain_of<KernelStrings>(instance, options, c, Start::random));
+            chains.push_back(begin_chain_of<KernelStrings>(instance, options, c, SearchStart::random));
         std::vector<ChainStretch> stretches;
         for (Chain& chain : chains) stretches.push_back({&chain, to_the_end});
         advance_chains_of<KernelStrings>(instance, options, {}, stretches);
@@ -115,8 +115,8 @@ double median(std::vector<double> values) {
 void time_to_optimum_plain(benchmark::State& state) {
     constexpr double give_up = 40;  // seconds
     const KernelInstance instance = kernel(state);
-    constexpr std::array starts{Start::round_robin, Start::fixed_priority, Start::most_pending,
-                                Start::random};
+    constexpr std::array starts{SearchStart::round_robin, SearchStart::fixed_priority,
+                                SearchStart::most_pending, SearchStart::random};
     std::vector<double> seconds;
     int given_up = 0;
     for (auto _ : state) {

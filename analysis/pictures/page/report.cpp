@@ -2,6 +2,7 @@
 
 #include "analysis/pictures/schedule/schedule_svg.hpp"
 #include "analysis/pictures/svg_text.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
@@ -112,21 +113,22 @@ std::string bracket_html(const ReportContent& content) {
     if (!search.no_worst_case.empty()) {
         text = fmt::format("There is {}.", search.no_worst_case);
     } else if (search.found && search.exact) {
-        text = fmt::format("The {} run takes exactly {} steps.", extreme, *search.found);
+        text = fmt::format("The {} run takes exactly {}.", extreme, plural(*search.found, "step"));
     } else {
-        if (search.found) text = fmt::format("The {} run found takes {} steps. ", extreme, *search.found);
+        if (search.found)
+            text = fmt::format("The {} run found takes {}. ", extreme, plural(*search.found, "step"));
         if (search.bound)
-            text += fmt::format("Certified: no run takes {} than {} steps, whoever is served.",
-                                search.longest ? "more" : "fewer", *search.bound);
+            text += fmt::format("Certified: no run takes {} than {}.", search.longest ? "more" : "fewer",
+                                plural(*search.bound, "step"));
         else
             text += "No bound is known.";
     }
-    if (!search.machine.empty()) text += fmt::format(" The machine: {}.", search.machine);
+    if (!search.machine.empty()) text += fmt::format(" Machine: {}.", search.machine);
     if (content.runs && !content.runs->steps.empty()) {
         const auto [least, most] =
             std::minmax_element(content.runs->steps.begin(), content.runs->steps.end());
-        text += fmt::format(" {} runs under the policy {} took {} to {} steps.", content.runs->steps.size(),
-                            content.runs->policy, *least, *most);
+        text += fmt::format(" {} under the policy {} took {} to {} steps.",
+                            plural(content.runs->steps.size(), "run"), content.runs->policy, *least, *most);
     }
     return "<p class=\"bracket\">" + text + "</p>";
 }

@@ -1,5 +1,6 @@
 #include "analysis/studies/runs/distribution_json.hpp"
 
+#include "analysis/worst/worst_json.hpp"
 #include "engine/base/to_json.hpp"
 
 namespace warpnet {
@@ -52,8 +53,9 @@ nlohmann::ordered_json to_json(const Net& net, const StepDistribution& distribut
     return json;
 }
 
-nlohmann::ordered_json to_json(const TailEstimate& tail, std::optional<std::uint64_t> bound) {
-    Json json = {{"runs", tail.runs}, {"bound", false}, {"upper", or_null(bound)}};
+nlohmann::ordered_json to_json(const TailEstimate& tail, const std::optional<QuickBound>& bound) {
+    Json json = {{"runs", tail.runs}, {"bound", false}, {"upper", bound ? Json(bound->steps) : Json()}};
+    if (bound) json["machine"] = to_json(bound->machine);
     json["quantiles"] = Json::array();
     for (const auto [probability, steps] : tail.quantiles)
         json["quantiles"].push_back({{"probability", probability}, {"steps", steps}});

@@ -2,6 +2,7 @@
 
 #include "analysis/studies/predict/extreme_value.hpp"
 #include "analysis/worst/exact/step_distribution.hpp"
+#include "analysis/worst/worst_case.hpp"
 #include "engine/net/net.hpp"
 
 #include <cstdint>
@@ -18,9 +19,9 @@ inline constexpr double shown_quantiles[] = {0.5, 0.9, 0.99, 0.999, 0.9999, 0.99
 /// why_not_multisets?, steps: {min, max, mean, stddev}|null, endless, longer, distribution: [{steps,
 /// probability}], quantiles: [{probability, steps}]}; the last five are those of a complete computation.
 nlohmann::ordered_json to_json(const Net& net, const StepDistribution& distribution);
-/// {runs, bound: false, upper: <certified, of all runs>|null, quantiles: [{probability, steps}], block,
-/// blocks, gumbel, gev: {location, scale, shape, anderson_darling, p}, levels: [{probability, gumbel, gev}]}
-/// or, without a fit, why_no_fit.
-nlohmann::ordered_json to_json(const TailEstimate& tail, std::optional<std::uint64_t> bound);
+/// {runs, bound: false, upper: <certified, of all runs>|null, machine?: of `upper`, quantiles: [{probability,
+/// steps}], block, blocks, gumbel, gev: {location, scale, shape, anderson_darling, p}, levels: [{probability,
+/// gumbel, gev}]} or, without a fit, why_no_fit.
+nlohmann::ordered_json to_json(const TailEstimate& tail, const std::optional<QuickBound>& bound);
 
 }  // namespace warpnet

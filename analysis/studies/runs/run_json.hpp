@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/studies/predict/extreme_value.hpp"
+#include "analysis/worst/worst_case.hpp"
 #include "engine/net/net.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/node_tally.hpp"
@@ -44,12 +45,12 @@ struct RunReport {
     bool interrupted = false;
     bool markings = false;
     bool counts = false;
-    std::string until;                        ///< the condition that ended runs; empty: none
-    const NodeTally* statistics = nullptr;    ///< of places and transitions, if requested
-    std::vector<std::uint32_t> hubs = {};     ///< with the statistics: places in which modules meet
-    std::optional<TailEstimate> tail = {};    ///< of the runs that ended, if requested
-    std::optional<std::uint64_t> bound = {};  ///< with the tail: certified, of all runs
-    bool all = false;                         ///< list every result; else the first 1000
+    std::string until;                      ///< the condition that ended runs; empty: none
+    const NodeTally* statistics = nullptr;  ///< of places and transitions, if requested
+    std::vector<std::uint32_t> hubs = {};   ///< with the statistics: places in which modules meet
+    std::optional<TailEstimate> tail = {};  ///< of the runs that ended, if requested
+    std::optional<QuickBound> bound = {};   ///< with the tail: certified, of all runs
+    bool all = false;                       ///< list every result; else the first 1000
 
     /// The runs that neither the clock nor the user cut off, or all if none was complete.
     RunStatistics complete_runs() const;

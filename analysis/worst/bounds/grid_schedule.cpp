@@ -1,5 +1,7 @@
 #include "analysis/worst/bounds/grid_schedule.hpp"
 
+#include "engine/base/text.hpp"
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -61,9 +63,10 @@ StepBound grid_bound(const WarpsSpec& spec, const StepBound& of_block) {
     const std::uint64_t blocks = blocks_of(spec);
     const std::uint64_t rounds = (spec.blocks == 0 ? 0 : (blocks - 1) / spec.sms) + 1;
     return {static_cast<std::uint64_t>(grid_steps(spec, static_cast<Tokens>(of_block.steps))),
-            fmt::format("one block: {}; {} blocks on {} SMs take {} rounds, with a step for each dispatch, "
+            fmt::format("one block: {}; {} on {} take {}, with a step for each dispatch, "
                         "whatever their order",
-                        of_block.argument, blocks, spec.sms, rounds)};
+                        of_block.argument, plural(blocks, "block"), plural(spec.sms, "SM"),
+                        plural(rounds, "round"))};
 }
 
 }  // namespace warpnet

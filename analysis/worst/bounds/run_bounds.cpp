@@ -4,6 +4,7 @@
 #include "analysis/worst/bounds/module_graph.hpp"
 #include "analysis/worst/bounds/pair_bound.hpp"
 #include "analysis/worst/bounds/parts_at_rest.hpp"
+#include "engine/base/text.hpp"
 #include "engine/executors/modules/net.hpp"
 
 #include <algorithm>
@@ -123,8 +124,8 @@ class ModuleBounds {
     void add_without_waiting() {
         std::int64_t most = 0;
         for (const ClassWork& work : work_) most = std::max(most, work.steps);
-        add_upper(most, fmt::format("no part ever waits for another, and the longest makes at most {} steps",
-                                    most));
+        add_upper(most, fmt::format("no part ever waits for another, and the longest makes at most {}",
+                                    plural(static_cast<std::uint64_t>(most), "step")));
     }
 
     /// Computes ClassWork::needed, hub_steps and most_held; false if a part is stuck or numbers grow too
@@ -218,19 +219,19 @@ class ModuleBounds {
         for (std::size_t i = 0; i < classes_.size(); ++i)
             others +=
                 work_[i].hub_steps * (static_cast<std::int64_t>(classes_[i].modules) - (i == last ? 1 : 0));
-        const std::string own =
-            fmt::format("the part that moves last makes at most {} steps of its own", work_[last].steps);
+        const std::string own = fmt::format("the part that moves last makes at most {} of its own",
+                                            plural(static_cast<std::uint64_t>(work_[last].steps), "step"));
         if (use_.shared.size() > 1) {
             return fmt::format(
-                "{}; in every other step it waits while others hold the tokens of a hub that it wants, {} "
-                "times "
-                "at most",
-                own, waiting);
+                "{}; in every other step it waits while others hold the tokens of a hub that it wants, {} at "
+                "most",
+                own, plural(static_cast<std::uint64_t>(waiting), "time"));
         }
         return fmt::format(
-            "{}; in every other step it waits while others hold {} of the {} tokens of {}, {} token-steps in "
-            "all: {} times at most",
-            own, needed_, tokens_of(use_.shared.front()), name_of(use_.shared.front()), others, waiting);
+            "{}; in every other step it waits while others hold {} of the {} of {}, {} in all: {} at most",
+            own, needed_, plural(static_cast<std::uint64_t>(tokens_of(use_.shared.front())), "token"),
+            name_of(use_.shared.front()), plural(static_cast<std::uint64_t>(others), "token-step"),
+            plural(static_cast<std::uint64_t>(waiting), "time"));
     }
 
     /// The sharper bound for a hub from which all parts want one token at a time.
@@ -279,15 +280,14 @@ class ModuleBounds {
                 sums[hub] += held.value_or(0) * static_cast<std::int64_t>(classes_[i].modules);
             }
         }
-        add_lower(
-            longest,
-            fmt::format("every run is as long as its longest part, which makes at least {} steps", longest));
+        add_lower(longest, fmt::format("every run is as long as its longest part, which makes at least {}",
+                                       plural(static_cast<std::uint64_t>(longest), "step")));
         for (const std::uint32_t hub : use_.shared) {
             const std::int64_t steps =
                 (sums[hub] + tokens_of(hub) - 1) / std::max<std::int64_t>(tokens_of(hub), 1);
-            add_lower(steps,
-                      fmt::format("the parts hold {} for at least {} token-steps, and it has {} tokens",
-                                  name_of(hub), sums[hub], tokens_of(hub)));
+            add_lower(steps, fmt::format("the parts hold {} for at least {}, and it has {}", name_of(hub),
+                                         plural(static_cast<std::uint64_t>(sums[hub]), "token-step"),
+                                         plural(static_cast<std::uint64_t>(tokens_of(hub)), "token")));
         }
         std::stable_sort(result_.lower.begin(), result_.lower.end(),
                          [](const StepBound& a, const StepBound& b) { return a.steps > b.steps; });

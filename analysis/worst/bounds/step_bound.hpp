@@ -10,6 +10,7 @@ namespace warpnet {
 struct StepBound {
     std::uint64_t steps = 0;
     std::string argument;  ///< the proof in words, with its numbers
+    bool operator==(const StepBound&) const = default;
 };
 
 /// A number of steps after which no part of a net moves any more, in any run, and the proof. It bounds the

@@ -85,7 +85,7 @@ AnnealingResult annealing_search(const KernelInstance& instance, const Annealing
 }
 
 template Chain begin_chain_of<KernelStrings>(const KernelInstance&, const AnnealingOptions&, std::uint32_t,
-                                             Start, const WorkLimits&);
+                                             SearchStart, const WorkLimits&);
 template void advance_chains_of<KernelStrings>(const KernelInstance&, const AnnealingOptions&,
                                                const ChainHooks&, std::span<const ChainStretch>);
 template AnnealingState begin_search(const KernelInstance&, const AnnealingSearchOptions&, const WorkLimits&);

@@ -15,7 +15,7 @@ struct KernelStrings {
     using Instance = KernelInstance;
     using Candidate = PrecedenceString;
     using Value = int;  ///< cycles
-    using Start = warpnet::Start;
+    using Start = SearchStart;
     /// As in the paper: 8 chains, two with each start.
     static constexpr std::array starts{Start::round_robin, Start::fixed_priority, Start::most_pending,
                                        Start::random};
@@ -26,6 +26,7 @@ struct KernelStrings {
     static constexpr std::uint64_t shortest_stretch = 8192;
     static constexpr std::size_t chains_together = 4;  // see SerialScheduler
     static constexpr const char* candidate_name = "string";
+    static constexpr const char* subject = "a kernel";
 
     static void check(const KernelInstance& instance) { check_instance(instance); }
     static PrecedenceString begin(const KernelInstance& instance, const AnnealingOptions& options,

@@ -9,6 +9,7 @@
 #include "analysis/worst/kernel/quick_bracket.hpp"
 #include "analysis/worst/kernel/segment_bound.hpp"
 #include "analysis/worst/kernel/step_rule.hpp"
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 // The parts of a bracket, from cheap to expensive: simple schedules and counting; all states if there are
 // few; a table of the coarsest affordable segment abstraction and a beam search guided by it; finer tables,
@@ -70,12 +72,19 @@ class BracketSearch {
     Bracket run() {
         begin();
         try {
-            if (!bracket_.exact) all_states(few_states);
-            if (!bracket_.exact) guide_and_beam();
-            if (!bracket_.exact) refine();
-            if (!bracket_.exact) wider_beam();
-            if (!bracket_.exact) all_states(affordable_states);
-            if (!bracket_.exact) layered();
+            if (options_.limits.effort == 0) {
+                limits_.effort = default_bracket_effort;
+                most_states_ = std::min(most_states_, BracketOptions().states);
+                search();
+                limits_.effort = 0;
+                most_states_ = options_.states;
+            }
+            const bool more = value_of_first(
+                options_.ranks, [&] { return !bracket_.exact && lacks_effort_ && !limits_.must_end(); });
+            if (options_.limits.effort > 0 || more) {
+                bracket_.limits_hit.clear();
+                search();
+            }
         } catch (const std::length_error& error) {
             missed(error.what());
         } catch (const std::system_error& error) {
@@ -87,6 +96,15 @@ class BracketSearch {
 
   private:
     using Clock = std::chrono::steady_clock;
+
+    void search() {
+        if (!bracket_.exact) all_states(few_states);
+        if (!bracket_.exact) guide_and_beam();
+        if (!bracket_.exact) refine();
+        if (!bracket_.exact) wider_beam();
+        if (!bracket_.exact) all_states(affordable_states);
+        if (!bracket_.exact) layered();
+    }
 
     /// A part that rank 0 does alone; the others receive what it found and proved.
     template <class Part>
@@ -119,9 +137,8 @@ class BracketSearch {
         bracket_.bound = bound;
         // Such proofs refute one target after the other: the last one implies the rest.
         const auto is_layered = [](const std::string& text) { return text.starts_with(layered_name); };
-        if (is_layered(argument) && !bracket_.arguments.empty() && is_layered(bracket_.arguments.back()))
-            bracket_.arguments.pop_back();
-        bracket_.arguments.push_back(std::move(argument));
+        if (is_layered(argument) && is_layered(bracket_.bounds.back().argument)) bracket_.bounds.pop_back();
+        bracket_.bounds.push_back({static_cast<std::uint64_t>(bound), std::move(argument)});
         bracket_.exact = bracket_.found == bracket_.bound;
     }
 
@@ -129,64 +146,18 @@ class BracketSearch {
 
     /// The results that need no search: simple schedules and counting.
     void begin() {
-        check_instance(instance_);
+        bracket_.bounds = counted_bounds(instance_, options_.objective);
+        bracket_.bound = static_cast<int>(bracket_.bounds.back().steps);
         if (!options_.scratch.empty()) ScratchFile(options_.scratch);  // reports errors now, not after hours
-        const auto length = static_cast<int>(instance_.type.size());
-        if (longest_) {
-            bracket_.bound = instance_.warps * length;
-            bracket_.arguments.push_back(
-                fmt::format("every cycle executes at least one of the W*I = {} {}", bracket_.bound,
-                            instance_.waiting ? "instructions and cycles of waits" : "instructions"));
-            if (instance_.waiting)
-                prove(
-                    interference_bound(instance_),
-                    fmt::format("the warp that ends last takes its own {} cycles, and each of the others in "
-                                "which it cannot go on is filled with instructions of the other warps",
-                                length));
-        } else {
-            bracket_.bound = length;
-            bracket_.arguments.push_back(fmt::format("a warp takes at least {} cycles", length));
-            for (std::size_t type = 0; type < instance_.capacity.size(); ++type) {
-                if (instance_.waiting == type) continue;
-                count_windows(fmt::format("type {}", type), instance_.capacity[type],
-                              [&](std::size_t i) { return instance_.type[i] == type; });
-            }
-            if (instance_.schedulers)
-                count_windows("any type", *instance_.schedulers,
-                              [&](std::size_t i) { return !instance_.waits_at(i); });
-        }
         on_first([&] {
+            for (const StepBound& bound : options_.proved)
+                prove(static_cast<int>(bound.steps), bound.argument);
             if (options_.known.empty()) return;
             const std::string broken = check_schedule(instance_, options_.known);
             if (!broken.empty()) throw InputError("the known schedule is none: " + broken);
             offer(options_.known);
         });
         for (const KernelSchedule& schedule : list_schedules(instance_)) offer(schedule);
-    }
-
-    /// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at
-    /// most `a_cycle` of the counted ones per cycle: a lower bound for every window.
-    template <class Counted>
-    void count_windows(const std::string& what, int a_cycle, const Counted& counted) {
-        const std::size_t length = instance_.type.size();
-        int best = 0;
-        std::string argument;
-        for (std::size_t a = 0; a < length; ++a) {
-            int count = 0;
-            for (std::size_t b = a + 1; b <= length; ++b) {
-                if (!counted(b - 1)) continue;
-                const int all = ++count * instance_.warps;
-                const int others = static_cast<int>(a + length - b);
-                const int cycles = others + (all + a_cycle - 1) / a_cycle;
-                if (cycles <= best) continue;
-                best = cycles;
-                argument = fmt::format(
-                    "{} instructions of {}, at most {} a cycle, and {} cycles of any warp before "
-                    "the first and after the last of them",
-                    all, what, a_cycle, others);
-            }
-        }
-        prove(best, argument);
     }
 
     /// The remaining units of effort; at least 1, so that they remain a limit.
@@ -199,7 +170,7 @@ class BracketSearch {
         const auto bytes = dense_makespan_bytes(instance_);
         if (!bytes || *bytes > std::min(most, limits_.memory)) return;
         const std::uint64_t effort = *bytes * units_per_dense_state;
-        if (effort > effort_left()) return missed("looking at all states takes more effort than is allowed");
+        if (effort > effort_left()) return lacks_effort("looking at all states");
         effort_ += effort;
         on_first([&] {
             const auto result = dense_makespan(instance_, options_.objective, limits_);
@@ -231,10 +202,14 @@ class BracketSearch {
         const auto table = [&] { return fmt::format("an abstraction of {:.3g} states", double(states)); };
         if (!SegmentSteps::fits(scheme, instance_.warps))
             return "an abstraction has too many segments or too much slack";
-        if (states > options_.states)
-            return fmt::format("{} is beyond the limit of {}", table(), options_.states);
+        if (states > most_states_) return fmt::format("{} is beyond the limit of {}", table(), most_states_);
         if (states > effort_left()) return table() + " takes more effort than is allowed";
         return {};
+    }
+
+    void lacks_effort(const std::string& what) {
+        lacks_effort_ = true;
+        missed(what + " takes more effort than is allowed");
     }
 
     /// Whether a table of this scheme can be computed within the limits. If so, subtracts its effort;
@@ -242,6 +217,8 @@ class BracketSearch {
     bool affordable(const SegmentScheme& scheme) {
         std::string reason = why_not(scheme);
         if (!reason.empty()) {
+            const std::uint64_t states = count_states(scheme, instance_.warps);
+            lacks_effort_ |= states > effort_left() || (states > most_states_ && states <= options_.states);
             missed(std::move(reason));
             return false;
         }
@@ -249,23 +226,30 @@ class BracketSearch {
         return true;
     }
 
-    /// A table may take half of the remaining time, so that smaller ones and searches have some too.
-    WorkLimits table_limits() const {
+    /// A table may take half of the remaining time, so that smaller ones and searches have some too, or all
+    /// of it if it is expected to need less.
+    WorkLimits table_limits(std::uint64_t states) const {
         WorkLimits limits = limits_;
-        if (limits.deadline) *limits.deadline -= (*limits.deadline - Clock::now()) / 2;
+        if (!limits.deadline) return limits;
+        const auto left = *limits.deadline - Clock::now();
+        const auto threads = static_cast<std::uint64_t>(tbb::this_task_arena::max_concurrency());
+        const std::chrono::duration<double, std::nano> expected(50.0 * static_cast<double>(states / threads));
+        if (expected > left * 0.7) *limits.deadline -= left / 2;
         return limits;
     }
 
     /// The whole table of a scheme, on every rank or on none.
     bool make_guide(const SegmentScheme& scheme) {
         guide_.reset();
-        guide_ = SegmentBound::create(instance_, scheme, options_.objective, half_the_memory(table_limits()),
+        const WorkLimits limits = table_limits(count_states(scheme, instance_.warps));
+        guide_ = SegmentBound::create(instance_, scheme, options_.objective, half_the_memory(limits),
                                       expected(), ranks_for(scheme));
         if (end_of_any(options_.ranks, guide_ ? WorkEnd::complete : WorkEnd::memory_limit) !=
             WorkEnd::complete)
             guide_.reset();
         if (!guide_) return false;
         prove(guide_->makespan(), describe(scheme));
+        computed_.push_back(scheme);
         return true;
     }
 
@@ -276,15 +260,18 @@ class BracketSearch {
     void guide_and_beam() {
         const SegmentScheme fine = with_short_joined(instance_, whole_runs(instance_));
         const SegmentScheme coarse = slack_per_class(instance_, fine);
-        scheme_ = coarse;
-        if (coarse != fine && count_states(fine, instance_.warps) > few_states && affordable(coarse)) {
+        if (guide_ && is_known(fine)) return;  // of less effort
+        if (!guide_) scheme_ = coarse;
+        if (!guide_ && coarse != fine && count_states(fine, instance_.warps) > few_states &&
+            affordable(coarse)) {
             const auto bound = bounds_of({coarse}).front();
             if (bound) prove(*bound, describe(coarse));
         }
         for (const SegmentScheme& scheme : {fine, coarse}) {
+            if (guide_ && scheme == coarse) return;  // of less effort
             if (!affordable(scheme)) continue;
             if (make_guide(scheme)) {
-                scheme_ = scheme;
+                if (cuts_.empty()) scheme_ = scheme;
                 beam(options_.beam_width);
                 return;
             }
@@ -293,6 +280,8 @@ class BracketSearch {
     }
 
     void beam(std::size_t width) {
+        if (beamed_ == std::pair(guide_->steps().scheme(), width)) return;
+        beamed_ = std::pair(guide_->steps().scheme(), width);
         on_first([&] {
             BeamOptions options{.width = width, .seed = options_.seed, .limits = limits_};
             const BeamResult result = beam_search(instance_, *guide_, options);
@@ -306,21 +295,20 @@ class BracketSearch {
     void refine() {
         const SegmentScheme whole = with_short_joined(instance_, whole_runs(instance_));
         improve_with_first({&whole, 1});
-        std::vector<int> cuts;
         while (!bracket_.exact) {
             std::vector<int> tried;
             std::vector<SegmentScheme> schemes;
             for (std::size_t j = scheme_.segments.size(); j-- > 0;) {
                 for (const int cut : cuts_of(scheme_.segments[j])) {
                     tried.push_back(cut);
-                    std::vector<int> more = cuts;
+                    std::vector<int> more = cuts_;
                     more.push_back(cut);
                     schemes.push_back(with_short_joined(instance_, with_cuts(instance_, more)));
                 }
             }
             const auto improved = improve_with_first(schemes);
             if (!improved) return;
-            cuts.push_back(tried[*improved]);
+            cuts_.push_back(tried[*improved]);
         }
     }
 
@@ -343,7 +331,7 @@ class BracketSearch {
         std::vector<SegmentScheme> wanted;
         std::vector<std::size_t> asked;
         for (std::size_t i = 0; i < schemes.size(); ++i) {
-            if (schemes[i] == scheme_ || !why_not(schemes[i]).empty()) continue;
+            if (is_known(schemes[i]) || !why_not(schemes[i]).empty()) continue;
             wanted.push_back(schemes[i]);
             asked.push_back(i);
         }
@@ -356,9 +344,11 @@ class BracketSearch {
     /// together if it is large, else each by another rank. Absent if a limit was met.
     std::vector<std::optional<int>> bounds_of(const std::vector<SegmentScheme>& schemes) const {
         if (schemes.empty()) return {};
+        std::uint64_t states = 0;
+        for (const SegmentScheme& scheme : schemes) states += count_states(scheme, instance_.warps);
         const auto bound_of = [&](const SegmentScheme& scheme, Collectives* ranks) {
-            return segment_bound_makespan(instance_, scheme, options_.objective, table_limits(), expected(),
-                                          ranks);
+            return segment_bound_makespan(instance_, scheme, options_.objective, table_limits(states),
+                                          expected(), ranks);
         };
         Collectives* const ranks = options_.ranks;
         if (schemes.size() == 1 && (ranks == nullptr || ranks_for(schemes.front()) != nullptr))
@@ -369,10 +359,16 @@ class BracketSearch {
         return values_of_all(ranks, own);
     }
 
+    /// Whether its bound was computed before, with less effort too.
+    bool is_known(const SegmentScheme& scheme) const {
+        return scheme == scheme_ || std::ranges::find(computed_, scheme) != computed_.end();
+    }
+
     /// Whether this scheme improves the bound; then it becomes the finest. Effort is counted here, scheme by
     /// scheme, so the number of ranks makes no difference.
     bool improves(const SegmentScheme& finer, std::optional<int> tried) {
-        if (finer == scheme_ || !affordable(finer)) return false;
+        if (is_known(finer) || !affordable(finer)) return false;
+        if (tried) computed_.push_back(finer);
         if (!tried) {
             missed("a finer abstraction hit the memory or time limit");
             return false;
@@ -407,10 +403,9 @@ class BracketSearch {
         for (int target = bracket_.bound; !bracket_.exact; target += longest_ ? -1 : 1) {
             const LayeredResult result = search_layers(target);
             const std::string what = fmt::format("{} for {} cycles", layered_name, target);
+            if (result.end == WorkEnd::effort_limit) return lacks_effort(what);
             if (result.end != WorkEnd::complete)
-                return missed(what + (result.end == WorkEnd::time_limit ? " ran out of time"
-                                      : result.end == WorkEnd::effort_limit
-                                          ? " takes more effort than is allowed"
+                return missed(what + (result.end == WorkEnd::time_limit    ? " ran out of time"
                                       : result.end == WorkEnd::interrupted ? " was interrupted"
                                                                            : " ran out of memory"));
             offer(result.schedule);
@@ -435,16 +430,84 @@ class BracketSearch {
 
     const KernelInstance& instance_;
     const BracketOptions& options_;
-    const WorkLimits& limits_;
+    WorkLimits limits_;
+    std::uint64_t most_states_ = options_.states;
     bool longest_;
+    bool lacks_effort_ = false;  // more effort may prove more
     Clock::time_point start_ = Clock::now();
     std::uint64_t effort_ = 0;  // units used by tables and searches
     Bracket bracket_;
     std::optional<SegmentBound> guide_;
-    SegmentScheme scheme_;  // the finest that improved the bound
+    SegmentScheme scheme_;   // the finest that improved the bound
+    std::vector<int> cuts_;  // its cuts beside those between runs
+    std::vector<SegmentScheme> computed_;
+    std::optional<std::pair<SegmentScheme, std::size_t>> beamed_;  // the last guide and width
 };
 
+/// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at
+/// most `a_cycle` of the counted ones in each: a lower bound for every window; the best.
+template <class Counted>
+StepBound windows_bound(const KernelInstance& instance, const std::string& what, int a_cycle,
+                        const Counted& counted) {
+    const std::size_t length = instance.type.size();
+    StepBound best;
+    for (std::size_t a = 0; a < length; ++a) {
+        int count = 0;
+        for (std::size_t b = a + 1; b <= length; ++b) {
+            if (!counted(b - 1)) continue;
+            const int all = ++count * instance.warps;
+            const int others = static_cast<int>(a + length - b);
+            const auto cycles = static_cast<std::uint64_t>(others + (all + a_cycle - 1) / a_cycle);
+            if (cycles <= best.steps) continue;
+            best = {cycles, fmt::format("{} of {}, at most {} a cycle, and {} of any warp before "
+                                        "the first and after the last of them",
+                                        plural(static_cast<std::uint64_t>(all), "instruction"), what, a_cycle,
+                                        plural(static_cast<std::uint64_t>(others), "cycle"))};
+        }
+    }
+    return best;
+}
+
+std::vector<StepBound> counted_upper(const KernelInstance& instance) {
+    const auto length = static_cast<int>(instance.type.size());
+    const auto all = static_cast<std::uint64_t>(instance.warps * length);
+    std::vector<StepBound> bounds = {
+        {all, fmt::format("every cycle executes at least one of the W*I = {} {}", all,
+                          instance.waiting ? "instructions and cycles of waits" : "instructions")}};
+    if (!instance.waiting) return bounds;
+    bounds.push_back(
+        {static_cast<std::uint64_t>(interference_bound(instance)),
+         fmt::format("the warp that ends last takes its own {} cycles, and each of the others in "
+                     "which it cannot go on is filled with instructions of the other warps",
+                     length)});
+    return bounds;
+}
+
+std::vector<StepBound> counted_lower(const KernelInstance& instance) {
+    const std::size_t length = instance.type.size();
+    std::vector<StepBound> bounds = {{length, "a warp takes at least " + plural(length, "cycle")}};
+    for (std::size_t type = 0; type < instance.capacity.size(); ++type) {
+        if (instance.waiting == type) continue;
+        bounds.push_back(windows_bound(instance, fmt::format("type {}", type), instance.capacity[type],
+                                       [&](std::size_t i) { return instance.type[i] == type; }));
+    }
+    if (instance.schedulers)
+        bounds.push_back(windows_bound(instance, "any type", *instance.schedulers,
+                                       [&](std::size_t i) { return !instance.waits_at(i); }));
+    return bounds;
+}
+
 }  // namespace
+
+std::vector<StepBound> counted_bounds(const KernelInstance& instance, Objective objective) {
+    check_instance(instance);
+    std::vector<StepBound> better_ones;
+    for (StepBound& bound :
+         objective == Objective::longest ? counted_upper(instance) : counted_lower(instance))
+        if (better_ones.empty() || better(objective, better_ones.back().steps, bound.steps))
+            better_ones.push_back(std::move(bound));
+    return better_ones;
+}
 
 Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options) {
     return BracketSearch(instance, options).run();

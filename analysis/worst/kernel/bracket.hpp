@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/worst/bounds/step_bound.hpp"
 #include "analysis/worst/kernel/schedule.hpp"
 #include "analysis/worst/search/objective.hpp"
 #include "engine/base/work_limits.hpp"
@@ -7,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +15,8 @@ namespace warpnet {
 
 class Collectives;
 
-/// The effort of a proof that was not requested: about half a minute of two cores.
+/// The effort of a proof that was not requested: about half a minute of two cores. A proof without a limit of
+/// effort begins with what this one does, so it is never worse in the same time.
 inline constexpr std::uint64_t default_bracket_effort = 1'200'000'000;
 
 struct BracketOptions {
@@ -30,6 +31,8 @@ struct BracketOptions {
     std::uint64_t seed = 1;
     /// A schedule found by other means (annealing), to start from. Must pass check_schedule. Of rank 0.
     KernelSchedule known = {};
+    /// Bounds of the same instance that are already known, the best last. Of rank 0.
+    std::vector<StepBound> proved = {};
     /// Ranks that call it with equal arguments, but for limits of time; null: one process. Bounds of finer
     /// abstractions are computed side by side, and the states of the layered search are divided: the memory
     /// is that of each rank. Rank 0 has the answer, the others its numbers.
@@ -46,10 +49,14 @@ struct Bracket {
     KernelSchedule witness;               ///< takes `found` cycles; has passed check_schedule
     int bound = 0;                        ///< certified
     bool exact = false;                   ///< the two meet
-    std::vector<std::string> arguments;   ///< in words, the proof of `bound`, the decisive one last
+    std::vector<StepBound> bounds;        ///< all that were proved, `bound` last
     std::vector<std::string> limits_hit;  ///< what was not tried or not finished, and why
     double seconds = 0;                   ///< wall time
 };
+
+/// What counting alone proves about the longest (shortest) makespan, at once: the best last. Throws
+/// InputError for an invalid instance.
+std::vector<StepBound> counted_bounds(const KernelInstance& instance, Objective objective);
 
 /// Brackets the longest or shortest makespan of an instance (README.md explains the methods):
 /// 1. all states, if there are few;

@@ -86,20 +86,6 @@ PrecedenceString canonical(std::span<const Warp> string) {
     return renamed;
 }
 
-std::string_view to_string(Start start) {
-    switch (start) {
-        case Start::round_robin:
-            return "round-robin";
-        case Start::fixed_priority:
-            return "fixed-priority";
-        case Start::most_pending:
-            return "most-pending";
-        case Start::random:
-            break;
-    }
-    return "random";
-}
-
 PrecedenceString round_robin_string(const KernelInstance& instance) {
     PrecedenceString string;
     for (std::size_t i = 0; i < instance.instructions(); ++i)
@@ -155,18 +141,11 @@ PrecedenceString random_string(const KernelInstance& instance, std::uint64_t see
     return string;
 }
 
-PrecedenceString start_string(const KernelInstance& instance, Start start, std::uint64_t seed,
+PrecedenceString start_string(const KernelInstance& instance, SearchStart start, std::uint64_t seed,
                               std::uint64_t stream) {
-    switch (start) {
-        case Start::round_robin:
-            return round_robin_string(instance);
-        case Start::fixed_priority:
-            return fixed_priority_string(instance);
-        case Start::most_pending:
-            return most_pending_string(instance);
-        case Start::random:
-            break;
-    }
+    if (start == SearchStart::round_robin) return round_robin_string(instance);
+    if (start == SearchStart::fixed_priority) return fixed_priority_string(instance);
+    if (start == SearchStart::most_pending) return most_pending_string(instance);
     return random_string(instance, seed, stream);
 }
 

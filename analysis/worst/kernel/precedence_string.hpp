@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/worst/kernel/schedule.hpp"
+#include "analysis/worst/search/objective.hpp"
 #include "netgen/kernel/kernel.hpp"
 
 #include <cstddef>
@@ -48,11 +49,6 @@ PrecedenceString encode(const KernelInstance& instance, const KernelSchedule& sc
 /// solution.
 PrecedenceString canonical(std::span<const Warp> string);
 
-/// The start of a search ([Berezovskyi13] section VI).
-enum class Start : std::uint8_t { round_robin, fixed_priority, most_pending, random };
-
-std::string_view to_string(Start start);
-
 /// 1 2 ... W, I times.
 PrecedenceString round_robin_string(const KernelInstance& instance);
 
@@ -67,8 +63,8 @@ PrecedenceString most_pending_string(const KernelInstance& instance);
 /// Uniformly random, a function of (seed, stream).
 PrecedenceString random_string(const KernelInstance& instance, std::uint64_t seed, std::uint64_t stream);
 
-/// One of the four; seed and stream matter for Start::random only.
-PrecedenceString start_string(const KernelInstance& instance, Start start, std::uint64_t seed,
+/// One of KernelStrings::starts; seed and stream matter for SearchStart::random only.
+PrecedenceString start_string(const KernelInstance& instance, SearchStart start, std::uint64_t seed,
                               std::uint64_t stream);
 
 }  // namespace warpnet

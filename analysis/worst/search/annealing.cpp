@@ -1,5 +1,8 @@
 #include "analysis/worst/search/annealing.hpp"
 
+#include <array>
+#include <cstddef>
+
 namespace warpnet {
 
 std::string_view to_string(AnnealingMethod method) {
@@ -12,6 +15,12 @@ std::string_view to_string(AnnealingMethod method) {
             break;
     }
     return "tempering";
+}
+
+std::string_view to_string(SearchStart start) {
+    constexpr std::array<std::string_view, search_starts.size()> names = {
+        "starvation", "round-robin", "fixed-priority", "most-pending", "random", "mixed"};
+    return names[static_cast<std::size_t>(start)];
 }
 
 }  // namespace warpnet

@@ -126,18 +126,6 @@ void change_order(std::vector<std::uint32_t>& order, CounterRandom& random) {
 
 }  // namespace
 
-std::string_view to_string(OrderStart start) {
-    switch (start) {
-        case OrderStart::round_robin:
-            return "round-robin";
-        case OrderStart::fixed_priority:
-            return "fixed-priority";
-        case OrderStart::random:
-            break;
-    }
-    return "random";
-}
-
 OrderInstance::OrderInstance(const Net& whole, Plan planned, std::uint64_t steps, Policy how,
                              const WorkLimits& of_runs)
     : net(&whole),
@@ -158,8 +146,8 @@ TransitionOrders::Candidate TransitionOrders::begin(const Instance& instance, co
     run_options.max_steps = instance->max_steps;
     run_options.limits.deadline = limits.deadline;
     run_options.limits.interrupt = limits.interrupt;
-    run_options.policy = start == OrderStart::round_robin      ? Policy::round_robin
-                         : start == OrderStart::fixed_priority ? Policy::first
+    run_options.policy = start == SearchStart::round_robin      ? Policy::round_robin
+                         : start == SearchStart::fixed_priority ? Policy::first
                                                                : Policy::random;
     OrderRecorder recorder(instance->compiled());
     run(instance->starts, run_options, &recorder);

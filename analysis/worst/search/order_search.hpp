@@ -15,15 +15,6 @@
 
 namespace warpnet {
 
-/// The source of the first string of a chain: the firings of a run of the net under a policy.
-enum class OrderStart : std::uint8_t {
-    round_robin,     ///< Policy::round_robin
-    fixed_priority,  ///< Policy::first
-    random,          ///< Policy::random
-};
-
-std::string_view to_string(OrderStart start);
-
 /// Any net, ready to be searched.
 struct OrderInstance {
     /// `planned` is for random runs, as plan() makes it; the net must outlive the instance. A run longer than
@@ -51,16 +42,18 @@ struct TransitionOrders : SimpleProblem<TransitionOrders> {
     using Instance = std::shared_ptr<const OrderInstance>;
     using Candidate = std::vector<std::uint32_t>;
     using Value = std::int64_t;  ///< steps
-    using Start = OrderStart;
-    static constexpr std::array starts{OrderStart::round_robin, OrderStart::fixed_priority,
-                                       OrderStart::random};
-    static constexpr Start restart = OrderStart::random;
+    using Start = SearchStart;
+    /// The order in which transitions fire in a run under a policy: fixed_priority is Policy::first.
+    static constexpr std::array starts{SearchStart::round_robin, SearchStart::fixed_priority,
+                                       SearchStart::random};
+    static constexpr Start restart = SearchStart::random;
     static constexpr std::size_t mixtures = 1;
     static constexpr double temperature = 0.3;          // the default
     static constexpr std::uint64_t check_interval = 1;  // an iteration is a whole run
     static constexpr std::uint64_t shortest_round = 64;
     static constexpr std::uint64_t shortest_stretch = 64;
     static constexpr const char* candidate_name = "order";
+    static constexpr const char* subject = "strings of transitions";
 
     class Worker;
 

@@ -154,30 +154,16 @@ class StrategySearch {
 
 }  // namespace
 
-std::string_view to_string(ServiceStart start) {
-    switch (start) {
-        case ServiceStart::starvation:
-            return "starvation";
-        case ServiceStart::round_robin:
-            return "round-robin";
-        case ServiceStart::fixed_priority:
-            return "fixed-priority";
-        case ServiceStart::random:
-            break;
-    }
-    return "random";
-}
-
 ServiceOrder ServiceOrders::begin(const Instance& instance, const AnnealingOptions& options, Start start,
                                   std::uint64_t stream, const WorkLimits& limits) {
     CounterRandom random(hash_bits(options.seed, stream), 0);
-    if (start == ServiceStart::starvation)
+    if (start == SearchStart::starvation)
         return StrategySearch(*instance, options.objective, random, limits).best();
-    if (start == ServiceStart::random) return instance->starts.random_order(random);
+    if (start == SearchStart::random) return instance->starts.random_order(random);
     ServiceStrategy strategy = instance->starts.random_strategy(random);
     strategy.victim = ServiceStrategy::no_victim;
-    strategy.service = start == ServiceStart::round_robin ? ServiceStrategy::Service::rotation
-                                                          : ServiceStrategy::Service::first;
+    strategy.service = start == SearchStart::round_robin ? ServiceStrategy::Service::rotation
+                                                         : ServiceStrategy::Service::first;
     return instance->starts.plan(strategy, random);
 }
 

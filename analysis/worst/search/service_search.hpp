@@ -12,16 +12,6 @@
 
 namespace warpnet {
 
-/// The source of the first order of a chain.
-enum class ServiceStart : std::uint8_t {
-    starvation,      ///< the best of many rules, ServiceStrategy: mostly, one part is served last
-    round_robin,     ///< the part that has been served least is served first
-    fixed_priority,  ///< in the order of the net
-    random,
-};
-
-std::string_view to_string(ServiceStart start);
-
 struct ServiceInstance;
 
 /// A net whose modules meet only in hubs, ready to be searched. REQUIRES planned.modules(). It and the order
@@ -37,18 +27,20 @@ struct ServiceOrders : SimpleProblem<ServiceOrders> {
     using Instance = std::shared_ptr<const ServiceInstance>;
     using Candidate = ServiceOrder;
     using Value = std::int64_t;  ///< steps
-    using Start = ServiceStart;
-    static constexpr std::array starts{ServiceStart::starvation,  ServiceStart::starvation,
-                                       ServiceStart::round_robin, ServiceStart::starvation,
-                                       ServiceStart::starvation,  ServiceStart::fixed_priority,
-                                       ServiceStart::starvation,  ServiceStart::random};
-    static constexpr Start restart = ServiceStart::starvation;
+    using Start = SearchStart;
+    /// Starvation: the best of many rules, ServiceStrategy; mostly, one part is served after all others.
+    static constexpr std::array starts{SearchStart::starvation,  SearchStart::starvation,
+                                       SearchStart::round_robin, SearchStart::starvation,
+                                       SearchStart::starvation,  SearchStart::fixed_priority,
+                                       SearchStart::starvation,  SearchStart::random};
+    static constexpr Start restart = SearchStart::starvation;
     static constexpr std::size_t mixtures = 2;
     static constexpr double temperature = 1.0;  // the default
     static constexpr std::uint64_t check_interval = 64;
     static constexpr std::uint64_t shortest_round = 512;
     static constexpr std::uint64_t shortest_stretch = 512;
     static constexpr const char* candidate_name = "order";
+    static constexpr const char* subject = "a net whose parts meet in hubs";
 
     class Worker;
 

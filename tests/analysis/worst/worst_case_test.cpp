@@ -6,6 +6,7 @@
 #include "analysis/worst/bounds/run_bounds.hpp"
 #include "analysis/worst/kernel/schedule.hpp"
 #include "engine/executors/modules/net.hpp"
+#include "engine/input/usage_error.hpp"
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
 #include "netgen/kernel/kernel.hpp"
@@ -17,8 +18,10 @@
 #include "tests/support/random_parts_net.hpp"
 #include "tests/support/reference_exploration.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -338,12 +341,71 @@ TEST_CASE("instruction strings have the worst case of their net, with a schedule
         CHECK(of_string.bound == of_net.bound);
         CHECK(of_string.arguments == of_net.arguments);
         CHECK(to_text(of_string.machine) == to_text(of_net.machine));
+        REQUIRE_FALSE(of_string.bounds.empty());
+        CHECK(of_string.bounds.front().steps == of_string.bound);
+        for (const StepBound& bound : of_string.bounds)
+            CHECK_FALSE(better(objective, *of_string.bound, bound.steps));
+        CHECK(of_string.covers == "all runs of 3 warps");
         CHECK(of_string.instructions.size() == of_string.found);
         CHECK(check_schedule(instance, of_string.instructions).empty());
         CHECK(of_net.schedule.size() == of_net.found);
     }
     options.policy = Policy::gto;
     CHECK_THROWS_AS(worst_case(normalise(spec), options), InputError);
+}
+
+TEST_CASE("a start that a search does not have is refused, for each kind of search") {
+    KernelSpec kernel;
+    kernel.string = "LCC";
+    kernel.warps = 2;
+    kernel.units = {{'C', {1, 1}}, {'L', {1, 1}}};
+    WarpsSpec warps;
+    warps.warps.assign(2, {.arith = 1, .shared = 1, .global = 0});
+    const Net hubs = warps_net(warps);
+    NetBuilder builder;
+    const PlaceId p = builder.add_place("p", 1);
+    builder.add_arc(ArcKind::input, p, builder.add_transition("t"));
+    const Net strings = std::move(builder).build();
+    WorstCaseOptions options;
+    options.iterations = 20;
+    for (const SearchStart start : search_starts) {
+        CAPTURE(to_string(start));
+        options.start = start;
+        const auto refused = [&](const auto& subject) {
+            try {
+                worst_case(subject, options);
+                return false;
+            } catch (const UsageError&) {
+                return true;
+            }
+        };
+        CHECK(refused(normalise(kernel)) == (start == SearchStart::starvation));
+        CHECK(refused(hubs) == (start == SearchStart::most_pending));
+        CHECK(refused(strings) == (start == SearchStart::starvation || start == SearchStart::most_pending));
+    }
+}
+
+TEST_CASE("what is left unfinished is named once, and all bounds are listed") {
+    KernelSpec spec;
+    spec.string = "LCLCLLC";
+    spec.warps = 6;
+    spec.units = {{'C', {1, 1}}, {'L', {1, 1}}};
+    spec.latency['L'] = 2;
+    spec.wait['L'] = 3;
+    spec.schedulers = 1;
+    WorstCaseOptions options;
+    options.iterations = 20;
+    options.limits.memory = 10'000;
+    std::vector<StepBound> told;
+    options.proved = [&](const StepBound& bound) { told.push_back(bound); };
+    const WorstCase worst = worst_case(normalise(spec), options);
+    REQUIRE_FALSE(worst.exact);
+    REQUIRE(told.size() == 1);
+    CHECK(told.front().steps >= *worst.bound);
+    CHECK(std::ranges::count(worst.bounds, told.front()) == 1);
+    CHECK(worst.bounds.front().steps == worst.bound);
+    const std::set<std::string> limits(worst.limits_hit.begin(), worst.limits_hit.end());
+    CHECK(limits.size() == worst.limits_hit.size());
 }
 
 TEST_CASE("a grid has the worst case of its block, round by round") {
@@ -359,7 +421,9 @@ TEST_CASE("a grid has the worst case of its block, round by round") {
     CHECK(grid.found == static_cast<std::uint64_t>(grid_steps(spec, static_cast<Tokens>(*block.found))));
     CHECK(grid.bound == grid.found);
     CHECK(grid.schedule.size() == grid.found);
-    CHECK(quick_bound(warps_net(spec)) >= grid.bound);
+    REQUIRE(quick_bound(warps_net(spec)));
+    CHECK(quick_bound(warps_net(spec))->steps >= grid.bound);
+    CHECK(to_text(quick_bound(warps_net(spec))->machine) == to_text(grid.machine));
     REQUIRE_FALSE(grid.arguments.empty());
     CHECK(grid.arguments.front().starts_with("one block: " + block.arguments.front()));
 }

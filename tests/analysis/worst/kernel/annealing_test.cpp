@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t to_the_end = ~std::uint64_t{0};
 
-Chain run_chain(const KernelInstance& instance, const AnnealingOptions& options, Start start,
+Chain run_chain(const KernelInstance& instance, const AnnealingOptions& options, SearchStart start,
                 std::uint32_t number = 0) {
     Chain chain = begin_chain_of<KernelStrings>(instance, options, number, start);
     advance_chains_of<KernelStrings>(instance, options, {}, std::array{ChainStretch{&chain, to_the_end}});
@@ -29,9 +29,9 @@ TEST_CASE("a chain cut into pieces is the chain in one go") {
     const auto method = GENERATE(AnnealingMethod::paper, AnnealingMethod::portfolio);
     const KernelInstance instance = normalise(voronoi(6, 4));
     const AnnealingOptions options{.method = method, .iterations = 60'000, .seed = 7};
-    const Chain whole = run_chain(instance, options, Start::random);
+    const Chain whole = run_chain(instance, options, SearchStart::random);
     CHECK(whole.iteration == options.iterations);
-    Chain pieces = begin_chain_of<KernelStrings>(instance, options, 0, Start::random);
+    Chain pieces = begin_chain_of<KernelStrings>(instance, options, 0, SearchStart::random);
     int cuts = 0;
     while (pieces.iteration < options.iterations) {
         const std::uint64_t until = pieces.iteration + 7'001;
@@ -57,12 +57,12 @@ TEST_CASE("chains that advance together are the chains one by one") {
     const AnnealingOptions options{.method = method, .iterations = 5'000, .seed = 3};
     std::vector<Chain> together;
     for (std::uint32_t c = 0; c < 7; ++c)  // four, two and one, then fewer as they end
-        together.push_back(begin_chain_of<KernelStrings>(instance, options, c, Start::random));
+        together.push_back(begin_chain_of<KernelStrings>(instance, options, c, SearchStart::random));
     std::vector<ChainStretch> stretches;
     for (Chain& chain : together) stretches.push_back({&chain, options.iterations - 500 * chain.number});
     advance_chains_of<KernelStrings>(instance, options, {}, stretches);
     for (const Chain& chain : together) {
-        Chain alone = begin_chain_of<KernelStrings>(instance, options, chain.number, Start::random);
+        Chain alone = begin_chain_of<KernelStrings>(instance, options, chain.number, SearchStart::random);
         advance_chains_of<KernelStrings>(instance, options, {},
                                          std::array{ChainStretch{&alone, chain.iteration}});
         CHECK(chain.iteration == options.iterations - 500 * chain.number);
@@ -76,7 +76,7 @@ TEST_CASE("the best string of a chain has the value that is claimed") {
     const auto objective = GENERATE(Objective::longest, Objective::shortest);
     const KernelInstance instance = normalise(voronoi(5, 4));
     const Chain chain =
-        run_chain(instance, {.objective = objective, .iterations = 40'000}, Start::fixed_priority);
+        run_chain(instance, {.objective = objective, .iterations = 40'000}, SearchStart::fixed_priority);
     CHECK(SerialScheduler(instance).reset(chain.best) == chain.best_value);
     CHECK(chain.log.back().value == chain.best_value);
     CHECK(chain.log.front().iteration == 0);
@@ -85,7 +85,7 @@ TEST_CASE("the best string of a chain has the value that is claimed") {
 }
 
 TEST_CASE("the paper's annealing to the letter") {
-    const Start start = GENERATE(Start::round_robin, Start::random);
+    const SearchStart start = GENERATE(SearchStart::round_robin, SearchStart::random);
     const KernelInstance instance = normalise(voronoi(6, GENERATE(std::optional<int>(), 4)));
     const AnnealingOptions options{.method = AnnealingMethod::paper, .iterations = 3000, .temperature = 0.3};
     const Chain chain = run_chain(instance, options, start, 3);
@@ -99,7 +99,7 @@ TEST_CASE("with fairness levels a chain respects them") {
     // The Fermi template with its prelude in sub-block 1, [Raravi10]: FT = 3 * 4 + 2 for r = 1.
     const KernelInstance instance{
         .warps = 4, .type = {0, 1, 1, 0, 1}, .capacity = {2, 1}, .level = {1, 1, 1, 1, 1}};
-    const Chain chain = run_chain(instance, {.iterations = 20'000}, Start::random);
+    const Chain chain = run_chain(instance, {.iterations = 20'000}, SearchStart::random);
     CHECK(check_schedule(instance, decode(instance, chain.best, StringReading::maximal_step)) == "");
     CHECK(chain.best_value == 14);
 }

@@ -180,14 +180,14 @@ TEST_CASE("a bracket is the same on any number of ranks") {
     const Bracket alone = bracket_makespan(instance, options);
     CHECK(alone.exact);
     if (options.objective == Objective::longest)
-        CHECK_THAT(alone.arguments.back(), Catch::StartsWith("the layered search"));
+        CHECK_THAT(alone.bounds.back().argument, Catch::StartsWith("the layered search"));
     for (const int size : {2, 3}) {
         const Bracket divided = bracket_on_ranks(size, instance, options);
         CHECK(divided.found == alone.found);
         CHECK(divided.bound == alone.bound);
         CHECK(divided.exact == alone.exact);
         CHECK(divided.witness == alone.witness);
-        CHECK(divided.arguments == alone.arguments);
+        CHECK(divided.bounds == alone.bounds);
         CHECK(divided.limits_hit == alone.limits_hit);
     }
 }
@@ -209,7 +209,7 @@ TEST_CASE("effort ends a bracket at the same place on any number of ranks") {
             const Bracket divided = bracket_on_ranks(size, instance, options);
             CHECK(divided.witness == alone.witness);
             CHECK(divided.bound == alone.bound);
-            CHECK(divided.arguments == alone.arguments);
+            CHECK(divided.bounds == alone.bounds);
             CHECK(divided.limits_hit == alone.limits_hit);
         }
     }

@@ -96,7 +96,7 @@ TEST_CASE("bracket: limits widen it, and it stays true") {
         CHECK(bracket.found <= 98);
         CHECK(bracket.bound >= 98);
         CHECK(!bracket.limits_hit.empty());
-        CHECK(!bracket.arguments.empty());
+        CHECK(!bracket.bounds.empty());
     }
 }
 
@@ -121,6 +121,21 @@ TEST_CASE("bracket: effort is a limit that depends on no clock") {
     }
     CHECK(open > 0);
     CHECK(open < 5);
+}
+
+TEST_CASE("bracket: a bound that is known is the start, and no limit of effort is never worse than one") {
+    const KernelInstance instance = normalise(voronoi(8, 4));
+    BracketOptions options{.limits = {.memory = 1'000'000, .effort = 1'000'000}, .beam_width = 1};
+    const Bracket little = bracket_makespan(instance, options);
+    options.limits.effort = 0;
+    const Bracket more = bracket_makespan(instance, options);
+    CHECK(more.bound <= little.bound);
+    CHECK(more.found >= little.found);
+    options.states = 1;
+    options.proved = more.bounds;
+    CHECK(bracket_makespan(instance, options).bound == more.bound);
+    CHECK(counted_bounds(instance, Objective::longest).back().steps >=
+          static_cast<std::uint64_t>(more.bound));
 }
 
 TEST_CASE("bracket: a known schedule is the start, one that is none is refused") {

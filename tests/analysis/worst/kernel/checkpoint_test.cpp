@@ -53,7 +53,7 @@ TEST_CASE("options and levels survive a checkpoint") {
     const AnnealingState state = begin_search<KernelStrings>(
         instance, {.annealing = {.objective = Objective::shortest, .seed = ~std::uint64_t{0}},
                    .chains = 1,
-                   .start = Start::most_pending,
+                   .start = SearchStart::most_pending,
                    .target = 1});
     const AnnealingState again = read_checkpoint(write_checkpoint(state));
     CHECK(again.instance == instance);

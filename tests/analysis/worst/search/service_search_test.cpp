@@ -213,8 +213,8 @@ TEST_CASE("a search over orders whose limits are met begins with one strategy an
 
     // The same start has time for more, and finds more.
     const ServiceOrder first =
-        ServiceOrders::begin(instance, options.annealing, ServiceStart::starvation, 7, met);
-    const ServiceOrder best = ServiceOrders::begin(instance, options.annealing, ServiceStart::starvation, 7);
+        ServiceOrders::begin(instance, options.annealing, SearchStart::starvation, 7, met);
+    const ServiceOrder best = ServiceOrders::begin(instance, options.annealing, SearchStart::starvation, 7);
     CHECK(schedule_of(*instance, first).size() < schedule_of(*instance, best).size());
 
     interrupt = false;

@@ -184,9 +184,9 @@ TEST_CASE("pivots: the place with the fewest consumers, not a hub, and in gadget
     CHECK(found->places[index(hub)].kind == PivotNet::hub);
     CHECK(found->places[index(ready)].kind == PivotNet::watched);
     for (std::uint32_t i = 0; i < 9; ++i) {
-        const auto called = found->called[index(counters[i])];
-        REQUIRE(called.size() == 1);
-        CHECK(called.front() == i);
+        const auto activated = found->activates[index(counters[i])];
+        REQUIRE(activated.size() == 1);
+        CHECK(activated.front() == i);
         CHECK(found->transitions[i + 1].first_condition - found->transitions[i].first_condition ==
               (i < 3 ? 1 : 0));
     }
