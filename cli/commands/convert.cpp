@@ -26,6 +26,7 @@ struct ConvertFlags {
     std::optional<NetFormat> from, to;
     ConversionOptions conversion;
     bool json = false;
+    bool max_states_given = false;
 };
 
 Net read(const ConvertFlags& options) {
@@ -40,6 +41,13 @@ ExitCode convert(ConvertFlags options) {
     options.conversion.to = options.to.value_or(format_of(options.output));
     if (options.conversion.flavour != PnmlFlavour::compat && options.conversion.to != NetFormat::pnml)
         throw UsageError("--pnml", fmt::format("the net is written as {}", to_string(options.conversion.to)));
+    const ConversionOptions& conversion = options.conversion;
+    if (conversion.bound && !conversion.removes_inhibitors())
+        throw UsageError("--bound", "goes with --plain, --pnml strict or LoLA");
+    if (options.max_states_given && !conversion.removes_inhibitors() && !conversion.ordinary &&
+        !conversion.timed_only && conversion.to != NetFormat::aut)
+        throw UsageError("--max-states",
+                         "goes with --plain, --ordinary, --timed-only, --pnml strict, LoLA or Aldebaran");
     const Net net = read(options);
     const Interrupt interrupt;
     options.conversion.explore.limits.interrupt = &interrupt.flag();
@@ -128,8 +136,8 @@ void add_convert(Command& program, ExitCode& exit_code) {
             "The most tokens of each inhibiting place, not checked; default: from P-invariants or an "
             "exploration")
         .type_name("N");
-    add_number(command, "--max-states", options->conversion.explore.max_states,
-               "Of explorations for bounds and .aut", std::uint64_t{1});
+    const Option max_states = add_number(command, "--max-states", options->conversion.explore.max_states,
+                                         "Of explorations for bounds and .aut", std::uint64_t{1});
     add_json(command, options->json);
     command.footer(
         "Examples:\n"
@@ -143,7 +151,10 @@ void add_convert(Command& program, ExitCode& exit_code) {
         "or go more than 100,000 ways.\n"
         "Pages and references are unfolded, ids become letters, digits and '_'. High-level nets are "
         "refused.");
-    command.callback([options, &exit_code] { exit_code = convert(*options); });
+    command.callback([options, max_states, &exit_code] {
+        options->max_states_given = max_states.count() > 0;
+        exit_code = convert(*options);
+    });
 }
 
 }  // namespace warpnet::cli

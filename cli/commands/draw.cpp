@@ -146,33 +146,39 @@ void add_draw(Command& program, ExitCode& exit_code) {
         .type_name("FILE.csv")
         .excludes("--marking")
         .excludes("--highlight");
-    command
-        .add_option_function<std::string>(
-            "--after",
-            [options](const std::string& text) {
-                const auto steps = parse_number<std::int64_t>(text);
-                check_range("--after", text, steps, 0, std::numeric_limits<std::int64_t>::max());
-                options->after = static_cast<std::uint64_t>(*steps);
-            },
-            "Show the marking after so many steps of a run")
-        .type_name("N")
-        .excludes("--marking");
-    command
-        .add_option("--heat", options->heat,
-                    "Colour transitions by their firings: 'run', those of a run (to its end, or of --after "
-                    "steps), or a JSON file {transition: firings}, or the output of 'run --json --counts'")
-        .type_name("FILE");
+    Option after =
+        command
+            .add_option_function<std::string>(
+                "--after",
+                [options](const std::string& text) {
+                    const auto steps = parse_number<std::int64_t>(text);
+                    check_range("--after", text, steps, 0, std::numeric_limits<std::int64_t>::max());
+                    options->after = static_cast<std::uint64_t>(*steps);
+                },
+                "Show the marking after so many steps of a run")
+            .type_name("N")
+            .excludes("--marking");
+    Option heat =
+        command
+            .add_option(
+                "--heat", options->heat,
+                "Colour transitions by their firings: 'run', those of a run (to its end, or of --after "
+                "steps), or a JSON file {transition: firings}, or the output of 'run --json --counts'")
+            .type_name("FILE");
     add_choice(command, "--semantics", options->run.semantics, "Of the run of --after and --heat",
-               {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
-    add_number(command, "--seed", options->run.seed, "Of that run");
-    command
-        .add_option("--trace", options->trace,
-                    "Show this trace (run --trace, .csv, .json or .jsonl) as an animation: one SVG file for "
-                    "any browser")
-        .type_name("FILE")
-        .excludes("--marking")
-        .excludes("--after");
-    add_duration(command, "--step-time", options->step_time, "Of the animation; default 800ms");
+               {Semantics::maximal, Semantics::multiset, Semantics::interleaving})
+        .belongs_to({after, heat});
+    add_number(command, "--seed", options->run.seed, "Of that run").belongs_to({after, heat});
+    Option trace =
+        command
+            .add_option(
+                "--trace", options->trace,
+                "Show this trace (run --trace, .csv, .json or .jsonl) as an animation: one SVG file for "
+                "any browser")
+            .type_name("FILE")
+            .excludes("--marking")
+            .excludes("--after");
+    add_duration(command, "--step-time", options->step_time, "Of the animation; default 800ms").needs(trace);
     add_choice(
         command, "--layout", options->picture.layout,
         "layered: arcs point downwards; orthogonal: right angles; force: for large nets; auto: layered "

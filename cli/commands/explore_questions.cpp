@@ -91,7 +91,8 @@ void add_questions(Command& command, ExploreQuestions& questions) {
     command.add_option("--without", questions.without, "Parts that are not asked for answers")
         .delimiter(',')
         .one_of(names)
-        .type_name("PART,...");
+        .type_name("PART,...")
+        .belongs_to(all);
 }
 
 std::vector<Property> properties_of(const ExploreQuestions& questions, const Net& net) {

@@ -114,8 +114,9 @@ void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>
         "  warpnet generate cfg kernel.json --optimal --pool --units 3 -o pooled.pnml\n"
         "  warpnet generate cfg --synthetic 4c --seed 7 --optimal --units 3 | warpnet run -");
     command.callback([options, seed, &exit_code] {
-        if (seed.count() > 0 && options->input.graph_seed && !(options->optimal && options->pool))
-            throw UsageError("--seed", "has no effect with --graph-seed");
+        const bool of_graph = options->input.synthetic && !options->input.graph_seed;
+        if (seed.count() > 0 && !of_graph && !(options->optimal && options->pool))
+            throw UsageError("--seed", "goes with --synthetic without --graph-seed, or --optimal --pool");
         exit_code = generate_cfg_net(*options);
     });
 }

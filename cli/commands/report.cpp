@@ -14,6 +14,7 @@
 
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -147,21 +148,26 @@ void add_report(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<ReportFlags>();
     Command command = program.add_subcommand(
         "report", "One self-contained HTML page: net, schedule, step counts, search, comparison");
-    command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
-        .type_name("NET");
+    Option net =
+        command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+            .type_name("NET");
     add_output(command, "-o,--output", options->output, "html", "The page; '-': standard output").required();
     command.add_option("--title", options->title, "Default: the name of the net").type_name("TEXT");
-    add_number(command, "--runs", options->runs, "Runs for the distribution of step counts; 0: none");
-    add_choice(command, "--semantics", options->run.semantics, "What one step of these runs is",
-               {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
-    add_choice(command, "--policy", options->run.policy, "Who wins a conflict in these runs",
-               {Policy::random, Policy::first, Policy::last, Policy::round_robin});
-    add_number(command, "--max-steps", options->run.max_steps, "Stop such a run after so many steps");
-    command.add_flag("--no-search", options->no_search, "Do not search the longest run");
-    command.add_flag("--best", options->best, "Search the shortest run instead of the longest")
-        .excludes("--no-search");
-    add_duration(command, "--time-limit", options->time_limit,
-                 "Of the search and its proof, which take two thirds of it, and the runs");
+    Option runs =
+        add_number(command, "--runs", options->runs, "Runs for the distribution of step counts; 0: none");
+    Option semantics =
+        add_choice(command, "--semantics", options->run.semantics, "What one step of these runs is",
+                   {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
+    Option policy = add_choice(command, "--policy", options->run.policy, "Who wins a conflict in these runs",
+                               {Policy::random, Policy::first, Policy::last, Policy::round_robin});
+    Option max_steps =
+        add_number(command, "--max-steps", options->run.max_steps, "Stop such a run after so many steps");
+    Option no_search = command.add_flag("--no-search", options->no_search, "Do not search the longest run");
+    Option best = command.add_flag("--best", options->best, "Search the shortest run instead of the longest")
+                      .excludes(no_search);
+    Option time_limit =
+        add_duration(command, "--time-limit", options->time_limit,
+                     "Of the search and its proof, which take two thirds of it, and the runs");
     command
         .add_option(
             "--schedule", options->schedule,
@@ -169,9 +175,11 @@ void add_report(Command& program, ExitCode& exit_code) {
         .type_name("FILE.csv");
     command.add_option("--compare", options->comparison, "Show what 'compare --json' printed")
         .type_name("FILE.json");
-    add_number(command, "--threads", options->common.threads,
-               "Threads; 0: all cores. Results do not depend on it", 0, 4096);
-    add_number(command, "--seed", options->common.seed, "Same seed, same results");
+    Option threads = add_number(command, "--threads", options->common.threads,
+                                "Threads; 0: all cores. Results do not depend on it", 0, 4096);
+    Option seed = add_number(command, "--seed", options->common.seed, "Same seed, same results");
+    for (Option of_net : {runs, semantics, policy, max_steps, no_search, best, time_limit, threads, seed})
+        of_net.belongs_to({net});
     command.footer(
         "The page opens from disk, without network. Click a place or a transition to see its arcs; step\n"
         "through the schedule and watch the tokens.\n"
@@ -180,7 +188,16 @@ void add_report(Command& program, ExitCode& exit_code) {
         "  warpnet report kernel.pnml -o kernel.html\n"
         "  warpnet report kernel.pnml --schedule witness.csv --no-search --runs 0 -o witness.html\n"
         "  warpnet report --compare fit.json -o fit.html");
-    command.callback([options, &exit_code] { exit_code = write_report(*options); });
+    command.callback([=, &exit_code] {
+        if (options->runs == 0)
+            for (const auto& [flag, option] :
+                 {std::pair("--semantics", semantics), std::pair("--policy", policy),
+                  std::pair("--max-steps", max_steps)})
+                if (option.count() > 0) throw UsageError(flag, "is about runs, and --runs 0 makes none");
+        if (options->runs == 0 && options->no_search && seed.count() > 0)
+            throw UsageError("--seed", "is about runs and searches, and there are none");
+        exit_code = write_report(*options);
+    });
 }
 
 }  // namespace warpnet::cli

@@ -99,8 +99,11 @@ void add_respond(Command& program, ExitCode& exit_code) {
     command.add_flag(
         "--check", options->check,
         "Exit code 1 if a deadline is missed, 4 if the answer is open or nothing has a deadline");
-    command.add_flag("--any-order", options->any_order, "The worst over all orders of launch");
-    add_number(command, "--evaluations", options->evaluations, "Budget of --any-order", std::int64_t{1});
+    Option any_order =
+        command.add_flag("--any-order", options->any_order, "The worst over all orders of launch");
+    add_number(command, "--evaluations", options->evaluations, "Budget of --any-order", std::int64_t{1})
+        .needs(any_order);
+    command.get_option("--seed").needs(any_order);
     command
         .add_option("--measured", options->measured,
                     "Result logs of the configuration: sets them beside the prediction")
@@ -111,7 +114,8 @@ void add_respond(Command& program, ExitCode& exit_code) {
                std::int64_t{1'000'000'000});
     command.add_flag("--simulate", options->simulate, "Simulate also where a shorter method holds");
     command.add_flag("--net", options->net, "Execute the net of the set as well and print its makespan");
-    command.add_flag("--jobs", options->jobs, "With --json: every job and every group of blocks");
+    command.add_flag("--jobs", options->jobs, "With --json: every job and every group of blocks")
+        .needs("--json");
     command.add_flag(
         "--steps", options->steps,
         "The table of Algorithm 2 (Paredes 2019), an allocation of blocks a row: the time t_a, the "

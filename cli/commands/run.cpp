@@ -408,9 +408,10 @@ void add_run(Command& program, ExitCode& exit_code) {
             "Stop a run in the first marking where this holds, e.g. 'p > 3 and (q = 0 or t >= 2)': "
             "places mean their tokens, transitions their firings so far")
         .type_name("CONDITION");
-    command.add_flag("--exact", options->exact,
-                     "Instead of runs: the exact distribution of the step count under the random policy, for "
-                     "small nets");
+    Option exact = command.add_flag(
+        "--exact", options->exact,
+        "Instead of runs: the exact distribution of the step count under the random policy, for "
+        "small nets");
     command
         .add_option(
             "--memory", options->memory,
@@ -426,7 +427,8 @@ void add_run(Command& program, ExitCode& exit_code) {
                      "as schedulers, how much of them is in use, and how often none");
     command.add_flag("--marking", options->marking, "Show the last marking");
     command.add_flag("--counts", options->counts, "Show the firings of each transition");
-    command.add_flag("--all", options->all, "With --json: list all results, not only the first 1000");
+    Option all =
+        command.add_flag("--all", options->all, "With --json: list all results, not only the first 1000");
     command
         .add_option("--trace", options->trace_file,
                     "Write each step of a single run: what fired, and the marking after it; .vcd opens in "
@@ -434,19 +436,28 @@ void add_run(Command& program, ExitCode& exit_code) {
         .type_name("FILE.{csv,json,jsonl,vcd}");
     add_output(command, "--schedule", options->schedule_file, "csv",
                "Write what fired in each step of a single run, for --replay");
-    command
-        .add_option("--replay", options->replay_file,
-                    "Follow a schedule (columns step,immediate,transition) and check each of its steps")
-        .type_name("FILE.csv");
-    command
-        .add_option("--resume", options->resume_file,
-                    "Go on with the runs in this file if it exists; save them there")
-        .type_name("FILE");
-    add_duration(command, "--save-every", options->save_every, "How often --resume saves; default 10s");
+    Option replay =
+        command
+            .add_option("--replay", options->replay_file,
+                        "Follow a schedule (columns step,immediate,transition) and check each of its steps")
+            .type_name("FILE.csv");
+    Option resume = command
+                        .add_option("--resume", options->resume_file,
+                                    "Go on with the runs in this file if it exists; save them there")
+                        .type_name("FILE");
+    add_duration(command, "--save-every", options->save_every, "How often --resume saves; default 10s")
+        .needs(resume);
     command.add_flag("--plain", options->plain, "Use the reference executor: slow, and easy to check");
     command.add_flag("--keyed", options->run.keyed,
                      "Random choices by hash, so that --plain makes the identical runs");
     add_common(command, options->common);
+    for (const char* of_random_runs : {"--first-run", "--seed", "--keyed"}) {
+        exact.excludes(of_random_runs);
+        replay.excludes(of_random_runs);
+    }
+    exact.excludes(all);
+    all.needs("--json");
+    for (const char* of_runs : {"--policy", "--max-steps", "--plain", "--tail"}) replay.excludes(of_runs);
     command.footer(
         "Examples:\n"
         "  warpnet run kernel.pnml\n"

@@ -153,7 +153,7 @@ void add_split(Command& program, ExitCode& exit_code) {
                   "The least worst case t(b, u) of every block with u units, what each branch then does, "
                   "n(b, u): (s)plit or (d)o not, and the units of its sides; and who gets which units")
         .excludes(pool);
-    command.add_flag(
+    Option baselines = command.add_flag(
         "--baselines", options->questions.baselines,
         "Compare with no split, the largest single gains, the first branches, random ones and brute force");
     command.add_flag("--net", options->questions.net,
@@ -181,12 +181,18 @@ void add_split(Command& program, ExitCode& exit_code) {
         .needs(study_flag);
     add_style(command, options->style, "--plot");
     add_number(command, "--draws", options->questions.random_draws, "Draws of the random choice",
-               std::uint64_t{1});
+               std::uint64_t{1})
+        .belongs_to({baselines, study_flag});
     add_number(command, "--brute-force-evaluations", options->questions.brute_force_evaluations,
-               "Sets of splits that brute force looks at, at most", std::uint64_t{1});
+               "Sets of splits that brute force looks at, at most", std::uint64_t{1})
+        .belongs_to({baselines, study_flag});
+    for (const char* of_a_graph :
+         {"--all-units", "--tables", "--baselines", "--net", "--picture", "--write-cfg"})
+        study_flag.excludes(of_a_graph);
     add_duration(command, "--time-limit", options->time_limit,
                  "Stop after so much time; what is known by then is printed, with exit code 4");
     add_common(command, options->common);
+    command.get_option("--seed").belongs_to({command.get_option("--synthetic"), pool, baselines, study_flag});
     command.footer(
         "A graph is JSON, "
         "{\"blocks\":[{\"id\":\"b1\",\"time\":3,\"true\":[\"b2\"],\"false\":[]},...],\"root\":[\"b1\"]}, or "

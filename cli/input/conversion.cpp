@@ -6,6 +6,7 @@
 #include "analysis/states/structure/timed_net.hpp"
 #include "cli/input/plain_net.hpp"
 #include "engine/base/limit_reached.hpp"
+#include "engine/base/text.hpp"
 #include "pnml/rewrite.hpp"
 #include "pnml/text/lola.hpp"
 #include "pnml/text/tina.hpp"
@@ -27,10 +28,9 @@ std::string state_graph(const ConversionOptions& options, const Net& net) {
         const WorkEnd asked = options.explore.limits.asked_to_end();
         const WorkEnd why = explored.complete() ? asked : explored.stop;
         throw LimitReached(
-            why,
-            fmt::format("the state graph cannot be written: the exploration was left after {} states ({}){}",
-                        explored.space.size(), to_string(why),
-                        why == WorkEnd::state_limit ? "; see --max-states" : ""));
+            why, fmt::format("the state graph cannot be written: the exploration was left after {} ({}){}",
+                             plural(explored.space.size(), "state"), to_string(why),
+                             why == WorkEnd::state_limit ? "; see --max-states" : ""));
     }
     return state_graph_aut(net, compiled, options.explore.semantics, explored, *graph);
 }
@@ -43,10 +43,10 @@ void make_timed(const ExploreOptions& options, Conversion& done) {
         return;
     FoundTimedNet timed = timed_net(done.net, options);
     done.net = std::move(timed.net);
-    done.notes.push_back(fmt::format(
-        "{} immediate transition{} replaced by {} more timed ones; interleaving reaches the same stable "
-        "markings, maximal steps differ",
-        timed.replaced, timed.replaced == 1 ? "" : "s", timed.copies));
+    done.notes.push_back(
+        fmt::format("{} replaced by {} more timed ones; interleaving reaches the same stable "
+                    "markings, maximal steps differ",
+                    plural(timed.replaced, "immediate transition"), timed.copies));
     if (timed.by_reachable)
         done.notes.emplace_back(
             "so from this initial marking alone: the reachable markings told the ways apart");
@@ -70,9 +70,7 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
     Conversion done{.text = {}, .net = std::move(net), .notes = {}};
     const NetFormat to = options.to;
     if (options.timed_only) make_timed(options.explore, done);
-    const bool inhibitors_lost =
-        to == NetFormat::lola || (to == NetFormat::pnml && options.flavour == PnmlFlavour::strict);
-    if (options.plain || inhibitors_lost) {
+    if (options.removes_inhibitors()) {
         PlainNet plain = plain_net(done.net, options.explore, options.bound);
         done.net = std::move(plain.net);
         done.notes.insert(done.notes.end(), plain.notes.begin(), plain.notes.end());
@@ -83,8 +81,8 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
         done.net = std::move(rewritten.net);
         if (rewritten.replaced_arcs > 0) {
             done.notes.push_back(fmt::format(
-                "{} read arcs replaced by loops; interleaving stays the same, maximal steps {}",
-                rewritten.replaced_arcs,
+                "{} replaced by loops; interleaving stays the same, maximal steps {}",
+                plural(rewritten.replaced_arcs, "read arc"),
                 rewritten.contested.empty() ? "too"
                                             : fmt::format("do not: several transitions now take from {}",
                                                           rewritten.contested.front())));
@@ -98,9 +96,9 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
         if (rewritten.added_places > 0) {
             const bool same_steps = rewritten.contested.empty() && bounds.structural;
             done.notes.push_back(fmt::format(
-                "places with arc weights above 1 unfolded into {} places, one for each number of tokens; "
+                "places with arc weights above 1 unfolded into {}, one for each number of tokens; "
                 "interleaving stays the same, maximal steps {}",
-                rewritten.added_places, same_steps ? "too" : "do not"));
+                plural(rewritten.added_places, "place"), same_steps ? "too" : "do not"));
             done.keeps_maximal_steps = done.keeps_maximal_steps && same_steps;
         }
     }

@@ -20,6 +20,10 @@ struct ConversionOptions {
     bool timed_only = false;           ///< without immediate transitions
     std::optional<Tokens> bound = {};  ///< of each inhibiting place, not checked
     ExploreOptions explore = {};       ///< of explorations for bounds, and for a state graph
+
+    bool removes_inhibitors() const {
+        return plain || to == NetFormat::lola || (to == NetFormat::pnml && flavour == PnmlFlavour::strict);
+    }
 };
 
 /// A net in another format, and what the net that is read from there has in common with the old one.

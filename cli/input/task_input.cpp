@@ -17,6 +17,17 @@ namespace {
 
 constexpr std::int64_t most_blocks = std::int64_t{1} << 40;
 
+/// Throws UsageError for a flag of AMALTHEA models.
+void refuse_amalthea(const TaskInput& input) {
+    const char* flag = input.amalthea_blocks > 0    ? "--amalthea-blocks"
+                       : input.amalthea_threads > 0 ? "--amalthea-threads"
+                       : input.no_copies            ? "--no-copies"
+                       : input.no_cpu               ? "--no-cpu"
+                                                    : nullptr;
+    if (flag != nullptr)
+        throw UsageError(flag, "goes with an AMALTHEA model, and " + input_name(input.file) + " is none");
+}
+
 LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
     const std::string text = read_text(input.file);
     const std::string source = input_name(input.file);
@@ -34,6 +45,7 @@ LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
         options.warnings = &warnings;
         return {read_amalthea(text, source, options)};
     }
+    refuse_amalthea(input);
     if (!is_examiner_config(text)) return {read_tasks_json(text, source)};
     ExaminerOptions options;
     options.warnings = &warnings;

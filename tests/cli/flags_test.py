@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""No command ignores a flag that it accepts: for every flag, and for every pair of flags of one command.
+"""No command ignores a flag that it accepts: for every flag beside every kind of main input, and for every pair
+of flags of one command.
 
     flags_test.py WARPNET [--every N] [--command NAME]
 
@@ -7,6 +8,10 @@ flags.txt lists commands and a valid value for each of their flags. A flag must 
 writes, or its exit code. If it does so alone and not beside another flag, it is ignored beside that one: the
 command must refuse the two (exit 2), unless flags.txt says why the pair is meant. A flag in the help of a command
 that flags.txt does not list is a failure, too.
+
+flags.txt has a command line for each kind of main input of a command (a net, a string, PTX, a template, ...). Every
+flag of the command is tried beside each of them, with the value that it has beside another: it must be refused or
+change something, unless flags.txt lists it as neutral there.
 
 Takes each N-th pair; WARPNET_CASES=N of the environment takes N times as many.
 """
@@ -129,6 +134,29 @@ def with_words(base, *groups):
     return words + [word for value in values.values() for word in value]
 
 
+def lent_flags(base, bases):
+    """Flags of the command that are listed beside other main inputs only."""
+    lent = {}
+    for other in bases:
+        if command_of(other.words) == command_of(base.words):
+            for flag, value in other.flags.items():
+                lent.setdefault(flag, value)
+    return {flag: value for flag, value in lent.items() if flag not in base.flags and flag not in base.words}
+
+
+def check_lent(base, lent, runner):
+    faults = []
+    for flag, (words, needed) in lent.items():
+        if flag in NEUTRAL or flag in base.neutral:
+            continue
+        for beside in [[], needed] if needed else [[]]:
+            after = runner.run(with_words(base, beside, words))
+            if after[0] in (2, 3) or runner.run(with_words(base, beside)) != after:
+                continue
+            faults.append(f"{shlex.join(with_words(base, beside, words))}: {flag} is ignored beside this main input")
+    return faults
+
+
 def check(base, runner, every, turn):
     faults, tried, refused = [], 0, 0
     changed = {}
@@ -175,7 +203,7 @@ def main():
     options = parser.parse_args()
     every = max(1, options.every // int(os.environ.get("WARPNET_CASES", "1")))
     setup, bases, untried = read_table(HERE / "flags.txt")
-    faults, tried, refused, turn = [], 0, 0, [0]
+    faults, tried, refused, lent_tried, turn = [], 0, 0, 0, [0]
     whole = {tuple(command_of(base.words)) for base in bases}
     for command in sorted(whole):
         listed = set().union(*(base.flags for base in bases if tuple(command_of(base.words)) == command))
@@ -185,18 +213,23 @@ def main():
             faults.append(f"flags.txt has no value for {' '.join(command)} {flag}")
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "PATH": f"{Path(options.program).parent}:{os.environ['PATH']}",
-                       "EXAMPLES": str(HERE.parents[1] / "examples")}
+                       "EXAMPLES": str(HERE.parents[1] / "examples"), "TESTS": str(HERE.parents[0])}
         for line in setup:
             subprocess.run(["bash", "-c", line], cwd=folder, check=True, env=environment, stdout=subprocess.DEVNULL)
         for base in bases:
             if options.command and options.command != " ".join(command_of(base.words)):
                 continue
-            more, count, count_refused = check(base, Runner(options.program, Path(folder)), every, turn)
+            runner = Runner(options.program, Path(folder))
+            lent = lent_flags(base, bases)
+            faults += check_lent(base, lent, runner)
+            lent_tried += len(lent)
+            more, count, count_refused = check(base, runner, every, turn)
             faults += more
             tried += count
             refused += count_refused
     print("\n".join(faults))
-    print(f"{len(bases)} command lines, {tried} pairs tried ({refused} refused), {len(faults)} faults")
+    print(f"{len(bases)} command lines, {lent_tried} flags of other main inputs, {tried} pairs tried ({refused} refused), "
+          f"{len(faults)} faults")
     return 1 if faults else 0
 
 
