@@ -64,7 +64,7 @@ void check_spread(std::optional<double> us, std::optional<double> least, std::op
     std::vector<double> rising;
     for (const auto& time : {least, us, most})
         if (time) rising.push_back(*time);
-    if (rising.empty() || (rising.front() > 0 && std::is_sorted(rising.begin(), rising.end()))) return;
+    if (rising.size() < 2 || (rising.front() > 0 && std::is_sorted(rising.begin(), rising.end()))) return;
     throw InputError(
         fmt::format("{}: expected the shortest, the median and the longest time above 0 and rising, found {}",
                     where, fmt::join(rising, ", ")));

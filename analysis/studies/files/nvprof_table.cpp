@@ -181,7 +181,7 @@ std::vector<std::pair<std::string, Logged>> read_log(std::span<Table> files,
                                                      std::vector<std::string>& faults) {
     std::vector<std::pair<std::string, Logged>> kernels;
     for (Table& table : files) {
-        table.pass({"Metric Description", "Total"});
+        table.pass({"Invocations", "Metric Description", "Total"});
         const bool event = table.has("Event Name");
         for (const char* column : {"Min", "Max", "Avg"})
             if (!table.has(column))

@@ -237,17 +237,23 @@ TEST_CASE("units of Nsight Compute") {
 TEST_CASE("every need that is missing is named, unless another counter says the same") {
     KernelMetrics metrics = plain_kernel();
     metrics.erase("global_hit_rate");
-    const auto names = [&] {
-        std::vector<std::string_view> result;
-        for (const CounterNeed& need : missing_counters(nvprof_needs(), metrics)) result.push_back(need.name);
-        return result;
+    const auto misses = [](std::span<const CounterNeed> needs, const KernelMetrics& of,
+                           std::string_view name) {
+        const auto missing = missing_counters(needs, of);
+        return std::any_of(missing.begin(), missing.end(),
+                           [name](const CounterNeed& need) { return need.name == name; });
     };
-    const auto missing = names();
-    CHECK(std::find(missing.begin(), missing.end(), "global_hit_rate") != missing.end());
-    CHECK(std::find(missing.begin(), missing.end(), "gld_transactions") == missing.end());
-    metrics["l2_read_transactions"] = "1";
-    const auto fewer = names();
-    CHECK(std::find(fewer.begin(), fewer.end(), "global_hit_rate") == fewer.end());
+    CHECK(misses(nvprof_needs(), metrics, "global_hit_rate"));
+    CHECK_FALSE(misses(nvprof_needs(), metrics, "gld_transactions"));
+    const std::string stem = "smsp__sass_thread_inst_executed_op_";
+    KernelMetrics ncu = {{"sm__inst_executed.sum", "1"}, {stem + "ffma_pred_on.sum", "1"}};
+    CHECK_FALSE(misses(nsight_needs(), ncu, "smsp__inst_executed.sum"));
+    // Of a sum the other parts.
+    CHECK_FALSE(misses(nsight_needs(), ncu, stem + "fp32_pred_on.sum"));
+    CHECK(misses(nsight_needs(), ncu, stem + "fadd_pred_on.sum"));
+    CHECK(misses(nsight_needs(), ncu, stem + "fp64_pred_on.sum"));
+    ncu[stem + "fp32_pred_on.sum"] = "1";
+    CHECK_FALSE(misses(nsight_needs(), ncu, stem + "fadd_pred_on.sum"));
     CHECK(nvprof_command().find("dram_read_transactions") != std::string::npos);
     CHECK(nsight_command().find("gpu__time_duration.sum,smsp__inst_executed.sum") != std::string::npos);
 }

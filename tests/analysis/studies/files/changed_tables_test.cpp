@@ -132,7 +132,7 @@ std::vector<Whole> whole_tables() {
          {{{"Benchmark", "Device", "Device Name", "BlockSize", "NumBlocks", "Skipped", "GPU Time (sec)",
             "Min GPU Time (sec)", "Max GPU Time (sec)", "Median GPU Time (sec)", "Clock Rate"},
            {"k", "0", "A", "64", "4000", "No", "5", "4", "6", "5", "1410000000"},
-           {"l", "0", "A", "64", "8000", "No", "7", "6", "8", "7", "1410000000"}}},
+           {"k", "0", "A", "64", "8000", "No", "7", "6", "8", "7", "1410000000"}}},
          0,
          0,
          false,
