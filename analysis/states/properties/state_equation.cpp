@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cfloat>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -36,10 +35,8 @@ class Equation {
         glp_set_obj_dir(problem_.get(), GLP_MIN);
         if (transitions_ + places_ > 0) glp_add_cols(problem_.get(), transitions_ + places_);
         if (places_ > 0) glp_add_rows(problem_.get(), places_);
-        for (int column = 1; column <= transitions_ + places_; ++column) {
+        for (int column = 1; column <= transitions_ + places_; ++column)
             glp_set_col_bnds(problem_.get(), column, GLP_LO, 0, 0);
-            glp_set_col_kind(problem_.get(), column, GLP_IV);
-        }
         // Firings have a cost: without one every solution would be optimal, and the dual method could not
         // start.
         for (int column = 1; column <= transitions_; ++column) glp_set_obj_coef(problem_.get(), column, 1);
@@ -84,11 +81,7 @@ class Equation {
     /// Adds low <= sum of tokens <= high, without the constant of the sum.
     void require(const LinearSum& sum, double low, double high) {
         if (sum.tokens.size() == 1 && sum.tokens[0].coefficient == 1) {
-            const int column = column_of(static_cast<int>(sum.tokens[0].node));
-            const double old_low = glp_get_col_lb(problem_.get(), column);
-            const double old_high = glp_get_col_ub(problem_.get(), column);
-            changes_.push_back({column, old_low, old_high});
-            set_bounds(column, std::max(low, old_low), std::min(high, old_high));
+            restrict_column(column_of(static_cast<int>(sum.tokens[0].node)), low, high);
             return;
         }
         std::vector<int> columns = {0};
@@ -122,37 +115,48 @@ class Equation {
                                                                               : Feasible::not_known;
     }
 
-    /// After solve() returned true: whether there is a solution in whole numbers.
-    Feasible solve_whole() {
-        glp_iocp parameters;
-        glp_init_iocp(&parameters);
-        parameters.msg_lev = GLP_MSG_OFF;
-        parameters.tm_lim = milliseconds_of_a_whole_solution();
-        struct Search {
-            const WorkLimits& limits;
-            int nodes = 0;
-        } search{limits_};
-        parameters.cb_func = [](glp_tree* tree, void* info) {
-            auto& own = *static_cast<Search*>(info);
-            if (glp_ios_reason(tree) == GLP_ISELECT) ++own.nodes;
-            if (own.nodes > most_nodes || own.limits.must_end()) glp_ios_terminate(tree);
+    /// After solve() said yes: a solution in whole numbers? Branches on the column that is furthest from a
+    /// whole number, depth first.
+    Feasible solve_whole(std::uint64_t& work) {
+        struct Branch {
+            Mark before;
+            int column;
+            double low;
         };
-        parameters.cb_info = &search;
-        const int failed = glp_intopt(problem_.get(), &parameters);
-        const int status = glp_mip_status(problem_.get());
-        if (status == GLP_OPT || status == GLP_FEAS) return Feasible::yes;
-        return failed == 0 && status == GLP_NOFEAS ? Feasible::no : Feasible::not_known;
+        const Mark root = mark();
+        std::vector<Branch> open;
+        Feasible result = Feasible::yes;
+        for (int nodes = 1; result == Feasible::yes; ++nodes) {
+            const int column = furthest_from_whole();
+            if (column == 0) {
+                whole_tokens_ = tokens();
+                break;
+            }
+            const double value = glp_get_col_prim(problem_.get(), column);
+            open.push_back({mark(), column, std::ceil(value)});
+            restrict_column(column, -HUGE_VAL, std::floor(value));
+            for (result = solve(work); result == Feasible::no && !open.empty(); result = solve(work)) {
+                const Branch branch = open.back();
+                open.pop_back();
+                back_to(branch.before);
+                restrict_column(branch.column, branch.low, HUGE_VAL);
+            }
+            if (result == Feasible::yes && (nodes >= most_nodes || work == 0)) result = Feasible::not_known;
+        }
+        back_to(root);
+        return result;
     }
 
-    /// Tokens per place in the solution.
-    std::vector<double> tokens(bool whole) const {
+    /// Tokens per place in the last solution.
+    std::vector<double> tokens() const {
         std::vector<double> result;
         result.reserve(static_cast<std::size_t>(places_));
         for (int place = 0; place < places_; ++place)
-            result.push_back(whole ? glp_mip_col_val(problem_.get(), column_of(place))
-                                   : glp_get_col_prim(problem_.get(), column_of(place)));
+            result.push_back(glp_get_col_prim(problem_.get(), column_of(place)));
         return result;
     }
+    /// And in the last one in whole numbers.
+    const std::vector<double>& whole_tokens() const { return whole_tokens_; }
 
     /// The largest value of a sum without its constant; nothing: no bound, or not found.
     std::optional<double> largest_value(const LinearSum& sum) {
@@ -179,15 +183,25 @@ class Equation {
         double low, high;
     };
 
-    /// GLPK can cycle within one node, and no count of nodes ends that.
-    int milliseconds_of_a_whole_solution() const {
-        using std::chrono::milliseconds;
-        milliseconds most(2000);
-        if (limits_.deadline)
-            most = std::clamp(std::chrono::duration_cast<milliseconds>(*limits_.deadline -
-                                                                       std::chrono::steady_clock::now()),
-                              milliseconds(1), most);
-        return static_cast<int>(most.count());
+    /// 0: all columns are whole.
+    int furthest_from_whole() const {
+        int furthest = 0;
+        double most = tolerance;
+        for (int column = 1; column <= transitions_ + places_; ++column) {
+            const double value = glp_get_col_prim(problem_.get(), column);
+            const double distance = std::abs(value - std::round(value));
+            if (distance <= most) continue;
+            most = distance;
+            furthest = column;
+        }
+        return furthest;
+    }
+
+    void restrict_column(int column, double low, double high) {
+        const double old_low = glp_get_col_lb(problem_.get(), column);
+        const double old_high = glp_get_col_ub(problem_.get(), column);
+        changes_.push_back({column, old_low, old_high});
+        set_bounds(column, std::max(low, old_low), std::min(high, old_high));
     }
 
     int column_of(int place) const { return transitions_ + place + 1; }
@@ -214,6 +228,7 @@ class Equation {
     int transitions_, places_;
     GlpkProblem problem_;
     std::vector<Change> changes_;
+    std::vector<double> whole_tokens_;
     int empty_ = 0;  // columns with a lower bound above the upper one
 };
 
@@ -319,15 +334,15 @@ class Refutation {
             const Feasible feasible = equation_.solve(work_);
             if (feasible == Feasible::no) return true;
             if (feasible == Feasible::not_known) return false;
-            const std::vector<double> tokens = equation_.tokens(false);
+            const std::vector<double> tokens = equation_.tokens();
             if (const std::size_t broken = broken_one(open, tokens); broken < open.size())
                 return divide(std::move(open), broken);
             if (cut_off(tokens)) continue;
-            const Feasible whole = equation_.solve_whole();
+            const Feasible whole = equation_.solve_whole(work_);
             work_ -= std::min<std::uint64_t>(work_, options_.max_work / 100);
             if (whole == Feasible::no) return true;
             if (whole == Feasible::not_known) return false;
-            const std::vector<double> counts = equation_.tokens(true);
+            const std::vector<double> counts = equation_.whole_tokens();
             if (const std::size_t broken = broken_one(open, counts); broken < open.size())
                 return divide(std::move(open), broken);
             if (!cut_off(counts)) return false;
