@@ -25,8 +25,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-/// The shortest of `words` that begins with `word` (at least 2 letters, dashes ignored), otherwise the closest
-/// one. Empty if all of them are too different for a typing error.
+/// The shortest of `words` that begins with `word` (at least 2 letters, dashes ignored), otherwise the
+/// closest one. Empty if all of them are too different for a typing error.
 template <class Words>
 std::string most_similar(std::string_view word, const Words& words) {
     std::string nearest;

@@ -7,7 +7,8 @@
 #include <numbers>
 
 // Generalised extreme-value distributions by L-moments [Hosking85], which are robust for the few maxima that
-// there are: sample L-moments are linear in the sorted values, and the shape follows from their ratio by Hosking's approximation. The fit is tested by the statistic of Anderson and Darling [Anderson54]. Its
+// there are: sample L-moments are linear in the sorted values, and the shape follows from their ratio by
+// Hosking's approximation. The fit is tested by the statistic of Anderson and Darling [Anderson54]. Its
 // distribution is unknown for fitted parameters and for whole steps, so a parametric bootstrap samples it:
 // 500 samples of the fitted distribution, rounded and fitted in the same way.
 

@@ -12,9 +12,9 @@
 
 // A prediction runs the net of the busiest SM of the kernel. Running all its operations would be too
 // expensive, so two dimensions are extrapolated: repetitions of a warp's body from two trips, and waves of
-// blocks from the slope between two numbers of waves. The last, partial wave is simulated with its real number of blocks. A slope from two short runs is off by some
-// steps, which many waves multiply, so no wave may be faster than the closed-form limit. The median over the
-// seeds is the prediction.
+// blocks from the slope between two numbers of waves. The last, partial wave is simulated with its real
+// number of blocks. A slope from two short runs is off by some steps, which many waves multiply, so no wave
+// may be faster than the closed-form limit. The median over the seeds is the prediction.
 
 namespace warpnet {
 

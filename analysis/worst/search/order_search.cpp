@@ -148,7 +148,7 @@ TransitionOrders::Candidate TransitionOrders::begin(const Instance& instance, co
     run_options.limits.interrupt = limits.interrupt;
     run_options.policy = start == SearchStart::round_robin      ? Policy::round_robin
                          : start == SearchStart::fixed_priority ? Policy::first
-                                                               : Policy::random;
+                                                                : Policy::random;
     OrderRecorder recorder(instance->compiled());
     run(instance->starts, run_options, &recorder);
     return std::move(recorder).order();
