@@ -174,8 +174,9 @@ void add_split(Command& program, ExitCode& exit_code) {
         "--study", options->study,
         "Compare all methods on generated graphs 2a … 6e, or on all graphs of the folder CFG, as the "
         "paper's Figures 5 and 6 do");
-    add_number(command, "--graphs", options->graphs, "With --study: graphs of each shape", 1, 100'000)
-        .needs(study_flag);
+    Option graphs =
+        add_number(command, "--graphs", options->graphs, "With --study: graphs of each shape", 1, 100'000)
+            .needs(study_flag);
     add_svg(command, "--plot", options->plot_file,
             "With --study: draw WCET and time of every method; '-': instead of the report")
         .needs(study_flag);
@@ -215,7 +216,10 @@ void add_split(Command& program, ExitCode& exit_code) {
         "  warpnet split --ptx kernel.ptx --units 2 --write-ptx split.ptx\n"
         "  warpnet split --study --graphs 10\n"
         "  warpnet split --study graphs/ --units 2 --plot study.svg");
-    command.callback([options, &exit_code] {
+    command.callback([options, graphs, &exit_code] {
+        if (graphs.count() > 0 && !options->input.file.empty())
+            throw UsageError("--graphs",
+                             "is about graphs that are generated; the study is of those of a folder");
         if (options->study && (options->input.synthetic || options->input.ptx.given()))
             throw UsageError("--study",
                              "is about graphs of its own or of a folder; leave out --synthetic and --ptx");

@@ -91,10 +91,11 @@ void write_files(const WorstFlags& flags, const Net& net, WorstCase& worst) {
     if (!worst.order.empty()) write_text(flags.write_order_file, worst.order);
     if (flags.schedule_file.empty()) return;
     if (worst.has_schedule()) return write_text(flags.schedule_file, write_schedule_csv(net, worst.schedule));
-    worst.limits_hit.push_back(!worst.found ? "no run that ends was found, and no schedule is written"
-                               : worst.witness_of_part
-                                   ? "the schedule of the whole grid is too large to be written"
-                                   : "no time or memory was left for the schedule, and none is written");
+    worst.limits_hit.push_back(
+        worst.bound_only && !worst.found ? "nothing was searched, and no schedule is written"
+        : !worst.found                   ? "no run that ends was found, and no schedule is written"
+        : worst.witness_of_part          ? "the schedule of the whole grid is too large to be written"
+                                : "no time or memory was left for the schedule, and none is written");
     worst.limit_reached |= worst.found.has_value();
 }
 

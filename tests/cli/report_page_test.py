@@ -106,7 +106,7 @@ try:
     expect(shown == ["Net", "Schedule", "Distribution of step counts", "Convergence of the search"], f"sections: {shown}")
     expect("9\nlongest run found, steps, exact" in text("tiles"), "the worst case of the example is 9")
 
-    expect("The longest run takes exactly 9 steps. The machine: no limit of schedulers. 100 runs" in text("overview"), "the page's text says so: " + text("overview"))
+    expect("The longest run takes exactly 9 steps. Machine: no limit of schedulers. 100 runs" in text("overview"), "the page's text says so: " + text("overview"))
 
     click(browser.find_element(By.ID, "w1_pc_0"))
     expect("w1_pc_0" in text("node") and "input of w1_i1_L" in text("node"), "a click on a place shows its arcs")
@@ -187,7 +187,7 @@ try:
     warpnet("generate", "warps", "--warps", "8", "--schedulers", "2", "--arith", "150", "--global", "1", "-o", "starved.pnml")
     warpnet("report", "starved.pnml", "--runs", "50", "--time-limit", "3m", "-o", "starved.html")
     open_page("starved.html")
-    expect("The longest run takes exactly 2208 steps. The machine: " in text("overview"), text("overview"))
+    expect("The longest run takes exactly 2208 steps. Machine: " in text("overview"), text("overview"))
     expect(painted("histogram") > 1000, "the histogram is painted")
     chosen = browser.find_element(By.XPATH, "//*[@id='gantt']//*[local-name()='title' and starts-with(., 'steps ')]/..")
     first = chosen.find_element(By.XPATH, "*[local-name()='title']").get_attribute("textContent").split()[1].split("-")[0]

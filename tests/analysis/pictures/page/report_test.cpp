@@ -90,8 +90,7 @@ TEST_CASE("report: what is known of the longest run stands in the page's text") 
     CHECK(bracket_of(content).empty());
     content.search = search_of(true, 90, 100, false);
     CHECK(bracket_of(content) ==
-          "The longest run found takes 90 steps. Certified: no run takes more than 100 steps, whoever is "
-          "served.");
+          "The longest run found takes 90 steps. Certified: no run takes more than 100 steps.");
     content.runs =
         ReportedRuns{.semantics = "maximal", .policy = "random", .steps = {70, 60, 65}, .unfinished = 0};
     content.search->bound.reset();
@@ -103,9 +102,9 @@ TEST_CASE("report: what is known of the longest run stands in the page's text") 
     content.search = search_of(false, 40, 40, true);
     CHECK(bracket_of(content) == "The shortest run takes exactly 40 steps.");
     content.search->machine = "this net, as given";
-    CHECK(bracket_of(content) == "The shortest run takes exactly 40 steps. The machine: this net, as given.");
+    CHECK(bracket_of(content) == "The shortest run takes exactly 40 steps. Machine: this net, as given.");
     content.search = search_of(false, {}, 30, false);
-    CHECK(bracket_of(content) == "Certified: no run takes fewer than 30 steps, whoever is served.");
+    CHECK(bracket_of(content) == "Certified: no run takes fewer than 30 steps.");
 }
 
 TEST_CASE("report: a page needs nothing from elsewhere") {
