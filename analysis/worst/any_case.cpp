@@ -106,7 +106,7 @@ void share_text(std::optional<NamedText>& text, Collectives& ranks) {
     text.reset();
     if (reader.at_end()) return;
     std::string name = reader.get_text();
-    text.emplace(std::move(name), reader.get_text());
+    text = NamedText{std::move(name), reader.get_text()};
 }
 
 /// Makes the options those of all ranks: the texts of rank 0, the memory that every rank has.

@@ -52,12 +52,12 @@ void MissingCounters::warn(std::span<const CounterNeed> needs, std::span<const C
         const std::vector<CounterNeed> absent = missing_counters(wanted, all_);
         std::vector<std::pair<CounterNeed, std::vector<std::size_t>>> some;  // with the lines that lack it
         for (const auto& [metrics, line] : launches_) {
-            for (CounterNeed& need : missing_counters(wanted, metrics)) {
+            for (const CounterNeed& need : missing_counters(wanted, metrics)) {
                 const auto same = [&](const CounterNeed& one) { return one.name == need.name; };
                 if (std::any_of(absent.begin(), absent.end(), same)) continue;
                 auto found =
                     std::find_if(some.begin(), some.end(), [&](const auto& one) { return same(one.first); });
-                if (found == some.end()) found = some.insert(found, {std::move(need), {}});
+                if (found == some.end()) found = some.insert(found, {need, {}});
                 found->second.push_back(line);
             }
         }

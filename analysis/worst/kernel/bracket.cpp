@@ -232,8 +232,8 @@ class BracketSearch {
         WorkLimits limits = limits_;
         if (!limits.deadline) return limits;
         const auto left = *limits.deadline - Clock::now();
-        const auto threads = static_cast<std::uint64_t>(tbb::this_task_arena::max_concurrency());
-        const std::chrono::duration<double, std::nano> expected(50.0 * static_cast<double>(states / threads));
+        const std::chrono::duration<double, std::nano> expected(50.0 * static_cast<double>(states) /
+                                                                tbb::this_task_arena::max_concurrency());
         if (expected > left * 0.7) *limits.deadline -= left / 2;
         return limits;
     }
@@ -445,32 +445,33 @@ class BracketSearch {
 };
 
 /// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at
-/// most `a_cycle` of the counted ones in each: a lower bound for every window; the best.
+/// most `capacity` of the counted ones in each: a lower bound for every window; the best.
 template <class Counted>
-StepBound windows_bound(const KernelInstance& instance, const std::string& what, int a_cycle,
+StepBound windows_bound(const KernelInstance& instance, const std::string& what, int capacity,
                         const Counted& counted) {
     const std::size_t length = instance.type.size();
+    const auto warps = static_cast<std::uint64_t>(instance.warps);
+    const auto a_cycle = static_cast<std::uint64_t>(capacity);
     StepBound best;
     for (std::size_t a = 0; a < length; ++a) {
-        int count = 0;
+        std::uint64_t count = 0;
         for (std::size_t b = a + 1; b <= length; ++b) {
             if (!counted(b - 1)) continue;
-            const int all = ++count * instance.warps;
-            const int others = static_cast<int>(a + length - b);
-            const auto cycles = static_cast<std::uint64_t>(others + (all + a_cycle - 1) / a_cycle);
+            const std::uint64_t all = ++count * warps;
+            const std::uint64_t others = a + length - b;
+            const std::uint64_t cycles = others + (all + a_cycle - 1) / a_cycle;
             if (cycles <= best.steps) continue;
             best = {cycles, fmt::format("{} of {}, at most {} a cycle, and {} of any warp before "
                                         "the first and after the last of them",
-                                        plural(static_cast<std::uint64_t>(all), "instruction"), what, a_cycle,
-                                        plural(static_cast<std::uint64_t>(others), "cycle"))};
+                                        plural(all, "instruction"), what, a_cycle, plural(others, "cycle"))};
         }
     }
     return best;
 }
 
 std::vector<StepBound> counted_upper(const KernelInstance& instance) {
-    const auto length = static_cast<int>(instance.type.size());
-    const auto all = static_cast<std::uint64_t>(instance.warps * length);
+    const std::size_t length = instance.type.size();
+    const std::uint64_t all = static_cast<std::uint64_t>(instance.warps) * length;
     std::vector<StepBound> bounds = {
         {all, fmt::format("every cycle executes at least one of the W*I = {} {}", all,
                           instance.waiting ? "instructions and cycles of waits" : "instructions")}};
