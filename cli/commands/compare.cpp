@@ -57,6 +57,7 @@ struct CompareFlags {
     bool columns = false;
     std::vector<std::pair<const char*, Option>> of_comparisons;  ///< flags that only a comparison takes
     std::vector<std::pair<const char*, Option>> of_warps;        ///< of the family warps
+    std::vector<std::pair<const char*, Option>> of_devices;      ///< of all other families
 };
 
 void parse_families(const std::string& text, CompareFlags& options) {
@@ -133,6 +134,8 @@ Comparison compare_files(CompareFlags& options, const MeasuredCode& code, const 
     const std::vector<ModelFamily>& families = compare_options.families;
     if (std::find(families.begin(), families.end(), ModelFamily::warps) == families.end())
         refuse(options.of_warps, "belongs to the family warps, which is not compared");
+    if (std::count(families.begin(), families.end(), ModelFamily::warps) == std::ssize(families))
+        refuse(options.of_devices, "belongs to a family with a device, and none is compared");
     compare_options.predict.interrupt = &interrupt.flag();
     return run_compare(std::move(table.measurements), compare_options);
 }
@@ -318,6 +321,8 @@ void add_compare(Command& program, ExitCode& exit_code) {
         options->of_comparisons.emplace_back(flag, command.get_option(flag));
     for (const char* flag : {"--schedulers", "--shared-latency", "--global-latency"})
         options->of_warps.emplace_back(flag, command.get_option(flag));
+    for (const char* flag : {"--set", "--without", "--clock", "--seeds"})
+        options->of_devices.emplace_back(flag, command.get_option(flag));
     command.get_option("--metrics-for").excludes("--columns");
     command.footer(
         "A table of counts has the columns kernel, time_us or cycles, and warps, arith, shared, global (of "
