@@ -56,7 +56,7 @@ class Alone : public Team {
 /// InputError, std::bad_alloc or std::runtime_error, as the exception there.
 class Collectives {
   public:
-    /// The team must outlive it, and is used by nobody else from now on. Longer texts travel in pieces.
+    /// The team must outlive it, and has no other user from now on. Longer texts travel in pieces.
     explicit Collectives(Team& team, std::size_t piece_bytes = std::size_t{1} << 28);
 
     int rank() const noexcept { return rank_; }
@@ -88,7 +88,7 @@ class Collectives {
     int rank_;
     int size_;
     std::size_t piece_bytes_;
-    std::vector<std::deque<std::string>> arrived_;  // by sender: pieces of texts that nobody asked for yet
+    std::vector<std::deque<std::string>> arrived_;  // by sender: pieces of texts that were not requested yet
 };
 
 /// Whether this is the rank that reads files, saves and reports: rank 0, or the only process.

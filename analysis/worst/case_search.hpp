@@ -53,7 +53,7 @@ void check_start(const WorstCaseOptions& options) {
     std::string has;
     for (const SearchStart start : search_starts)
         if (std::ranges::count(Problem::starts, start) > 0) has += std::string(to_string(start)) + ", ";
-    throw UsageError("--start", has + "or mixed begin a search of " + Problem::subject + "; found '" +
+    throw UsageError("--start", "expected " + has + "or mixed for " + Problem::subject + ", found '" +
                                     std::string(to_string(options.start)) + "'");
 }
 

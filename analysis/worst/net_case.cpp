@@ -213,7 +213,7 @@ class NetCase {
         if (options_.policy) {
             if (!extreme) return false;
             worst_.bounds.insert(worst_.bounds.begin(),
-                                 {*extreme, method + "; every run was looked at, whoever is served"});
+                                 {*extreme, method + "; every run was looked at, in every order of service"});
             worst_.bound = *extreme;
             worst_.arguments = {worst_.bounds.front().argument};
             return false;

@@ -178,8 +178,7 @@ std::vector<RunResult> run_all(const Net& net, const Plan& planned, const RunFla
     return divided_runs(planned, shared);
 }
 
-/// The plan for these runs. It is handed the net, of which it may need less than all, where nobody else asks
-/// for it.
+/// The plan for these runs. It takes over the net, of which it may need only a part, if nothing else uses it.
 Plan plan_runs(CompiledNet& compiled, const RunFlags& options, const RunOptions& run, bool observed) {
     if (options.plain) return plan_nothing(compiled);
     if (observed || options.statistics || options.all_semantics) return plan(compiled, run);

@@ -59,7 +59,7 @@ Net generated_net(const std::vector<std::string>& arguments) {
     return std::move(net).value();
 }
 
-/// The places that parts share in any of the nets: one warp shares its scheduler with nobody, two do.
+/// The places that parts share in any of the nets: one warp shares no scheduler, two do.
 std::vector<std::string> shared_by_parts(const std::vector<Net>& nets) {
     std::vector<std::string> ids;
     for (const Net& net : nets) {

@@ -32,8 +32,9 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
             [&flags](const std::string& name) {
                 flags.options.policy = name == to_string(Policy::gto) ? Policy::gto : Policy::lrr;
             },
-            "Whom a scheduler serves, as in 'run': the search is for the order of each warp's own choices. "
-            "Without it, whoever is worst")
+            "Which warp a scheduler serves, as in 'run': the search is for the order of each warp's own "
+            "choices. "
+            "Without it, the worst order of service")
         .one_of({"gto", "lrr"});
     add_choice(command, "--method", flags.options.method,
                "How chains search: each anneals by itself, or parallel tempering, in which they exchange "

@@ -180,7 +180,7 @@ std::vector<std::string> KernelInput::leaves_out(bool barriers) const {
 
 namespace {
 
-/// How long instructions take, and for whom.
+/// How long instructions take, and which letters they belong to.
 std::vector<Option> add_latency_options(Command& command, KernelInput& input) {
     KernelSpec& spec = input.spec;
     Option latency =

@@ -21,8 +21,8 @@ struct PlainNet {
 /// InputError where one is not known.
 PlainNet plain_net(const Net& net, const ExploreOptions& options, std::optional<Tokens> given = {});
 
-/// The same for `--pnml strict`, where nobody asked: notes go to stderr, a net without inhibitor arcs comes
-/// back as it is.
+/// The same for `--pnml strict`, which does not request it: notes go to stderr, and a net without inhibitor
+/// arcs is returned unchanged.
 Net strict_net(const Net& net);
 
 /// What a person should know of a net with immediate transitions that other tools are to read: none is known

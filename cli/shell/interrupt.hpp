@@ -32,7 +32,7 @@ void end_program_after(std::chrono::milliseconds limit);
 class Interrupt {
   public:
     Interrupt();
-    /// Signals are looked after by somebody else, who sets this flag. As many as you like.
+    /// Other code handles signals and sets this flag. Any number of them may exist.
     explicit Interrupt(const std::atomic<bool>& set_elsewhere) noexcept : set_elsewhere_(&set_elsewhere) {}
     ~Interrupt();
     Interrupt(const Interrupt&) = delete;

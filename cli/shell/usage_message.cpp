@@ -28,7 +28,7 @@ std::vector<std::string> words_of(const CLI::App& command) {
     return words;
 }
 
-/// The first argument that nobody understood, if that is what went wrong.
+/// The first argument that no option or command takes, if that is the error.
 std::string unknown_argument(const CLI::App& command, const CLI::ParseError& error) {
     const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
     const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&

@@ -229,7 +229,7 @@ class BlocksNetBuilder {
     }
 
     /// Of kernels, highest priority first; of copies; of each core; and one for each segment whose core is
-    /// kept for it, which waits for nobody. Says which one each operation enters.
+    /// kept for it and which does not wait. Says which one each operation enters.
     std::vector<EngineQueue> named_queues() {
         std::vector<EngineQueue> queues(priorities_.size() + 1 + cores_.size());
         for (std::size_t i = 0; i < priorities_.size(); ++i)
@@ -320,7 +320,7 @@ class BlocksNetBuilder {
     }
 
     /// A shift register with one lane a stream: jobs enter at the last position and move up to the first free
-    /// one. A stream has at most one job in it (G4), so there is a position for everybody.
+    /// one. A stream has at most one job in it (G4), so there is a position for every job.
     void add_arrival_order_queue(EngineQueue& queue) {
         std::vector<std::size_t> lane_of_job;
         std::unordered_map<std::uint32_t, std::size_t> lane_of_stream;

@@ -13,7 +13,7 @@ namespace warpnet {
 
 /// One event of the algorithm: blocks that are allocated together, and the state behind it.
 struct AllocationStep {
-    std::size_t job = 0;                              ///< of whom, in the order in which they are allocated
+    std::size_t job = 0;                              ///< the holder; jobs in the order of their allocation
     Time time = 0;                                    ///< t_a
     std::int64_t blocks = 0;                          ///< allocated
     std::int64_t free = 0;                            ///< g_f

@@ -13,7 +13,7 @@ namespace warpnet {
 namespace {
 
 constexpr int most_rounds = 10'000;
-constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+constexpr std::size_t no_holder = static_cast<std::size_t>(-1);
 
 /// What serves one queue: the SMs, the copy engine or a core.
 struct Engine {
@@ -273,7 +273,7 @@ class Holistic {
         occupied_.assign(tasks_.operations.size(), 0);
         for (const Chain& chain : chains_) {
             Time latest = tasks_.operations[chain.operations.front()].jitter, earliest = 0, least = 0;
-            std::size_t holder = nobody;
+            std::size_t holder = no_holder;
             for (const std::size_t i : chain.operations) least += tasks_.operations[i].time;
             const bool together = not_one_task(chain.operations).empty();
             for (std::size_t position = 0; position < chain.operations.size(); ++position) {
@@ -288,8 +288,8 @@ class Holistic {
                 if (operation.kind == OperationKind::cpu) {
                     if (!kept_[i]) holder = i;
                     occupied_[holder] += static_cast<double>(operation.time);
-                    if (!operation.keeps_core) holder = nobody;
-                } else if (holder != nobody) {
+                    if (!operation.keeps_core) holder = no_holder;
+                } else if (holder != no_holder) {
                     occupied_[holder] += in_queue_[i] && together
                                              ? static_cast<double>(offset + *in_queue_[i])
                                              : std::numeric_limits<double>::infinity();
