@@ -72,15 +72,17 @@ class BracketSearch {
     Bracket run() {
         begin();
         try {
-            if (options_.limits.effort == 0) {
+            const bool continued = !options_.proved.empty();
+            if (options_.limits.effort == 0 && !continued) {
                 limits_.effort = default_bracket_effort;
                 most_states_ = std::min(most_states_, BracketOptions().states);
                 search();
                 limits_.effort = 0;
                 most_states_ = options_.states;
             }
-            const bool more = value_of_first(
-                options_.ranks, [&] { return !bracket_.exact && lacks_effort_ && !limits_.must_end(); });
+            const bool more = value_of_first(options_.ranks, [&] {
+                return !bracket_.exact && (continued || (lacks_effort_ && !limits_.must_end()));
+            });
             if (options_.limits.effort > 0 || more) {
                 bracket_.limits_hit.clear();
                 search();

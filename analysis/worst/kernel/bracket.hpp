@@ -31,7 +31,8 @@ struct BracketOptions {
     std::uint64_t seed = 1;
     /// A schedule found by other means (annealing), to start from. Must pass check_schedule. Of rank 0.
     KernelSchedule known = {};
-    /// Bounds of the same instance that are already known, the best last. Of rank 0.
+    /// What a proof with the default effort proved of the same instance, the best last. A proof without a
+    /// limit of effort then goes on from there. The same on all ranks.
     std::vector<StepBound> proved = {};
     /// Ranks that call it with equal arguments, but for limits of time; null: one process. Bounds of finer
     /// abstractions are computed side by side, and the states of the layered search are divided: the memory
