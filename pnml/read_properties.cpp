@@ -1,5 +1,6 @@
 #include "pnml/read_properties.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/input/input_file.hpp"
 #include "pnml/dialect/labels.hpp"
 #include "pnml/xml/xml_document.hpp"
@@ -59,7 +60,7 @@ class PropertyReader {
                     if (!attribute.starts_with("xmlns") && !attribute.starts_with("xsi:"))
                         document_.fail(at, "no attributes", "the attribute " + in_quotes(attribute));
                 }
-                const std::string_view text = xml::trim(document_.text_of(at));
+                const std::string_view text = trimmed(document_.text_of(at));
                 if (std::find(std::begin(with_text), std::end(with_text), name) == std::end(with_text)) {
                     if (!text.empty()) document_.fail(at, "elements only", "the text " + in_quotes(text));
                 } else if (const Elements inner(at); !inner.empty()) {
@@ -82,7 +83,7 @@ class PropertyReader {
         for (const xml_node part : Elements(element)) {
             const std::string_view name = document_.local_name(part);
             if (name == "id" && result.id.empty()) {
-                result.id = xml::trim(document_.text_of(part));
+                result.id = trimmed(document_.text_of(part));
             } else if (name == "formula" && !content) {
                 content = part;
             } else if (name != "description") {
@@ -193,7 +194,7 @@ class PropertyReader {
         if (name == "tokens-count") return tokens(element);
         LinearSum total;
         if (name == "integer-constant") {
-            const auto value = xml::whole_number<std::int64_t>(xml::trim(document_.text_of(element)));
+            const auto value = xml::whole_number<std::int64_t>(trimmed(document_.text_of(element)));
             if (!value)
                 document_.fail(element, "a whole number below 2^63", in_quotes(document_.text_of(element)));
             total.constant = *value;
@@ -212,7 +213,7 @@ class PropertyReader {
     LinearSum tokens(xml_node element) const {
         LinearSum total;
         for (const xml_node part : operands(element, 1, SIZE_MAX)) {
-            const std::string_view id = xml::trim(document_.text_of(part));
+            const std::string_view id = trimmed(document_.text_of(part));
             const auto place = document_.local_name(part) == "place" ? nodes_.place(id) : std::nullopt;
             if (!place) {
                 document_.fail(part, "the id of a place of net " + in_quotes(net_.id()), in_quotes(id));
@@ -227,7 +228,7 @@ class PropertyReader {
     std::vector<std::uint32_t> transitions(xml_node element) const {
         std::vector<std::uint32_t> result;
         for (const xml_node part : operands(element, 1, SIZE_MAX)) {
-            const std::string_view id = xml::trim(document_.text_of(part));
+            const std::string_view id = trimmed(document_.text_of(part));
             const auto transition =
                 document_.local_name(part) == "transition" ? nodes_.transition(id) : std::nullopt;
             if (!transition)

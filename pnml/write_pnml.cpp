@@ -1,5 +1,6 @@
 #include "pnml/write_pnml.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/dialect/exact.hpp"
 #include "pnml/rewrite.hpp"
@@ -258,7 +259,7 @@ class Writer {
 
     /// Whether a text written as the content of an element is read as `wanted`.
     static bool reads_back(std::string_view text, std::string_view wanted) {
-        return text == wanted && xml::trim(text) == text && xml::is_legible(text);
+        return text == wanted && trimmed(text) == text && xml::is_legible(text);
     }
 
     void begin_exact() {

@@ -216,7 +216,7 @@ class Dialogue {
         const Interrupt interrupt;
         std::uint64_t made = 0;
         while (made < steps && !interrupt.requested() && game_.make_random()) ++made;
-        std::string text = fmt::format("made {} random step{}", made, made == 1 ? "" : "s");
+        std::string text = "made " + plural(made, "random step");
         if (made == 1) text = step_text(game_.made().back(), text + ":");
         return text + "\n" + change_text(before) + state_text();
     }

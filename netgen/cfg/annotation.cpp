@@ -1,5 +1,6 @@
 #include "netgen/cfg/annotation.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 
@@ -164,7 +165,7 @@ std::vector<std::optional<BlockId>> followers(const StructuredCfg& cfg) {
     return result;
 }
 
-std::string units_text(Units units) { return fmt::format("{} unit{}", units, units == 1 ? "" : "s"); }
+std::string units_text(Units units) { return plural(static_cast<std::uint64_t>(units), "unit"); }
 
 /// The notes at each block, in words. Empty unless the block is a branch or a merge point.
 struct Notes {

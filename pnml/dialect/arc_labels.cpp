@@ -1,5 +1,7 @@
 #include "pnml/dialect/arc_labels.hpp"
 
+#include "engine/base/text.hpp"
+
 #include <string>
 
 namespace warpnet::xml {
@@ -24,7 +26,7 @@ class KindVote {
 
     void say(std::string_view word) {
         if (said_ && word == first_spelling_) return;
-        const std::string small = in_small_letters(word);
+        const std::string small = lower_case(word);
         if (small == "normal" || small == "ordinary" || small == "regular") return say(Kind::ordinary, word);
         if (small == "inhibitor" || small == "inhibit" || small == "tapninhibitor") {
             return say(Kind::inhibitor, word);
@@ -75,7 +77,7 @@ class ArcReader {
             if (name == "inscription") inscription = one;
         }
         if (type) {
-            const std::string_view word = trim(type.value());
+            const std::string_view word = trimmed(type.value());
             // TAPAAL calls every arc from a place timed. A timed arc that allows every age is an ordinary
             // arc.
             if (word == "timed" && is_any_time(inscription.value())) {
@@ -113,7 +115,7 @@ class ArcReader {
         document_.check_attributes(part);
         const pugi::xml_attribute value = part.attribute("value");
         const std::string_view text = labels_.text(part);
-        if (value) kind_.say(trim(value.value()));
+        if (value) kind_.say(trimmed(value.value()));
         if (!text.empty() || !value) kind_.say(text);
         for (const pugi::xml_node inner : Elements(part)) {
             if (document_.local_name(inner) == "structure") labels_.fail_high_level(inner);

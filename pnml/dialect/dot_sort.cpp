@@ -1,6 +1,7 @@
 #include "pnml/dialect/dot_sort.hpp"
 
 #include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 
 #include <utility>
 #include <vector>
@@ -109,7 +110,7 @@ std::optional<Tokens> DotSort::count(xml_node label, Tokens least) const {
     const xml_node said = structure(label);
     if (!said) {
         for (const xml_node part : elements_of(label))
-            if (document_.local_name(part) == "text" && !trim(document_.text_of(part)).empty())
+            if (document_.local_name(part) == "text" && !trimmed(document_.text_of(part)).empty())
                 document_.fail(label, "a term in <structure>", "a text alone");
         return std::nullopt;
     }
@@ -153,7 +154,7 @@ Tokens DotSort::number(xml_node term) const {
     if (document_.local_name(term) == "subterm") term = only_part(term);
     if (document_.local_name(term) != "numberconstant")
         document_.fail(term, "a <numberconstant>", with_declaration(term));
-    const std::string_view said = trim(term.attribute("value").value());
+    const std::string_view said = trimmed(term.attribute("value").value());
     const auto value = parse_number<Tokens>(said);
     if (!value || *value < 0)
         document_.fail(term, term.attribute("value"),

@@ -1,5 +1,6 @@
 #include "pnml/dialect/exact.hpp"
 
+#include "engine/base/text.hpp"
 #include "pnml/dialect/labels.hpp"
 #include "pnml/xml/xml_writer.hpp"
 
@@ -97,7 +98,7 @@ class ExactReader {
 
   private:
     void check_no_text(pugi::xml_node element) const {
-        const std::string_view text = trim(document_.text_of(element));
+        const std::string_view text = trimmed(document_.text_of(element));
         if (!text.empty()) document_.fail(element, "no text", in_quotes(text));
     }
 

@@ -1,6 +1,7 @@
 #include "pnml/dialect/labels.hpp"
 
 #include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,11 +28,11 @@ template std::optional<std::int64_t> whole_number(std::string_view);
 template std::optional<std::int32_t> whole_number(std::string_view);
 
 std::string_view Labels::text(pugi::xml_node label) const {
-    std::string_view found = trim(document_.text_of(label));
+    std::string_view found = trimmed(document_.text_of(label));
     for (const pugi::xml_node part : Elements(label)) {
         const std::string_view name = document_.local_name(part);
         if (name != "text" && name != "value") continue;
-        const std::string_view here = trim(document_.text_of(part));
+        const std::string_view here = trimmed(document_.text_of(part));
         if (here.empty()) continue;
         if (!found.empty() && found != here) {
             document_.fail(part, "the same text as before, " + in_quotes(found), in_quotes(here));
@@ -61,7 +62,7 @@ std::optional<Tokens> Labels::count(pugi::xml_node label, Tokens least) {
 }
 
 std::optional<Tokens> Labels::count(pugi::xml_node element, pugi::xml_attribute attribute, Tokens least) {
-    const std::string_view said = trim(attribute.value());
+    const std::string_view said = trimmed(attribute.value());
     const std::optional<Tokens> number = whole_number<Tokens>(said);
     if (!number || *number < least) {
         document_.fail(element, attribute, expected_count(least) + " in the attribute " + attribute.name(),
@@ -76,10 +77,10 @@ std::optional<Tokens> Labels::pipe_count(std::string_view list, Tokens least) {
     while (!list.empty()) {
         const std::size_t comma = list.find(',');
         if (comma == std::string_view::npos) return std::nullopt;
-        const std::string_view token_class = trim(list.substr(0, comma));
+        const std::string_view token_class = trimmed(list.substr(0, comma));
         list.remove_prefix(comma + 1);
         const std::size_t end = list.find(',');
-        const auto number = whole_number<Tokens>(trim(list.substr(0, end)));
+        const auto number = whole_number<Tokens>(trimmed(list.substr(0, end)));
         list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
         if (!number || *number < 0 || token_class.empty()) return std::nullopt;
         if (*number == 0) continue;
@@ -135,7 +136,7 @@ std::string_view name_of_net(const Labels& labels, pugi::xml_node net) {
 
 std::optional<double> coordinate(pugi::xml_attribute attribute) {
     if (!attribute) return 0.0;
-    const auto value = parse_number<double>(trim(attribute.value()));
+    const auto value = parse_number<double>(trimmed(attribute.value()));
     return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
@@ -177,7 +178,7 @@ void TimingLabels::check_delay(pugi::xml_node delay) const {
         for (const pugi::xml_node bound : Elements(interval)) {
             const std::string_view name = document.local_name(bound);
             if (name != "cn" && name != "ci") continue;
-            if (found < 2) bounds[found] = trim(document.text_of(bound));
+            if (found < 2) bounds[found] = trimmed(document.text_of(bound));
             ++found;
         }
     }
@@ -234,7 +235,7 @@ namespace {
 /// TAPAAL stores names and positions in attributes.
 NodeLabels from_attributes(pugi::xml_node node) {
     NodeLabels result;
-    result.name = trim(node.attribute("name").value());
+    result.name = trimmed(node.attribute("name").value());
     const pugi::xml_attribute x = node.attribute("positionX");
     const pugi::xml_attribute y = node.attribute("positionY");
     if (x && y) {

@@ -1,5 +1,6 @@
 #include "pnml/dialect/net_reader.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/id_table.hpp"
 #include "engine/net/net_builder.hpp"
@@ -90,7 +91,7 @@ class NetReader {
     void check_net_type() {
         static constexpr std::string_view with_sorts[] = {"highlevel", "symmetricnet", "hlnet"};
         static constexpr std::string_view others[] = {"coloured", "colored", "refnet"};
-        const std::string type = in_small_letters(net_.attribute("type").value());
+        const std::string type = lower_case(net_.attribute("type").value());
         const auto is_one_of = [&](auto& words) {
             return std::any_of(std::begin(words), std::end(words),
                                [&](std::string_view word) { return type.find(word) != std::string::npos; });
@@ -124,7 +125,7 @@ class NetReader {
     void warn_of_type() const {
         static constexpr std::string_view known[] = {"ptnet",    "pt-net", "pt net", "p/t",   "ptnetb", "tpn",
                                                      "pnmlcore", "epnml",  "tapn",   "place", "hlpng"};
-        const std::string type = in_small_letters(net_.attribute("type").value());
+        const std::string type = lower_case(net_.attribute("type").value());
         const bool has_nodes = std::any_of(entries_.begin(), entries_.end(),
                                            [](const Entry& entry) { return is_node(entry.kind); });
         const bool is_known = type.empty() || says_sorts_ ||

@@ -1,5 +1,6 @@
 #include "pnml/dialect/read_in_pieces.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/id_table.hpp"
 #include "engine/net/net_builder.hpp"
@@ -110,7 +111,7 @@ xml_node only_net(const Document& document, const std::optional<std::string>& wa
         if (document.local_name(part) != "net" || net) return {};
         net = part;
     }
-    const std::string type = in_small_letters(net.attribute("type").value());
+    const std::string type = lower_case(net.attribute("type").value());
     if (!type.ends_with("ptnet")) return {};
     return wanted && *wanted != net.attribute("id").value() ? xml_node() : net;
 }
@@ -333,7 +334,7 @@ class Cutter {
             const std::size_t from = rest_.size() - std::min(rest_.size(), longest_name);
             rest_ += block;
             const std::size_t cut = at_ < end_ ? last_element(rest_, from) : rest_.size();
-            if (cut == std::string::npos || !trim(std::string_view(rest_).substr(0, cut)).ends_with('>'))
+            if (cut == std::string::npos || !trimmed(std::string_view(rest_).substr(0, cut)).ends_with('>'))
                 continue;
             std::string piece = rest_.substr(0, cut);
             rest_.erase(0, cut);

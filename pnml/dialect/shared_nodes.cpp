@@ -1,5 +1,6 @@
 #include "pnml/dialect/shared_nodes.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "pnml/dialect/labels.hpp"
@@ -75,7 +76,7 @@ class Composition {
     }
 
     std::string name_of(xml_node shared) const {
-        const std::string_view name = trim(shared.attribute("name").value());
+        const std::string_view name = trimmed(shared.attribute("name").value());
         if (name.empty()) document_.fail(shared, "an attribute name", "none");
         return std::string(name);
     }

@@ -1,5 +1,6 @@
 #include "pnml/dialect/unknown_parts.hpp"
 
+#include "engine/base/text.hpp"
 #include "pnml/dialect/arc_labels.hpp"
 #include "pnml/dialect/labels.hpp"
 
@@ -211,7 +212,7 @@ std::string question(std::string_view name) {
                                                   "priority"};
     if (name.size() > 32) return "";
     for (const std::string_view meant : labels) {
-        const std::size_t letters = letters_between(in_small_letters(name), in_small_letters(meant));
+        const std::size_t letters = letters_between(lower_case(name), lower_case(meant));
         if (letters <= (meant.size() > 8 ? 2U : 1U)) return "; did you mean " + in_tag(meant) + "?";
     }
     return "";
@@ -294,7 +295,7 @@ class PartChecker {
         for (pugi::xml_attribute one = node.first_attribute(); one; one = one.next_attribute()) {
             const std::string_view name = one.name();
             if (is_one_of(name, element.attributes) || is_of_xml(name)) continue;
-            unknown(node, element, name, "attribute " + in_quotes(name), trim(one.value()));
+            unknown(node, element, name, "attribute " + in_quotes(name), trimmed(one.value()));
         }
         check_text(node.value(), node, element);
     }
@@ -302,16 +303,16 @@ class PartChecker {
     void check_text(std::string_view text, xml_node node, const KnownElement& element) {
         if (element.has_text || text.empty()) return;
         constexpr std::size_t most = 40;
-        text = trim(text);
+        text = trimmed(text);
         if (!text.empty()) unknown(node, element, "", "text " + in_quotes(text.substr(0, most)), "");
     }
 
     std::string_view value_of(xml_node label) const {
         for (const xml_node part : Elements(label)) {
             const std::string_view name = document_.local_name(part);
-            if (name == "text" || name == "value") return trim(document_.text_of(part));
+            if (name == "text" || name == "value") return trimmed(document_.text_of(part));
         }
-        return trim(document_.text_of(label));
+        return trimmed(document_.text_of(label));
     }
 
     void unknown(xml_node holder, const KnownElement& element, std::string_view name,
@@ -320,10 +321,10 @@ class PartChecker {
             document_.fail(holder, "an arc with nothing that could change its meaning", "the " + construct);
         const bool is_node = element.name == "place" || element.name == "transition" ||
                              element.name == "shared-place" || element.name == "shared-transition";
-        const std::string small = in_small_letters(name);
+        const std::string small = lower_case(name);
         for (const Meaning& meaning : meanings) {
             if (!is_node || !is_one_of(small, meaning.names)) continue;
-            if (value.empty() || is_one_of(in_small_letters(value), meaning.neutral)) return;
+            if (value.empty() || is_one_of(lower_case(value), meaning.neutral)) return;
             document_.fail(holder, std::string(meaning.expected),
                            "the " + construct + " with " + in_quotes(value));
         }

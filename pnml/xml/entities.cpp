@@ -1,3 +1,4 @@
+#include "engine/base/text.hpp"
 #include "pnml/xml/xml_source.hpp"
 
 #include <algorithm>
@@ -55,12 +56,12 @@ class DoctypeReader {
     }
 
     void read_entity(std::string_view declaration) {
-        declaration = trim(declaration);
+        declaration = trimmed(declaration);
         if (declaration.starts_with("%")) return;  // a parameter entity, used only inside the DTD
         const std::size_t name_end = declaration.find_first_of(white);
         if (name_end == npos) return;
         const std::string name(declaration.substr(0, name_end));
-        const std::string_view value = trim(declaration.substr(name_end));
+        const std::string_view value = trimmed(declaration.substr(name_end));
         Entity entity;
         if (value.size() < 2 || (value.front() != '"' && value.front() != '\'') ||
             value.back() != value.front()) {

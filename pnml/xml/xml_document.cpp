@@ -1,6 +1,7 @@
 #include "pnml/xml/xml_document.hpp"
 
 #include "engine/base/large_pages.hpp"
+#include "engine/base/text.hpp"
 #include "pnml/xml/pnml_error.hpp"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ Document::Document(std::string_view bytes, std::string source_name) : source_(by
     }
     for (const pugi::xml_node node : document_.children()) {
         if (is_text(node)) {
-            const std::string_view beside = trim(node.value());
+            const std::string_view beside = trimmed(node.value());
             source_.fail(static_cast<std::size_t>(beside.data() - buffer_.data()), "",
                          "one XML element and nothing beside it", in_quotes(beside));
         }

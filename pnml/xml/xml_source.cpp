@@ -1,5 +1,6 @@
 #include "pnml/xml/xml_source.hpp"
 
+#include "engine/base/text.hpp"
 #include "pnml/xml/pnml_error.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ std::string declared_encoding(std::string_view bytes) {
     if (open == std::string_view::npos) return "";
     const std::size_t close = declaration.find(declaration[open], open + 1);
     if (close == std::string_view::npos) return "";
-    return in_small_letters(declaration.substr(open + 1, close - open - 1));
+    return lower_case(declaration.substr(open + 1, close - open - 1));
 }
 
 /// Whether a DTD precedes the first element.
@@ -215,21 +216,6 @@ std::string in_tag(std::string_view name) {
     result += name;
     result += '>';
     return result;
-}
-
-std::string in_small_letters(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return result;
-}
-
-std::string_view trim(std::string_view text) {
-    const auto is_white = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-    while (!text.empty() && is_white(text.front())) text.remove_prefix(1);
-    while (!text.empty() && is_white(text.back())) text.remove_suffix(1);
-    return text;
 }
 
 }  // namespace warpnet::xml

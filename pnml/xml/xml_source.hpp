@@ -54,12 +54,6 @@ std::string in_quotes(std::string_view text);
 /// The name of an element as `<name>`.
 std::string in_tag(std::string_view name);
 
-/// Converts the letters A to Z to lower case, independently of the locale.
-std::string in_small_letters(std::string_view text);
-
-/// Removes the white space of XML from both ends.
-std::string_view trim(std::string_view text);
-
 /// Whether XML 1.0 allows this character (section 2.2).
 constexpr bool is_xml_char(char32_t c) noexcept {
     return c == 0x9 || c == 0xA || c == 0xD || (c >= 0x20 && c <= 0xD7FF) || (c >= 0xE000 && c <= 0xFFFD) ||

@@ -1,6 +1,7 @@
 #include "analysis/pictures/net/piece_layout.hpp"
 
 #include "analysis/pictures/net/draw.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -81,8 +82,7 @@ void for_each_line(std::string_view text, Visit&& visit) {
 void append_form(std::string_view text, std::string& form) {
     constexpr std::string_view filled = "fillcolor=\"#";
     for (std::size_t at = 0; at < text.size(); ++at) {
-        const bool is_digit = text[at] >= '0' && text[at] <= '9';
-        form += is_digit ? '0' : text[at];
+        form += is_digit(text[at]) ? '0' : text[at];
         if (text[at] == '#' && text.substr(0, at + 1).ends_with(filled))
             at = std::min(text.find('"', at), text.size()) - 1;
     }

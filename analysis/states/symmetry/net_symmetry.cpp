@@ -1,6 +1,7 @@
 #include "analysis/states/symmetry/net_symmetry.hpp"
 
 #include "engine/base/capped.hpp"
+#include "engine/base/text.hpp"
 #include "engine/formula/relation.hpp"
 
 #include <algorithm>
@@ -147,8 +148,7 @@ std::uint64_t factors_orbit(std::span<const Factor> factors, const Tokens* token
 std::string described(const Factor& factor) {
     if (factor.parts == 1)
         return fmt::format("{} permutations of {} places", factor.images.size() + 1, factor.length);
-    std::string text = fmt::format("{} equal parts of {} place{}", factor.parts, factor.length,
-                                   factor.length == 1 ? "" : "s");
+    std::string text = fmt::format("{} equal parts of {}", factor.parts, plural(factor.length, "place"));
     for (std::size_t i = 0; i < factor.inner.size(); ++i)
         text += (i == 0 ? ", each with " : " and ") + described(factor.inner[i]);
     return text;

@@ -1,5 +1,6 @@
 #include "netgen/code/sass/read_sass.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
@@ -18,12 +19,6 @@
 namespace warpnet {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 /// What a line of a listing is.
 struct Line {

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = PtxToken::Kind;
 
-std::string_view trimmed(std::string_view line) {
+std::string_view without_indent(std::string_view line) {
     const std::size_t begin = std::min(line.find_first_not_of(" \t\r"), line.size());
     return line.substr(begin);
 }
@@ -40,7 +40,7 @@ std::string ptx_part(std::string_view text, const std::string& source, std::vect
     std::size_t number = 1;
     for (std::size_t begin = 0; begin < part.size(); ++number) {
         const std::size_t end = std::min(part.find('\n', begin), part.size());
-        const std::string_view line = trimmed(std::string_view(part).substr(begin, end - begin));
+        const std::string_view line = without_indent(std::string_view(part).substr(begin, end - begin));
         const bool unknown = !line.empty() && !line.starts_with("//") && !is_fatbin_line(line);
         const std::string place = source + ":" + std::to_string(number) + ": ";
         if (version == std::string::npos) {

@@ -1,5 +1,6 @@
 #include "netgen/code/ptx/text/scanner.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -14,7 +15,6 @@ namespace warpnet {
 
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // What a word may hold, by character: letters, digits, _ and $; and what it may begin with.
