@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <ctime>
 #include <optional>
 #include <string_view>
 
@@ -52,9 +53,27 @@ void set_alarm(std::chrono::microseconds time) {
     ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
+// `timeout` sends its signal to a program and to the program's group, so that it arrives twice.
+constexpr std::int64_t one_request = 1'000'000'000;  // nanoseconds
+std::atomic<std::int64_t> first_request = 0;
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+
+std::int64_t nanoseconds_now() {
+    struct timespec now {};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+}
+
+/// The first request ends the work, a later one the program.
 void on_interrupt(int) {
-    if (!listened_to.load() || interrupt_requested.exchange(true))
-        end_now("warpnet: interrupted\n", ExitCode::interrupted);
+    const std::int64_t now = nanoseconds_now();
+    if (!listened_to.load()) end_now("warpnet: interrupted\n", ExitCode::interrupted);
+    if (interrupt_requested.exchange(true)) {
+        if (now - first_request.load() > one_request)
+            end_now("warpnet: interrupted\n", ExitCode::interrupted);
+        return;
+    }
+    first_request.store(now);
     answering.store(true);
     set_alarm(grace);
 }

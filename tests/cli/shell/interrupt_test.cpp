@@ -117,6 +117,7 @@ TEST_CASE("a long run that is interrupted prints what it knows and exits with 13
         {program().string(), "run", net, "--json", "--marking", "--max-steps", "4000000000000000000"});
     terminal.wait_for("0 of 1 runs");
     terminal.send(signal);
+    terminal.send(signal);  // as `timeout` does, which signals its child and then their group
     const auto json = nlohmann::json::parse(terminal.results());
     CHECK(terminal.exit_code() == 130);
     CHECK(json["interrupted"] == true);
