@@ -12,6 +12,12 @@ namespace warpnet::cli {
 
 namespace {
 
+template <class Time>
+std::string in_units(Time time, const TaskSet& tasks) {
+    return tasks.unit == "step" ? plural(static_cast<std::uint64_t>(time), "step")
+                                : fmt::format("{} {}", time, tasks.unit);
+}
+
 std::size_t longest_name(const TaskSet& tasks) {
     std::size_t width = 6;
     for (const Operation& operation : tasks.operations) width = std::max(width, operation.name.size());
@@ -79,7 +85,8 @@ std::string sporadic_text(const TaskSet& tasks, const RespondReport& report) {
             text += fmt::format("  no bound of '{}': {}\n", tasks.operations[i].name, obstacle);
     text += fmt::format("  {}\n", report.sporadic->argument);
     if (report.launch_offset > 0)
-        text += fmt::format("  launches reach the GPU up to {} {} late\n", report.launch_offset, tasks.unit);
+        text +=
+            fmt::format("  launches reach the GPU up to {} late\n", in_units(report.launch_offset, tasks));
     return text;
 }
 
@@ -106,8 +113,8 @@ std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
                             : response.met()   ? "yes"
                                                : fmt::format("no, {} of {}", response.missed, response.jobs));
     }
-    text += fmt::format("makespan {} {}\n", report.orders ? report.orders->makespan : result.makespan,
-                        tasks.unit);
+    text += fmt::format("makespan {}\n",
+                        in_units(report.orders ? report.orders->makespan : result.makespan, tasks));
     if (report.orders) {
         text += fmt::format("worst launch orders: {}, {}, {}\n", report.orders->method,
                             report.orders->exact ? "exact" : "the worst found",
@@ -128,7 +135,7 @@ std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
     text += fmt::format("judged: {}\n", describe(result.end));
     if (result.utilisation > 0) text += fmt::format("utilisation {:.3f}\n", result.utilisation);
     if (report.net_makespan)
-        text += fmt::format("the net dies after {} {}\n", *report.net_makespan, tasks.unit);
+        text += fmt::format("the net dies after {}\n", in_units(*report.net_makespan, tasks));
     if (report.sporadic) text += sporadic_text(tasks, report);
     text += verdict(report) + "\n";
     if (report.steps) text += steps_text(tasks, report);
