@@ -1,6 +1,7 @@
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/bounds/grid_schedule.hpp"
 #include "analysis/worst/bounds/run_bounds.hpp"
+#include "analysis/worst/bounds/unconnected_parts.hpp"
 #include "analysis/worst/case_search.hpp"
 #include "analysis/worst/kernel/schedule.hpp"
 #include "analysis/worst/worst_case.hpp"
@@ -26,11 +27,11 @@ constexpr std::uint64_t most_firings = 50'000'000;
 
 /// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after so
 /// many steps. False: a limit of time was met before its end. Schedules that take a tenth of a second or so
-/// have no deadline, so that they are always checked.
+/// have no limit, so that they are always checked.
 bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, WorkLimits limits) {
     constexpr std::size_t short_work = 50'000'000;  // steps x nodes: a tenth of a second
     const std::size_t nodes = net.places().size() + net.transitions().size() + 1;
-    if (schedule.size() <= short_work / nodes) limits.deadline.reset();
+    if (schedule.size() <= short_work / nodes) limits = {};
     const RunResult result = replay(compile(net), net, schedule, Semantics::maximal, nullptr, limits);
     if (result.reason == StopReason::interrupted || result.reason == StopReason::time_limit) return false;
     if (result.steps != steps || result.reason != StopReason::dead)
@@ -74,12 +75,93 @@ WorstCase grid_case(const WorstCaseOptions& options, const WarpsSpec& spec, cons
 
 WorstCase kernel_net_case(const WorstCaseOptions& options, const KernelNet& kernel) {
     WorstCase worst = kernel_case(options, kernel.instance);
-    if (!kernel.other_sms.empty() && !worst.arguments.empty())
+    worst.schedule = net_schedule(kernel, worst.instructions);
+    return worst;
+}
+
+/// By the algorithm for the family of the net. Those for kernels and grids know no policies.
+WorstCase family_case(const WorstCaseOptions& options, const Net& net) {
+    if (!options.policy) {
+        if (const std::optional<KernelNet> kernel = recognise_kernel(net))
+            return kernel_net_case(options, *kernel);
+        if (const std::optional<WarpsSpec> grid = recognise_grid(net)) return grid_case(options, *grid, net);
+    }
+    return net_case(options, net);
+}
+
+/// A net of more different parts is searched as one: each would be given the whole default effort.
+constexpr std::size_t most_kinds_of_parts = 16;
+
+/// The parts of a net that are searched one by one; nothing for a net that is searched as one. Orders and
+/// saved searches are about a single net.
+std::optional<UnconnectedParts> parts_to_search(const WorstCaseOptions& options, const Net& net) {
+    if (options.policy || recognise_grid(net)) return {};
+    std::optional<UnconnectedParts> parts = unconnected_parts(net, most_kinds_of_parts);
+    const bool about_one_net = options.order || options.wants_order || options.saved || options.save;
+    if (parts && parts->kinds.size() > 1 && about_one_net) parts.reset();
+    return parts;
+}
+
+/// What holds for a net because it holds for its parts; nothing if one of them may run for ever, since the
+/// others then decide what a cycle of the net is.
+std::optional<WorstCase> parts_case(const WorstCaseOptions& options, const UnconnectedParts& parts) {
+    const bool longest = options.objective == Objective::longest;
+    std::vector<WorstCase> cases;
+    for (std::size_t kind = 0; kind < parts.kinds.size(); ++kind) {
+        WorstCaseOptions of_kind = options;
+        if (parts.kinds.size() > 1) of_kind.proved = {};  // it is no bound for the net
+        if (options.limits.deadline) {
+            const auto now = std::chrono::steady_clock::now();
+            const auto left = *options.limits.deadline - now;
+            of_kind.limits.deadline = now + left / static_cast<std::int64_t>(parts.kinds.size() - kind);
+        }
+        WorstCase& worst = cases.emplace_back(family_case(of_kind, parts.kinds[kind]));
+        const bool ends = value_of_first(options.ranks, [&] {
+            return worst.endless == EndlessRuns::none_known && !worst.time_stands_still;
+        });
+        if (!ends) return {};
+    }
+    if (!leads(options.ranks)) return WorstCase{};
+
+    const auto by_found = [](const WorstCase& a, const WorstCase& b) { return a.found < b.found; };
+    const auto by_bound = [](const WorstCase& a, const WorstCase& b) { return a.bound < b.bound; };
+    const bool all_found =
+        std::ranges::all_of(cases, [](const WorstCase& one) { return one.found.has_value(); });
+    // Any part bounds the run from below, and only all of them bound it from above.
+    auto bounding = std::ranges::find_if(cases, [&](const WorstCase& one) { return longest && !one.bound; });
+    if (bounding == cases.end()) bounding = std::ranges::max_element(cases, by_bound);
+    WorstCase worst = *std::ranges::max_element(cases, by_found);
+    worst.bound = bounding->bound;
+    worst.bounds = bounding->bounds;
+    worst.arguments = bounding->arguments;
+    worst.no_bound = bounding->no_bound;
+    if (!all_found) worst.found.reset();
+    worst.exact = worst.found && worst.found == worst.bound;
+    worst.bound_only = cases.front().bound_only;
+    worst.limit_reached = false;
+    worst.limits_hit.clear();
+    for (const WorstCase& one : cases) {
+        worst.limit_reached |= one.limit_reached;
+        worst.limits_hit.insert(worst.limits_hit.end(), one.limits_hit.begin(), one.limits_hit.end());
+    }
+    if (!worst.arguments.empty())
         worst.arguments.insert(
             worst.arguments.begin(),
-            fmt::format("{} equal SMs share nothing, so that together they take as long as one",
-                        kernel.other_sms.size() + 1));
-    worst.schedule = net_schedule(kernel, worst.instructions);
+            parts.kinds.size() == 1
+                ? fmt::format(
+                      "{} equal parts of the net share nothing, so that together they take as long as "
+                      "one",
+                      parts.parts.size())
+                : fmt::format("{} parts of the net share nothing, so that together they take as long as the "
+                              "longest",
+                              parts.parts.size()));
+    worst.schedule.clear();
+    worst.witness_of_part = false;
+    if (std::ranges::all_of(cases, [](const WorstCase& one) { return one.has_schedule(); })) {
+        std::vector<Schedule> schedules;
+        for (WorstCase& one : cases) schedules.push_back(std::move(one.schedule));
+        worst.schedule = joined_schedule(parts, schedules);
+    }
     return worst;
 }
 
@@ -145,13 +227,10 @@ std::optional<std::uint64_t> best_upper_bound(const Net& net) {
 }  // namespace
 
 WorstCase worst_case(const Net& net, const WorstCaseOptions& given) {
-    const std::optional<KernelNet> kernel = recognise_kernel(net);
-    const std::optional<WarpsSpec> grid = kernel ? std::nullopt : recognise_grid(net);
     return case_by(given, [&](const WorstCaseOptions& options) {
-        // The algorithms for kernels and grids know no policies.
-        WorstCase worst = kernel && !options.policy ? kernel_net_case(options, *kernel)
-                          : grid && !options.policy ? grid_case(options, *grid, net)
-                                                    : net_case(options, net);
+        const std::optional<UnconnectedParts> parts = parts_to_search(options, net);
+        std::optional<WorstCase> of_parts = parts ? parts_case(options, *parts) : std::nullopt;
+        WorstCase worst = of_parts ? std::move(*of_parts) : family_case(options, net);
         if (!leads(options.ranks)) return worst;
         worst.machine = machine_of(net);
         if (worst.found && !worst.witness_of_part)
@@ -181,11 +260,20 @@ WorstCase worst_case(const WarpsSpec& spec, const WorstCaseOptions& options) {
 }
 
 std::optional<QuickBound> quick_bound(const Net& net) {
-    if (recognise_kernel(net)) return {};
-    const std::optional<WarpsSpec> grid = recognise_grid(net);
-    std::optional<std::uint64_t> steps = best_upper_bound(grid ? warps_net(one_block(*grid)) : net);
+    std::optional<std::uint64_t> steps;
+    if (const std::optional<WarpsSpec> grid = recognise_grid(net)) {
+        steps = best_upper_bound(warps_net(one_block(*grid)));
+        if (steps) steps = grid_bound(*grid, {*steps, {}}).steps;
+    } else if (const auto parts = unconnected_parts(net, most_kinds_of_parts)) {
+        for (const Net& part : parts->kinds) {
+            const std::optional<QuickBound> bound = quick_bound(part);
+            if (!bound) return {};
+            steps = std::max(steps, std::optional(bound->steps));
+        }
+    } else if (!recognise_kernel(net)) {
+        steps = best_upper_bound(net);
+    }
     if (!steps) return {};
-    if (grid) steps = grid_bound(*grid, {*steps, {}}).steps;
     return QuickBound{*steps, machine_of(net)};
 }
 

@@ -118,7 +118,7 @@ struct EndedSearch {
 };
 
 /// Its chains divided among the ranks. `read` makes a state of the text of a saved search, or throws
-/// InputError.
+/// InputError. No chains are left if a limit of time was met before the first had its value.
 template <class Problem, class Read>
 EndedSearch<Problem> run_search(const WorstCaseOptions& options, const typename Problem::Instance& instance,
                                 const SearchOptionsOf<Problem>& search, const WorkLimits& work, Read&& read) {

@@ -41,12 +41,23 @@ constexpr std::uint64_t least_iterations = 2'000;
 constexpr std::uint64_t steps_of_a_chain = 100'000'000;
 
 /// The candidate whose run is this schedule.
-std::optional<ServiceOrder> candidate_of(const ServiceInstance& instance, const Schedule& schedule) {
+std::optional<ServiceOrder> candidate_of(const ServiceInstance& instance, const Schedule& schedule,
+                                         const WorkLimits&) {
     return order_from(instance, schedule);
 }
 std::optional<std::vector<std::uint32_t>> candidate_of(const OrderInstance& instance,
-                                                       const Schedule& schedule) {
-    return order_of(instance, schedule);
+                                                       const Schedule& schedule, const WorkLimits& limits) {
+    return order_of(instance, schedule, limits);
+}
+
+/// The run of a candidate; empty if `limits` of time cut it. Those of service orders take far less time than
+/// the search for them.
+Schedule run_of(const ServiceInstance& instance, const ServiceOrder& order, const WorkLimits&) {
+    return schedule_of(instance, order);
+}
+Schedule run_of(const OrderInstance& instance, const std::vector<std::uint32_t>& order,
+                const WorkLimits& limits) {
+    return schedule_of(instance, order, limits);
 }
 
 class NetCase {
@@ -334,6 +345,7 @@ class NetCase {
         }
         if (result.bound) worst_.bound = result.bound;
         worst_.exact = result.exact;
+        if (result.exact && !worst_.found) worst_.endless = EndlessRuns::every;
         if (result.states > 0 || result.exact) {
             worst_.method =
                 "exact search over multisets of equal parts: " +
@@ -345,13 +357,17 @@ class NetCase {
             worst_.limit_reached |= until_proved();
         }
         if (!sharper && (worst_.found || !result.exact)) return true;  // what proved the bound still does
-        worst_.arguments = {
-            result.exact && !worst_.found ? "no dead marking can be reached"
-            : longest()
-                ? "every state from which a run could be longer was looked at: a part that moves last waits "
-                  "only while the others hold what it waits for"
-                : "every state from which a run could be shorter was looked at: what is left takes at least "
-                  "the shortest way of any part, and what must be held of a hub at least its tokens in turn"};
+        const std::string argument =
+            longest()
+                ? "a part that moves last waits only while the others hold what it waits for"
+                : "what is left takes at least the shortest way of any part, and what must be held of a "
+                  "hub at least its tokens in turn";
+        worst_.arguments = {result.exact && !worst_.found
+                                ? "no dead marking can be reached"
+                                : fmt::format("every state from which a run could take {} than {} was looked "
+                                              "at: {}",
+                                              longest() ? "more" : "fewer",
+                                              plural(worst_.bound.value_or(0), "step"), argument)};
         if (sharper)
             worst_.bounds.insert(worst_.bounds.begin(), StepBound{*result.bound, worst_.arguments.front()});
         return true;
@@ -411,11 +427,21 @@ class NetCase {
         return worth_searching;
     }
 
+    bool is_short(std::uint64_t steps) const {
+        constexpr std::uint64_t short_product = 500'000'000;  // steps x transitions: a second
+        return steps <= short_product / (net_.transitions().size() + 1);
+    }
+
+    /// The limits of time for one run after the search: none if it is short, so that what was found is not
+    /// lost when the limit has been met.
+    WorkLimits limits_of_run(std::uint64_t steps) const {
+        return is_short(steps) ? WorkLimits{} : options_.limits;
+    }
+
     /// Whether the schedule of a run of so many steps is made: short ones always, long ones if time is left
     /// and the steps alone do not exceed the memory.
     bool makes_schedule(std::uint64_t steps) const {
-        constexpr std::uint64_t short_product = 500'000'000;  // steps x transitions: a second
-        if (steps <= short_product / (net_.transitions().size() + 1)) return true;
+        if (is_short(steps)) return true;
         return !options_.limits.must_end() && steps <= options_.limits.memory / sizeof(ScheduledStep);
     }
 
@@ -425,7 +451,8 @@ class NetCase {
                    std::string_view candidates) {
         if (worst_.exact && !options_.order) {  // nothing to search for but the order
             const bool known = on_first([&] {
-                const auto order = candidate_of(*instance, worst_.schedule);
+                const auto order =
+                    candidate_of(*instance, worst_.schedule, limits_of_run(worst_.schedule.size()));
                 if (order) worst_.order = write_order_csv(*instance, *order);
                 return order.has_value();
             });
@@ -442,6 +469,11 @@ class NetCase {
             run_search<Problem>(options_, instance, search, options_.limits,
                                 [&](std::string_view text) { return read_checkpoint(instance, text); });
         if (!leads(options_.ranks)) return;
+        if (ended.state.chains.empty()) {
+            worst_.limits_hit.emplace_back("the search was not begun: the limit was met in its first run");
+            worst_.limit_reached = true;
+            return;
+        }
         const SearchResultOf<Problem> result = search_result(ended.state, ended.stop);
         WorstCase known = worst_;
         worst_.schedule.clear();
@@ -452,15 +484,16 @@ class NetCase {
             worst_.time_stands_still = result.ended == StopReason::immediate_loop;
             worst_.limits_hit.push_back(no_end(result.ended));
         }
-        const bool made = makes_schedule(*worst_.found);
-        if (made) worst_.schedule = schedule_of(*instance, result.best);
-        if (!(made ? worst_.has_schedule() : *worst_.found < options_.max_steps)) {
+        if (makes_schedule(*worst_.found))
+            worst_.schedule = run_of(*instance, result.best, limits_of_run(*worst_.found));
+        if (*worst_.found >= options_.max_steps && !worst_.has_schedule()) {  // perhaps an endless run
             worst_.found.reset();
             worst_.limit_reached = true;
         }
         const bool was_known = keep_better(std::move(known));
         if (!options_.wants_order || !worst_.found) return;
-        const auto order = was_known ? candidate_of(*instance, worst_.schedule) : std::optional(result.best);
+        const auto order = was_known ? candidate_of(*instance, worst_.schedule, limits_of_run(*worst_.found))
+                                     : std::optional(result.best);
         if (order)
             worst_.order = write_order_csv(*instance, *order);
         else
@@ -486,8 +519,11 @@ class NetCase {
         // What a limit of time would leave out of the instance comes from rank 0.
         const WorkLimits limits = leads(options_.ranks) ? options_.limits : WorkLimits{};
         if (searches_strings()) {
+            // Runs that are certainly short are not cut, so that at least one is known in the end.
+            const WorkLimits of_runs =
+                longest() && worst_.bound && leads(options_.ranks) ? limits_of_run(*worst_.bound) : limits;
             const auto instance = std::make_shared<const OrderInstance>(
-                net_, planned_, options_.max_steps, options_.policy.value_or(Policy::replayed), limits);
+                net_, planned_, options_.max_steps, options_.policy.value_or(Policy::replayed), of_runs);
             return search_by<TransitionOrders>(instance, most_iterations, "strings of transitions");
         }
         const auto instance = service_instance(planned_, options_.max_steps, options_.seed, limits);

@@ -111,7 +111,6 @@ struct KernelNet {
     /// For (warp, position in the string) at warp * I + position. A wait of d cycles has d - 1 entries for
     /// its tick.
     std::vector<TransitionId> transition;
-    std::vector<std::vector<TransitionId>> other_sms;  ///< the same for each further SM; all SMs are equal
 
     TransitionId at(int warp, int instruction) const {
         return transition[static_cast<std::size_t>(warp) * instance.type.size() +
@@ -121,10 +120,10 @@ struct KernelNet {
 
 /// Finds the instance of a net with the structure of kernel_net(), whatever the names and the order of its
 /// nodes. Returns nothing for any other structure, including that of instructions that hold their unit for
-/// several cycles. Parts that share no node are SMs, and all of them must have the same instance. Types and
-/// warps are numbered in the order of their places. Names matter only if all instructions have one type: of
-/// the two places that all of them borrow, the one named `schedulers` (or otherwise the later one) is sigma.
-/// O(size of the net).
+/// several cycles, and for nets of several SMs, which share nothing and are a kernel each. Types and warps
+/// are numbered in the order of their places. Names matter only if all instructions have one type: of the two
+/// places that all of them borrow, the one named `schedulers` (or otherwise the later one) is sigma. O(size
+/// of the net).
 std::optional<KernelNet> recognise_kernel(const Net& net);
 
 /// The meaning of "an instruction of sub-block k goes before one of sub-block k+1" for the instructions

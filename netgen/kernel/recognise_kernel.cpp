@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace warpnet {
@@ -72,16 +71,17 @@ std::optional<Link> as_move(const Flow& flow) {
     return link;
 }
 
-/// The transitions of one SM of the net as links.
+/// The transitions of the net as links.
 class Links {
   public:
     explicit Links(const Net& net) : net_(net), tick_(net.places().size(), none) {}
 
     /// Empty if a transition is neither an instruction nor a part of a wait.
-    std::optional<std::vector<Link>> operator()(const std::vector<TransitionId>& transitions) {
+    std::optional<std::vector<Link>> operator()() {
         std::vector<std::pair<TransitionId, Flow>> others;
         std::size_t ticks = 0;
-        for (const TransitionId t : transitions) {
+        for (std::size_t i = 0; i < net_.transitions().size(); ++i) {
+            const auto t = TransitionId(i);
             auto flow = flow_of(net_, t);
             if (!flow) return std::nullopt;
             if (is_tick(*flow)) {
@@ -162,12 +162,10 @@ std::optional<std::optional<PlaceId>> find_schedulers(const Net& net, const std:
     return named != common->end() ? *named : common->back();
 }
 
-/// Reads one SM: some places of a net and their transitions.
-class SmReader {
+class KernelReader {
   public:
-    SmReader(const Net& net, std::vector<std::size_t> places)
+    explicit KernelReader(const Net& net)
         : net_(net),
-          places_(std::move(places)),
           is_resource_(net.places().size(), false),
           is_counter_(is_resource_),
           is_timer_(is_resource_),
@@ -175,9 +173,9 @@ class SmReader {
           arriving_(leaving_),
           type_of_(leaving_) {}
 
-    std::optional<KernelNet> operator()(const std::vector<TransitionId>& transitions) {
+    std::optional<KernelNet> operator()() {
         Links find_links(net_);
-        auto links = find_links(transitions);
+        auto links = find_links();
         if (!links) return std::nullopt;
         links_ = *std::move(links);
         for (const PlaceId timer : find_links.timers()) is_timer_[index(timer)] = true;
@@ -198,13 +196,13 @@ class SmReader {
             is_counter_[from] = is_counter_[to] = true;
             for (const PlaceId place : links_[l].borrowed) is_resource_[index(place)] = true;
         }
-        return std::ranges::all_of(places_, [&](std::size_t p) {
-            return int(is_resource_[p]) + int(is_counter_[p]) + int(is_timer_[p]) == 1;
-        });
+        for (std::size_t p = 0; p < is_resource_.size(); ++p)
+            if (int(is_resource_[p]) + int(is_counter_[p]) + int(is_timer_[p]) != 1) return false;
+        return true;
     }
 
     bool find_resources() {
-        for (const std::size_t p : places_) {
+        for (std::size_t p = 0; p < is_resource_.size(); ++p) {
             const Place& place = net_.places()[p];
             if (!is_resource_[p]) continue;
             if (place.initial < 1 || place.initial > std::numeric_limits<int>::max()) return false;
@@ -226,7 +224,7 @@ class SmReader {
             instance.waiting = static_cast<std::uint8_t>(kernel_.unit.size());
         instance.warps = 0;
         std::size_t seen = 0;
-        for (const std::size_t p : places_) {
+        for (std::size_t p = 0; p < is_counter_.size(); ++p) {
             if (!is_counter_[p]) continue;
             const bool is_start = arriving_[p] == none;
             if (net_.places()[p].initial != (is_start ? 1 : 0)) return false;
@@ -270,7 +268,6 @@ class SmReader {
     }
 
     const Net& net_;
-    std::vector<std::size_t> places_;
     std::vector<Link> links_;
     std::optional<std::optional<PlaceId>> schedulers_;
     std::vector<bool> is_resource_;
@@ -282,52 +279,13 @@ class SmReader {
     KernelNet kernel_;
 };
 
-/// Per place the least place that arcs connect to it.
-std::vector<std::size_t> connected_parts(const Net& net) {
-    std::vector<std::size_t> part(net.places().size());
-    std::iota(part.begin(), part.end(), 0);
-    const auto root = [&](std::size_t p) {
-        while (part[p] != p) p = part[p] = part[part[p]];
-        return p;
-    };
-    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
-        const auto arcs = net.arcs_of(TransitionId(t));
-        for (const Arc& arc : arcs) {
-            const std::size_t a = root(index(arcs[0].place));
-            const std::size_t b = root(index(arc.place));
-            part[std::max(a, b)] = std::min(a, b);
-        }
-    }
-    for (std::size_t p = 0; p < part.size(); ++p) part[p] = root(p);
-    return part;
-}
-
 }  // namespace
 
 std::optional<KernelNet> recognise_kernel(const Net& net) {
     const std::size_t transitions = net.transitions().size();
     if (transitions == 0 || transitions > static_cast<std::size_t>(std::numeric_limits<int>::max()))
         return std::nullopt;
-    const std::vector<std::size_t> part = connected_parts(net);
-    std::vector<std::vector<std::size_t>> places(part.size());
-    std::vector<std::vector<TransitionId>> of_part(part.size());
-    for (std::size_t p = 0; p < part.size(); ++p) places[part[p]].push_back(p);
-    for (std::size_t t = 0; t < transitions; ++t) {
-        const auto arcs = net.arcs_of(TransitionId(t));
-        if (arcs.empty()) return std::nullopt;
-        of_part[part[index(arcs[0].place)]].push_back(TransitionId(t));
-    }
-    std::optional<KernelNet> kernel;
-    for (std::size_t p = 0; p < part.size(); ++p) {
-        if (part[p] != p) continue;
-        std::optional<KernelNet> sm = SmReader(net, std::move(places[p]))(of_part[p]);
-        if (!sm || (kernel && sm->instance != kernel->instance)) return std::nullopt;
-        if (kernel)
-            kernel->other_sms.push_back(std::move(sm->transition));
-        else
-            kernel = std::move(sm);
-    }
-    return kernel;
+    return KernelReader(net)();
 }
 
 }  // namespace warpnet

@@ -225,6 +225,7 @@ FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits) {
     const CertifiedMaximum most = certified_maximum(*program, {}, of_program);
     if (most.status == BoundStatus::unbounded)
         return {{}, "as far as the state equation tells, transitions can fire for ever"};
+    if (limits.must_end()) return {{}, "a limit of time was met before its state equation was solved"};
     if (most.status != BoundStatus::bounded) return {{}, "its state equation is too hard to solve"};
     const Tokens steps = most.value / step;
     return {static_cast<std::uint64_t>(steps),

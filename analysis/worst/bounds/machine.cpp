@@ -1,5 +1,6 @@
 #include "analysis/worst/bounds/machine.hpp"
 
+#include "analysis/worst/bounds/unconnected_parts.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 
@@ -17,6 +18,8 @@ Machine machine_of(const Net& net) {
     }
     if (const std::optional<WarpsSpec> warps = recognise_warps(net))
         return {SchedulerUse::shared, warps->schedulers};
+    if (const std::optional<UnconnectedParts> equal = unconnected_parts(net, 1))
+        return machine_of(equal->kinds.front());
     return {};
 }
 

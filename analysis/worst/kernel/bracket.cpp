@@ -490,8 +490,10 @@ std::vector<StepBound> counted_lower(const KernelInstance& instance) {
     const std::size_t length = instance.type.size();
     std::vector<StepBound> bounds = {{length, "a warp takes at least " + plural(length, "cycle")}};
     for (std::size_t type = 0; type < instance.capacity.size(); ++type) {
-        if (instance.waiting == type) continue;
-        bounds.push_back(windows_bound(instance, fmt::format("type {}", type), instance.capacity[type],
+        const auto first = std::ranges::find(instance.type, type) - instance.type.begin();
+        if (instance.waiting == type || first == std::ssize(instance.type)) continue;
+        bounds.push_back(windows_bound(instance, fmt::format("the type of instruction {}", first + 1),
+                                       instance.capacity[type],
                                        [&](std::size_t i) { return instance.type[i] == type; }));
     }
     if (instance.schedulers)

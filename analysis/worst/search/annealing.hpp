@@ -206,10 +206,21 @@ struct SearchStateOf {
     std::vector<ChainOf<Problem>> chains;
     std::uint64_t exchanges = 0;  ///< rounds of exchanges made (tempering)
     double seconds = 0;           ///< spent so far, wall clock
-    /// False: a time limit was met while it began. Then it has at least one chain, perhaps not all. Its
+    /// False: a time limit was met while it began or was read. Then some chains are missing, perhaps all. Its
     /// results are true, but it differs from a complete start with the same options and must not be saved.
     bool begun = true;
 };
+
+namespace annealing {
+
+/// Without the chains whose first run a limit of time cut: their log is empty.
+template <class Problem>
+void drop_cut_chains(SearchStateOf<Problem>& state) {
+    std::erase_if(state.chains, [](const auto& chain) { return chain.log.empty(); });
+    state.begun = state.begun && state.chains.size() == state.options.chains;
+}
+
+}  // namespace annealing
 
 template <class Problem>
 struct SearchLimitsOf {

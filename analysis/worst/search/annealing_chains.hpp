@@ -252,7 +252,7 @@ void advance_with(const typename Problem::Instance& instance, const AnnealingOpt
 
 namespace annealing {
 
-/// A chain at a candidate.
+/// A chain at a candidate, with an empty log if a limit of time cut its run.
 template <class Problem>
 ChainOf<Problem> chain_at(const typename Problem::Instance& instance, const AnnealingOptions& options,
                           std::uint32_t number, typename Problem::Start start,
@@ -261,15 +261,17 @@ ChainOf<Problem> chain_at(const typename Problem::Instance& instance, const Anne
     chain.number = number;
     chain.start = start;
     chain.current = std::move(candidate);
+    bool cut = false;
     Problem::with_worker(instance, [&]<AnnealingWorker<Problem> Worker>() {
         Worker worker(instance);
         chain.cooling_value = worker.reset(chain.current);
+        cut = was_cut(worker.end());
         if (ends_chain(options, worker.end(), chain.cooling_value)) chain.ended = worker.end();
     });
     chain.value = chain.cooling_value;
     chain.temperature = options.temperature;
     if (options.method == AnnealingMethod::portfolio) chain.mixture_value.assign(Problem::mixtures, 0);
-    note_improvement<Problem>({}, chain.cooling_value, chain.current, chain);
+    if (!cut) note_improvement<Problem>({}, chain.cooling_value, chain.current, chain);
     return chain;
 }
 

@@ -184,8 +184,7 @@ void check_tempering(const SearchOptionsOf<Problem>& options) {
         throw InputError("annealing: temperature 0; expected more, for tempering");
 }
 
-/// All chains at their starts; chain_of(number) makes each. If the limits are met, the first one and those
-/// that have begun.
+/// All chains at their starts; chain_of(number) makes each. If the limits are met, those that have begun.
 template <class Problem, class ChainOfNumber>
 SearchStateOf<Problem> all_chains(const typename Problem::Instance& instance,
                                   const SearchOptionsOf<Problem>& options, const WorkLimits& limits,
@@ -201,7 +200,7 @@ SearchStateOf<Problem> all_chains(const typename Problem::Instance& instance,
             chain.temperature *= std::pow(coldest, static_cast<double>(c) / (options.chains - 1));
     });
     state.begun = !limits.must_end();
-    std::erase_if(state.chains, [](const auto& chain) { return chain.log.empty(); });
+    drop_cut_chains(state);
     return state;
 }
 
@@ -272,6 +271,7 @@ WorkEnd advance_by_ranks(SearchStateOf<Problem>& state, std::uint64_t until,
 /// All that continue_search() does; advance(until) advances the chains.
 template <class Problem, class Advance>
 WorkEnd continue_by(SearchStateOf<Problem>& state, Advance&& advance) {
+    if (state.chains.empty()) return WorkEnd::time_limit;  // met while it began
     const AnnealingOptions& options = state.options.annealing;
     if (options.method != AnnealingMethod::tempering) return advance(options.iterations);
     for (;;) {

@@ -150,9 +150,11 @@ SearchStateOf<Problem> state_from_json(const typename Problem::Instance& instanc
 }
 
 /// Throws InputError with the position for a contradictory state. `value_of(candidate)` throws InputError if
-/// the candidate does not belong to the instance.
+/// the candidate does not belong to the instance; it is nothing if a limit of time cut its run, and the chain
+/// is then left out.
 template <class Problem, class ValueOf>
-void check_state(const SearchStateOf<Problem>& state, ValueOf&& value_of) {
+void check_state(SearchStateOf<Problem>& state, ValueOf&& value_of) {
+    using Value = typename Problem::Value;
     Problem::check(state.instance);
     const SearchOptionsOf<Problem>& options = state.options;
     const bool portfolio = options.annealing.method == AnnealingMethod::portfolio;
@@ -160,7 +162,7 @@ void check_state(const SearchStateOf<Problem>& state, ValueOf&& value_of) {
         throw InputError(
             fmt::format("checkpoint: {} chains; its options say {}", state.chains.size(), options.chains));
     for (std::size_t c = 0; c < state.chains.size(); ++c) {
-        const auto& chain = state.chains[c];
+        auto& chain = state.chains[c];
         const auto require = [&](bool holds, const char* what) {
             if (!holds) throw InputError(fmt::format("checkpoint: chain {}: {}", c, what));
         };
@@ -169,11 +171,15 @@ void check_state(const SearchStateOf<Problem>& state, ValueOf&& value_of) {
         require(chain.mixture_value.size() == (portfolio ? Problem::mixtures : 0),
                 "malformed mixture values");
         require(!chain.log.empty() && chain.log.back().value == chain.best_value, "malformed log");
-        require(value_of(chain.current) == chain.value, "its string does not have its value");
+        const std::optional<Value> current = value_of(chain.current), best = value_of(chain.best);
+        require(current.value_or(chain.value) == chain.value, "its string does not have its value");
         require(chain.temperature > 0 || options.annealing.method != AnnealingMethod::tempering,
                 "no temperature");
-        require(value_of(chain.best) == chain.best_value, "the best string does not have the best value");
+        require(best.value_or(chain.best_value) == chain.best_value,
+                "the best string does not have the best value");
+        if (!current || !best) chain.log.clear();
     }
+    drop_cut_chains(state);
 }
 
 }  // namespace annealing

@@ -68,18 +68,18 @@ class OrderRecorder : public Observer {
 };
 
 RunResult run_order(const OrderInstance& instance, std::span<const std::uint32_t> order,
-                    Observer* observer = nullptr) {
+                    const WorkLimits& limits, Observer* observer = nullptr) {
     RunOptions options;
     options.policy = instance.policy;
     options.served = &instance.served;
     options.order = order;
     options.max_steps = instance.max_steps;
-    options.limits.deadline = instance.limits.deadline;
-    options.limits.interrupt = instance.limits.interrupt;
+    options.limits.deadline = limits.deadline;
+    options.limits.interrupt = limits.interrupt;
     return run(instance.strings, options, observer);
 }
 
-/// An endless run, for whatever reason, counts as one of max_steps.
+/// An endless run, for whatever reason, counts as one of max_steps. Not for a run that a limit of time cut.
 std::int64_t value_of(const OrderInstance& instance, const RunResult& result) {
     return static_cast<std::int64_t>(result.reason == StopReason::dead ? result.steps : instance.max_steps);
 }
@@ -163,7 +163,7 @@ class TransitionOrders::Worker : public CopyingWorker<Worker, TransitionOrders> 
         if (order.size() >= 2) change_order(order, random);
     }
     std::int64_t evaluate(const std::vector<std::uint32_t>& order) {
-        const RunResult result = run_order(instance_, order);
+        const RunResult result = run_order(instance_, order, instance_.limits);
         end_ = result.reason;
         return value_of(instance_, result);
     }
@@ -174,13 +174,15 @@ class TransitionOrders::Worker : public CopyingWorker<Worker, TransitionOrders> 
     StopReason end_ = StopReason::dead;
 };
 
-Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint32_t>& order) {
+Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint32_t>& order,
+                     const WorkLimits& limits) {
     ScheduleRecorder recorder;
-    return run_order(instance, order, &recorder).reason == StopReason::dead ? recorder.schedule()
-                                                                            : Schedule{};
+    const RunResult result = run_order(instance, order, limits, &recorder);
+    return result.reason == StopReason::dead ? recorder.schedule() : Schedule{};
 }
 
-std::optional<std::vector<std::uint32_t>> order_of(const OrderInstance& instance, const Schedule& schedule) {
+std::optional<std::vector<std::uint32_t>> order_of(const OrderInstance& instance, const Schedule& schedule,
+                                                   const WorkLimits& limits) {
     const std::vector<std::uint8_t> worth = worth_ordering(instance.compiled());
     std::vector<std::uint32_t> order;
     std::uint64_t timed = 0;
@@ -189,7 +191,7 @@ std::optional<std::vector<std::uint32_t>> order_of(const OrderInstance& instance
         std::copy_if(step.transitions.begin(), step.transitions.end(), std::back_inserter(order),
                      [&](std::uint32_t t) { return worth[t] != 0; });
     }
-    const RunResult result = run_order(instance, order);
+    const RunResult result = run_order(instance, order, limits);
     if (result.reason != StopReason::dead || result.steps != timed) return {};
     return order;
 }
@@ -208,9 +210,12 @@ OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std
         if (json.at("policy") != to_string(instance->policy))
             throw InputError("checkpoint: of a search under another policy");
         OrderSearchState state = annealing::state_from_json<TransitionOrders>(instance, json);
-        annealing::check_state(state, [&](const std::vector<std::uint32_t>& order) {
-            return value_of(*instance, run_order(*instance, order));
-        });
+        annealing::check_state(state,
+                               [&](const std::vector<std::uint32_t>& order) -> std::optional<std::int64_t> {
+                                   const RunResult result = run_order(*instance, order, instance->limits);
+                                   if (annealing::was_cut(result.reason)) return {};
+                                   return value_of(*instance, result);
+                               });
         return state;
     } catch (const Json::exception& error) {
         throw InputError(std::string("checkpoint: ") + json_fault(error));

@@ -20,7 +20,7 @@ struct OrderInstance {
     /// `planned` is for random runs, as plan() makes it; the net must outlive the instance. A run longer than
     /// `steps` counts as endless. With Policy::replayed strings decide all conflicts; with gto and lrr they
     /// decide those within a part, and the policy fixes the service order. `of_runs`: limits of time, which
-    /// end a run. Errors as in find_served_parts().
+    /// end the run of a candidate. Errors as in find_served_parts().
     OrderInstance(const Net& whole, Plan planned, std::uint64_t steps, Policy how = Policy::replayed,
                   const WorkLimits& of_runs = {});
 
@@ -67,16 +67,20 @@ using OrderSearchState = SearchStateOf<TransitionOrders>;
 using OrderSearchLimits = SearchLimitsOf<TransitionOrders>;
 using OrderSearchResult = SearchResultOf<TransitionOrders>;
 
-/// The run of a string, step by step. Empty if it is endless.
-Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint32_t>& order);
+/// The run of a string, step by step. Empty if it is endless, or if it did not end within `limits` of time.
+Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint32_t>& order,
+                     const WorkLimits& limits = {});
 
 /// The string whose run takes as many steps as `schedule`, a run of the net to its end: its transitions in
-/// the order of their firings. Nothing if the run of that string differs. O(firings).
-std::optional<std::vector<std::uint32_t>> order_of(const OrderInstance& instance, const Schedule& schedule);
+/// the order of their firings. Nothing if the run of that string differs, or does not end within `limits` of
+/// time. O(firings).
+std::optional<std::vector<std::uint32_t>> order_of(const OrderInstance& instance, const Schedule& schedule,
+                                                   const WorkLimits& limits = {});
 
 /// As JSON text; transitions by id, so that it belongs to the net in whatever file.
 std::string write_checkpoint(const OrderSearchState& state);
-/// Throws InputError if the text is no checkpoint of a search of this net.
+/// Throws InputError if the text is no checkpoint of a search of this net. Runs the strings of each chain;
+/// chains whose runs the limits of the instance cut are left out (SearchStateOf::begun).
 OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std::string_view text);
 
 }  // namespace warpnet

@@ -6,6 +6,7 @@
 #include "analysis/worst/kernel/schedule.hpp"
 #include "analysis/worst/kernel/schedulers.hpp"
 #include "analysis/worst/kernel/segment_bound.hpp"
+#include "analysis/worst/worst_case.hpp"
 #include "engine/base/random.hpp"
 #include "engine/plan.hpp"
 #include "tests/support/any_kernel.hpp"
@@ -192,13 +193,13 @@ TEST_CASE("waits: pipelined units and several SMs") {
     CHECK(instance.waiting == 2);
     CHECK(instance.capacity == std::vector<int>{1, 1, 3});
 
-    const Net net = kernel_net(pipelined);
-    const KernelNet kernel = recognise_kernel(net).value();
-    CHECK(kernel.instance == instance);
-    REQUIRE(kernel.other_sms.size() == 1);
     const Bracket bracket = bracket_makespan(instance, {});
     CHECK(bracket.exact);
-    CHECK(replayed(net, kernel, bracket.witness) == static_cast<std::uint64_t>(bracket.found));
+    const WorstCase worst = worst_case(kernel_net(pipelined));
+    CHECK(worst.exact);
+    CHECK(worst.found == static_cast<std::uint64_t>(bracket.found));
+    CHECK(worst.replayed);
+    CHECK(worst.machine.schedulers == SchedulerUse::unlimited);
     // The SMs of a small one exhausted together: as one of them.
     KernelSpec one{.string = "LC", .warps = 2, .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .wait = {{'L', 2}}};
     const StepCounts alone = EveryRun(kernel_net(one))();

@@ -111,6 +111,31 @@ TEST_CASE("a search under a policy finds runs of that policy, none longer than t
     }
 }
 
+TEST_CASE("a limit of time ends runs of a search over strings, and costs none of what was found") {
+    const Net net = small_warps();
+    const auto instance = instance_of(net);
+    OrderSearchState state = begin_search(instance, options_of(50, 2));
+    const OrderSearchResult found = search_result(state, continue_search(state));
+    const Schedule schedule = schedule_of(*instance, found.best);
+    const std::string saved = write_checkpoint(state);
+
+    const std::atomic<bool> interrupt = true;
+    WorkLimits limits;
+    GENERATE_REF(0, 1) == 0 ? void(limits.interrupt = &interrupt)
+                            : void(limits.deadline = std::chrono::steady_clock::time_point());
+    const auto late = std::make_shared<const OrderInstance>(net, plan(compile(net)), instance->max_steps,
+                                                            Policy::replayed, limits);
+    CHECK(schedule_of(*late, found.best) == schedule);
+    CHECK(order_of(*late, schedule).has_value());
+    CHECK(schedule_of(*late, found.best, limits).empty());
+    // Nothing is known of runs that were cut: neither a value nor a contradiction of a saved one.
+    for (const OrderSearchState& cut :
+         {begin_search(late, options_of(50, 2), limits), read_checkpoint(late, saved)}) {
+        CHECK(cut.chains.empty());
+        CHECK_FALSE(cut.begun);
+    }
+}
+
 TEST_CASE("a search says why a run does not end, and is not held up by it") {
     const auto net_of = [](bool immediate, Tokens initial) {
         NetBuilder builder("grows");
@@ -149,7 +174,7 @@ TEST_CASE("a limit of time ends a run of a search") {
         net, plan(compile(net)), std::uint64_t{1} << 50, Policy::replayed, limits);
     OrderSearchState state = begin_search(instance, options_of(100, 2), limits);
     CHECK_FALSE(state.begun);
+    CHECK(state.chains.empty());
     CHECK(continue_search(state, {.work = limits}) == WorkEnd::time_limit);
-    CHECK(schedule_of(*instance, search_result(state, WorkEnd::time_limit).best).empty());
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));
 }

@@ -1,0 +1,102 @@
+#include "analysis/worst/bounds/unconnected_parts.hpp"
+
+#include "engine/base/disjoint_sets.hpp"
+#include "engine/base/no_index.hpp"
+#include "engine/net/net_builder.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+namespace {
+
+/// The nodes of a part, ascending.
+struct Nodes {
+    std::vector<std::uint32_t> places, transitions;
+};
+
+std::vector<Nodes> nodes_of_parts(const Net& net) {
+    const auto transitions = static_cast<std::uint32_t>(net.transitions().size());
+    const auto places = static_cast<std::uint32_t>(net.places().size());
+    DisjointSets sets(std::size_t{transitions} + places);
+    for (const Arc& arc : net.arcs())
+        sets.join(static_cast<std::uint32_t>(index(arc.transition)),
+                  transitions + static_cast<std::uint32_t>(index(arc.place)));
+    std::vector<Nodes> parts;
+    std::vector<std::uint32_t> part_of(std::size_t{transitions} + places, no_index);  // of roots
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        std::uint32_t& part = part_of[sets.root(t)];
+        if (part == no_index) {
+            part = static_cast<std::uint32_t>(parts.size());
+            parts.emplace_back();
+        }
+        parts[part].transitions.push_back(t);
+    }
+    for (std::uint32_t p = 0; p < places; ++p) {
+        const std::uint32_t part = part_of[sets.root(transitions + p)];
+        if (part != no_index) parts[part].places.push_back(p);
+    }
+    return parts;
+}
+
+/// `local` is per place of the net, for the time of the call.
+Net net_of(const Net& net, const Nodes& nodes, std::vector<PlaceId>& local) {
+    NetBuilder builder(net.id(), net.name());
+    for (const std::uint32_t p : nodes.places) {
+        const Place& place = net.places()[p];
+        local[p] = builder.add_place(place.id, place.initial, place.name);
+    }
+    for (const std::uint32_t t : nodes.transitions) {
+        const Transition& transition = net.transitions()[t];
+        const TransitionId added = builder.add_transition(transition.id, transition.name);
+        builder.set_priority(added, transition.priority);
+        for (const Arc& arc : net.arcs_of(TransitionId(t)))
+            builder.add_arc(arc.kind, local[index(arc.place)], added, arc.weight);
+    }
+    return builder.build();
+}
+
+/// Whether two nets differ only in names.
+bool is_like(const Net& a, const Net& b) {
+    return std::ranges::equal(a.arcs(), b.arcs()) &&
+           std::ranges::equal(a.places(), b.places(), {}, &Place::initial, &Place::initial) &&
+           std::ranges::equal(a.transitions(), b.transitions(), {}, &Transition::priority,
+                              &Transition::priority);
+}
+
+}  // namespace
+
+std::optional<UnconnectedParts> unconnected_parts(const Net& net, std::size_t most_kinds) {
+    if (std::ranges::any_of(net.transitions(), &Transition::immediate)) return {};
+    std::vector<Nodes> nodes = nodes_of_parts(net);
+    if (nodes.size() < 2) return {};
+    UnconnectedParts result;
+    std::vector<PlaceId> local(net.places().size());
+    for (Nodes& of_part : nodes) {
+        Net part = net_of(net, of_part, local);
+        const auto kind = static_cast<std::size_t>(
+            std::ranges::find_if(result.kinds, [&](const Net& known) { return is_like(known, part); }) -
+            result.kinds.begin());
+        if (kind == result.kinds.size()) {
+            if (kind == most_kinds) return {};
+            result.kinds.push_back(std::move(part));
+        }
+        result.parts.push_back({kind, std::move(of_part.transitions)});
+    }
+    return result;
+}
+
+Schedule joined_schedule(const UnconnectedParts& parts, std::span<const Schedule> of_kinds) {
+    Schedule joined;
+    for (const UnconnectedParts::Part& part : parts.parts) {
+        const Schedule& schedule = of_kinds[part.kind];
+        if (joined.size() < schedule.size()) joined.resize(schedule.size());
+        for (std::size_t step = 0; step < schedule.size(); ++step)
+            for (const std::uint32_t t : schedule[step].transitions)
+                joined[step].transitions.push_back(part.transitions[t]);
+    }
+    for (ScheduledStep& step : joined) std::ranges::sort(step.transitions);
+    return joined;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,86 @@
+#include "analysis/worst/bounds/unconnected_parts.hpp"
+
+#include "analysis/states/explore/run_extremes.hpp"
+#include "analysis/worst/worst_case.hpp"
+#include "netgen/kernel/kernel.hpp"
+#include "netgen/warps/warps.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/net_union.hpp"
+#include "tests/support/random_parts_net.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+Net small_kernel(const char* string) {
+    return kernel_net(
+        {.string = string, .warps = 2, .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .schedulers = 1});
+}
+
+}  // namespace
+
+TEST_CASE("unconnected parts: equal ones are found once, whatever the order of the nodes") {
+    for (const bool shuffled : {false, true}) {
+        const Net net = net_union({small_kernel("LLC"), small_kernel("CLC"), small_kernel("LLC")}, shuffled);
+        const auto parts = unconnected_parts(net, 2);
+        REQUIRE(parts);
+        REQUIRE(parts->kinds.size() == 2);
+        REQUIRE(parts->parts.size() == 3);
+        CHECK(parts->parts[2].kind == parts->parts[0].kind);
+        CHECK(parts->kinds[0].transitions().size() == parts->parts[2].transitions.size());
+        CHECK(net.transitions()[parts->parts[2].transitions[0]].id.starts_with("2_"));
+        CHECK_FALSE(unconnected_parts(net, 1));
+    }
+    CHECK_FALSE(unconnected_parts(small_kernel("LLC"), 9));
+}
+
+TEST_CASE("unconnected parts: nets of several are as long as the longest, against every run") {
+    std::uint64_t nets = 0, shorter = 0;
+    for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
+        CAPTURE(seed);
+        CounterRandom random(seed, 77);
+        std::vector<Net> parts;
+        for (std::uint32_t i = 0; i < 2 + seed % 2; ++i)
+            parts.push_back(i > 0 && random.below(3) == 0 ? parts.front()
+                                                          : RandomPartsNet(seed * 3 + i).build());
+        const Net net = net_union(parts, random.below(2) == 0);
+        const RunExtremes all =
+            run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
+        if (all.stop != WorkEnd::complete) continue;
+        for (const Objective objective : {Objective::longest, Objective::shortest}) {
+            const WorstCase worst = worst_case(net, {.objective = objective});
+            const auto& expected = objective == Objective::longest ? all.longest : all.shortest;
+            CHECK(worst.found == expected);
+            CHECK((worst.endless != EndlessRuns::none_known) == !expected.has_value());
+            if (expected) {
+                CHECK(worst.bound == expected);
+                CHECK(worst.replayed);
+            }
+        }
+        ++nets;
+        shorter += all.shortest && all.longest && all.shortest != all.longest;
+    }
+    WARN(nets << " nets, " << shorter << " of them with runs of several lengths");
+    CHECK(shorter > nets / 20);
+}
+
+TEST_CASE("unconnected parts: SMs with waits are bounded and searched as one of them") {
+    KernelSpec spec{.string = "LCLLC",
+                    .warps = 3,
+                    .units = {{'C', {1, 1}}, {'L', {1, 1}}},
+                    .schedulers = 1,
+                    .latency = {{'C', 2}},
+                    .wait = {{'L', 4}}};
+    const WorstCase one = worst_case(kernel_net(spec, MultiCycle::non_preemptive));
+    spec.sms = 6;
+    const Net net = kernel_net(spec, MultiCycle::non_preemptive);
+    const WorstCase six = worst_case(net);
+    CHECK(six.found == one.found);
+    CHECK(six.bound == one.bound);
+    CHECK(six.exact == one.exact);
+    CHECK(six.replayed);
+    CHECK(six.arguments.front().starts_with("6 equal parts of the net share nothing"));
+}
