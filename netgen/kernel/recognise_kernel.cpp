@@ -3,6 +3,7 @@
 // two, or part of a delay gadget. The borrowed places are units and schedulers; the other places form chains
 // of program counters. The result is accepted only if all warps run the same instructions.
 
+#include "engine/base/no_index.hpp"
 #include "netgen/kernel/kernel.hpp"
 
 #include <algorithm>
@@ -11,8 +12,6 @@
 
 namespace warpnet {
 namespace {
-
-constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
 /// The longest chain of cycles over all warps that is expanded.
 constexpr std::size_t max_cycles = 10'000'000;
@@ -74,7 +73,7 @@ std::optional<Link> as_move(const Flow& flow) {
 /// The transitions of the net as links.
 class Links {
   public:
-    explicit Links(const Net& net) : net_(net), tick_(net.places().size(), none) {}
+    explicit Links(const Net& net) : net_(net), tick_(net.places().size(), no_index) {}
 
     /// Empty if a transition is neither an instruction nor a part of a wait.
     std::optional<std::vector<Link>> operator()() {
@@ -86,7 +85,7 @@ class Links {
             if (!flow) return std::nullopt;
             if (is_tick(*flow)) {
                 std::size_t& tick = tick_[index(flow->out[0].first)];
-                if (std::exchange(tick, index(t)) != none) return std::nullopt;
+                if (std::exchange(tick, index(t)) != no_index) return std::nullopt;
                 ++ticks;
             } else {
                 others.emplace_back(t, std::move(*flow));
@@ -95,7 +94,7 @@ class Links {
         std::vector<Link> links;
         for (const auto& [t, flow] : others) {
             auto link = is_end_of_wait(flow) ? as_wait(flow) : as_move(flow);
-            if (!link || (link->cycles == 1 && tick_[index(link->from)] != none)) return std::nullopt;
+            if (!link || (link->cycles == 1 && tick_[index(link->from)] != no_index)) return std::nullopt;
             link->last = t;
             if (link->cycles > 1) --ticks;
             links.push_back(std::move(*link));
@@ -120,7 +119,7 @@ class Links {
     std::optional<Link> as_wait(const Flow& flow) {
         const auto [wait, cycles] = flow.in[0];
         const std::size_t tick = tick_[index(wait)];
-        if (flow.out.size() != 2 || tick == none || static_cast<std::size_t>(cycles) > max_cycles)
+        if (flow.out.size() != 2 || tick == no_index || static_cast<std::size_t>(cycles) > max_cycles)
             return std::nullopt;
         const auto ticking = flow_of(net_, TransitionId(tick));
         const PlaceId timer = ticking->in[0].first == wait ? ticking->in[1].first : ticking->in[0].first;
@@ -169,7 +168,7 @@ class KernelReader {
           is_resource_(net.places().size(), false),
           is_counter_(is_resource_),
           is_timer_(is_resource_),
-          leaving_(net.places().size(), none),
+          leaving_(net.places().size(), no_index),
           arriving_(leaving_),
           type_of_(leaving_) {}
 
@@ -190,7 +189,7 @@ class KernelReader {
         for (std::size_t l = 0; l < links_.size(); ++l) {
             const std::size_t from = index(links_[l].from);
             const std::size_t to = index(links_[l].to);
-            if (leaving_[from] != none || arriving_[to] != none) return false;
+            if (leaving_[from] != no_index || arriving_[to] != no_index) return false;
             leaving_[from] = l;
             arriving_[to] = l;
             is_counter_[from] = is_counter_[to] = true;
@@ -226,12 +225,12 @@ class KernelReader {
         std::size_t seen = 0;
         for (std::size_t p = 0; p < is_counter_.size(); ++p) {
             if (!is_counter_[p]) continue;
-            const bool is_start = arriving_[p] == none;
+            const bool is_start = arriving_[p] == no_index;
             if (net_.places()[p].initial != (is_start ? 1 : 0)) return false;
             if (!is_start) continue;
             std::vector<std::uint8_t> type;
             std::vector<int> level;
-            for (std::size_t l = leaving_[p]; l != none; l = leaving_[index(links_[l].to)]) {
+            for (std::size_t l = leaving_[p]; l != no_index; l = leaving_[index(links_[l].to)]) {
                 if (!append(links_[l], type, level)) return false;
                 ++seen;
             }

@@ -2,6 +2,7 @@
 
 #include "analysis/pictures/net/dot_labels.hpp"
 #include "analysis/pictures/net/picture_frames.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -173,14 +174,12 @@ class DotWriter {
     std::uint32_t frame(PlaceId place) const { return frames_.of_place[index(place)]; }
     std::uint32_t frame(TransitionId transition) const { return frames_.of_transition[index(transition)]; }
 
-    std::string& body(std::uint32_t frame) {
-        return frame == PictureFrames::none ? outside_ : bodies_[frame];
-    }
+    std::string& body(std::uint32_t frame) { return frame == no_index ? outside_ : bodies_[frame]; }
 
     template <class... Arguments>
     void add(std::uint32_t frame, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
         std::string& text = body(frame);
-        text += frame == PictureFrames::none ? "  " : "    ";
+        text += frame == no_index ? "  " : "    ";
         text += fmt::format(format, std::forward<Arguments>(arguments)...);
         text += '\n';
     }
@@ -190,7 +189,7 @@ class DotWriter {
     std::string short_label(const Node& node, std::uint32_t in_frame) const {
         if (!node.name.empty() && node.name != node.id) return broken_label(node.name);
         std::string text = node.id;
-        if (in_frame != PictureFrames::none) {
+        if (in_frame != no_index) {
             const std::string& prefix = frames_.prefixes[in_frame];
             if (frames_.numbered) {
                 text.resize(text.size() - prefix.size());
@@ -203,7 +202,7 @@ class DotWriter {
     }
 
     const char* ground(std::uint32_t frame) const {
-        return frame == PictureFrames::none ? colours_.ground : colours_.frame;
+        return frame == no_index ? colours_.ground : colours_.frame;
     }
 
     /// The colour of a transition by its firings; black bars stay black if it never fired.
@@ -308,8 +307,7 @@ class DotWriter {
     std::string repetition(PlaceId place, TransitionId transition) {
         std::string node = fmt::format("p{}_at_t{}", index(place), index(transition));
         if (repetitions_.insert({place, transition}).second) {
-            add_repetition(frame(transition), node, short_label(net_[place], PictureFrames::none),
-                           net_[place].id);
+            add_repetition(frame(transition), node, short_label(net_[place], no_index), net_[place].id);
         }
         return node;
     }
@@ -340,14 +338,14 @@ class DotWriter {
             const bool is_hub = frames_.prefixes.empty() && frames_.far_place[index(arc.place)] != 0;
             if (place_frame == frame(id) && !is_hub) {
                 add_arrow(place_frame, fmt::format("p{}", index(arc.place)), id, *drawn);
-            } else if (frames_.far_transition[index(id)] != 0 && place_frame != PictureFrames::none) {
+            } else if (frames_.far_transition[index(id)] != 0 && place_frame != no_index) {
                 collectives[{frame_name(place_frame).letters, short_label(net_[arc.place], place_frame),
                              *drawn}]
                     .push_back(arc.place);
             } else if (frames_.far_place[index(arc.place)] != 0) {
                 add_arrow(frame(id), repetition(arc.place, id), id, *drawn);
             } else {
-                add_arrow(PictureFrames::none, fmt::format("p{}", index(arc.place)), id, *drawn);
+                add_arrow(no_index, fmt::format("p{}", index(arc.place)), id, *drawn);
                 joined_ = true;
             }
         }

@@ -1,5 +1,6 @@
 #include "analysis/pictures/net/picture_frames.hpp"
 
+#include "engine/base/no_index.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ void mark_far_nodes(const Net& net, PictureFrames& frames) {
     std::vector<std::vector<std::uint32_t>> from_place(net.places().size());  // the frames, as far as needed
     std::vector<std::vector<std::uint32_t>> from_transition(net.transitions().size());
     const auto reach = [&](std::vector<std::uint32_t>& reached, std::uint32_t own, std::uint32_t other) {
-        if (other == own || other == PictureFrames::none || reached.size() > near) return;
+        if (other == own || other == no_index || reached.size() > near) return;
         if (std::find(reached.begin(), reached.end(), other) == reached.end()) reached.push_back(other);
     };
     for (const Arc& arc : net.arcs()) {
@@ -124,8 +125,8 @@ std::string_view frame_prefix(std::string_view id) {
 
 PictureFrames no_frames(const Net& net) {
     PictureFrames frames;
-    frames.of_place.assign(net.places().size(), PictureFrames::none);
-    frames.of_transition.assign(net.transitions().size(), PictureFrames::none);
+    frames.of_place.assign(net.places().size(), no_index);
+    frames.of_transition.assign(net.transitions().size(), no_index);
     frames.far_place.assign(net.places().size(), 0);
     frames.far_transition.assign(net.transitions().size(), 0);
     return frames;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/no_index.hpp"
 #include "engine/net/net.hpp"
 
 #include <cstdint>
@@ -11,8 +12,6 @@ namespace warpnet {
 
 /// The groups of nodes of a net, read off their ids: w1_ready and w1_issue belong to frame w1.
 struct PictureFrames {
-    static constexpr std::uint32_t none = 0xffffffff;
-
     /// "w1_", in the order of first use; of numbered frames "_12", the ends of ids, by their numbers.
     std::vector<std::string> prefixes;
     std::vector<std::uint32_t> of_place;       ///< index into prefixes, or none

@@ -2,6 +2,7 @@
 
 #include "analysis/pictures/net/picture_frames.hpp"
 #include "analysis/pictures/svg_text.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>
@@ -47,7 +48,6 @@ struct Chart {
     std::vector<std::string> rows;
     std::vector<std::string> kinds;
     std::vector<std::size_t> kind_of_transition;  // `unknown` if it never fires
-    static constexpr std::size_t unknown = ~std::size_t{0};
     std::uint64_t steps = 0;
     std::uint64_t steps_of_column = 1;
     std::vector<std::map<std::uint64_t, Cell>> cells;  // per row, by column
@@ -74,15 +74,14 @@ ChartRows rows_of(const Net& net) {
     };
     std::set<std::string> of_places;
     for (std::size_t p = 0; p < net.places().size(); ++p) {
-        if (frames.of_place[p] != PictureFrames::none)
-            of_places.insert(inner(frames.of_place[p], net.places()[p].id));
+        if (frames.of_place[p] != no_index) of_places.insert(inner(frames.of_place[p], net.places()[p].id));
     }
     ChartRows rows;
     std::map<std::string, std::uint32_t> numbers;
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
         const std::uint32_t frame = frames.of_transition[t];
-        rows.of_transition.push_back(PictureFrames::none);
-        if (frame == PictureFrames::none) continue;
+        rows.of_transition.push_back(no_index);
+        if (frame == no_index) continue;
         std::string prefix = inner(frame, net.transitions()[t].id);
         if (!of_places.contains(prefix)) prefix = frames.prefixes[frame];
         const auto [at, added] = numbers.try_emplace(prefix, static_cast<std::uint32_t>(numbers.size()));
@@ -104,7 +103,7 @@ Chart chart_of(const Net& net, const Schedule& schedule) {
     const std::uint64_t columns =
         std::clamp<std::uint64_t>(most_cells / (rows + 1), 100, static_cast<std::uint64_t>(chart_width));
     chart.steps_of_column = std::max<std::uint64_t>(1, (timed_steps(schedule) + columns - 1) / columns);
-    chart.kind_of_transition.assign(net.transitions().size(), Chart::unknown);
+    chart.kind_of_transition.assign(net.transitions().size(), no_index);
     std::map<std::string, std::size_t> kinds;
     bool unframed = false;
     for (const ScheduledStep& step : schedule) {
@@ -113,7 +112,7 @@ Chart chart_of(const Net& net, const Schedule& schedule) {
             const std::size_t row = chart_rows.of_transition[t];
             unframed |= row == rows;
             std::size_t& number = chart.kind_of_transition[t];
-            if (number == Chart::unknown) {
+            if (number == no_index) {
                 const std::string kind =
                     kind_of(net.transitions()[t].id, row == rows ? std::string() : chart_rows.prefixes[row]);
                 number = kinds.try_emplace(kind, kinds.size()).first->second;

@@ -2,6 +2,7 @@
 
 #include "analysis/states/explore/state_space.hpp"
 #include "analysis/states/explore/successors.hpp"
+#include "engine/base/no_index.hpp"
 
 #include <algorithm>
 
@@ -13,8 +14,6 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
-
 struct Visit {
     std::uint32_t state;
     std::uint32_t next;  // position in its targets
@@ -24,10 +23,10 @@ struct Visit {
 
 Components components(const StepGraph& graph) {
     Components result;
-    result.of.assign(graph.size(), none);
-    std::vector<std::uint32_t> found(graph.size(), none);  // order of discovery
-    std::vector<std::uint32_t> lowest(graph.size(), 0);    // earliest reachable state on the stack
-    std::vector<std::uint32_t> open;                       // states without a component yet
+    result.of.assign(graph.size(), no_index);
+    std::vector<std::uint32_t> found(graph.size(), no_index);  // order of discovery
+    std::vector<std::uint32_t> lowest(graph.size(), 0);        // earliest reachable state on the stack
+    std::vector<std::uint32_t> open;                           // states without a component yet
     std::vector<Visit> path;
     std::uint32_t count = 0;
     const auto enter = [&](std::uint32_t state) {
@@ -36,16 +35,16 @@ Components components(const StepGraph& graph) {
         path.push_back({state, 0});
     };
     for (std::uint32_t root = 0; root < graph.size(); ++root) {
-        if (found[root] != none) continue;
+        if (found[root] != no_index) continue;
         enter(root);
         while (!path.empty()) {
             const std::uint32_t state = path.back().state;
             const auto targets = graph.targets(state);
             if (path.back().next < targets.size()) {
                 const std::uint32_t target = targets[path.back().next++];
-                if (found[target] == none) {
+                if (found[target] == no_index) {
                     enter(target);
-                } else if (result.of[target] == none) {
+                } else if (result.of[target] == no_index) {
                     lowest[state] = std::min(lowest[state], found[target]);
                 }
                 continue;
@@ -56,7 +55,7 @@ Components components(const StepGraph& graph) {
                 above = std::min(above, lowest[state]);
             }
             if (lowest[state] != found[state]) continue;
-            std::uint32_t member = none;
+            std::uint32_t member = no_index;
             do {
                 member = open.back();
                 open.pop_back();

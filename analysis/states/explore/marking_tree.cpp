@@ -1,5 +1,7 @@
 #include "analysis/states/explore/marking_tree.hpp"
 
+#include "engine/base/no_index.hpp"
+
 #include <algorithm>
 
 // Wide markings as trees [Laarman11]. The words of a marking are the leaves of a binary tree. A node is the
@@ -110,7 +112,7 @@ MarkingTree::MarkingTree(WordTable& table, std::size_t words)
     : table_(&table),
       words_(words),
       base_(words, 0),
-      numbers_(2 * words, WordTable::no_number),
+      numbers_(2 * words, no_index),
       changed_(words / 64 + 1, 0) {
     for (std::size_t i = 0; i < words; ++i) base_sum_ += StateHash::term(i, 0);
 }

@@ -2,6 +2,7 @@
 
 #include "analysis/ranks/scratch_memory.hpp"
 #include "analysis/states/explore/packed_layout.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/base/random.hpp"
 
 #include <algorithm>
@@ -24,7 +25,6 @@ namespace warpnet {
 /// two thirds full.
 class WordTable {
   public:
-    static constexpr std::uint32_t no_number = UINT32_MAX;  ///< of no word
     static constexpr unsigned stripe_bits = 8;
     static constexpr std::uint32_t most_in_a_stripe = (1u << 24) - 2;
 
@@ -157,7 +157,7 @@ class MarkingTree {
     /// Numbers of recently used words, by hash.
     struct Cached {
         Word word = 0;
-        std::uint32_t number = WordTable::no_number;
+        std::uint32_t number = no_index;
     };
     static constexpr std::size_t cache_size = 2048;
     static constexpr std::size_t compared_at_once = 8;
@@ -214,7 +214,7 @@ template <class LookUp>
 bool MarkingTree::renumber(std::size_t node, Word word, LookUp& look_up) {
     const std::uint64_t hash = WordTable::hash(word);
     Cached& cached = cache_[hash % cache_size];
-    if (cached.word != word || cached.number == WordTable::no_number) {
+    if (cached.word != word || cached.number == no_index) {
         const std::optional<std::uint32_t> number = look_up(word, hash);
         if (!number) return false;
         cached = {word, *number};

@@ -2,6 +2,7 @@
 
 #include "analysis/states/explore/path_to.hpp"
 #include "analysis/states/explore/step_graph.hpp"
+#include "engine/base/no_index.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -15,13 +16,12 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint32_t no_state = 0xffffffff;
 constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
 /// Breadth-first from the start; an immediate step costs 0 and a timed one 1.
 void find_shortest(const StepGraph& graph, RunLengths& result) {
     std::vector<std::uint64_t> distance(graph.size(), unknown);
-    std::vector<std::uint32_t> reached_from(graph.size(), no_state);
+    std::vector<std::uint32_t> reached_from(graph.size(), no_index);
     std::deque<std::pair<std::uint64_t, std::uint32_t>> queue{{0, graph.initial()}};
     distance[graph.initial()] = 0;
     while (!queue.empty()) {
@@ -30,7 +30,7 @@ void find_shortest(const StepGraph& graph, RunLengths& result) {
         if (steps > distance[state]) continue;
         if (graph.targets(state).empty()) {
             result.shortest = steps;
-            for (std::uint32_t at = state; at != no_state; at = reached_from[at])
+            for (std::uint32_t at = state; at != no_index; at = reached_from[at])
                 result.shortest_path.push_back(at);
             std::reverse(result.shortest_path.begin(), result.shortest_path.end());
             return;
@@ -56,7 +56,7 @@ void find_longest(const StepGraph& graph, RunLengths& result) {
     enum Colour : std::uint8_t { fresh, on_path, finished };
     std::vector<std::uint8_t> colour(graph.size(), fresh);
     std::vector<std::uint64_t> longest(graph.size(), 0);
-    std::vector<std::uint32_t> best(graph.size(), no_state);
+    std::vector<std::uint32_t> best(graph.size(), no_index);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> path{{graph.initial(), 0}};  // state, steps taken
     colour[graph.initial()] = on_path;
     while (!path.empty()) {
@@ -66,7 +66,7 @@ void find_longest(const StepGraph& graph, RunLengths& result) {
             colour[state] = finished;
             for (const std::uint32_t target : targets) {
                 const std::uint64_t steps = longest[target] + (graph.timed(state) ? 1 : 0);
-                if (best[state] != no_state && steps <= longest[state]) continue;
+                if (best[state] != no_index && steps <= longest[state]) continue;
                 longest[state] = steps;
                 best[state] = target;
             }
@@ -89,7 +89,7 @@ void find_longest(const StepGraph& graph, RunLengths& result) {
         path.emplace_back(target, 0);
     }
     result.longest = longest[graph.initial()];
-    for (std::uint32_t at = graph.initial(); at != no_state; at = best[at]) result.longest_path.push_back(at);
+    for (std::uint32_t at = graph.initial(); at != no_index; at = best[at]) result.longest_path.push_back(at);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "analysis/states/explore/state_space.hpp"
 #include "analysis/states/explore/successors.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/node_names.hpp"
 
@@ -17,18 +18,16 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint32_t no_number = 0xffffffff;
-
 /// Breadth-first numbers of the states, and the states in that order.
 struct Numbering {
     std::vector<std::uint32_t> number, order;
 
-    explicit Numbering(const StepGraph& graph) : number(graph.size(), no_number) {
+    explicit Numbering(const StepGraph& graph) : number(graph.size(), no_index) {
         order.reserve(graph.size());
         add(graph.initial());
         for (std::uint32_t i = 0; i < order.size(); ++i) {
             for (const std::uint32_t target : graph.targets(order[i])) {
-                if (number[target] == no_number) add(target);
+                if (number[target] == no_index) add(target);
             }
         }
     }

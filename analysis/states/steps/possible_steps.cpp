@@ -1,5 +1,6 @@
 #include "analysis/states/steps/possible_steps.hpp"
 
+#include "engine/base/no_index.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/net/error.hpp"
 #include "engine/run/stop_check.hpp"
@@ -35,7 +36,7 @@ class StepEnumeration {
           repeated_(semantics == Semantics::multiset),
           residual_(marking.begin(), marking.end()),
           wanted_(marking.size(), 0),
-          last_left_out_(marking.size(), none),
+          last_left_out_(marking.size(), no_index),
           visit_(visit),
           must_end_(must_end) {}
 
@@ -59,7 +60,6 @@ class StepEnumeration {
         std::uint32_t transition;
         std::uint32_t before;  // the previous left-out one at this place
     };
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
 
     /// Decides on all undecided competitors. False if one of them can neither join nor be blocked.
     bool complete_step(const Levels& levels) {
@@ -165,7 +165,7 @@ class StepEnumeration {
         const auto inputs = net_.inputs[t];
         if (inputs.empty()) return !leaves_out(times);
         return std::all_of(inputs.begin(), inputs.end(), [&](PlaceWeight input) {
-            for (std::uint32_t at = last_left_out_[input.place]; at != none; at = left_out_[at].before) {
+            for (std::uint32_t at = last_left_out_[input.place]; at != no_index; at = left_out_[at].before) {
                 if (!can_be_blocked(left_out_[at].transition)) return false;
             }
             return true;

@@ -1,6 +1,7 @@
 #include "analysis/studies/respond/block_schedule.hpp"
 
 #include "analysis/studies/respond/core_schedule.hpp"
+#include "engine/base/no_index.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,7 +46,6 @@ template <class T>
 using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
 constexpr Time no_time = std::numeric_limits<Time>::max();
-constexpr std::uint32_t no_job = 0xffffffff;
 
 class Scheduler {
   public:
@@ -247,7 +247,7 @@ class Scheduler {
                 queue.pop_front();
             }
         }
-        blocked_ = no_job;
+        blocked_ = no_index;
     }
 
     void assign_head(Time now, std::uint32_t id, const std::vector<std::uint32_t>& sms) {
@@ -395,7 +395,7 @@ class Scheduler {
     std::vector<std::deque<std::uint32_t>> kernel_queues_;  // of streams; highest priority first
     std::deque<std::uint32_t> copy_queue_;
     bool copying_ = false;
-    std::uint32_t blocked_ = no_job;  // the job that got stuck at the last instant
+    std::uint32_t blocked_ = no_index;  // the job that got stuck at the last instant
     MinHeap<Completion> completions_;
     MinHeap<Release> releases_;
     std::optional<Time> cycle_;

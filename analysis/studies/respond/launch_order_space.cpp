@@ -1,6 +1,7 @@
 #include "analysis/studies/respond/launch_order_space.hpp"
 
 #include "analysis/studies/respond/block_schedule.hpp"
+#include "engine/base/no_index.hpp"
 
 #include <map>
 
@@ -18,8 +19,8 @@ bool same_but_name(Operation a, const Operation& b) {
 LaunchOrderSpace::LaunchOrderSpace(const TaskSet& tasks, const LaunchOrderOptions& options)
     : tasks_(tasks),
       options_(options),
-      predecessor_(tasks.operations.size(), none),
-      twin_(tasks.operations.size(), none) {
+      predecessor_(tasks.operations.size(), no_index),
+      twin_(tasks.operations.size(), no_index) {
     std::map<std::int64_t, std::uint32_t> last_in_stream;
     for (std::uint32_t i = 0; i < size(); ++i) {
         const Operation& operation = tasks.operations[i];
@@ -28,7 +29,7 @@ LaunchOrderSpace::LaunchOrderSpace(const TaskSet& tasks, const LaunchOrderOption
             if (!first) predecessor_[i] = std::exchange(last->second, i);
             continue;
         }
-        for (std::uint32_t j = i; j-- > 0 && twin_[i] == none;)
+        for (std::uint32_t j = i; j-- > 0 && twin_[i] == no_index;)
             if (same_but_name(operation, tasks.operations[j])) twin_[i] = j;
     }
 }
@@ -67,11 +68,11 @@ void LaunchOrderSpace::share_among_twins(std::vector<WorstResponse>& worst) cons
             if (operation == from || operation == to) operation = operation == from ? to : from;
     };
     for (std::uint32_t i = 0; i < size(); ++i)
-        if (twin_[i] != none) copy(twin_[i], i);
+        if (twin_[i] != no_index) copy(twin_[i], i);
     for (std::uint32_t i = static_cast<std::uint32_t>(size()); i-- > 0;)
-        if (twin_[i] != none) copy(i, twin_[i]);
+        if (twin_[i] != no_index) copy(i, twin_[i]);
     for (std::uint32_t i = 0; i < size(); ++i)
-        if (twin_[i] != none) copy(twin_[i], i);
+        if (twin_[i] != no_index) copy(twin_[i], i);
 }
 
 void keep_worst(WorstOrders& worst, const LaunchOutcome& outcome, const LaunchOrder& order) {

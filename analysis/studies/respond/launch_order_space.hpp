@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/studies/respond/launch_order.hpp"
+#include "engine/base/no_index.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -49,8 +50,8 @@ class LaunchOrderSpace {
 
     /// Whether `next` may be launched after those that are `used`; of twins only the first.
     bool may_follow(const std::vector<bool>& used, std::uint32_t next) const {
-        return !used[next] && (predecessor_[next] == none || used[predecessor_[next]]) &&
-               (twin_[next] == none || used[twin_[next]]);
+        return !used[next] && (predecessor_[next] == no_index || used[predecessor_[next]]) &&
+               (twin_[next] == no_index || used[twin_[next]]);
     }
 
     /// Puts operations of one stream back into their order, on the positions they have together.
@@ -62,8 +63,6 @@ class LaunchOrderSpace {
     std::size_t size() const noexcept { return twin_.size(); }
 
   private:
-    static constexpr std::uint32_t none = 0xffffffff;
-
     const TaskSet& tasks_;
     const LaunchOrderOptions& options_;
     std::vector<std::uint32_t> predecessor_;  // in the stream

@@ -1,6 +1,7 @@
 #include "analysis/worst/bounds/hub_use.hpp"
 
 #include "analysis/worst/bounds/parts_at_rest.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/executors/modules/moves.hpp"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ class HubExaminer {
   private:
     /// The nodes that modules of a class can reach, each with an example, and the most that they hold.
     void follow(const ModuleClass& same) {
-        example_.resize(graph_.reached.size(), none);
+        example_.resize(graph_.reached.size(), no_index);
         std::vector<std::uint8_t> seen(graph_.reached.size(), 0);
         std::vector<std::int64_t> most(graph_.hubs, 0);
         std::vector<std::uint32_t> open = {same.start};
@@ -76,7 +77,7 @@ class HubExaminer {
     void find_competition(std::size_t loop) {
         for (const auto [hub, weight] : modules_.loops[loop].takes) {
             for (std::uint32_t node = 0; node < graph_.reached.size(); ++node) {
-                if (example_[node] == none || !wants(node, hub) ||
+                if (example_[node] == no_index || !wants(node, hub) ||
                     stops_loop(net_, modules_, example_[node], node, modules_.loops[loop]))
                     continue;
                 taken_by_loops_[hub] += weight;
@@ -103,8 +104,6 @@ class HubExaminer {
         }
         return false;
     }
-
-    static constexpr std::uint32_t none = 0xffffffff;
 
     const CompiledNet& net_;
     const ModuleNet& modules_;

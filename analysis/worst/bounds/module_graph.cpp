@@ -1,6 +1,7 @@
 #include "analysis/worst/bounds/module_graph.hpp"
 
 #include "analysis/states/linear/linear_program.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/executors/modules/moves.hpp"
 
 #include <algorithm>
@@ -129,7 +130,6 @@ std::vector<ModuleClass> module_classes(const ModuleNet& parts) {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
 constexpr std::int64_t unreached = -1;
 
 /// The part of a graph that the modules of a class can get to, its nodes numbered anew from their start.
@@ -142,7 +142,7 @@ struct Reach {
 
 Reach reach_of(const ModuleGraph& graph, std::uint32_t start) {
     Reach reach;
-    reach.number.assign(graph.reached.size(), none);
+    reach.number.assign(graph.reached.size(), no_index);
     const Rows<std::uint32_t> leaving = Rows<std::uint32_t>::sorted(graph.reached.size(), [&](auto put) {
         for (std::size_t edge = 0; edge < graph.edges.size(); ++edge)
             put(graph.edges[edge].from, static_cast<std::uint32_t>(edge));
@@ -154,7 +154,7 @@ Reach reach_of(const ModuleGraph& graph, std::uint32_t start) {
             reach.edges.push_back(edge);
             reach.uses_supplies |= !graph.uses[edge].empty();
             std::uint32_t& number = reach.number[graph.edges[edge].to];
-            if (number != none) continue;
+            if (number != no_index) continue;
             number = static_cast<std::uint32_t>(reach.nodes.size());
             reach.nodes.push_back(graph.edges[edge].to);
         }

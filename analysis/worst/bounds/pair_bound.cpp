@@ -1,5 +1,7 @@
 #include "analysis/worst/bounds/pair_bound.hpp"
 
+#include "engine/base/no_index.hpp"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -45,7 +47,7 @@ class PairProgram {
             if (step.waits) {
                 hold_rows_.push_back(program_.add_row(Sense::equal, 0));
                 program_.add_entry(hold_rows_.back(), column, -input_.tokens);
-                wait_rows_.push_back(none);
+                wait_rows_.push_back(no_index);
             } else {
                 hold_rows_.push_back(program_.add_row(Sense::at_most, 0));
                 program_.add_entry(hold_rows_.back(), column, -(input_.tokens - step.holds));
@@ -101,15 +103,13 @@ class PairProgram {
     /// Which parts hold and which wait during a move of w.
     void share_hub(std::uint32_t move, std::uint32_t column, const ModuleSteps::Move& step) {
         program_.add_entry(hold_rows_[move], column, step.holds);
-        if (wait_rows_[move] == none) return;
+        if (wait_rows_[move] == no_index) return;
         const std::int64_t free = input_.tokens - input_.last_steps.moves[last_.moves[move].move].holds;
         // A waiting part sees that all tokens left by w are taken: q > 0 only with h = free, and q <= all -
         // h. So free q <= (all - free) h; if the others cannot take all free tokens, no part waits.
         if (step.waits) program_.add_entry(wait_rows_[move], column, all_ > free ? free : 1);
         if (step.holds > 0 && all_ > free) program_.add_entry(wait_rows_[move], column, free - all_);
     }
-
-    static constexpr std::uint32_t none = 0xffffffff;
 
     const FlowInput& input_;
     const LastPart& last_;

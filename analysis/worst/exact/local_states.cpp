@@ -1,5 +1,6 @@
 #include "analysis/worst/exact/local_states.hpp"
 
+#include "engine/base/no_index.hpp"
 #include "engine/base/random.hpp"
 #include "engine/executors/modules/moves.hpp"
 
@@ -28,7 +29,6 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
 /// Ways are joined while nothing is decided between them, but only up to a limit.
 constexpr std::size_t most_joined = 64;
 constexpr std::uint64_t units_a_member = 20;   // of effort
@@ -49,7 +49,7 @@ using Numbers = std::unordered_map<std::vector<std::uint64_t>, std::uint32_t, Wo
 class Tails {
   public:
     struct Tail {
-        std::uint32_t event = none;  // none: tail 0
+        std::uint32_t event = no_index;  // none: tail 0
         std::uint32_t gap = 0;
     };
 
@@ -88,7 +88,7 @@ class Tails {
         }
     }
     std::uint32_t number(Tail tail) const {
-        return tail.event == none ? 0 : events_[tail.event].first + tail.gap - 1;
+        return tail.event == no_index ? 0 : events_[tail.event].first + tail.gap - 1;
     }
 
   private:

@@ -1,5 +1,7 @@
 #include "analysis/worst/exact/multiset_net.hpp"
 
+#include "engine/base/no_index.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -18,8 +20,7 @@ namespace warpnet {
 namespace {
 
 void add_modules(const LocalStates& states, MultisetNet& net) {
-    constexpr std::uint32_t none = 0xffffffff;
-    net.position_of.assign(states.states.size(), none);
+    net.position_of.assign(states.states.size(), no_index);
     for (std::uint32_t s = 0; s < states.states.size(); ++s) {
         if (states.same[s] != s) continue;
         net.position_of[s] = static_cast<std::uint32_t>(net.positions.size());

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/base/no_index.hpp"
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,12 +38,11 @@ struct ServiceOrder {
 };
 
 /// The changes of a row by a candidate: nothing before `first_priority` and `first_choice`, nothing from
-/// `end` on. `none` if there is no change of that kind.
+/// `end` on. no_index if there is no change of that kind.
 struct ServiceChange {
-    static constexpr std::uint32_t none = 0xffffffff;
     std::uint32_t row;
-    std::uint32_t first_priority = none;
-    std::uint32_t first_choice = none;
+    std::uint32_t first_priority = no_index;
+    std::uint32_t first_choice = no_index;
     std::uint32_t end = 0;
 };
 

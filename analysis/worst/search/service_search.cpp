@@ -4,6 +4,7 @@
 #include "analysis/worst/search/annealing_text.hpp"
 #include "analysis/worst/search/service_instance.hpp"
 #include "analysis/worst/search/service_moves.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/input/json.hpp"
@@ -161,7 +162,7 @@ ServiceOrder ServiceOrders::begin(const Instance& instance, const AnnealingOptio
         return StrategySearch(*instance, options.objective, random, limits).best();
     if (start == SearchStart::random) return instance->starts.random_order(random);
     ServiceStrategy strategy = instance->starts.random_strategy(random);
-    strategy.victim = ServiceStrategy::no_victim;
+    strategy.victim = no_index;
     strategy.service = start == SearchStart::round_robin ? ServiceStrategy::Service::rotation
                                                          : ServiceStrategy::Service::first;
     return instance->starts.plan(strategy, random);

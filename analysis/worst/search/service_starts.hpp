@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/worst/search/service_run.hpp"
+#include "engine/base/no_index.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/work_limits.hpp"
 
@@ -26,7 +27,6 @@ struct ServiceStrategy {
         short_first,  ///< the part that returns first
     };
     static constexpr std::uint32_t services = 8;
-    static constexpr std::uint32_t no_victim = 0xffffffff;
 
     /// A number of each label, by its position among those of a part, and again: `repeats` times.
     struct Piece {
@@ -43,7 +43,7 @@ struct ServiceStrategy {
         bool operator==(const Pattern&) const = default;
     };
 
-    std::uint32_t victim = no_victim;
+    std::uint32_t victim = no_index;
     bool victim_first = false;  ///< it is served before all others, not after them
     Service service = Service::most_left;
     Pattern of_victim = {};

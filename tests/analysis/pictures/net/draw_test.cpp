@@ -153,8 +153,8 @@ TEST_CASE("frames need a place and a transition with a common prefix") {
     const PictureFrames frames = find_frames(builder.build());
     CHECK(frames.prefixes == std::vector<std::string>{"w1_"});
     CHECK(frames.of_place[0] == 0);
-    for (std::size_t i = 1; i < 7; ++i) CHECK(frames.of_place[i] == PictureFrames::none);
-    CHECK(frames.of_transition == std::vector<std::uint32_t>{0, PictureFrames::none});
+    for (std::size_t i = 1; i < 7; ++i) CHECK(frames.of_place[i] == no_index);
+    CHECK(frames.of_transition == std::vector<std::uint32_t>{0, no_index});
 }
 
 TEST_CASE("positions of the file are kept when asked for, if all nodes have one") {
