@@ -474,16 +474,12 @@ StepBound windows_bound(const KernelInstance& instance, const std::string& what,
 std::vector<StepBound> counted_upper(const KernelInstance& instance) {
     const std::size_t length = instance.type.size();
     const std::uint64_t all = static_cast<std::uint64_t>(instance.warps) * length;
-    std::vector<StepBound> bounds = {
-        {all, fmt::format("every cycle executes at least one of the W*I = {} {}", all,
-                          instance.waiting ? "instructions and cycles of waits" : "instructions")}};
-    if (!instance.waiting) return bounds;
-    bounds.push_back(
-        {static_cast<std::uint64_t>(interference_bound(instance)),
-         fmt::format("the warp that ends last takes its own {} cycles, and each of the others in "
-                     "which it cannot go on is filled with instructions of the other warps",
-                     length)});
-    return bounds;
+    return {{all, fmt::format("every cycle executes at least one of the W*I = {} {}", all,
+                              instance.waiting ? "instructions and cycles of waits" : "instructions")},
+            {static_cast<std::uint64_t>(interference_bound(instance)),
+             fmt::format("the warp that ends last takes its own {} cycles, and each of the others in "
+                         "which it cannot go on is filled with instructions of the other warps",
+                         length)}};
 }
 
 std::vector<StepBound> counted_lower(const KernelInstance& instance) {
