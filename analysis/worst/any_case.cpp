@@ -102,67 +102,72 @@ std::optional<UnconnectedParts> parts_to_search(const WorstCaseOptions& options,
     return parts;
 }
 
-/// What holds for a net because it holds for its parts; nothing if one of them may run for ever, since the
-/// others then decide what a cycle of the net is.
-std::optional<WorstCase> parts_case(const WorstCaseOptions& options, const UnconnectedParts& parts) {
-    const bool longest = options.objective == Objective::longest;
+/// Of each kind of part; nothing if one of them may run for ever, since the others then decide what a cycle
+/// of the net is.
+std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& options,
+                                                     const std::vector<Net>& kinds) {
     std::vector<WorstCase> cases;
-    for (std::size_t kind = 0; kind < parts.kinds.size(); ++kind) {
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
         WorstCaseOptions of_kind = options;
-        if (parts.kinds.size() > 1) of_kind.proved = {};  // it is no bound for the net
+        if (kinds.size() > 1) of_kind.proved = {};  // it is no bound for the net
         if (options.limits.deadline) {
             const auto now = std::chrono::steady_clock::now();
             const auto left = *options.limits.deadline - now;
-            of_kind.limits.deadline = now + left / static_cast<std::int64_t>(parts.kinds.size() - kind);
+            of_kind.limits.deadline = now + left / static_cast<std::int64_t>(kinds.size() - kind);
         }
-        WorstCase& worst = cases.emplace_back(family_case(of_kind, parts.kinds[kind]));
+        const WorstCase& worst = cases.emplace_back(family_case(of_kind, kinds[kind]));
         const bool ends = value_of_first(options.ranks, [&] {
             return worst.endless == EndlessRuns::none_known && !worst.time_stands_still;
         });
         if (!ends) return {};
     }
-    if (!leads(options.ranks)) return WorstCase{};
+    return cases;
+}
 
-    const auto by_found = [](const WorstCase& a, const WorstCase& b) { return a.found < b.found; };
-    const auto by_bound = [](const WorstCase& a, const WorstCase& b) { return a.bound < b.bound; };
-    const bool all_found =
-        std::ranges::all_of(cases, [](const WorstCase& one) { return one.found.has_value(); });
+/// What holds for a net because it holds for its parts: the search is that of the part with the longest run.
+WorstCase parts_case(Objective objective, const UnconnectedParts& parts, std::vector<WorstCase> cases) {
+    const auto has_found = [](const WorstCase& one) { return one.found.has_value(); };
+    const auto has_schedule = [](const WorstCase& one) { return one.has_schedule(); };
     // Any part bounds the run from below, and only all of them bound it from above.
-    auto bounding = std::ranges::find_if(cases, [&](const WorstCase& one) { return longest && !one.bound; });
-    if (bounding == cases.end()) bounding = std::ranges::max_element(cases, by_bound);
-    WorstCase worst = *std::ranges::max_element(cases, by_found);
+    auto bounding = std::ranges::find_if(
+        cases, [&](const WorstCase& one) { return objective == Objective::longest && !one.bound; });
+    if (bounding == cases.end()) bounding = std::ranges::max_element(cases, {}, &WorstCase::bound);
+    WorstCase worst = *std::ranges::max_element(cases, {}, &WorstCase::found);
+    if (!std::ranges::all_of(cases, has_found)) worst.found.reset();
     worst.bound = bounding->bound;
     worst.bounds = bounding->bounds;
-    worst.arguments = bounding->arguments;
     worst.no_bound = bounding->no_bound;
-    if (!all_found) worst.found.reset();
-    worst.exact = worst.found && worst.found == worst.bound;
-    worst.bound_only = cases.front().bound_only;
-    worst.limit_reached = false;
-    worst.limits_hit.clear();
-    for (const WorstCase& one : cases) {
-        worst.limit_reached |= one.limit_reached;
-        worst.limits_hit.insert(worst.limits_hit.end(), one.limits_hit.begin(), one.limits_hit.end());
-    }
+    worst.arguments = bounding->arguments;
     if (!worst.arguments.empty())
         worst.arguments.insert(
             worst.arguments.begin(),
-            parts.kinds.size() == 1
-                ? fmt::format(
-                      "{} equal parts of the net share nothing, so that together they take as long as "
-                      "one",
-                      parts.parts.size())
-                : fmt::format("{} parts of the net share nothing, so that together they take as long as the "
-                              "longest",
-                              parts.parts.size()));
+            fmt::format("{} {}parts of the net share nothing, so that together they take as long as {}",
+                        parts.parts.size(), cases.size() == 1 ? "equal " : "",
+                        cases.size() == 1 ? "one" : "the longest"));
+    worst.exact = worst.found && worst.found == worst.bound;
+    worst.limit_reached = false;
+    worst.limits_hit.clear();
+    for (const WorstCase& one : cases) {
+        if (worst.exact) break;
+        worst.limit_reached |= one.limit_reached;
+        worst.limits_hit.insert(worst.limits_hit.end(), one.limits_hit.begin(), one.limits_hit.end());
+    }
     worst.schedule.clear();
     worst.witness_of_part = false;
-    if (std::ranges::all_of(cases, [](const WorstCase& one) { return one.has_schedule(); })) {
+    if (std::ranges::all_of(cases, has_schedule)) {
         std::vector<Schedule> schedules;
+        schedules.reserve(cases.size());
         for (WorstCase& one : cases) schedules.push_back(std::move(one.schedule));
         worst.schedule = joined_schedule(parts, schedules);
     }
     return worst;
+}
+
+WorstCase net_or_parts_case(const WorstCaseOptions& options, const Net& net) {
+    const std::optional<UnconnectedParts> parts = parts_to_search(options, net);
+    auto cases = parts ? cases_of_kinds(options, parts->kinds) : std::nullopt;
+    if (!cases) return family_case(options, net);
+    return leads(options.ranks) ? parts_case(options.objective, *parts, *std::move(cases)) : WorstCase{};
 }
 
 /// The texts in their order; of equal ones the first, with how many there are.
@@ -228,9 +233,7 @@ std::optional<std::uint64_t> best_upper_bound(const Net& net) {
 
 WorstCase worst_case(const Net& net, const WorstCaseOptions& given) {
     return case_by(given, [&](const WorstCaseOptions& options) {
-        const std::optional<UnconnectedParts> parts = parts_to_search(options, net);
-        std::optional<WorstCase> of_parts = parts ? parts_case(options, *parts) : std::nullopt;
-        WorstCase worst = of_parts ? std::move(*of_parts) : family_case(options, net);
+        WorstCase worst = net_or_parts_case(options, net);
         if (!leads(options.ranks)) return worst;
         worst.machine = machine_of(net);
         if (worst.found && !worst.witness_of_part)
