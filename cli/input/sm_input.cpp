@@ -127,7 +127,7 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
     KernelProfile kernel = shaped ? *shaped : kernel_profile_from_ptx(report.profile);
     if (!shaped && launch.grid[0] > 0) kernel.blocks = product(launch.grid);
     if (launch.grid[0] > 0) std::erase(assumed, "blocks");
-    if (launch.block[0] > 0 || report.profile.max_threads > 0) std::erase(assumed, "threads");
+    if (launch.block[0] > 0 || report.profile.threads_required) std::erase(assumed, "threads");
     set_fields(input, kernel);
     const std::int64_t resident = resident_blocks(input.device.sm(), kernel);
     if (resident < report.profile.min_blocks)

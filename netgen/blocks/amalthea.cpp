@@ -536,6 +536,8 @@ class AmaltheaReader {
                 result.jitter = most > least ? rounded_up(jitter, most - least) : 0;
                 result.release = std::max<Time>(0, result.release + rounded_down(jitter, least));
             }
+        if (once && !stimulus.child("occurrence") && !stimulus.child("activation"))
+            stimulus.note("SingleStimulus without <occurrence>", "it is taken to occur at 0");
         if (once) return {result};
         const char* const recurrence = stimulus.child("period") ? "period" : "recurrence";
         result.period = rounded_up(stimulus, quantity(stimulus, recurrence, time_units()));

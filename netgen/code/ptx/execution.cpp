@@ -455,6 +455,7 @@ PtxExecution ptx_execution(const PtxProgram& program, const PtxOptions& options)
     profile.both_sides = both_sides_of(program, options);
     mark_threads(program, profile);
     profile.max_threads = kernel.max_threads;
+    profile.threads_required = kernel.required_block[0] > 0;
     profile.min_blocks = kernel.min_blocks;
     profile.static_shared_bytes = module_shared_bytes(program);
     std::set<std::string> unknown;

@@ -313,6 +313,10 @@ TEST_CASE("amalthea: stimuli") {
                                   {stimulus, "<occurrence value='2' unit='ns'/>"}});
     CHECK(once.release == 2);
     CHECK_FALSE(once.period);
+    std::vector<std::string> warnings;
+    read_amalthea(small_model({{"am:PeriodicStimulus' name", "am:SingleStimulus' name"}, {stimulus, ""}}),
+                  "m.amxmi", {.warnings = &warnings});
+    CHECK_THAT(warnings.at(0), Contains("SingleStimulus without <occurrence>: it is taken to occur at 0"));
     // Each of several stimuli starts the task.
     const TaskSet twice = read_amalthea(
         small_model({{"stimuli='slow?type=PeriodicStimulus'", "stimuli='slow? fast?'"},
