@@ -1,10 +1,8 @@
 #include "engine/run/run.hpp"
 
-#include "analysis/ranks/divided_runs.hpp"
 #include "analysis/studies/files/schedule_csv.hpp"
-#include "analysis/studies/predict/extreme_value.hpp"
+#include "analysis/studies/runs/run_json.hpp"
 #include "analysis/worst/exact/step_distribution.hpp"
-#include "analysis/worst/worst_case.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
@@ -20,14 +18,9 @@
 #include "cli/shell/team.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/base/with_threads.hpp"
-#include "engine/executors/modules/shared_places.hpp"
-#include "engine/executors/plain/run.hpp"
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
-#include "engine/run/node_tally.hpp"
-#include "engine/run/parse_condition.hpp"
 #include "engine/run/replay.hpp"
-#include "engine/run/served_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -81,58 +74,38 @@ TraceFormat trace_format(const std::string& file) {
 /// What is written down about a run: whatever of it the user asked for.
 class Recorder : public Observer {
   public:
-    Recorder(const Net& net, const CompiledNet& compiled, const RunFlags& options)
-        : net_(net), options_(options) {
-        if (options.statistics) tally_.emplace(compiled);
+    Recorder(const Net& net, const RunFlags& options) : net_(net), options_(options) {
         if (is_vcd(options.trace_file)) {
             vcd_.emplace(net);
         } else if (!options.trace_file.empty()) {
             trace_.emplace(net, trace_format(options.trace_file));
         }
         if (!options.schedule_file.empty()) schedule_.emplace();
-        if (options.statistics && options.runs == 1) run_tally_.emplace(compiled, *tally_);
     }
 
-    /// Nothing where nothing is to be written down: a run without an observer is faster.
-    Observer* observer() { return trace_ || vcd_ || schedule_ || run_tally_ ? this : nullptr; }
-
-    /// Of --statistics. Filled by the runs themselves where there are several.
-    NodeTally& tally() { return *tally_; }
+    /// Nothing if nothing is to be written down: a run without an observer is faster.
+    Observer* observer() { return trace_ || vcd_ || schedule_ ? this : nullptr; }
 
     void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
               std::span<const Tokens> marking) override {
         if (trace_) trace_->step(number, immediate, firings, marking);
         if (vcd_) vcd_->step(number, immediate, firings, marking);
         if (schedule_) schedule_->step(number, immediate, firings, marking);
-        if (run_tally_) run_tally_->step(number, immediate, firings, marking);
     }
 
     void finish() {
-        if (run_tally_) run_tally_->finish();
         if (trace_) write_text(options_.trace_file, trace_->finish());
         if (vcd_) write_text(options_.trace_file, vcd_->finish());
-        if (schedule_) {
-            write_text(options_.schedule_file, write_schedule_csv(net_, schedule_->schedule()));
-        }
+        if (schedule_) write_text(options_.schedule_file, write_schedule_csv(net_, schedule_->schedule()));
     }
 
   private:
     const Net& net_;
     const RunFlags& options_;
-    std::optional<NodeTally> tally_;
     std::optional<Trace> trace_;
     std::optional<VcdTrace> vcd_;
-    std::optional<RunTally> run_tally_;
     std::optional<ScheduleRecorder> schedule_;
 };
-
-std::vector<std::uint64_t> count_firings(const Net& net, const Schedule& schedule) {
-    std::vector<std::uint64_t> counts(net.transitions().size());
-    for (const ScheduledStep& step : schedule) {
-        for (const std::uint32_t transition : step.transitions) ++counts[transition];
-    }
-    return counts;
-}
 
 WorkLimits limits_of(const RunFlags& options, const Interrupt& interrupt) {
     WorkLimits limits{.memory = options.memory};
@@ -140,82 +113,49 @@ WorkLimits limits_of(const RunFlags& options, const Interrupt& interrupt) {
     return limits;
 }
 
-RunResult replay_file(const Net& net, const CompiledNet& compiled, const RunFlags& options,
-                      const Interrupt& interrupt, Observer* observer) {
-    const std::string source = input_name(options.replay_file);
-    const Schedule schedule = read_schedule_csv(read_text(options.replay_file), source, net);
-    try {
-        RunResult result =
-            replay(compiled, net, schedule, options.run.semantics, observer, limits_of(options, interrupt));
-        if (options.counts) result.counts = count_firings(net, schedule);
-        return result;
-    } catch (const ReplayError& error) {
-        throw InputError(source + ": " + error.what());
-    }
-}
-
-/// Runs without an observer: over the cores of one process, or divided among ranks, or saved on the way.
-std::vector<RunResult> run_all(const Net& net, const Plan& planned, const RunFlags& options,
-                               const ManyOptions& many, Collectives& ranks) {
-    if (ranks.size() == 1 && options.resume_file.empty()) return run_many(planned, many);
-    DividedRunOptions shared;
-    shared.many = many;
-    if (ranks.size() > 1) shared.ranks = &ranks;
-    if (ranks.rank() > 0) return divided_runs(planned, shared);
-    if (options.save_every) shared.interval = *options.save_every;
+/// Adds the runs saved before, and where to save them.
+void add_saved_runs(const Net& net, const RunFlags& options, RunStudyOptions& study) {
     const std::string& file = options.resume_file;
-    if (!file.empty()) {
-        shared.experiment = run_experiment(net, many, options.until);
-        shared.saved_name = file;
-        if (std::filesystem::exists(file)) {
-            if (!std::filesystem::is_regular_file(file))
-                throw InputError(file + ": expected a file of saved runs, found a folder or a device");
-            shared.saved = read_text(file);
-            if (shared.saved.empty()) throw InputError(file + ": expected saved runs, found an empty file");
-        }
-        shared.save = [&](const std::string& text) { write_text(file, text); };
+    if (options.save_every) study.runs.interval = *options.save_every;
+    study.runs.experiment = run_experiment(net, study);
+    study.runs.saved_name = file;
+    if (std::filesystem::exists(file)) {
+        if (!std::filesystem::is_regular_file(file))
+            throw InputError(file + ": expected a file of saved runs, found a folder or a device");
+        study.runs.saved = read_text(file);
+        if (study.runs.saved.empty()) throw InputError(file + ": expected saved runs, found an empty file");
     }
-    return divided_runs(planned, shared);
+    study.runs.save = [file](const std::string& text) { write_text(file, text); };
 }
 
-/// The plan for these runs. It takes over the net, of which it may need only a part, if nothing else uses it.
-Plan plan_runs(CompiledNet& compiled, const RunFlags& options, const RunOptions& run, bool observed) {
-    if (options.plain) return plan_nothing(compiled);
-    if (observed || options.statistics || options.all_semantics) return plan(compiled, run);
-    return plan(std::move(compiled), run);
-}
-
-std::vector<RunResult> execute(const Net& net, CompiledNet& compiled, const RunFlags& options,
-                               const Interrupt& interrupt, Recorder& recorder, Collectives& ranks,
-                               ExecutorChoice& executor) {
-    Observer* observer = recorder.observer();
-    executor = {"reference", ""};
-    if (!options.replay_file.empty()) return {replay_file(net, compiled, options, interrupt, observer)};
-    std::optional<StopCondition> until;
-    if (!options.until.empty()) until = parse_condition(options.until, net);
-
+RunReport report_of(const Net& net, const RunFlags& options, const Interrupt& interrupt, Observer* observer,
+                    Collectives& ranks) {
     std::atomic<std::uint64_t> finished = 0;
-    ManyOptions many;
+    RunStudyOptions study{
+        .until = options.until, .statistics = options.statistics, .tail = options.tail, .observer = observer};
+    ManyOptions& many = study.runs.many;
     many.run = options.run;
     many.run.seed = options.common.seed;
     many.run.count_firings = options.counts;
     many.run.limits = limits_of(options, interrupt);
-    if (until) many.run.until = &*until;
-    std::optional<ServedParts> served;
-    if (serves_parts(many.run.policy)) served = find_served_parts(compiled);
-    if (served) many.run.served = &*served;
-    const Plan planned = plan_runs(compiled, options, many.run, observer != nullptr);
     many.runs = options.runs;
     many.threads = threads_of(options.common, ranks);
     many.markings = options.marking;
     many.plain = options.plain;
     many.finished = &finished;
-    if (options.statistics) many.tally = &recorder.tally();
-    if (!options.plain) executor = executor_choice(planned, many.run);
-
+    if (!options.replay_file.empty()) {
+        const std::string source = input_name(options.replay_file);
+        const Schedule schedule = read_schedule_csv(read_text(options.replay_file), source, net);
+        try {
+            return replay_study(net, schedule, study);
+        } catch (const ReplayError& error) {
+            throw InputError(source + ": " + error.what());
+        }
+    }
+    if (ranks.size() > 1) study.runs.ranks = &ranks;
+    if (!options.resume_file.empty() && ranks.rank() == 0) add_saved_runs(net, options, study);
     const Progress progress("runs", options.runs, finished, progress_lines_of(ranks));
-    if (observer == nullptr) return run_all(net, planned, options, many, ranks);
-    return {options.plain ? plain_run(compiled, many.run, observer) : run(planned, many.run, observer)};
+    return run_study(net, study);
 }
 
 void check(const RunFlags& options) {
@@ -295,36 +235,16 @@ ExitCode compare_semantics(RunFlags options) {
     Collectives ranks(*team);
     const Net net = read_net(options.net);
     const Interrupt interrupt;
-    CompiledNet compiled = compile(net);
     std::vector<RunReport> reports;
     for (const Semantics semantics : each_semantics) {
         options.run.semantics = semantics;
-        Recorder recorder(net, compiled, options);
-        RunReport& report = reports.emplace_back(
-            RunReport{.net = net, .policy = {}, .executor = {}, .results = {}, .until = options.until});
-        report.results = execute(net, compiled, options, interrupt, recorder, ranks, report.executor);
-        report.semantics = semantics;
-        report.policy = to_string(options.run.policy);
-        report.seed = options.common.seed;
-        report.requested = options.runs;
-        report.interrupted = interrupt.requested();
-        report.all = options.all;
+        reports.push_back(report_of(net, options, interrupt, nullptr, ranks));
     }
-    print_answer(options.common.json ? json_line(to_json(reports)) : semantics_text(reports));
+    print_answer(options.common.json ? json_line(to_json(reports, options.all)) : semantics_text(reports));
     flush_standard_output();
     ExitCode exit_code = ExitCode::done;
     for (const RunReport& report : reports) exit_code = std::max(exit_code, exit_code_of(report));
     return exit_code;
-}
-
-/// Of the runs that ended.
-TailEstimate tail_of(const RunFlags& options, const std::vector<RunResult>& results) {
-    std::vector<std::uint64_t> steps;
-    for (const RunResult& result : results) {
-        if (result.reason == StopReason::dead || result.reason == StopReason::condition)
-            steps.push_back(result.steps);
-    }
-    return estimate_tail(steps, options.common.seed);
 }
 
 ExitCode run_command(const RunFlags& options) {
@@ -340,30 +260,14 @@ ExitCode run_command(const RunFlags& options) {
     Collectives ranks(*team);
     const Net net = read_shared_net(ranks, options.net);
     const Interrupt interrupt;
-    CompiledNet compiled = compile(net);
-    Recorder recorder(net, compiled, options);
-    RunReport report{.net = net, .policy = {}, .executor = {}, .results = {}, .until = options.until};
-    report.results = execute(net, compiled, options, interrupt, recorder, ranks, report.executor);
+    Recorder recorder(net, options);
+    const RunReport report = report_of(net, options, interrupt, recorder.observer(), ranks);
     if (ranks.rank() > 0) return ExitCode::done;
     recorder.finish();
     if (report.results.size() < options.runs && !options.time_limit && !interrupt.requested())
         std::cerr << "warpnet: results would take more than --memory: no further run was begun\n";
-    if (options.statistics) {
-        report.statistics = &recorder.tally();
-        report.hubs = shared_places(compiled);
-    }
-    if (options.tail) report.tail = tail_of(options, report.results);
-    if (options.tail && options.run.semantics == Semantics::maximal && options.until.empty())
-        report.bound = quick_bound(net);
-    report.semantics = options.run.semantics;
-    report.policy = options.replay_file.empty() ? to_string(options.run.policy) : replay_policy;
-    report.seed = options.common.seed;
-    report.requested = options.runs;
-    report.interrupted = interrupt.requested();
-    report.markings = options.marking;
-    report.counts = options.counts;
-    report.all = options.all;
-    if (!file_to_stdout) print_answer(options.common.json ? json_line(to_json(report)) : run_text(report));
+    if (!file_to_stdout)
+        print_answer(options.common.json ? json_line(to_json(report, options.all)) : run_text(report));
     flush_standard_output();
     return exit_code_of(report);
 }

@@ -1,3 +1,4 @@
+#include "analysis/studies/runs/run_study.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
@@ -11,10 +12,6 @@
 #include "cli/shell/standard_output.hpp"
 #include "engine/executors/modules/shared_places.hpp"
 #include "engine/net/net.hpp"
-#include "engine/plan.hpp"
-#include "engine/run/node_tally.hpp"
-#include "engine/run/served_parts.hpp"
-#include "engine/run_many.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -74,28 +71,19 @@ std::vector<std::string> shared_by_parts(const std::vector<Net>& nets) {
 /// Runs of one net, and what they use of these places.
 void add_runs(const SweepFlags& options, const Net& net, const std::vector<std::string>& hubs,
               const Deadline& deadline, const Interrupt& interrupt, SweepRow& row) {
-    CompiledNet compiled = compile(net);
     std::atomic<std::uint64_t> finished = 0;
-    NodeTally tally(compiled);
-    ManyOptions many;
+    RunStudyOptions study{.statistics = options.statistics};
+    ManyOptions& many = study.runs.many;
     many.run = options.run;
     many.run.seed = options.common.seed;
     many.run.limits.deadline = deadline;
     many.run.limits.interrupt = &interrupt.flag();
-    std::optional<ServedParts> served;
-    if (serves_parts(many.run.policy)) served = find_served_parts(compiled);
-    if (served) many.run.served = &*served;
-    // The tally keeps to the compiled net; without one it is given up.
-    const Plan planned = options.statistics ? plan(compiled, many.run) : plan(std::move(compiled), many.run);
     many.runs = options.runs;
     many.threads = options.common.threads;
     many.finished = &finished;
-    if (options.statistics) many.tally = &tally;
-    std::vector<RunResult> results;
-    {
-        const Progress progress("runs", options.runs, finished);
-        results = run_many(planned, many);
-    }
+    const Progress progress("runs", options.runs, finished);
+    const RunReport report = run_study(net, study);
+    std::vector<RunResult> results = report.results;
     row.runs = results.size();
     std::erase_if(results, [](const RunResult& result) { return result.reason != StopReason::dead; });
     row.ended = results.size();
@@ -104,7 +92,7 @@ void add_runs(const SweepFlags& options, const Net& net, const std::vector<std::
     for (std::size_t p = 0; p < net.places().size(); ++p) {
         const std::string& id = net.places()[p].id;
         if (std::find(hubs.begin(), hubs.end(), id) == hubs.end()) continue;
-        const PlaceStatistics place = tally.place(p);
+        const PlaceStatistics place = report.statistics->place(p);
         const Tokens tokens = net.initial_marking()[p];
         row.hubs.push_back({id, static_cast<std::uint64_t>(tokens), place.in_use(tokens), place.idle});
     }

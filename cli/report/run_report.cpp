@@ -212,7 +212,7 @@ std::string run_text(const RunReport& report) {
     text += until_text(report);
     if (report.markings && !report.results.empty()) text += markings_text(report);
     if (report.counts && !report.results.empty()) text += counts_text(report);
-    if (report.statistics != nullptr)
+    if (report.statistics)
         text += statistics_text(report.net, *report.statistics) +
                 hubs_text(report.net, *report.statistics, report.hubs);
     if (report.tail) text += tail_text(*report.tail, report.bound);

@@ -19,19 +19,20 @@ std::string hash_of(const std::string& text) {
 
 }  // namespace
 
-std::string run_experiment(const Net& net, const ManyOptions& options, const std::string& until) {
-    const RunOptions& run = options.run;
+std::string run_experiment(const Net& net, const RunStudyOptions& options) {
+    const ManyOptions& many = options.runs.many;
+    const RunOptions& run = many.run;
     return json_text(nlohmann::json{{"net", hash_of(write_pnml(net))},
                                     {"semantics", to_string(run.semantics)},
                                     {"policy", to_string(run.policy)},
                                     {"seed", run.seed},
                                     {"keyed", run.keyed},
-                                    {"plain", options.plain},
-                                    {"until", until},
+                                    {"plain", many.plain},
+                                    {"until", options.until},
                                     {"max_steps", run.max_steps},
                                     {"counts", run.count_firings},
-                                    {"marking", options.markings},
-                                    {"statistics", options.tally != nullptr}});
+                                    {"marking", many.markings},
+                                    {"statistics", options.statistics}});
 }
 
 }  // namespace warpnet::cli

@@ -1,21 +1,12 @@
 #include "engine/run/run.hpp"
 
-#include "analysis/studies/predict/extreme_value.hpp"
 #include "analysis/studies/runs/distribution_json.hpp"
 #include "analysis/studies/runs/run_json.hpp"
 #include "analysis/worst/exact/step_distribution.hpp"
-#include "analysis/worst/worst_case.hpp"
-#include "cli/report/distribution_report.hpp"
-#include "cli/report/run_report.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/base/with_threads.hpp"
-#include "engine/executors/modules/shared_places.hpp"
 #include "engine/plan.hpp"
-#include "engine/run/node_tally.hpp"
-#include "engine/run/parse_condition.hpp"
 #include "engine/run/replay.hpp"
-#include "engine/run/served_parts.hpp"
-#include "engine/run_many.hpp"
 #include "python/binding/arrays.hpp"
 #include "python/binding/background.hpp"
 #include "python/binding/choices.hpp"
@@ -36,37 +27,6 @@ namespace py = pybind11;
 
 namespace {
 
-/// What a run needs of its net, and the options that refer to it.
-struct Prepared {
-    std::optional<CompiledNet> kept;  // where the plan is not handed the net
-    std::optional<StopCondition> until;
-    std::optional<ServedParts> served;
-    RunOptions run;
-    Plan planned;
-
-    /// `observed`: the runs, or who asks for them, need Plan::net().
-    Prepared(const Net& net, const RunOptions& options, const std::string& condition, bool observed)
-        : run(options) {
-        CompiledNet compiled = compile(net);
-        if (!condition.empty()) until = parse_condition(condition, net);
-        if (until) run.until = &*until;
-        if (serves_parts(run.policy)) served = find_served_parts(compiled);
-        if (served) run.served = &*served;
-        planned = observed ? plan(kept.emplace(std::move(compiled)), run) : plan(std::move(compiled), run);
-    }
-    Prepared(const Prepared&) = delete;
-    Prepared& operator=(const Prepared&) = delete;
-};
-
-/// The options of net.run(), by name.
-struct RunRequest {
-    RunOptions run;
-    std::uint64_t runs = 1;
-    std::string until;
-    int threads = 0;
-    bool markings = false, counts = false, statistics = false, tail = false;
-};
-
 RunOptions run_options_of(const py::dict& given) {
     RunOptions run;
     run.seed = given["seed"].cast<std::uint64_t>();
@@ -78,69 +38,30 @@ RunOptions run_options_of(const py::dict& given) {
     return run;
 }
 
-RunRequest request_of(const py::dict& given) {
-    RunRequest request;
-    request.run = run_options_of(given);
-    request.run.limits.memory = given["memory"].cast<std::uint64_t>();
-    request.runs = given["runs"].cast<std::uint64_t>();
-    request.until = given["until"].cast<std::string>();
-    request.threads = given["threads"].cast<int>();
-    request.markings = given["markings"].cast<bool>();
-    request.counts = given["counts"].cast<bool>();
-    request.statistics = given["statistics"].cast<bool>();
-    request.tail = given["tail"].cast<bool>();
-    return request;
-}
-
-std::vector<std::uint64_t> steps_of_ended(const std::vector<RunResult>& results) {
-    std::vector<std::uint64_t> steps;
-    for (const RunResult& result : results) {
-        if (result.reason == StopReason::dead || result.reason == StopReason::condition)
-            steps.push_back(result.steps);
-    }
-    return steps;
-}
-
-/// The runs, and the JSON object of the command `run` about them.
-std::pair<std::vector<RunResult>, std::string> make_runs(const Net& net, RunRequest request,
-                                                         const std::atomic<bool>& interrupt) {
-    request.run.limits.interrupt = &interrupt;
-    request.run.count_firings = request.counts;
-    const Prepared prepared(net, request.run, request.until, request.statistics);
-    ManyOptions many;
-    many.run = prepared.run;
-    many.runs = request.runs;
-    many.threads = request.threads;
-    many.markings = request.markings;
-    std::optional<NodeTally> tally;
-    if (request.statistics) many.tally = &tally.emplace(prepared.planned.net());
-    RunReport report{.net = net,
-                     .policy = std::string(to_string(request.run.policy)),
-                     .executor = {},
-                     .results = {},
-                     .until = request.until};
-    report.results = run_many(prepared.planned, many);
-    report.executor = executor_choice(prepared.planned, prepared.run);
-    report.semantics = request.run.semantics;
-    report.seed = request.run.seed;
-    report.requested = request.runs;
-    report.interrupted = interrupt.load();
-    if (request.statistics) {
-        report.statistics = &*tally;
-        report.hubs = shared_places(prepared.planned.net());
-    }
-    if (request.tail) report.tail = estimate_tail(steps_of_ended(report.results), request.run.seed);
-    if (request.tail && request.run.semantics == Semantics::maximal && request.until.empty())
-        report.bound = quick_bound(net);
-    std::string json = json_line(to_json(report));
-    return {std::move(report.results), std::move(json)};
+RunStudyOptions study_of(const py::dict& given) {
+    RunStudyOptions study;
+    ManyOptions& many = study.runs.many;
+    many.run = run_options_of(given);
+    many.run.limits.memory = given["memory"].cast<std::uint64_t>();
+    many.run.count_firings = given["counts"].cast<bool>();
+    many.runs = given["runs"].cast<std::uint64_t>();
+    many.threads = given["threads"].cast<int>();
+    many.markings = given["markings"].cast<bool>();
+    study.until = given["until"].cast<std::string>();
+    study.statistics = given["statistics"].cast<bool>();
+    study.tail = given["tail"].cast<bool>();
+    return study;
 }
 
 /// (JSON, arrays by name, signal or None)
 std::tuple<std::string, py::dict, py::object> run_net(const Net& net, const py::dict& given) {
-    const RunRequest request = request_of(given);
-    auto [made, signal] = part_in_background(
-        [&](const std::atomic<bool>& interrupt) { return make_runs(net, request, interrupt); });
+    RunStudyOptions study = study_of(given);
+    auto [made, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
+        study.runs.many.run.limits.interrupt = &interrupt;
+        RunReport report = run_study(net, study);
+        std::string json = json_line(to_json(report));
+        return std::pair(std::move(report.results), std::move(json));
+    });
     const auto& [results, json] = made;
     py::dict arrays;
     arrays["run"] = array_of<std::int64_t>(results, [](const RunResult& r) { return r.run; });
@@ -150,10 +71,10 @@ std::tuple<std::string, py::dict, py::object> run_net(const Net& net, const py::
     arrays["ended"] = array_of<bool>(results, [](const RunResult& r) {
         return r.reason == StopReason::dead || r.reason == StopReason::condition;
     });
-    if (request.markings)
+    if (study.runs.many.markings)
         arrays["markings"] = table_of<std::int64_t>(
             results, net.places().size(), [](const RunResult& r) -> const Marking& { return r.marking; });
-    if (request.counts)
+    if (study.runs.many.run.count_firings)
         arrays["counts"] = table_of<std::int64_t>(
             results, net.transitions().size(), [](const RunResult& r) -> const auto& { return r.counts; });
     return {json, std::move(arrays), std::move(signal)};
@@ -161,13 +82,14 @@ std::tuple<std::string, py::dict, py::object> run_net(const Net& net, const py::
 
 /// What one run does, step by step.
 NetSchedule record(const std::shared_ptr<Net>& net, const py::dict& given) {
-    RunOptions options = run_options_of(given);
-    const std::string until = given["until"].cast<std::string>();
+    RunStudyOptions study;
+    study.runs.many.run = run_options_of(given);
+    study.until = given["until"].cast<std::string>();
     return result_in_background([&](const std::atomic<bool>& interrupt) {
-        options.limits.interrupt = &interrupt;
-        const Prepared prepared(*net, options, until, true);
+        study.runs.many.run.limits.interrupt = &interrupt;
         ScheduleRecorder recorder;
-        run(prepared.planned, prepared.run, &recorder);
+        study.observer = &recorder;
+        run_study(*net, study);
         return NetSchedule{net, recorder.schedule()};
     });
 }

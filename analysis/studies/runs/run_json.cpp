@@ -5,42 +5,8 @@
 #include "engine/base/to_json.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace warpnet {
-
-ExecutorChoice executor_choice(const Plan& plan, const RunOptions& options) {
-    return {std::string(to_string(plan.executor(options))), plan.why_not_modules(options)};
-}
-
-std::string to_text(const ExecutorChoice& choice) {
-    if (choice.reason.empty()) return choice.name;
-    return choice.name + (choice.name == "none" ? ": " : ", not modules: ") + choice.reason;
-}
-
-RunStatistics RunReport::complete_runs() const {
-    if (std::none_of(results.begin(), results.end(), cut_off)) return warpnet::statistics(results);
-    std::vector<RunResult> complete;
-    std::remove_copy_if(results.begin(), results.end(), std::back_inserter(complete), cut_off);
-    return warpnet::statistics(complete.empty() ? results : complete);
-}
-
-std::map<StopReason, std::uint64_t> RunReport::reasons() const {
-    std::map<StopReason, std::uint64_t> runs;
-    for (const RunResult& result : results) ++runs[result.reason];
-    return runs;
-}
-
-std::vector<RunResult> RunReport::met() const {
-    std::vector<RunResult> found;
-    std::copy_if(results.begin(), results.end(), std::back_inserter(found),
-                 [](const RunResult& result) { return result.reason == StopReason::condition; });
-    return found;
-}
-
-bool RunReport::followed_schedule(StopReason reason) const {
-    return policy == replay_policy && reason == StopReason::step_limit;
-}
 
 namespace {
 
@@ -111,7 +77,7 @@ Json statistics_json(const Net& net, const NodeTally& tally, const std::vector<s
 
 }  // namespace
 
-nlohmann::ordered_json to_json(const RunReport& report) {
+nlohmann::ordered_json to_json(const RunReport& report, bool all) {
     const auto reasons = report.reasons();
     Json json = {{"net", report.net.id()},
                  {"semantics", to_string(report.semantics)},
@@ -134,11 +100,9 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     json["reasons"] = Json::object();
     for (const auto& [reason, runs] : reasons) json["reasons"][reason_name(report, reason)] = runs;
     if (!report.until.empty()) json["until"] = until_json(report);
-    if (report.statistics != nullptr)
-        json["statistics"] = statistics_json(report.net, *report.statistics, report.hubs);
+    if (report.statistics) json["statistics"] = statistics_json(report.net, *report.statistics, report.hubs);
     if (report.tail) json["tail"] = to_json(*report.tail, report.bound);
-    const std::size_t listed =
-        report.all ? report.results.size() : std::min(report.results.size(), listed_results);
+    const std::size_t listed = all ? report.results.size() : std::min(report.results.size(), listed_results);
     if (listed < report.results.size()) json["results_left_out"] = report.results.size() - listed;
     json["results"] = Json::array();
     for (std::size_t i = 0; i < listed; ++i)
@@ -146,10 +110,10 @@ nlohmann::ordered_json to_json(const RunReport& report) {
     return json;
 }
 
-nlohmann::ordered_json to_json(std::span<const RunReport> reports) {
+nlohmann::ordered_json to_json(std::span<const RunReport> reports, bool all) {
     Json json = {{"net", reports.front().net.id()}, {"semantics", Json::object()}};
     for (const RunReport& report : reports)
-        json["semantics"][std::string(to_string(report.semantics))] = to_json(report);
+        json["semantics"][std::string(to_string(report.semantics))] = to_json(report, all);
     return json;
 }
 

@@ -1,0 +1,156 @@
+#include "analysis/studies/runs/run_study.hpp"
+
+#include "engine/executors/modules/shared_places.hpp"
+#include "engine/executors/plain/run.hpp"
+#include "engine/run/parse_condition.hpp"
+#include "engine/run/served_parts.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace warpnet {
+
+ExecutorChoice executor_choice(const Plan& plan, const RunOptions& options) {
+    return {std::string(to_string(plan.executor(options))), plan.why_not_modules(options)};
+}
+
+std::string to_text(const ExecutorChoice& choice) {
+    if (choice.reason.empty()) return choice.name;
+    return choice.name + (choice.name == "none" ? ": " : ", not modules: ") + choice.reason;
+}
+
+RunStatistics RunReport::complete_runs() const {
+    if (std::none_of(results.begin(), results.end(), cut_off)) return warpnet::statistics(results);
+    std::vector<RunResult> complete;
+    std::remove_copy_if(results.begin(), results.end(), std::back_inserter(complete), cut_off);
+    return warpnet::statistics(complete.empty() ? results : complete);
+}
+
+std::map<StopReason, std::uint64_t> RunReport::reasons() const {
+    std::map<StopReason, std::uint64_t> runs;
+    for (const RunResult& result : results) ++runs[result.reason];
+    return runs;
+}
+
+std::vector<RunResult> RunReport::met() const {
+    std::vector<RunResult> found;
+    std::copy_if(results.begin(), results.end(), std::back_inserter(found),
+                 [](const RunResult& result) { return result.reason == StopReason::condition; });
+    return found;
+}
+
+bool RunReport::followed_schedule(StopReason reason) const {
+    return policy == replay_policy && reason == StopReason::step_limit;
+}
+
+namespace {
+
+/// An observer of one run, with the statistics of its nodes if they are wanted.
+class OneRun : public Observer {
+  public:
+    OneRun(const CompiledNet& net, Observer* observer, std::optional<NodeTally>& tally)
+        : observer_(observer) {
+        if (tally) tally_.emplace(net, *tally);
+    }
+    Observer* observer() { return tally_ ? this : observer_; }
+    void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
+              std::span<const Tokens> marking) override {
+        if (observer_ != nullptr) observer_->step(number, immediate, firings, marking);
+        tally_->step(number, immediate, firings, marking);
+    }
+    void finish() {
+        if (tally_) tally_->finish();
+    }
+
+  private:
+    Observer* observer_;
+    std::optional<RunTally> tally_;
+};
+
+/// All but the runs.
+RunReport report_of(const Net& net, const CompiledNet& compiled, const RunStudyOptions& options) {
+    const ManyOptions& many = options.runs.many;
+    RunReport report{.net = net,
+                     .semantics = many.run.semantics,
+                     .policy = std::string(to_string(many.run.policy)),
+                     .executor = {"reference", ""},
+                     .seed = many.run.seed,
+                     .requested = many.runs,
+                     .results = {},
+                     .markings = many.markings,
+                     .counts = many.run.count_firings,
+                     .until = options.until};
+    if (options.statistics) {
+        report.statistics.emplace(compiled);
+        report.hubs = shared_places(compiled);
+    }
+    return report;
+}
+
+std::vector<RunResult> make_runs(const CompiledNet& compiled, const Plan& planned,
+                                 const DividedRunOptions& runs, Observer* observer, RunReport& report) {
+    const ManyOptions& many = runs.many;
+    if (observer == nullptr)
+        return runs.ranks == nullptr && !runs.save ? run_many(planned, many) : divided_runs(planned, runs);
+    OneRun one(compiled, observer, report.statistics);
+    RunResult result =
+        many.plain ? plain_run(compiled, many.run, one.observer()) : run(planned, many.run, one.observer());
+    one.finish();
+    return {std::move(result)};
+}
+
+TailEstimate tail_of(const RunReport& report) {
+    std::vector<std::uint64_t> steps;
+    for (const RunResult& result : report.results) {
+        if (result.reason == StopReason::dead || result.reason == StopReason::condition)
+            steps.push_back(result.steps);
+    }
+    return estimate_tail(steps, report.seed);
+}
+
+}  // namespace
+
+RunReport run_study(const Net& net, const RunStudyOptions& options) {
+    CompiledNet compiled = compile(net);
+    RunReport report = report_of(net, compiled, options);
+    DividedRunOptions runs = options.runs;
+    RunOptions& run = runs.many.run;
+    std::optional<StopCondition> until;
+    if (!options.until.empty()) run.until = &until.emplace(parse_condition(options.until, net));
+    std::optional<ServedParts> served;
+    if (serves_parts(run.policy)) run.served = &served.emplace(find_served_parts(compiled));
+    if (report.statistics) runs.many.tally = &*report.statistics;
+    // A plan that is given the net may keep less of it.
+    const bool keeps_net = options.observer != nullptr || options.statistics;
+    const Plan planned = runs.many.plain ? plan_nothing(compiled)
+                         : keeps_net     ? plan(compiled, run)
+                                         : plan(std::move(compiled), run);
+    if (!runs.many.plain) report.executor = executor_choice(planned, run);
+    report.results = make_runs(compiled, planned, runs, options.observer, report);
+    report.interrupted = run.limits.interrupted();
+    if (options.tail) report.tail = tail_of(report);
+    if (options.tail && run.semantics == Semantics::maximal && options.until.empty())
+        report.bound = quick_bound(net);
+    return report;
+}
+
+RunReport replay_study(const Net& net, const Schedule& schedule, const RunStudyOptions& options) {
+    const CompiledNet compiled = compile(net);
+    RunReport report = report_of(net, compiled, options);
+    report.policy = replay_policy;
+    OneRun one(compiled, options.observer, report.statistics);
+    const RunOptions& run = options.runs.many.run;
+    RunResult result = replay(compiled, net, schedule, run.semantics, one.observer(), run.limits);
+    one.finish();
+    if (run.count_firings) {
+        result.counts.assign(net.transitions().size(), 0);
+        for (const ScheduledStep& step : schedule)
+            for (const std::uint32_t transition : step.transitions) ++result.counts[transition];
+    }
+    report.results = {std::move(result)};
+    report.interrupted = run.limits.interrupted();
+    return report;
+}
+
+}  // namespace warpnet

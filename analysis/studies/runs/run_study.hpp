@@ -1,0 +1,79 @@
+#pragma once
+
+#include "analysis/ranks/divided_runs.hpp"
+#include "analysis/studies/predict/extreme_value.hpp"
+#include "analysis/worst/worst_case.hpp"
+#include "engine/net/net.hpp"
+#include "engine/plan.hpp"
+#include "engine/run/node_tally.hpp"
+#include "engine/run/replay.hpp"
+#include "engine/run_many.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// The executor that makes the runs of a net.
+struct ExecutorChoice {
+    std::string name;    ///< of an ExecutorKind, reference (`--plain`, replayed schedules), or none
+    std::string reason;  ///< why it is not that of modules, or why there is none
+};
+
+ExecutorChoice executor_choice(const Plan& plan, const RunOptions& options = {});
+
+/// "general, not modules: a module tests a hub"
+std::string to_text(const ExecutorChoice& choice);
+
+/// The policy of a run that followed a schedule. It ends with the schedule, if not in a dead marking.
+inline constexpr std::string_view replay_policy = "replay";
+
+/// Which runs of a net are made, and what is wanted of them.
+struct RunStudyOptions {
+    /// `until`, `served` and `tally` are set by run_study().
+    DividedRunOptions runs = {};
+    std::string until = {};        ///< a condition that ends runs (parse_condition()); empty: none
+    bool statistics = false;       ///< of places and transitions
+    bool tail = false;             ///< an estimate of the longest runs, beside the certified bound
+    Observer* observer = nullptr;  ///< of the only run, which is neither divided nor saved then
+};
+
+/// The runs of a net.
+struct RunReport {
+    const Net& net;
+    Semantics semantics = Semantics::maximal;
+    std::string policy;
+    ExecutorChoice executor;
+    std::uint64_t seed = 1;
+    std::uint64_t requested = 1;  ///< runs
+    std::vector<RunResult> results;
+    bool interrupted = false;
+    bool markings = false;
+    bool counts = false;
+    std::string until;                         ///< the condition that ended runs; empty: none
+    std::optional<NodeTally> statistics = {};  ///< of places and transitions, if requested
+    std::vector<std::uint32_t> hubs = {};      ///< with the statistics: places in which modules meet
+    std::optional<TailEstimate> tail = {};     ///< of the runs that ended, if requested
+    std::optional<QuickBound> bound = {};      ///< with the tail: certified, of all runs
+
+    /// The runs that neither the clock nor the user cut off, or all if none was complete.
+    RunStatistics complete_runs() const;
+    std::map<StopReason, std::uint64_t> reasons() const;  ///< how many runs ended for each
+    std::vector<RunResult> met() const;                   ///< the runs that met the condition
+    /// Whether a run that ended for this reason followed a schedule to its end, which is no limit.
+    bool followed_schedule(StopReason reason) const;
+};
+
+/// Makes the runs by the executor that suits them, on all cores and ranks. The net must outlive the report.
+/// On ranks other than the first there are no results. Throws InputError for a condition that does not belong
+/// to the net, a policy that serves parts of a net without such parts, and saved runs of something else.
+RunReport run_study(const Net& net, const RunStudyOptions& options);
+
+/// The one run that follows a schedule. Throws ReplayError if it is no run of the net.
+RunReport replay_study(const Net& net, const Schedule& schedule, const RunStudyOptions& options);
+
+}  // namespace warpnet
