@@ -195,10 +195,8 @@ void add_sweep(Command& program, ExitCode& exit_code) {
         .add_flag("--worst", options->worst,
                   "The longest run found and what no run exceeds, as 'worst' answers: seconds for each value")
         .excludes(bound);
-    command
-        .add_option("--iterations", options->iterations,
-                    "With --worst: candidates that each chain of the search tries")
-        .type_name("N");
+    add_number(command, "--iterations", options->iterations,
+               "With --worst: candidates that each chain of the search tries");
     add_duration(command, "--time-limit", options->time_limit,
                  "Of the whole command, e.g. 30s; values that were not begun by then are left out");
     add_output(command, "--csv", options->csv_file, "csv",

@@ -1,5 +1,8 @@
 #include "cli/commands/worst.hpp"
 #include "cli/input/output_file.hpp"
+#include "engine/base/parse_number.hpp"
+
+#include <cmath>
 
 namespace warpnet::cli {
 
@@ -7,21 +10,23 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
     command.add_option("net", flags.net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
         .type_name("NET");
     add_kernel_input(command, flags.kernel, "--gpu-threads");
-    command.add_option("--chains", flags.options.chains, "Independent chains of the search; default 8")
-        .between(1, 100'000)
-        .type_name("N");
+    add_number(command, "--chains", flags.options.chains, "Independent chains of the search; default 8",
+               std::uint32_t{1}, std::uint32_t{100'000});
+    add_number(command, "--iterations", flags.options.iterations,
+               "Candidates that each chain tries; default 200000 (kernels), 20000 (other nets, fewer if "
+               "runs are long), 2000000 (--paper)");
     command
-        .add_option(
-            "--iterations", flags.options.iterations,
-            "Candidates that each chain tries; default 200000 (kernels), 20000 (other nets, fewer where "
-            "runs are long), 2000000 (--paper)")
-        .type_name("N");
-    command
-        .add_option("--temperature", flags.options.temperature,
-                    "Of the annealing at its start, in steps; default 0.6 (kernels), 1 (nets whose "
-                    "parts meet in hubs), 0.3 (other nets, --paper); of the hottest chain of --method "
-                    "tempering 0.9 for kernels")
-        .not_negative()
+        .add_option_function<std::string>(
+            "--temperature",
+            [&flags](const std::string& text) {
+                const auto temperature = parse_number<double>(text);
+                if (!temperature || !(*temperature >= 0 && std::isfinite(*temperature)))
+                    throw UsageError("--temperature",
+                                     "expected a number of at least 0, found '" + text + "'");
+                flags.options.temperature = *temperature;
+            },
+            "Of the annealing at its start, in steps; default 0.6 (kernels), 1 (nets whose parts meet in "
+            "hubs), 0.3 (other nets, --paper); of the hottest chain of --method tempering 0.9 for kernels")
         .type_name("T");
     add_choice(command, "--start", flags.options.start,
                "Where chains begin; starvation: nets whose parts meet in hubs, most-pending: kernels",

@@ -133,6 +133,10 @@ KernelModel KernelInput::model() const {
         for (const auto& [letter, units] : plain.units) made.units.emplace(letter, units);
     }
     made = with_pipelines(made, pipelined);
+    for (const char letter : unit_letters(made))
+        if (!made.units.contains(letter))
+            throw UsageError("--units", fmt::format("the string has {0}, expected {0}=...{1}", letter,
+                                                    device.given() ? "" : ", or --device"));
     std::string covers = "all runs of " + counted(made.warps, "warp");
     if (made.sms > 1) covers += fmt::format(" on each of {} SMs", made.sms);
     if (!of_launch.empty()) covers += ": " + of_launch;

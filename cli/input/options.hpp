@@ -33,6 +33,12 @@ template <class Integer>
 Option add_number(Command& command, const std::string& flag, Integer& target, const std::string& help,
                   Integer least = 0, Integer most = std::numeric_limits<Integer>::max());
 
+/// The same without a default.
+template <class Integer>
+Option add_number(Command& command, const std::string& flag, std::optional<Integer>& target,
+                  const std::string& help, Integer least = 0,
+                  Integer most = std::numeric_limits<Integer>::max());
+
 /// A time such as 30s (parse_duration()); `set` is called with it.
 Option add_duration(Command& command, const std::string& flag,
                     const std::function<void(std::chrono::milliseconds)>& set, const std::string& help);
@@ -72,13 +78,26 @@ Option add_choice(Command& command, const std::string& flag, Enum& target, const
                             [&target, values](std::size_t chosen) { target = values[chosen]; });
 }
 
+/// `target` is an Integer, or an optional one.
+template <class Integer, class Target>
+Option add_number_to(Command& command, const std::string& flag, Target& target, const std::string& preset,
+                     const std::string& help, Integer least, Integer most) {
+    constexpr auto widest = std::numeric_limits<std::int64_t>::max();
+    const auto high = std::cmp_greater(most, widest) ? widest : static_cast<std::int64_t>(most);
+    return add_whole_number(command, flag, help, preset, static_cast<std::int64_t>(least), high,
+                            [&target](std::int64_t value) { target = static_cast<Integer>(value); });
+}
+
 template <class Integer>
 Option add_number(Command& command, const std::string& flag, Integer& target, const std::string& help,
                   Integer least, Integer most) {
-    constexpr auto widest = std::numeric_limits<std::int64_t>::max();
-    const auto high = std::cmp_greater(most, widest) ? widest : static_cast<std::int64_t>(most);
-    return add_whole_number(command, flag, help, std::to_string(target), static_cast<std::int64_t>(least),
-                            high, [&target](std::int64_t value) { target = static_cast<Integer>(value); });
+    return add_number_to(command, flag, target, std::to_string(target), help, least, most);
+}
+
+template <class Integer>
+Option add_number(Command& command, const std::string& flag, std::optional<Integer>& target,
+                  const std::string& help, Integer least, Integer most) {
+    return add_number_to(command, flag, target, "", help, least, most);
 }
 
 }  // namespace warpnet::cli

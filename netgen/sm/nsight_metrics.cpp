@@ -64,6 +64,7 @@ const std::vector<CounterNeed>& nvprof_table() {
         {"regs", "", "registers of a thread", no_registers},
         {"static_smem", "bytes", "static shared memory of a block; KiB with a decimal point",
          "static shared memory counts as none"},
+        {"dynamic_smem", "bytes", "dynamic shared memory of a block", "dynamic shared memory counts as none"},
     };
     return table;
 }
@@ -73,7 +74,6 @@ const std::vector<CounterNeed>& nvprof_extra_table() {
     static const std::vector<CounterNeed> table = {
         {"elapsed_cycles_sm", "cycles", "of one launch, summed over the SMs: the clock of the run",
          "the clock of the runs is that of the other kernels"},
-        {"dynamic_smem", "bytes", "dynamic shared memory of a block", "dynamic shared memory counts as none"},
         {"inst_control", "by thread", "branches", "conversions without a counter of their own count as none"},
         {"inst_compute_ld_st", "by thread", "accesses to memory",
          "accesses are those that the counters of transactions have"},
@@ -194,7 +194,7 @@ std::vector<CounterNeed> missing_counters(std::span<const CounterNeed> needs, co
 std::string nvprof_command() {
     std::vector<std::string_view> names;
     for (const CounterNeed& need : nvprof_needs()) {
-        if (need.name != "regs" && need.name != "static_smem") names.push_back(need.name);
+        if (need.name != "regs" && !need.name.ends_with("_smem")) names.push_back(need.name);
     }
     return fmt::format(
         "nvprof --csv --log-file trace.csv --print-gpu-trace ./program\n"

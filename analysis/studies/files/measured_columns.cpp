@@ -60,7 +60,6 @@ std::vector<MeasuredColumn> nvprof_columns() {
         {"launches", "", "how often it was launched, for --totals; 1 where it is absent"},
         {"device", "", "the GPU, from which --device is taken where it is not given"},
         {"elapsed_cycles_sm", "cycles", "of one launch, summed over the SMs: the clock of the run"},
-        {"dynamic_smem", "bytes", "dynamic shared memory of a block"},
     };
     add_counters(nvprof_needs(), columns);
     return columns;

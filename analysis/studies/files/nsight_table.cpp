@@ -27,7 +27,8 @@ struct OneLaunch {
     std::string apart;  ///< what else tells it from launches of one shape: column case
     std::size_t line = 0;
     KernelMetrics metrics;
-    std::vector<double> extremes;  // us
+    std::vector<double> extremes;               // us
+    std::map<std::string, std::string> ranges;  // of a summary, per metric
     std::int64_t launches = 1;
     std::string invocations = {};  ///< of a summary
     std::string fault;             ///< why it is left out
@@ -162,6 +163,11 @@ class NsightReader {
                                     table_.where(row), launch.invocations, count));
                 launch.invocations = count;
                 launch.launches = std::llround(times);
+                const std::string range = fmt::format("{} to {}", least, most);
+                const std::string& known = launch.ranges.try_emplace(metric, range).first->second;
+                if (known != range)
+                    throw InputError(fmt::format("{}: expected one range of {}, found {} and {}",
+                                                 table_.where(row), metric, known, range));
                 for (const std::string& value : {least, most}) {
                     if (!is_metric_value(value)) continue;
                     const double extreme = nsight_value(metric, value, unit, table_.where(row));

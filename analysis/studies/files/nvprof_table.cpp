@@ -220,7 +220,10 @@ std::vector<std::pair<std::string, Logged>> read_log(std::span<Table> files,
                     throw InputError(fmt::format("{}: expected {} of '{}' once, found {} and {}{}",
                                                  table.where(row), name, kernel, known->second, value,
                                                  same ? "" : fmt::format(" ({})", range)));
-                if (name == "inst_executed") logged.metrics["inst_vary"] = least != most ? "1" : "0";
+                if (name != "inst_executed") return;
+                const std::string where = table.where(row);
+                const bool vary = nvprof_value(name, least, where) != nvprof_value(name, most, where);
+                logged.metrics["inst_vary"] = vary ? "1" : "0";
             });
         }
     }
