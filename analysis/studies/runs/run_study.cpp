@@ -88,14 +88,14 @@ RunReport report_of(const Net& net, const CompiledNet& compiled, const RunStudyO
     return report;
 }
 
-std::vector<RunResult> make_runs(const CompiledNet& compiled, const Plan& planned,
-                                 const DividedRunOptions& runs, Observer* observer, RunReport& report) {
+std::vector<RunResult> make_runs(const Plan& planned, const DividedRunOptions& runs, Observer* observer,
+                                 RunReport& report) {
     const ManyOptions& many = runs.many;
     if (observer == nullptr)
         return runs.ranks == nullptr && !runs.save ? run_many(planned, many) : divided_runs(planned, runs);
-    OneRun one(compiled, observer, report.statistics);
-    RunResult result =
-        many.plain ? plain_run(compiled, many.run, one.observer()) : run(planned, many.run, one.observer());
+    OneRun one(planned.net(), observer, report.statistics);
+    RunResult result = many.plain ? plain_run(planned.net(), many.run, one.observer())
+                                  : run(planned, many.run, one.observer());
     one.finish();
     return {std::move(result)};
 }
@@ -127,7 +127,7 @@ RunReport run_study(const Net& net, const RunStudyOptions& options) {
                          : keeps_net     ? plan(compiled, run)
                                          : plan(std::move(compiled), run);
     if (!runs.many.plain) report.executor = executor_choice(planned, run);
-    report.results = make_runs(compiled, planned, runs, options.observer, report);
+    report.results = make_runs(planned, runs, options.observer, report);
     report.interrupted = run.limits.interrupted();
     if (options.tail) report.tail = tail_of(report);
     if (options.tail && run.semantics == Semantics::maximal && options.until.empty())
