@@ -433,10 +433,12 @@ void PtxBodyReader::read_instruction() {
     scanner_.expect(';', "after an instruction");
     if (const auto range = ptx_operands_of(instruction.opcode);
         range && (count < range->first || count > range->second))
-        throw InputError(scanner_.place(line) + "expected " + std::to_string(range->first) +
-                         (range->first == range->second ? "" : " or " + std::to_string(range->second)) +
-                         " operands of '" + ptx_shown(instruction.opcode) + "', found " +
-                         std::to_string(count));
+        throw InputError(
+            scanner_.place(line) + "expected " + std::to_string(range->first) +
+            (range->first == range->second
+                 ? ""
+                 : (range->first + 1 == range->second ? " or " : " to ") + std::to_string(range->second)) +
+            " operands of '" + ptx_shown(instruction.opcode) + "', found " + std::to_string(count));
     instruction.operand_count =
         static_cast<std::uint32_t>(function_.operands.size()) - instruction.first_operand;
     const auto operands = function_.operands_of(instruction);

@@ -237,6 +237,10 @@ TEST_CASE("PTX: versions and architectures that do not exist are warnings, wrong
         return input_error_of([&] { module(".version 8.0\n.target sm_80", text); }, "read");
     };
     CHECK(code("add.s32 %r1, %r2;") == "k.ptx:8: expected 3 operands of 'add.s32', found 2");
+    CHECK(code("shfl.sync.bfly.b32 %r1, %r2, 1;") ==
+          "k.ptx:8: expected 4 or 5 operands of 'shfl.sync.bfly.b32', found 3");
+    CHECK(code("atom.global.add.u32 %r1, [%r2];") ==
+          "k.ptx:8: expected 3 to 5 operands of 'atom.global.add.u32', found 2");
     CHECK(code("ld.global.u32 %r1;") == "k.ptx:8: expected 2 or 3 operands of 'ld.global.u32', found 1");
     CHECK(code("mov.u32 %r1, %r2, %r3;") == "k.ptx:8: expected 2 operands of 'mov.u32', found 3");
     CHECK(code("ret %r1;") == "k.ptx:8: expected 0 operands of 'ret', found 1");
