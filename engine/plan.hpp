@@ -64,7 +64,6 @@ class Plan final : public Executor {
     /// Begins a run by executor(). If that is `separate` or `divided`, the run uses several cores, and its
     /// result does not depend on their number. Runs equal those of plain_run() in distribution. They are
     /// identical to them under a deterministic policy and with `keyed`.
-    /// with `keyed`.
     std::unique_ptr<RunInProgress> begin(const RunOptions& options, Observer* observer) const override {
         return first_for(options).begin(options, observer);
     }
