@@ -27,8 +27,8 @@ void end_program_after(std::chrono::milliseconds limit);
 
 /// While one of these exists, the first SIGINT, SIGTERM or SIGHUP sets a flag instead of ending the program,
 /// so that a long computation can stop and print what it knows. Another one that comes more than a second
-/// later ends the program at once, and so do five seconds in which nothing came of the first. At most one at a
-/// time.
+/// later ends the program at once, and so do five seconds in which nothing came of the first. At most one at
+/// a time.
 class Interrupt {
   public:
     Interrupt();
