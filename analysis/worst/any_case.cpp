@@ -79,15 +79,7 @@ WorstCase kernel_net_case(const WorstCaseOptions& options, const KernelNet& kern
     return worst;
 }
 
-/// By the algorithm for the family of the net. Those for kernels and grids know no policies.
-WorstCase family_case(const WorstCaseOptions& options, const Net& net) {
-    if (!options.policy) {
-        if (const std::optional<KernelNet> kernel = recognise_kernel(net))
-            return kernel_net_case(options, *kernel);
-        if (const std::optional<WarpsSpec> grid = recognise_grid(net)) return grid_case(options, *grid, net);
-    }
-    return net_case(options, net);
-}
+WorstCase case_of_net(const WorstCaseOptions& options, const Net& net);
 
 /// A net of more different parts is searched as one: each would be given the whole default effort.
 constexpr std::size_t most_kinds_of_parts = 16;
@@ -95,15 +87,14 @@ constexpr std::size_t most_kinds_of_parts = 16;
 /// The parts of a net that are searched one by one; nothing for a net that is searched as one. Orders and
 /// saved searches are about a single net.
 std::optional<UnconnectedParts> parts_to_search(const WorstCaseOptions& options, const Net& net) {
-    if (options.policy || recognise_grid(net)) return {};
     std::optional<UnconnectedParts> parts = unconnected_parts(net, most_kinds_of_parts);
     const bool about_one_net = options.order || options.wants_order || options.saved || options.save;
     if (parts && parts->kinds.size() > 1 && about_one_net) parts.reset();
     return parts;
 }
 
-/// Of each kind of part; nothing if one of them may run for ever, since the others then decide what a cycle
-/// of the net is.
+/// The answer for each kind of part. Nothing if a part has endless runs: a cycle of the net then depends on
+/// all parts.
 std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& options,
                                                      const std::vector<Net>& kinds) {
     std::vector<WorstCase> cases;
@@ -115,7 +106,7 @@ std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& opt
             const auto left = *options.limits.deadline - now;
             of_kind.limits.deadline = now + left / static_cast<std::int64_t>(kinds.size() - kind);
         }
-        const WorstCase& worst = cases.emplace_back(family_case(of_kind, kinds[kind]));
+        const WorstCase& worst = cases.emplace_back(case_of_net(of_kind, kinds[kind]));
         const bool ends = value_of_first(options.ranks, [&] {
             return worst.endless == EndlessRuns::none_known && !worst.time_stands_still;
         });
@@ -163,10 +154,16 @@ WorstCase parts_case(Objective objective, const UnconnectedParts& parts, std::ve
     return worst;
 }
 
-WorstCase net_or_parts_case(const WorstCaseOptions& options, const Net& net) {
+/// By what the net is: a kernel, a grid, several parts, each of which is connected, or any other net.
+/// Kernels, grids and parts are answered without policies.
+WorstCase case_of_net(const WorstCaseOptions& options, const Net& net) {
+    if (options.policy) return net_case(options, net);
+    if (const std::optional<KernelNet> kernel = recognise_kernel(net))
+        return kernel_net_case(options, *kernel);
+    if (const std::optional<WarpsSpec> grid = recognise_grid(net)) return grid_case(options, *grid, net);
     const std::optional<UnconnectedParts> parts = parts_to_search(options, net);
     auto cases = parts ? cases_of_kinds(options, parts->kinds) : std::nullopt;
-    if (!cases) return family_case(options, net);
+    if (!cases) return net_case(options, net);
     return leads(options.ranks) ? parts_case(options.objective, *parts, *std::move(cases)) : WorstCase{};
 }
 
@@ -233,7 +230,7 @@ std::optional<std::uint64_t> best_upper_bound(const Net& net) {
 
 WorstCase worst_case(const Net& net, const WorstCaseOptions& given) {
     return case_by(given, [&](const WorstCaseOptions& options) {
-        WorstCase worst = net_or_parts_case(options, net);
+        WorstCase worst = case_of_net(options, net);
         if (!leads(options.ranks)) return worst;
         worst.machine = machine_of(net);
         if (worst.found && !worst.witness_of_part)
