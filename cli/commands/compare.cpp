@@ -184,6 +184,7 @@ ExitCode compare_folder(CompareFlags options) {
          {std::pair("counters.csv", "counters of Nsight Compute, time of the GPU alone"),
           std::pair("times.csv", "counts of the code, time between two events")}) {
         options.files = {folder + "/" + name};
+        options.compare.between_events = std::string_view(name) == "times.csv";
         if (!is_file(options.files.front())) continue;
         const Comparison comparison = compare_files(options, code, interrupt);
         if (interrupt.requested()) exit_code = ExitCode::interrupted;
@@ -298,6 +299,10 @@ void add_compare(Command& program, ExitCode& exit_code) {
             "--family", [options](const std::string& text) { parse_families(text, *options); },
             "sm (with --device), warps (without), closed-form, throughput; several with commas")
         .type_name("NAME,...");
+    command.add_flag(
+        "--events", options->compare.between_events,
+        "The times lie between two events, whose own time is event_us of the device; of a folder's "
+        "times.csv this is known");
     add_number(command, "--schedulers", options->compare.schedulers, "Of the family warps, without --device",
                Tokens{1}, Tokens{1'000'000});
     add_number(command, "--shared-latency", options->compare.shared_latency, "Steps, of the family warps",
@@ -315,13 +320,13 @@ void add_compare(Command& program, ExitCode& exit_code) {
     command.add_flag("--functions", options->parts.functions,
                      "Correlations with the measured times per function, over its launches");
     add_common(command, options->common);
-    for (const char* flag : {"--device", "--set", "--without", "--ptx", "--clock", "--family", "--schedulers",
-                             "--shared-latency", "--global-latency", "--seeds", "--plot", "--csv", "--totals",
-                             "--functions", "--json"})
+    for (const char* flag : {"--device", "--set", "--without", "--ptx", "--clock", "--events", "--family",
+                             "--schedulers", "--shared-latency", "--global-latency", "--seeds", "--plot",
+                             "--csv", "--totals", "--functions", "--json"})
         options->of_comparisons.emplace_back(flag, command.get_option(flag));
     for (const char* flag : {"--schedulers", "--shared-latency", "--global-latency"})
         options->of_warps.emplace_back(flag, command.get_option(flag));
-    for (const char* flag : {"--set", "--without", "--clock", "--seeds"})
+    for (const char* flag : {"--set", "--without", "--clock", "--events", "--seeds"})
         options->of_devices.emplace_back(flag, command.get_option(flag));
     command.get_option("--metrics-for").excludes("--columns");
     command.footer(

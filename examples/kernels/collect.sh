@@ -100,6 +100,22 @@ for group in $("$programs/microbenchmarks" groups); do
     log "microbenchmarks $group: $((SECONDS - at)) s"
 done
 
+# A kernel that does nothing, as ncu times kernels.
+ncu=$(find_program ncu)
+[ -n "$ncu" ] || log 'no ncu: no counters'
+if [ -n "$ncu" ]; then
+    timeout -s INT -k 10 40 "$ncu" --csv --page raw --metrics gpu__time_duration.sum --clock-control none --cache-control none \
+        --profile-from-start off --log-file "$scratch/ncu" "$programs/microbenchmarks" profiled >"$scratch/log" 2>&1
+    awk -F '","' '!/^"/ { next }
+        !unit { for (i = 1; i <= NF; ++i) { sub(/"$/, "", $i); if ($i == "gpu__time_duration.sum") at = i }
+                getline; sub(/"$/, "", $at); unit = $at; next }
+        { sub(/"$/, "", $at); gsub(/,/, "", $at); print unit ~ /^n/ ? $at / 1000 : unit ~ /^u/ ? $at : $at * 1e6 }' "$scratch/ncu" |
+        sort -g >"$scratch/values"
+    [ -s "$scratch/values" ] && awk '{ value[NR] = $1 }
+        END { printf "launch_profiled,%g,us,\"an empty kernel: gpu__time_duration of ncu\",%g\n", value[int((NR + 1) / 2)], value[NR] - value[1] }' \
+        "$scratch/values" >>"$folder/microbenchmarks.csv" || log 'ncu does not time an empty kernel'
+fi
+
 "$programs/collect" columns >"$folder/times.csv"
 for group in $("$programs/collect" groups); do
     at=$SECONDS
@@ -140,8 +156,6 @@ metrics+=,dram__sectors_read.sum,dram__sectors_write.sum,launch__registers_per_t
 metrics+=,launch__shared_mem_per_block_static,launch__shared_mem_per_block_dynamic,gpc__cycles_elapsed.avg.per_second
 counters=$folder/counters.csv
 : >"$counters"
-ncu=$(find_program ncu)
-[ -n "$ncu" ] || log 'no ncu: no counters'
 profile() { # the cases of $scratch/ids for at most $1 seconds, into $scratch/rows
     rm -f "$scratch/ncu" "$scratch/order"
     touch "$scratch/ncu" "$scratch/order"

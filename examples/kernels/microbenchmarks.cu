@@ -1,6 +1,7 @@
 // Small measurements of one property of the GPU each: latencies, throughputs, bandwidths, costs of launches.
 //   microbenchmarks groups                 the groups, one per line
 //   microbenchmarks GROUP SECONDS          one group as CSV: name,value,unit,how,spread
+//   microbenchmarks profiled               launches empty kernels for a profiler
 // Every value is the median of several runs, the spread is the longest minus the shortest. Cycles are those of
 // clock64(), the SM's clock.
 //
@@ -289,6 +290,67 @@ void schedulers() {
     for (int warps = 1; warps <= 12; ++warps)
         measure("scheduler_warps_" + std::to_string(warps), "cycles/instruction of a warp",
                 "a block of so many warps; all compute", [&] { return with(~0u, warps); });
+}
+
+// ---- policy: which of the warps that are ready issues first
+
+enum class Work { independent, chain, shared };
+
+// 32 warps begin together and do the same work; ends: cycles from the barrier to the end of each. Of independent
+// multiply-adds, one warp fills a scheduler; of a chain, four do; loads from shared memory go through one port of the SM.
+template <Work work>
+__global__ void __launch_bounds__(1024) race(const float* values, float* results, int rounds, long long* ends) {
+    __shared__ float words[1024];
+    float x[8];
+#pragma unroll
+    for (int s = 0; s < 8; ++s) x[s] = values[s];
+    const float factor = values[1];
+    words[threadIdx.x] = 0;
+    const unsigned address = unsigned(__cvta_generic_to_shared(words + threadIdx.x));
+    long long start = 0;
+#pragma unroll 1
+    for (int round = -1; round < rounds; ++round) {  // the first fills the instruction cache
+        if (round == 0) {
+            __syncthreads();
+            start = clock64();
+        }
+#pragma unroll
+        for (int i = 0; i < 16; ++i)
+#pragma unroll
+            for (int s = 0; s < 8; ++s) {
+                float& y = x[work == Work::chain ? 0 : s];
+                if (work == Work::shared)
+                    asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(y) : "r"(address) : "memory");
+                else
+                    asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(y) : "f"(factor));
+            }
+    }
+    float sum = 0;
+#pragma unroll
+    for (int s = 0; s < 8; ++s) sum += x[s];
+    results[threadIdx.x] = sum;  // before the second reading of the clock
+    const long long stop = clock64();
+    if (threadIdx.x % 32 == 0) ends[threadIdx.x / 32] = stop - start;
+}
+
+void policy() {
+    float* values = op_values<float>();
+    float* results = device_array<float>(1024);
+    long long* ends = device_array<long long>(32);
+    const auto rows = [&](auto kernel, const std::string& name, const char* how) {
+        std::vector<std::vector<double>> of_warp(32);
+        for (int run = -1; run < 15; ++run) {
+            kernel<<<1, 1024>>>(values, results, 16, ends);
+            finish(name.c_str());
+            const std::vector<long long> all = copied(ends, 32);
+            for (int warp = 0; run >= 0 && warp < 32; ++warp) of_warp[warp].push_back(double(all[warp]));
+        }
+        for (int warp = 0; warp < 32; ++warp) report(name + std::to_string(warp), of_warp[warp], "cycles", how);
+    };
+    rows(race<Work::independent>, "race_independent_warp_",
+         "32 warps begin together; end of this one after 2048 multiply-adds in 8 chains");
+    rows(race<Work::chain>, "race_chain_warp_", "32 warps begin together; end of this one after a chain of 2048 multiply-adds");
+    rows(race<Work::shared>, "race_shared_warp_", "32 warps begin together; end of this one after 2048 loads from shared memory");
 }
 
 // ---- latencies of memory: a thread follows pointers
@@ -932,9 +994,21 @@ struct Group {
     void (*run)();
 };
 
-const Group groups[] = {{"operations", operations}, {"schedulers", schedulers}, {"global_latencies", global_latencies},
-                        {"on_chip", on_chip}, {"control", control}, {"caches", caches}, {"dram", dram},
-                        {"launches", launches}};
+const Group groups[] = {{"operations", operations}, {"schedulers", schedulers}, {"policy", policy},
+                        {"global_latencies", global_latencies}, {"on_chip", on_chip}, {"control", control},
+                        {"caches", caches}, {"dram", dram}, {"launches", launches}};
+
+// Empty kernels for a profiler to measure.
+void profiled_launches() {
+    for (int i = 0; i < 3; ++i) empty<<<1, 32>>>();
+    finish("empty");
+    check(cudaProfilerStart(), "cudaProfilerStart");
+    for (int i = 0; i < 15; ++i) {
+        empty<<<1, 32>>>();
+        finish("empty");
+    }
+    check(cudaProfilerStop(), "cudaProfilerStop");
+}
 
 }  // namespace
 
@@ -943,6 +1017,10 @@ int main(int argc, char** argv) {
     const std::string name = argc > 1 ? argv[1] : "";
     if (name == "groups") {
         for (const Group& group : groups) std::puts(group.name);
+        return 0;
+    }
+    if (name == "profiled") {
+        profiled_launches();
         return 0;
     }
     for (const Group& group : groups) {

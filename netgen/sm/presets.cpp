@@ -52,6 +52,7 @@ constexpr std::array columns = {
     DeviceColumn{"l2_sectors", "1/cycle", "sectors of 32 bytes from L2 for each SM"},
     DeviceColumn{"l2_slices", "", "parts of L2, each with a sector a cycle", false},
     DeviceColumn{"launch_us", "us", "time of a kernel that does nothing"},
+    DeviceColumn{"event_us", "us", "what two events around a kernel add to its time", false},
     DeviceColumn{"block_launch", "cycles", "between two block launches on an SM"},
     DeviceColumn{"integer_cost", "slots", "ALU slots of an integer instruction of unknown kind"},
 };
@@ -402,6 +403,7 @@ SmDevice sm_device(const Device& device) {
     sm.l2_sectors = device.at("l2_sectors");
     sm.l2_slices = device.find("l2_slices").value_or(0);
     sm.launch_us = device.at("launch_us");
+    sm.event_us = device.find("event_us").value_or(0);
     sm.block_launch = device.at("block_launch");
     return sm;
 }

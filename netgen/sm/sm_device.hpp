@@ -97,6 +97,7 @@ struct SmDevice {
     double l2_sectors = 1;     ///< sectors of 32 bytes a cycle, for each SM
     double l2_slices = 0;      ///< parts of L2 that serve a sector a cycle each; 0: not known
     double launch_us = 1.4;    ///< from launch to the first block, and from the last block to the end
+    double event_us = 0;       ///< what two events around a launch add to the time between them
     double block_launch = 25;  ///< cycles between two block launches on an SM
     /// ALU slots of integer instructions: of unknown kind; additions and logic; comparisons; shifts;
     /// multiplications.

@@ -347,7 +347,10 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
     std::vector<Points> points(options.families.size());
     for (std::size_t i = 0; i < measurements.size() && !comparison.interrupted; ++i) {
         CompareOptions own = options;
-        if (own.device) own.device->clock_mhz = clocks.mhz[i];
+        if (own.device) {
+            own.device->clock_mhz = clocks.mhz[i];
+            if (options.between_events) own.device->launch_us += own.device->event_us;
+        }
         for (std::size_t f = 0; f < points.size() && !comparison.interrupted; ++f) {
             if (auto point = predict(measurements[i], options.families[f], own)) {
                 point->measurement = i;

@@ -45,6 +45,8 @@ struct CompareOptions {
     std::string unit = "us";
     std::optional<SmDevice> device = {};  ///< needed by all families but `warps` of plain counts
     SmPredictOptions predict;
+    /// The times lie between two events: `event_us` of the device is part of them.
+    bool between_events = false;
     /// The clock of the runs; absent: what the measurements say, else that of the device.
     std::optional<double> clock_mhz = {};
     Tokens schedulers = 4;  ///< of the family `warps`; with a device: those of the device

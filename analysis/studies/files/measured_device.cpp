@@ -253,7 +253,14 @@ class DeviceMaker {
     }
 
     void launches() {
-        fact("launch_us", {"launch_back_to_back"}, [](const Values& v) { return v[0]; });
+        const auto same = [](const Values& v) { return v[0]; };
+        if (measured_.number("launch_profiled")) {
+            fact("launch_us", {"launch_profiled"}, same);
+            fact("event_us", {"launch_alone", "launch_profiled"},
+                 [](const Values& v) { return v[0] - v[1]; });
+        } else {
+            fact("launch_us", {"launch_back_to_back"}, same);
+        }
         fact("block_launch",
              {"empty_kernel_512_blocks_per_sm_256_threads", "empty_kernel_64_blocks_per_sm_256_threads",
               "clock_under_load"},

@@ -40,8 +40,9 @@ struct MeasuredDevice {
 ///   misses of the TLB.
 /// - dram_gbs: 2 memory_clock_max memory_bus_width / 8. dram_efficiency: bandwidth_dram_read / dram_gbs.
 ///   l2_sectors: throughput_l2_all_sms / 32 bytes.
-/// - launch_us: launch_back_to_back. block_launch: the slope between 64 and 512 blocks per SM of
-///   empty_kernel_…_blocks_per_sm_256_threads, in cycles. integer_cost: fp32 / int32.
+/// - launch_us: launch_profiled, and event_us: launch_alone - launch_profiled; without that row, launch_us:
+///   launch_back_to_back, which is longer than a kernel's own time. block_launch: the slope between 64 and
+///   512 blocks per SM of empty_kernel_…_blocks_per_sm_256_threads, in cycles. integer_cost: fp32 / int32.
 ///
 /// Throws InputError (source:line: …) for a row that stands twice and for a value that is no number. O(text).
 MeasuredDevice read_measured_device(const SourceText& device, const SourceText& microbenchmarks);

@@ -3,6 +3,7 @@
 #include "analysis/pictures/plots/scatter_svg.hpp"
 #include "analysis/studies/compare/warps_steps.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/sm/presets.hpp"
 
 #include <cmath>
 
@@ -152,6 +153,20 @@ TEST_CASE("names of functions") {
     CHECK(function_name("void matrixMulCUDA<int=16>(float*, int)") == "matrixMulCUDA");
     CHECK(function_name("vectorAdd(float const *)") == "vectorAdd");
     CHECK(function_name("plain") == "plain");
+}
+
+TEST_CASE("of times between two events, those of the events are predicted too") {
+    CompareOptions options;
+    options.families = {ModelFamily::sm, ModelFamily::closed_form};
+    options.device = sm_device(*preset_devices().find("GTX950"));
+    options.device->event_us = 3.5;
+    const auto predicted = [&](std::size_t family) {
+        return compare({launch("f", 96, 128, 8)}, options).families[family].points[0].predicted;
+    };
+    const double net = predicted(0), form = predicted(1);
+    options.between_events = true;
+    CHECK(predicted(0) == Approx(net + 3.5));
+    CHECK(predicted(1) == Approx(form + 3.5));
 }
 
 TEST_CASE("an interrupted comparison says so, or has no result") {

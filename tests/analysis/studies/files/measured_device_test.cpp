@@ -68,6 +68,15 @@ TEST_CASE("a measured device has the facts of its rows") {
     CHECK(table.devices.front() == made.device);
 }
 
+TEST_CASE("the launch of a measured device is that of a profiler, and events add the rest") {
+    CHECK_FALSE(read(driver, measured).device.find("event_us"));
+    const MeasuredDevice made =
+        read(driver, measured + "launch_alone,5.5,us,,0\nlaunch_profiled,1.25,us,,0\n");
+    CHECK(made.device.at("launch_us") == 1.25);
+    CHECK(made.device.at("event_us") == 4.25);
+    CHECK(made.ignored.empty());
+}
+
 TEST_CASE("a row that is missing leaves its fact out") {
     const MeasuredDevice made = read(driver, measured);
     CHECK_FALSE(made.device.find("lat_l1"));
