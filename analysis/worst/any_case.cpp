@@ -24,14 +24,13 @@ namespace {
 
 /// A schedule of more firings is not made: it would take gigabytes.
 constexpr std::uint64_t most_firings = 50'000'000;
+/// One of so many is made even if the time is over: it takes some tenths of a second.
+constexpr std::uint64_t few_firings = 1'000'000;
 
 /// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after so
-/// many steps. False: a limit of time was met before its end. Schedules that take a tenth of a second or so
-/// have no limit, so that they are always checked.
+/// many steps. False: a limit of time was met before its end. Short runs are always checked.
 bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, WorkLimits limits) {
-    constexpr std::size_t short_work = 50'000'000;  // steps x nodes: a tenth of a second
-    const std::size_t nodes = net.places().size() + net.transitions().size() + 1;
-    if (schedule.size() <= short_work / nodes) limits = {};
+    if (is_short_run(net, steps)) limits = {};
     const RunResult result = replay(compile(net), net, schedule, Semantics::maximal, nullptr, limits);
     if (result.reason == StopReason::interrupted || result.reason == StopReason::time_limit) return false;
     if (result.steps != steps || result.reason != StopReason::dead)
@@ -63,7 +62,8 @@ WorstCase grid_case(const WorstCaseOptions& options, const WarpsSpec& spec, cons
     worst.found = whole(of_block);
     if (!worst.has_schedule()) {
         worst.replayed = false;
-    } else if (grid_firings(spec, worst.schedule) <= most_firings) {
+    } else if (const std::uint64_t firings = grid_firings(spec, worst.schedule);
+               firings <= most_firings && (firings <= few_firings || !options.limits.must_end())) {
         worst.schedule = grid_schedule(spec, net, block, worst.schedule);
     } else {
         worst.replayed = replay_witness(block, worst.schedule, of_block, options.limits);
@@ -123,8 +123,11 @@ WorstCase parts_case(Objective objective, const UnconnectedParts& parts, std::ve
     auto bounding = std::ranges::find_if(
         cases, [&](const WorstCase& one) { return objective == Objective::longest && !one.bound; });
     if (bounding == cases.end()) bounding = std::ranges::max_element(cases, {}, &WorstCase::bound);
-    WorstCase worst = *std::ranges::max_element(cases, {}, &WorstCase::found);
-    if (!std::ranges::all_of(cases, has_found)) worst.found.reset();
+    // A part of which no run is known says how it was searched, else that with the longest.
+    WorstCase worst = *std::ranges::min_element(cases, [&](const WorstCase& a, const WorstCase& b) {
+        return has_found(a) && has_found(b) ? a.found > b.found : has_found(a) < has_found(b);
+    });
+    worst.bound_only = std::ranges::all_of(cases, &WorstCase::bound_only);
     worst.bound = bounding->bound;
     worst.bounds = bounding->bounds;
     worst.no_bound = bounding->no_bound;

@@ -57,6 +57,14 @@ void check_start(const WorstCaseOptions& options) {
                                     std::string(to_string(options.start)) + "'");
 }
 
+/// Steps of a run of the net that takes a few tenths of a second at most, also to be replayed: no limit of
+/// time cuts such a run, so that what was found is not lost when the limit has been met.
+inline std::uint64_t short_steps(const Net& net) {
+    constexpr std::uint64_t nodes_of_a_step = 40;  // take as long as what a step costs besides its nodes
+    return 50'000'000 / (net.places().size() + net.transitions().size() + nodes_of_a_step);
+}
+inline bool is_short_run(const Net& net, std::uint64_t steps) { return steps <= short_steps(net); }
+
 template <class Problem>
 SearchOptionsOf<Problem> search_options_of(const WorstCaseOptions& options) {
     SearchOptionsOf<Problem> search;

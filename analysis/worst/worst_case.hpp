@@ -104,7 +104,7 @@ struct WorstCase {
     Schedule schedule;
     KernelSchedule instructions;
     bool witness_of_part = false;  ///< the schedule of a block was replayed; that of its grid is too large
-    bool replayed = true;          ///< false: a limit of time was met before that
+    bool replayed = true;          ///< false: a limit of time or memory was met before that
 
     EndlessRuns endless = EndlessRuns::none_known;  ///< with any but none_known there is no upper bound
     bool time_stands_still = false;  ///< immediate transitions fire forever, as far as observed

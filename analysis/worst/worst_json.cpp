@@ -25,6 +25,7 @@ OrderedJson to_json(const Net& net, const WorstCase& worst, bool with_schedule) 
     json["found"] = or_null(worst.found);
     json["upper"] = longest ? or_null(worst.bound) : OrderedJson();
     if (!longest) json["lower"] = or_null(worst.bound);
+    json["replayed"] = worst.found ? OrderedJson(worst.replayed) : OrderedJson();
     json["exact"] = worst.exact;
     json["endless"] = worst.endless == EndlessRuns::none_known ? OrderedJson()
                       : worst.endless == EndlessRuns::every    ? OrderedJson("every")

@@ -33,9 +33,11 @@ std::string worst_text(const Net& net, const WorstCase& worst) {
          : worst.bound_only && !worst.bound ? longest ? "no upper bound" : "no lower bound"
          : !worst.found && worst.bound ? worst.chains == 0 ? "not searched" : "no run that ends was found"
          : !worst.found                ? "none: no run that ends is known"
-         : worst.exact                 ? plural(*worst.found, "step") + ", exact"
-         : worst.replayed ? plural(*worst.found, "step") + " found, with a schedule that was replayed"
-                          : plural(*worst.found, "step") + " found; no time was left to replay the schedule");
+                                       : plural(*worst.found, "step") +
+                              (worst.exact      ? ", exact"
+                               : worst.replayed ? " found, with a schedule that was replayed"
+                                                : " found") +
+                              (worst.replayed ? "" : "; not replayed: no time or memory was left"));
     if (worst.bound && !worst.exact) {
         line(longest ? "at most" : "at least",
              fmt::format("{}, certified{}", plural(*worst.bound, "step"),

@@ -42,6 +42,8 @@ namespace {
 
 constexpr std::size_t most_lanes = 64;
 constexpr std::uint64_t effort_of_a_round = 400;    // of a round with few markings, without its edges
+constexpr std::uint64_t effort_of_an_edge = 8;      // besides the words of its marking
+constexpr std::uint64_t nodes_of_a_unit = 8;        // of the net, in which a marking is looked at
 constexpr std::size_t states_of_a_lane = 128;       // at least, for several lanes of few words
 constexpr std::size_t states_of_a_wide_lane = 16;   // the same for markings of many words
 constexpr std::size_t entries_for_threads = 4096;   // of few words: one thread takes in fewer than this
@@ -261,8 +263,12 @@ class Explorer {
         const std::uint64_t effort = options_.limits.effort;
         if (effort == 0) return std::numeric_limits<std::uint64_t>::max();
         const std::uint64_t words = std::max<std::uint64_t>(space_.layout().words(), 1);
-        const std::uint64_t of_edges = capped_product(capped_sum(space_edges_, edges), words);
-        return effort - std::min(effort, capped_sum(of_edges, rounds_ * effort_of_a_round));
+        const std::uint64_t of_edges =
+            capped_product(capped_sum(space_edges_, edges), words + effort_of_an_edge);
+        const std::uint64_t of_states =
+            capped_product(expanded_, net_.place_count() + net_.transition_count()) / nodes_of_a_unit;
+        return effort -
+               std::min(effort, capped_sum(capped_sum(of_edges, of_states), rounds_ * effort_of_a_round));
     }
 
     /// Reserves bytes of the memory for the successors of a round. False if too few are left.

@@ -27,7 +27,8 @@ struct ExploreOptions {
     Semantics semantics = Semantics::interleaving;
     /// At most so many markings are kept; if there is one more, the exploration ends.
     std::uint64_t max_states = std::uint64_t{1} << 32;
-    WorkLimits limits = {};  ///< a unit of effort: a word of the marking behind an edge, about 50 ns
+    WorkLimits limits =
+        {};  ///< a unit of effort: about 50 ns; an edge takes 8 and one for each word of a marking
     std::atomic<std::uint64_t>* found = nullptr;  ///< counts markings, for a progress line
     MarkingWatch* watch = nullptr;                ///< may end the exploration
     /// Not owned, may be null: of equivalent markings only one is kept. A watched condition must hold for all

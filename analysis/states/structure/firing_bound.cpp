@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t most_entries = 25'000'000;
 constexpr Tokens worth_of_steps = 1000;                         // of immediate firings
 constexpr std::uint64_t most_effort = 100'000'000;              // of the linear program: some 5 s
+constexpr std::uint64_t least_effort = 2'000'000;               // spent even if the time is over: some 0.1 s
 constexpr std::uint64_t most_work_for_classes = 2'000'000'000;  // changes looked at
 struct Change {
     std::uint32_t counter;
@@ -222,11 +223,14 @@ FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits) {
     if (!program) return {{}, "its state equation is too large"};
     WorkLimits of_program = limits;
     if (limits.effort == 0 || limits.effort > most_effort) of_program.effort = most_effort;
+    if (limits.must_end()) of_program = {.effort = least_effort};
     const CertifiedMaximum most = certified_maximum(*program, {}, of_program);
     if (most.status == BoundStatus::unbounded)
         return {{}, "as far as the state equation tells, transitions can fire for ever"};
-    if (limits.must_end()) return {{}, "a limit of time was met before its state equation was solved"};
-    if (most.status != BoundStatus::bounded) return {{}, "its state equation is too hard to solve"};
+    if (most.status != BoundStatus::bounded)
+        return {{},
+                limits.must_end() ? "a limit of time was met before its state equation was solved"
+                                  : "its state equation is too hard to solve"};
     const Tokens steps = most.value / step;
     return {static_cast<std::uint64_t>(steps),
             fmt::format(

@@ -2,11 +2,16 @@
 
 #include "analysis/states/explore/run_extremes.hpp"
 #include "analysis/worst/worst_case.hpp"
+#include "engine/net/net_builder.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/net_union.hpp"
 #include "tests/support/random_parts_net.hpp"
+
+#include <chrono>
+#include <optional>
+#include <utility>
 
 #include <catch2/catch.hpp>
 
@@ -20,7 +25,39 @@ Net small_kernel(const char* string) {
         {.string = string, .warps = 2, .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .schedulers = 1});
 }
 
+/// Tokens go from a first place to a last one at once or by way of a third.
+Net detours(Tokens tokens) {
+    NetBuilder net;
+    const PlaceId first = net.add_place("first", tokens), way = net.add_place("way"),
+                  last = net.add_place("last");
+    const auto move = [&](const char* id, PlaceId from, PlaceId to) {
+        const TransitionId moved = net.add_transition(id);
+        net.add_arc(ArcKind::input, from, moved);
+        net.add_arc(ArcKind::output, to, moved);
+    };
+    move("straight", first, last);
+    move("leave", first, way);
+    move("arrive", way, last);
+    return std::move(net).build();
+}
+
 }  // namespace
+
+TEST_CASE("unconnected parts: each has a run and a bound, also when the time is over before its turn") {
+    const Net net = net_union({detours(5), detours(9), detours(2)}, false);
+    const std::optional<std::uint64_t> longest =
+        run_extremes(compile(net), ExploreOptions{.semantics = Semantics::maximal}).longest;
+    REQUIRE(longest);
+    WorstCaseOptions options;
+    options.limits.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+    const WorstCase worst = worst_case(net, options);
+    REQUIRE(worst.found);
+    REQUIRE(worst.bound);
+    CHECK(worst.found <= longest);
+    CHECK(worst.bound >= longest);
+    CHECK(worst.replayed);
+    CHECK_FALSE(worst.bound_only);
+}
 
 TEST_CASE("unconnected parts: equal ones are found once, whatever the order of the nodes") {
     for (const bool shuffled : {false, true}) {
