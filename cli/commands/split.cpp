@@ -38,18 +38,6 @@ struct SplitFlags {
     PictureStyle style;
 };
 
-/// done for work that only met its own limit of effort
-ExitCode exit_code_of(WorkEnd end) {
-    switch (end) {
-        case WorkEnd::interrupted:
-            return ExitCode::interrupted;
-        case WorkEnd::time_limit:
-            return ExitCode::limit;
-        default:
-            return ExitCode::done;
-    }
-}
-
 void check_cfg_output(const std::string& file) {
     const std::string extension = std::filesystem::path(file).extension().string();
     if (extension.empty() || extension == ".json" || extension == ".cfg" || extension == ".graph") return;

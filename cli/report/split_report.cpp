@@ -231,4 +231,9 @@ std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options,
     return line_plot_svg(plot);
 }
 
+ExitCode exit_code_of(WorkEnd end) {
+    if (end == WorkEnd::interrupted) return ExitCode::interrupted;
+    return end == WorkEnd::time_limit ? ExitCode::limit : ExitCode::done;
+}
+
 }  // namespace warpnet::cli

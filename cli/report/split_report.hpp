@@ -3,6 +3,7 @@
 #include "analysis/pictures/picture_style.hpp"
 #include "analysis/studies/split/split_report.hpp"
 #include "cli/input/ptx_input.hpp"
+#include "cli/shell/exit_code.hpp"
 
 #include <string>
 
@@ -19,5 +20,8 @@ std::string study_text(const SplitStudy& study, const SplitStudyOptions& options
 /// WCET and seconds of every method over the graphs, means where several have one label: [Klashtorny24]
 /// Figures 5 and 6, both with powers of ten.
 std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options, const PictureStyle& style);
+
+/// `done` also for work that only met its own limit of effort.
+ExitCode exit_code_of(WorkEnd end);
 
 }  // namespace warpnet::cli

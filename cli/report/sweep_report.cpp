@@ -1,10 +1,7 @@
 #include "cli/report/sweep_report.hpp"
 
 #include "analysis/pictures/plots/line_plot_svg.hpp"
-#include "analysis/worst/worst_json.hpp"
-#include "cli/report/report_row.hpp"
 #include "engine/base/text.hpp"
-#include "engine/base/to_json.hpp"
 #include "engine/input/csv.hpp"
 
 #include <algorithm>
@@ -12,13 +9,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t listed_hubs = 3;
 
@@ -128,29 +122,6 @@ std::string notes(const SweepReport& report) {
     return text.empty() ? "" : "\n" + text;
 }
 
-Json steps_json(const std::optional<RunStatistics>& steps) {
-    if (!steps) return nullptr;
-    return {{"min", steps->min_steps},
-            {"max", steps->max_steps},
-            {"mean", steps->mean_steps},
-            {"stddev", steps->stddev_steps}};
-}
-
-Json row_json(const SweepReport& report, const SweepRow& row) {
-    Json json = {
-        {"value", row.value}, {"runs", row.runs}, {"dead", row.ended}, {"steps", steps_json(row.steps)}};
-    if (report.statistics) {
-        json["hubs"] = Json::object();
-        for (const SweptHub& hub : row.hubs)
-            json["hubs"][hub.place] = {{"tokens", hub.tokens}, {"in_use", hub.in_use}, {"idle", hub.idle}};
-    }
-    if (report.found) json["found"] = or_null(row.found);
-    if (report.upper) json["upper"] = or_null(row.upper);
-    if (report.found) json["exact"] = row.exact;
-    if (report.upper) json["machine"] = to_json(row.machine);
-    return json;
-}
-
 PlotPanel panel_of(const SweepReport& report, const std::vector<Column>& columns, std::string y_name) {
     PlotPanel panel{std::move(y_name), false, {}};
     for (const Column& column : columns) {
@@ -189,15 +160,6 @@ std::string sweep_text(const SweepReport& report) {
     }
     if (left_out > 0) text += fmt::format("\n  {} more shared places: --json, --csv\n", left_out);
     return text + notes(report);
-}
-
-std::string sweep_json(const SweepReport& report) {
-    Json json = {{"family", report.family}, {"parameter", report.parameter}, {"policy", report.policy},
-                 {"runs", report.runs},     {"seed", report.seed},           {"rows", Json::array()}};
-    for (const SweepRow& row : report.rows) json["rows"].push_back(row_json(report, row));
-    if (report.rows.size() < report.values) json["values_left_out"] = report.values - report.rows.size();
-    if (report.interrupted) json["interrupted"] = true;
-    return json_text(json) + "\n";
 }
 
 std::string sweep_csv(const SweepReport& report) {

@@ -8,9 +8,16 @@
 
 namespace warpnet {
 
-namespace {
-
 using Json = nlohmann::ordered_json;
+
+Json steps_json(const RunStatistics& statistics) {
+    return {{"min", statistics.min_steps},
+            {"max", statistics.max_steps},
+            {"mean", statistics.mean_steps},
+            {"stddev", statistics.stddev_steps}};
+}
+
+namespace {
 
 constexpr std::size_t listed_results = 1000;
 
@@ -29,13 +36,6 @@ Json result_json(const RunReport& report, const RunResult& result) {
     if (report.markings) json["marking"] = nonzero_json(report.net.places(), result.marking);
     if (report.counts) json["counts"] = nonzero_json(report.net.transitions(), result.counts);
     return json;
-}
-
-Json steps_json(const RunStatistics& statistics) {
-    return {{"min", statistics.min_steps},
-            {"max", statistics.max_steps},
-            {"mean", statistics.mean_steps},
-            {"stddev", statistics.stddev_steps}};
 }
 
 Json until_json(const RunReport& report) {

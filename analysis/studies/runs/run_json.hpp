@@ -18,4 +18,7 @@ nlohmann::ordered_json to_json(const RunReport& report, bool all = false);
 /// The reports of the same net under several semantics: {"net", "semantics": {NAME: to_json()}}.
 nlohmann::ordered_json to_json(std::span<const RunReport> reports, bool all = false);
 
+/// {"min","max","mean","stddev"} of the steps of runs.
+nlohmann::ordered_json steps_json(const RunStatistics& statistics);
+
 }  // namespace warpnet
