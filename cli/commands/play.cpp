@@ -58,15 +58,11 @@ void add_play(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<PlayFlags>();
     Command command =
         program.add_subcommand("play", "Token game: choose the steps of a net by hand, take them back");
-    command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets")
-        .required()
-        .type_name("NET");
+    command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets", "NET").required();
     add_choice(command, "--semantics", options->semantics, "What one step is",
                {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
-    command
-        .add_option("--replay", options->replay_file,
-                    "Begin with these steps (from 'save' or 'run --schedule')")
-        .type_name("FILE.csv");
+    command.add_option("--replay", options->replay_file,
+                       "Begin with these steps (from 'save' or 'run --schedule')", "FILE.csv");
     add_number(command, "--seed", options->seed, "Of the command 'random'");
     command.footer(fmt::format(
         "Commands of the game, one a line:\n"

@@ -75,10 +75,9 @@ void add_sweep(Command& program, ExitCode& exit_code) {
     runs.runs = 100;
     Command command = program.add_subcommand(
         "sweep", "Runs and worst cases of a family of nets over a range of one parameter");
-    command.add_option("family", options->family, "A family of 'generate'")
+    command.add_option("family", options->family, "A family of 'generate'", "FAMILY")
         .required()
-        .one_of({"blocks", "cfg", "kernel", "sm", "warps"})
-        .type_name("FAMILY");
+        .one_of({"blocks", "cfg", "kernel", "sm", "warps"});
     add_number(command, "--runs", runs.runs, "Runs for each value; 0: none");
     const Option policy = add_choice(
         command, "--policy", runs.run.policy, "Who wins a conflict, as in 'run'",

@@ -67,6 +67,12 @@ class Command {
     /// numbers and optional numbers.
     template <class Target>
     Option add_option(const std::string& names, Target& target, const std::string& help);
+    /// The same with the name of the value in the help.
+    template <class Target>
+    Option add_option(const std::string& names, Target& target, const std::string& help,
+                      const std::string& type_name) {
+        return add_option(names, target, help).type_name(type_name);
+    }
     /// The same with a function that is given the value: std::string, std::vector<std::string>,
     /// std::uint64_t.
     template <class Value>

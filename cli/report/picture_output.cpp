@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <iostream>
 
+#include <fmt/format.h>
+
 namespace warpnet::cli {
 
 std::optional<PictureFormat> picture_format(const std::string& flag, const std::string& file) {
@@ -21,6 +23,16 @@ std::optional<PictureFormat> picture_format(const std::string& flag, const std::
 ExitCode write_picture(const std::string& file, std::optional<PictureFormat> format, const std::string& dot,
                        std::chrono::milliseconds limit) {
     return render_or_say([&] { write_text(file, format ? render_dot(dot, *format, limit) : dot); });
+}
+
+void write_net_picture(const std::string& file, std::optional<PictureFormat> format, const Net& net,
+                       const DrawOptions& options, std::chrono::milliseconds limit) {
+    if (!format) return write_text(file, draw_dot(net, options));
+    const Picture drawn = draw_picture(net, options, *format, limit);
+    if (drawn.left_layers)
+        std::cerr << fmt::format("warpnet: no layout within {} s; this one is that of --layout force\n",
+                                 std::chrono::duration<double>(options.patience).count());
+    write_text(file, drawn.file);
 }
 
 ExitCode render_or_say(const std::function<void()>& make) {

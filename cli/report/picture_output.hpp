@@ -18,6 +18,11 @@ std::optional<PictureFormat> picture_format(const std::string& flag, const std::
 ExitCode write_picture(const std::string& file, std::optional<PictureFormat> format, const std::string& dot,
                        std::chrono::milliseconds limit = default_render_limit);
 
+/// The same of a net, as draw_picture() makes it: stderr says if that left layers for forces. Throws
+/// RenderError.
+void write_net_picture(const std::string& file, std::optional<PictureFormat> format, const Net& net,
+                       const DrawOptions& options, std::chrono::milliseconds limit);
+
 /// Makes and writes a picture; where Graphviz fails, says so on stderr and returns the exit code.
 ExitCode render_or_say(const std::function<void()>& make);
 

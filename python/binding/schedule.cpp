@@ -55,8 +55,7 @@ std::uint64_t timed_steps(const NetSchedule& schedule) {
 std::string svg_of(const NetSchedule& schedule, const std::string& theme, double font_size) {
     const PictureStyle style = style_of(theme, font_size);
     return result_in_background([&](const std::atomic<bool>&) {
-        return schedule_svg(*schedule.net, schedule.steps,
-                            note_on_bound(timed_steps(schedule), quick_bound(*schedule.net)), style);
+        return bounded_schedule_svg(*schedule.net, schedule.steps, style);
     });
 }
 

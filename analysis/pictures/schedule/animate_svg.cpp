@@ -302,4 +302,12 @@ std::string animate_svg(std::string_view svg, const Net& net, const std::vector<
     return std::move(text).str();
 }
 
+std::string animate_net(const Net& net, const std::vector<TraceFrame>& frames,
+                        std::chrono::milliseconds time_per_frame, DrawOptions picture,
+                        std::chrono::milliseconds limit) {
+    if (!frames.empty()) picture.marking = frames.front().marking;
+    const std::string svg = render_dot(draw_dot(net, picture), PictureFormat::svg, limit);
+    return animate_svg(svg, net, frames, time_per_frame, picture.style);
+}
+
 }  // namespace warpnet

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/pictures/net/draw.hpp"
 #include "analysis/pictures/picture_style.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/run.hpp"
@@ -27,5 +28,11 @@ struct TraceFrame {
 /// Throws InputError if there is no frame, or if the text is no such picture.
 std::string animate_svg(std::string_view svg, const Net& net, const std::vector<TraceFrame>& frames,
                         std::chrono::milliseconds time_per_frame, const PictureStyle& style = {});
+
+/// The same of the picture that draw_dot() and render_dot() make, with the layout of its first frame. Throws
+/// RenderError as render_dot() does.
+std::string animate_net(const Net& net, const std::vector<TraceFrame>& frames,
+                        std::chrono::milliseconds time_per_frame, DrawOptions picture = {},
+                        std::chrono::milliseconds limit = default_render_limit);
 
 }  // namespace warpnet

@@ -123,9 +123,8 @@ class FrameReader {
     WrittenIds nodes_;
 };
 
-}  // namespace
-
-std::vector<TraceFrame> read_trace(std::string_view text, const std::string& source, const Net& net) {
+/// All steps in the text, however many.
+std::vector<TraceFrame> read_frames(std::string_view text, const std::string& source, const Net& net) {
     const FrameReader reader(source, net);
     if (!text.starts_with('{')) return reader.csv(text);
     std::vector<TraceFrame> frames;
@@ -144,6 +143,19 @@ std::vector<TraceFrame> read_trace(std::string_view text, const std::string& sou
             read_json(text.substr(0, end), entry, [&](const JsonValue& root) { return reader.frame(root); }));
         text.remove_prefix(std::min(end + 1, text.size()));
     }
+    return frames;
+}
+
+}  // namespace
+
+std::vector<TraceFrame> read_trace(std::string_view text, const std::string& source, const Net& net) {
+    std::vector<TraceFrame> frames = read_frames(text, source, net);
+    constexpr std::size_t most_frames = 2000;
+    if (frames.size() > most_frames)
+        throw InputError(
+            fmt::format("{}: expected at most {} steps to show, found {}; shorten the run with "
+                        "--max-steps or --until",
+                        source, most_frames, frames.size()));
     return frames;
 }
 

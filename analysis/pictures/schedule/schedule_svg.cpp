@@ -2,6 +2,7 @@
 
 #include "analysis/pictures/net/picture_frames.hpp"
 #include "analysis/pictures/svg_text.hpp"
+#include "analysis/worst/worst_case.hpp"
 #include "engine/base/no_index.hpp"
 #include "engine/base/text.hpp"
 
@@ -323,6 +324,13 @@ std::string schedule_svg(const Net& net, const Schedule& schedule, const std::st
                        svg_text(title), layout.left);
     svg += rows_svg(chart, layout) + axis_svg(chart, layout) + cells_svg(net, chart, layout);
     return svg + legend_svg(chart, legend, style, legend_top) + "</svg>\n";
+}
+
+std::string bounded_schedule_svg(const Net& net, const Schedule& schedule, const PictureStyle& style) {
+    const auto steps = std::count_if(schedule.begin(), schedule.end(),
+                                     [](const ScheduledStep& step) { return !step.immediate; });
+    const std::string note = note_on_bound(static_cast<std::uint64_t>(steps), quick_bound(net));
+    return schedule_svg(net, schedule, note, style);
 }
 
 }  // namespace warpnet

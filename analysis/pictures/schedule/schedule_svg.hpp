@@ -18,4 +18,7 @@ namespace warpnet {
 std::string schedule_svg(const Net& net, const Schedule& schedule, const std::string& note = {},
                          const PictureStyle& style = {});
 
+/// The same with the note of note_on_bound() on quick_bound().
+std::string bounded_schedule_svg(const Net& net, const Schedule& schedule, const PictureStyle& style = {});
+
 }  // namespace warpnet

@@ -57,8 +57,9 @@ TEST_CASE("an animation shows the tokens and firings of every step") {
     Frames trace(net);
     run(compile(net), {}, &trace);
     const auto& frames = trace.frames;
-    const std::string svg = animate_svg(render_dot(draw_dot(net), PictureFormat::svg), net, frames,
-                                        std::chrono::milliseconds(500));
+    const std::string svg = animate_net(net, frames, std::chrono::milliseconds(500));
+    CHECK(svg == animate_svg(render_dot(draw_dot(net), PictureFormat::svg), net, frames,
+                             std::chrono::milliseconds(500)));
     pugi::xml_document document;
     REQUIRE(document.load_string(svg.c_str()));
     const auto count = static_cast<double>(frames.size());
@@ -107,6 +108,7 @@ TEST_CASE("what cannot be animated") {
     const Net net = warps_net(spec);
     const std::vector<TraceFrame> frames = {{0, false, {}, net.initial_marking()}};
     CHECK_THROWS_AS(animate_svg("<svg/>", net, {}, std::chrono::seconds(1)), InputError);
+    CHECK_THROWS_AS(animate_net(net, {}, std::chrono::seconds(1)), InputError);
     CHECK_THROWS_WITH(animate_svg("<svg><g/></svg>", net, frames, std::chrono::seconds(1)),
                       "the picture does not show node 'sm'");
     CHECK_THROWS_AS(animate_svg("no picture", net, frames, std::chrono::seconds(1)), InputError);

@@ -33,6 +33,14 @@ TEST_CASE("trace: an entry of JSON") {
     CHECK(frames[0].marking.at(0) == 3);
 }
 
+TEST_CASE("trace: as many steps as an animation can show, and no more") {
+    std::string text;
+    for (int i = 0; i < 2000; ++i) text += entry("1", "1", "0");
+    CHECK(read_trace(text, "x", one_of_each()).size() == 2000);
+    CHECK_THROWS_WITH(read_trace(text + entry("1", "1", "0"), "x", one_of_each()),
+                      Catch::StartsWith("x: expected at most 2000 steps to show, found 2001"));
+}
+
 TEST_CASE("trace: numbers that no count can be are refused") {
     const Net net = one_of_each();
     for (const std::string bad : {"-1", "0.5", "1e93", "33333333333333333333333", "\"1\"", "null"}) {

@@ -1,6 +1,8 @@
 #include "analysis/pictures/schedule/schedule_svg.hpp"
 
+#include "analysis/worst/worst_case.hpp"
 #include "engine/net/net_builder.hpp"
+#include "netgen/warps/warps.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -115,4 +117,17 @@ TEST_CASE("control characters in names can be seen in a picture") {
     const std::string svg = schedule_svg(net.build(), {{false, {0}}});
     CHECK(svg.find("w1_\\u001b[31mred\\u009b") != std::string::npos);
     CHECK(svg.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a picture notes how a schedule compares with the bound of all runs") {
+    WarpsSpec spec;
+    spec.warps.assign(2, {1, 0, 0});
+    spec.schedulers = 1;
+    const Net net = warps_net(spec);
+    Schedule schedule = worst_case(net).schedule;
+    CHECK_THAT(bounded_schedule_svg(net, schedule),
+               Catch::Contains("no run of this net is longer (certified"));
+    // An immediate step takes no time.
+    schedule.back().immediate = true;
+    CHECK_THAT(bounded_schedule_svg(net, schedule), Catch::Contains("quick bound of this net: "));
 }
