@@ -76,7 +76,7 @@ StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed) {
     return generate_cfg(shape);
 }
 
-std::vector<std::pair<std::string, StructuredCfg>> cfgs_of_folder(const std::string& folder) {
+std::vector<NamedCfg> cfgs_of_folder(const std::string& folder) {
     namespace fs = std::filesystem;
     std::error_code error;
     std::vector<fs::path> files;
@@ -89,10 +89,10 @@ std::vector<std::pair<std::string, StructuredCfg>> cfgs_of_folder(const std::str
     if (files.empty())
         throw InputError(folder + ": expected graphs, files that end in .json, .cfg or .graph, found none");
     std::sort(files.begin(), files.end());
-    std::vector<std::pair<std::string, StructuredCfg>> graphs;
+    std::vector<NamedCfg> graphs;
     graphs.reserve(files.size());
     for (const fs::path& file : files)
-        graphs.emplace_back(file.stem().string(), read_cfg(read_text(file.string()), file.string()));
+        graphs.push_back({file.stem().string(), read_cfg(read_text(file.string()), file.string())});
     return graphs;
 }
 

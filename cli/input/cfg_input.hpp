@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/studies/split/study.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/ptx_input.hpp"
 #include "netgen/cfg/cfg.hpp"
@@ -7,7 +8,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace warpnet::cli {
@@ -30,6 +30,6 @@ StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed);
 
 /// The graphs of a folder, from its files that end in .json, .cfg or .graph, by their names without these
 /// ends and in that order. Throws InputError where there is none or one cannot be read.
-std::vector<std::pair<std::string, StructuredCfg>> cfgs_of_folder(const std::string& folder);
+std::vector<NamedCfg> cfgs_of_folder(const std::string& folder);
 
 }  // namespace warpnet::cli

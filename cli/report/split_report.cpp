@@ -2,9 +2,11 @@
 
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "engine/base/text.hpp"
+#include "engine/input/input_file.hpp"
 #include "netgen/cfg/annotation.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -122,6 +124,12 @@ std::string hand_over_text(const SplitReport& report) {
 bool given(const SplitStudy& study) { return !study.rows.empty() && !study.rows.front().name.empty(); }
 
 }  // namespace
+
+void check_cfg_output(const std::string& flag, const std::string& file) {
+    const std::string extension = std::filesystem::path(file).extension().string();
+    if (extension.empty() || extension == ".json" || extension == ".cfg" || extension == ".graph") return;
+    throw UsageError(flag, "expected a file name that ends in .json, .cfg or .graph, found '" + file + "'");
+}
 
 std::string annotated_cfg(const std::string& file, const StructuredCfg& cfg,
                           const CfgAnnotation& annotation) {

@@ -9,6 +9,8 @@
 
 namespace warpnet::cli {
 
+/// Refuses the name of such a file that ends as no format of graphs does: wrong usage.
+void check_cfg_output(const std::string& flag, const std::string& file);
 /// The annotated graph, in the format that the name of the file says.
 std::string annotated_cfg(const std::string& file, const StructuredCfg& cfg, const CfgAnnotation& annotation);
 /// The same as comments in the PTX that the graph came from.

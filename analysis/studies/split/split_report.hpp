@@ -16,19 +16,13 @@
 namespace warpnet {
 
 /// The questions about a graph.
-struct SplitQuestions {
-    Units units = 3;
-    UnitRule rule = UnitRule::reuse;  ///< of static allotments
-    bool pool = false;                ///< pooled units instead of static allotments
+struct SplitQuestions : SplitMethodOptions {
+    bool pool = false;  ///< pooled units instead of static allotments
     std::uint64_t pool_evaluations = PoolSplitOptions{}.evaluations;
     bool all_units = false;  ///< also the best splits for 1, 2, … units
     bool tables = false;     ///< t(b, u) and n(b, u)
     bool baselines = false;  ///< the baseline choices
     bool net = false;        ///< steps of the net of the annotated graph
-    std::uint64_t random_draws = 1000;
-    std::uint64_t brute_force_evaluations = 100'000;
-    std::uint64_t seed = 1;
-    WorkLimits limits = {};  ///< deadline and interrupt
 };
 
 /// The cost of the baseline choices, with as many splits as there are spare units.

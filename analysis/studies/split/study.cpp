@@ -101,12 +101,14 @@ SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& op
                     const std::function<StructuredCfg(std::size_t row)>& graph) {
     std::vector<PerSplitMethod<double>> seconds(rows.size());
     std::vector<std::uint8_t> finished(rows.size(), 0);
+    std::atomic<std::uint64_t> count = 0;
+    const auto progress = options.progress ? options.progress(rows.size(), count) : nullptr;
     const auto work = [&](std::size_t i) {
         if (options.limits.must_end()) return;
         fill(graph(i), rows[i], seconds[i], options);
         if (options.limits.must_end()) return;  // the row may be incomplete
         finished[i] = 1;
-        if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
+        count.fetch_add(1, std::memory_order_relaxed);
     };
     with_threads(options.threads, [&] { tbb::parallel_for(std::size_t{0}, rows.size(), work); });
 

@@ -7,6 +7,8 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,20 +36,25 @@ const Value& at(const PerSplitMethod<Value>& values, SplitMethod method) {
     return values[static_cast<std::size_t>(method)];
 }
 
-struct SplitStudyOptions {
+/// The choices for one graph and for a study.
+struct SplitMethodOptions {
+    Units units = 3;                                  ///< S + 1; [Klashtorny24] has S = 2
+    UnitRule rule = UnitRule::reuse;                  ///< of static allotments and of brute force
+    std::uint64_t random_draws = 1000;                ///< number of draws behind the mean, at least 1
+    std::uint64_t brute_force_evaluations = 100'000;  ///< instead of the source's five minutes
+    std::uint64_t seed = 1;
+    WorkLimits limits = {};  ///< deadline and interrupt; the limits above replace memory and effort
+};
+
+struct SplitStudyOptions : SplitMethodOptions {
     std::vector<int> depths = {2, 3, 4, 5, 6};
     std::vector<int> branches_in_sequence = {2, 3, 4, 5, 6};  ///< the source's labels a to e
     int graphs = 1;                                           ///< of each depth and label
-    Units units = 3;                                          ///< S + 1; the source has S = 2
-    UnitRule rule = UnitRule::reuse;                          ///< of `allotted` and of brute force
-    std::uint64_t random_draws = 100;                         ///< number of draws behind the mean, at least 1
-    std::uint64_t brute_force_evaluations = 100'000;          ///< instead of the source's five minutes
     std::optional<std::uint64_t> pool_evaluations = {};       ///< absent: without SplitMethod::pool
-    std::uint64_t seed = 1;
-    int threads = 0;         ///< 0: all cores
-    WorkLimits limits = {};  ///< deadline and interrupt; the limits above replace memory and effort
-    std::atomic<std::uint64_t>* finished =
-        nullptr;  ///< counts up with every finished row, for a progress line
+    int threads = 0;                                          ///< 0: all cores
+    /// Called with the number of rows and a counter of the finished ones, which lives as long as the returned
+    /// object.
+    std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress = {};
 };
 
 /// A graph from a file.

@@ -52,7 +52,14 @@ TEST_CASE("the study is the same on any number of threads") {
     options.threads = 1;
     const SplitStudy one = split_study(options);
     options.threads = 3;
+    std::uint64_t total = 0, finished = 0;
+    options.progress = [&](std::uint64_t rows, const std::atomic<std::uint64_t>& count) {
+        total = rows;
+        return std::shared_ptr<void>(nullptr, [&](void*) { finished = count; });
+    };
     const SplitStudy three = split_study(options);
+    CHECK(total == three.rows.size());
+    CHECK(finished == total);
     CHECK(one.rows == three.rows);
     CHECK(one.mean_reduction == three.mean_reduction);
 }
