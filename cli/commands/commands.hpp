@@ -5,6 +5,8 @@
 #include "engine/net/net.hpp"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace warpnet::cli {
 
@@ -34,6 +36,10 @@ void add_run(Command& program, ExitCode& exit_code);
 void add_split(Command& program, ExitCode& exit_code);
 void add_sweep(Command& program, ExitCode& exit_code);
 void add_worst(Command& program, ExitCode& exit_code);
+
+/// The net that 'generate' makes of a family and its flags. Throws UsageError, and InputError as the family
+/// does.
+Net generated_net(const std::vector<std::string>& arguments);
 
 /// `help` and `completions`, which know the other commands.
 void add_help(Command& program, const CLI::App& parsed);

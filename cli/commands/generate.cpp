@@ -1,6 +1,19 @@
 #include "cli/commands/commands.hpp"
+#include "cli/shell/command_line.hpp"
+
+#include <utility>
 
 namespace warpnet::cli {
+
+namespace {
+
+void add_families(Command& generate, ExitCode& exit_code, std::optional<Net>* kept = nullptr) {
+    for (const auto& add_family :
+         {add_generate_blocks, add_generate_cfg, add_generate_kernel, add_generate_sm, add_generate_warps})
+        add_family(generate, exit_code, kept);
+}
+
+}  // namespace
 
 void add_generate(Command& program, ExitCode& exit_code) {
     Command generate = program.add_subcommand("generate", "Write the net of a model as PNML");
@@ -15,11 +28,14 @@ void add_generate(Command& program, ExitCode& exit_code) {
         "sm.pnml\n"
         "\n"
         "'warpnet generate FAMILY --help' describes a family.");
-    add_generate_blocks(generate, exit_code);
-    add_generate_cfg(generate, exit_code);
-    add_generate_kernel(generate, exit_code);
-    add_generate_sm(generate, exit_code);
-    add_generate_warps(generate, exit_code);
+    add_families(generate, exit_code);
+}
+
+Net generated_net(const std::vector<std::string>& arguments) {
+    ExitCode ignored = ExitCode::done;
+    std::optional<Net> net;
+    run_command_line([&](Command& generate) { add_families(generate, ignored, &net); }, arguments);
+    return std::move(net).value();
 }
 
 }  // namespace warpnet::cli

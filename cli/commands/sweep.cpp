@@ -4,7 +4,6 @@
 #include "cli/input/output_file.hpp"
 #include "cli/input/swept_range.hpp"
 #include "cli/report/sweep_report.hpp"
-#include "cli/shell/command_line.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"
@@ -26,20 +25,6 @@ struct SweepFlags {
     std::string plot_file;
     PictureStyle style;
 };
-
-/// What `generate` makes of such a command line.
-Net generated_net(const std::vector<std::string>& arguments) {
-    ExitCode ignored = ExitCode::done;
-    std::optional<Net> net;
-    run_command_line(
-        [&](Command& generate) {
-            for (const auto& add_family : {add_generate_blocks, add_generate_cfg, add_generate_kernel,
-                                           add_generate_sm, add_generate_warps})
-                add_family(generate, ignored, &net);
-        },
-        arguments);
-    return std::move(net).value();
-}
 
 ExitCode sweep(SweepFlags& flags, std::vector<std::string> family_arguments) {
     SweepQuestions& questions = flags.questions;
