@@ -48,11 +48,10 @@ class Option {
 
     /// How often it stands in the command line.
     std::size_t count() const;
-
-  private:
     /// As the help calls it.
     std::string name() const;
 
+  private:
     CLI::Option* option_;
 };
 

@@ -1,6 +1,9 @@
 #include "cli/input/measured_input.hpp"
 
+#include "analysis/studies/files/measured_device.hpp"
 #include "cli/input/net_io.hpp"
+#include "cli/input/ptx_input.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel.hpp"
@@ -41,7 +44,34 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
                         [&](const Measurement& one) { return fact_function(one.kernel) == function; });
         if (!there) fmt::print(stderr, "warpnet: facts about '{}', which is not in the table\n", function);
     }
+    if (code.files.empty() || table.interrupted) return table;
+    std::vector<PtxModule> modules;
+    for (const std::string& file : code.files) modules.push_back(read_ptx_file(file));
+    const FoundKinds kinds = take_integer_kinds(table, modules);
+    fmt::print(stderr, "warpnet: integer instructions by their kinds in PTX for {} of {}{}{}\n", kinds.found,
+               plural(table.measurements.size(), "kernel"), kinds.without.empty() ? "" : "; none of ",
+               fmt::join(kinds.without, ", "));
     return table;
+}
+
+std::string preset_of_table(const MeasuredTable& table) {
+    const Device* device = preset_devices().find(table.device.substr(0, table.device.find('(')));
+    if (device == nullptr) return "";
+    fmt::print(stderr, "warpnet: the measurements name '{}': --device {}\n", table.device, device->name);
+    return device->name;
+}
+
+std::string preset_of_folder(const std::string& folder) {
+    const std::string path = folder + "/device.csv";
+    const Device device = read_measured_device({read_text(path), path}, {}).device;
+    const Device* preset = preset_devices().nearest(device);
+    if (preset == nullptr)
+        throw InputError(
+            fmt::format("{}: there is no preset of a device called like '{}'; give --device "
+                        "('warpnet devices --from {}' makes a table for it)",
+                        path, device.name, folder));
+    fmt::print(stderr, "warpnet: {} names '{}': --device {}\n", path, device.name, preset->name);
+    return preset->name;
 }
 
 void warn_of_other_gpus(const MeasuredTable& table, const Device& device) {

@@ -7,9 +7,15 @@
 
 namespace warpnet::cli {
 
-/// read_measurements() of files; stderr names what is missing, ignored or left out. Throws InputError.
+/// read_measurements() of files, with the integer instructions by kinds that the code has; stderr names what
+/// is missing, ignored or left out. Throws InputError.
 MeasuredTable read_measured_files(const std::vector<std::string>& files, const MeasuredOptions& options,
                                   const MeasuredCode& code = {});
+
+/// The preset that the table names, as "GeForce GTX 950 (0)", which stderr names; empty if there is none.
+std::string preset_of_table(const MeasuredTable& table);
+/// The same of device.csv in a folder of examples/kernels/collect.sh. Throws InputError if there is none.
+std::string preset_of_folder(const std::string& folder);
 
 /// Names on stderr the GPUs of the table that are none like the device.
 void warn_of_other_gpus(const MeasuredTable& table, const Device& device);

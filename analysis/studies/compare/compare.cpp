@@ -345,6 +345,8 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
         comparison.clock_source = clocks.source;
     }
     std::vector<Points> points(options.families.size());
+    std::atomic<std::uint64_t> finished = 0;
+    const auto progress = options.progress ? options.progress(measurements.size(), finished) : nullptr;
     for (std::size_t i = 0; i < measurements.size() && !comparison.interrupted; ++i) {
         CompareOptions own = options;
         if (own.device) {
@@ -359,7 +361,7 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
                 comparison.interrupted = true;
             }
         }
-        if (!comparison.interrupted && options.finished != nullptr) ++*options.finished;
+        ++finished;
     }
     if (comparison.interrupted) {
         measurements.resize(points.back().size());

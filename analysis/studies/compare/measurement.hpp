@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,8 +55,9 @@ struct CompareOptions {
     Tokens shared_latency = 2;
     Tokens global_latency = 20;
     std::uint64_t resamples = 2000;
-    std::atomic<std::uint64_t>* finished =
-        nullptr;  ///< counts up with every measurement, for a progress line
+    /// Called with the number of measurements and a counter of those compared, which lives as long as the
+    /// returned object.
+    std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress = {};
 };
 
 }  // namespace warpnet

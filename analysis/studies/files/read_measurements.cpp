@@ -202,6 +202,22 @@ FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const PtxModule> m
     return kinds;
 }
 
+MeasuredFolder read_measured_folder(const std::string& folder) {
+    const auto has = [&](const std::string& name) {
+        std::error_code error;
+        return std::filesystem::is_regular_file(folder + "/" + name, error);
+    };
+    MeasuredFolder found{{{"counters.csv", "counters of Nsight Compute, time of the GPU alone", false},
+                          {"times.csv", "counts of the code, time between two events", true}},
+                         {}};
+    std::erase_if(found.tables, [&](const FolderTable& table) { return !has(table.name); });
+    if (found.tables.empty())
+        throw InputError(
+            fmt::format("{}: expected counters.csv or times.csv in the folder, found neither", folder));
+    if (has("resources.txt")) found.resources = read_ptxas_resources(read_text(folder + "/resources.txt"));
+    return found;
+}
+
 MeasuredOptions measured_options(const DeviceInput& input, const std::string& facts_file) {
     const SmDevice device = input.sm();
     MeasuredOptions options;

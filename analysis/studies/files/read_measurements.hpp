@@ -19,6 +19,22 @@ struct MeasuredCode {
     KernelFacts resources = {};           ///< read_ptxas_resources(), of kernels in PTX files
 };
 
+/// A table in a folder of examples/kernels/collect.sh.
+struct FolderTable {
+    std::string name;     ///< of its file
+    std::string meaning;  ///< of its counts and times
+    bool between_events;  ///< CompareOptions::between_events
+};
+
+/// Such a folder.
+struct MeasuredFolder {
+    std::vector<FolderTable> tables;  ///< those of counters.csv and times.csv that it has
+    KernelFacts resources;            ///< of resources.txt; empty without it
+};
+
+/// Throws InputError for a folder without a table.
+MeasuredFolder read_measured_folder(const std::string& folder);
+
 /// Is given what the code leaves out, one line a call.
 using TakeWarning = std::function<void(const std::string&)>;
 

@@ -80,7 +80,14 @@ TEST_CASE("launches of one function are left out together") {
     const auto& points = comparison.families[0].points;
     CHECK(points[0].left_out == Approx(8.2));  // the scale of g: 5 steps a microsecond
     CHECK(points[2].left_out == Approx(12.1));
-    const Comparison one = compare({lone_warp("f", 10, 0, 0, 4.1)}, warps_only());
+    CompareOptions options = warps_only();
+    std::uint64_t finished = 0;
+    options.progress = [&](std::uint64_t total, const std::atomic<std::uint64_t>& count) {
+        CHECK(total == 1);
+        return std::shared_ptr<void>(nullptr, [&](void*) { finished = count; });
+    };
+    const Comparison one = compare({lone_warp("f", 10, 0, 0, 4.1)}, options);
+    CHECK(finished == 1);
     CHECK(std::isnan(one.families[0].left_out.mape));
     CHECK(one.families[0].predicted.mape == Approx(0).margin(1e-9));
 }

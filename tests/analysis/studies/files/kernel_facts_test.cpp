@@ -1,9 +1,13 @@
 #include "analysis/studies/files/kernel_facts.hpp"
 
 #include "analysis/studies/files/read_measured.hpp"
+#include "analysis/studies/files/read_measurements.hpp"
 #include "engine/net/error.hpp"
+#include "tests/support/scratch_folder.hpp"
 
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -74,6 +78,25 @@ TEST_CASE("broken facts are refused") {
                       "f.csv:2: expected a 'kernel', found none");
     CHECK_THROWS_AS(read_kernel_facts("kernel,barriers\nk\n", "f.csv"), InputError);
     CHECK_THROWS_WITH(profile("kernel,barriers\ncopy,-1\n"), Catch::Contains("barriers must lie in"));
+}
+
+TEST_CASE("a folder has the tables that exist, and the registers in resources.txt") {
+    const testing::ScratchFolder folder;
+    CHECK_THROWS_WITH(read_measured_folder(folder.path()),
+                      Catch::Contains("expected counters.csv or times.csv in the folder, found neither"));
+    std::ofstream(folder.path() + "/times.csv") << "kernel\n";
+    const MeasuredFolder without = read_measured_folder(folder.path());
+    REQUIRE(without.tables.size() == 1);
+    CHECK(without.tables[0].name == "times.csv");
+    CHECK(without.tables[0].between_events);
+    CHECK(without.resources.functions().empty());
+    std::ofstream(folder.path() + "/counters.csv") << "kernel\n";
+    std::ofstream(folder.path() + "/resources.txt")
+        << "ptxas info    : Compiling entry function 'copy' for 'sm_90'\nptxas info    : Used 18 registers\n";
+    const MeasuredFolder all = read_measured_folder(folder.path());
+    CHECK(all.tables.size() == 2);
+    CHECK_FALSE(all.tables[0].between_events);
+    CHECK(all.resources.functions() == std::vector<std::string>{"copy"});
 }
 
 TEST_CASE("registers are those that ptxas prints") {

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "analysis/pictures/picture_style.hpp"
+#include "analysis/studies/compare/compare_json.hpp"
+#include "cli/input/device_input.hpp"
+#include "cli/input/options.hpp"
+
+#include <string>
+#include <vector>
+
+namespace warpnet::cli {
+
+/// What the flags of `compare` say.
+struct CompareFlags {
+    std::vector<std::string> files;
+    std::string metrics_for;
+    std::string facts;
+    std::vector<std::string> ptx;
+    DeviceInput device;
+    CommonOptions common;
+    CompareOptions compare;
+    bool families_given = false;
+    std::string plot;
+    PictureStyle style;
+    std::string csv;
+    CompareParts parts;
+    bool columns = false;
+    std::vector<Option> of_comparisons;  ///< flags that only a comparison takes
+    std::vector<Option> of_warps;        ///< of the family warps
+    std::vector<Option> of_devices;      ///< of all other families
+};
+
+void add_compare_flags(Command& command, CompareFlags& flags);
+
+}  // namespace warpnet::cli

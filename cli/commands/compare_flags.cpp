@@ -1,0 +1,138 @@
+#include "cli/commands/compare.hpp"
+#include "cli/input/output_file.hpp"
+#include "engine/base/parse_number.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace warpnet::cli {
+
+namespace {
+
+void parse_families(const std::string& text, CompareFlags& flags) {
+    constexpr std::array all = {ModelFamily::sm, ModelFamily::warps, ModelFamily::closed_form,
+                                ModelFamily::throughput};
+    if (!flags.families_given) flags.compare.families.clear();
+    flags.families_given = true;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string name = text.substr(begin, end - begin);
+        const auto found =
+            std::find_if(all.begin(), all.end(), [&](ModelFamily f) { return to_string(f) == name; });
+        if (found == all.end())
+            throw UsageError("--family",
+                             "expected sm, warps, closed-form or throughput, found '" + name + "'");
+        if (std::find(flags.compare.families.begin(), flags.compare.families.end(), *found) !=
+            flags.compare.families.end())
+            throw UsageError("--family", "gives " + name + " twice");
+        flags.compare.families.push_back(*found);
+        begin = end + 1;
+    }
+}
+
+}  // namespace
+
+void add_compare_flags(Command& command, CompareFlags& flags) {
+    command.add_option("measured", flags.files,
+                       "Tables of measurements; a log of nvprof's metrics goes with its trace; - is the "
+                       "standard input; or a folder of examples/kernels/collect.sh: its counters.csv and "
+                       "times.csv, one after the other, with --functions",
+                       "MEASURED.csv");
+    command
+        .add_option_function<std::string>(
+            "--metrics-for",
+            [&flags](const std::string& tool) {
+                if (tool != "nvprof" && tool != "ncu")
+                    throw UsageError("--metrics-for", "expected ncu or nvprof, found '" + tool + "'");
+                flags.metrics_for = tool;
+            },
+            "Print the command that collects all that is needed, and end")
+        .type_name("ncu|nvprof");
+    command.add_flag("--columns", flags.columns,
+                     "List the columns that are understood, with their units and meanings, and end");
+    add_device_input(command, flags.device, "The GPU of the measurements, a preset of 'warpnet devices'");
+    add_device_changes(command, flags.device);
+    command
+        .add_option(
+            "--facts", flags.facts,
+            "What the source of the kernels says and no counter has, by function (netgen/sm/README.md)",
+            "FACTS.csv")
+        .needs("--device");
+    command.add_option(
+        "--ptx", flags.ptx,
+        "PTX or SASS of the kernels: their integer instructions by kinds, which no counter "
+        "tells apart, and all counts of kernels in tables with times alone (nsys, nvbench, T4)",
+        "FILE...");
+    command
+        .add_option_function<std::string>(
+            "--clock",
+            [&flags](const std::string& text) {
+                if (text == "preset") {
+                    flags.device.mechanisms.run_clock = false;
+                } else if (text != "run") {
+                    const auto mhz = parse_number<std::int64_t>(text);
+                    check_range("--clock", text, mhz, 1, 100'000);
+                    flags.compare.clock_mhz = static_cast<double>(*mhz);
+                }
+            },
+            "The SM clock of the runs in MHz: what the file says (run), that of the device, or a number")
+        .type_name("run|preset|MHZ")
+        .default_str("run");
+    command
+        .add_option_function<std::string>(
+            "--family", [&flags](const std::string& text) { parse_families(text, flags); },
+            "sm (with --device), warps (without), closed-form, throughput; several with commas")
+        .type_name("NAME,...");
+    command.add_flag(
+        "--events", flags.compare.between_events,
+        "The times lie between two events, whose own time is event_us of the device; of a folder's "
+        "times.csv this is known");
+    add_number(command, "--schedulers", flags.compare.schedulers, "Of the family warps, without --device",
+               Tokens{1}, Tokens{1'000'000});
+    add_number(command, "--shared-latency", flags.compare.shared_latency, "Steps, of the family warps",
+               Tokens{1}, Tokens{1'000'000});
+    add_number(command, "--global-latency", flags.compare.global_latency, "Steps, of the family warps",
+               Tokens{1}, Tokens{1'000'000});
+    add_number(command, "--seeds", flags.compare.predict.seeds,
+               "Runs of the family sm; a time is their median", std::uint64_t{1}, std::uint64_t{1'000});
+    add_svg(command, "--plot", flags.plot, "Predicted against measured, both axes logarithmic");
+    add_style(command, flags.style, "--plot");
+    add_output(command, "--csv", flags.csv, "csv", "Write the points as a table; '-': instead of the report");
+    command.add_flag("--totals", flags.parts.totals,
+                     "The kernels as a sequence: the sum over all their launches, measured and predicted");
+    command.add_flag("--functions", flags.parts.functions,
+                     "Correlations with the measured times per function, over its launches");
+    add_common(command, flags.common);
+    for (const char* flag : {"--device", "--set", "--without", "--ptx", "--clock", "--events", "--family",
+                             "--schedulers", "--shared-latency", "--global-latency", "--seeds", "--plot",
+                             "--csv", "--totals", "--functions", "--json"})
+        flags.of_comparisons.push_back(command.get_option(flag));
+    for (const char* flag : {"--schedulers", "--shared-latency", "--global-latency"})
+        flags.of_warps.push_back(command.get_option(flag));
+    for (const char* flag : {"--set", "--without", "--clock", "--events", "--seeds"})
+        flags.of_devices.push_back(command.get_option(flag));
+    command.get_option("--metrics-for").excludes("--columns");
+    command.footer(
+        R"(A table of counts has the columns kernel, time_us or cycles, and warps, arith, shared, global (of one warp;
+family warps), or blocks, threads and the counts of netgen/sm/README.md (all families). What nvprof
+(--csv --metrics with --csv --print-gpu-trace) and Nsight Compute (ncu --csv) write is read as it is, with the
+program's own output in it; so are tables of one kernel a row, with columns named like nvprof's metrics,
+kernel, grid, block, dur_med_us. Counters that are missing are named with what that does to the answer.
+A trace of nsys (nsys stats -r cuda_gpu_trace --format csv), benchmarks of nvbench (--csv) and results of an
+auto-tuner (T4, Kernel Tuner) have times alone: they go with a table of ncu or --ptx. What the axes of a
+benchmark do not say of its launch is in --facts (columns kernel, blocks, threads).
+A row with a bad value is left out and named; columns and metrics without an influence are named too.
+Fields stand between commas, semicolons or tabs. In place of counts a row may name a file in column ptx.
+analysis/README.md explains the figures.
+
+Examples:
+  warpnet compare counts.csv
+  warpnet compare kernels.csv --device GTX950 --family sm,warps,closed-form --plot scatter.svg
+  warpnet compare metrics.csv trace.csv --device GTX950 --totals
+  warpnet compare examples/measurements/h100 --seeds 1
+  warpnet compare --columns
+  warpnet compare --metrics-for ncu
+  ncu --csv --page raw --metrics ... ./program | warpnet compare - --device A100)");
+}
+
+}  // namespace warpnet::cli
