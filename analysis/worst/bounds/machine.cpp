@@ -17,7 +17,7 @@ Machine machine_of(const Net& net) {
         return {SchedulerUse::shared, *kernel->instance.schedulers};
     }
     if (const std::optional<WarpsSpec> warps = recognise_warps(net))
-        return {SchedulerUse::shared, warps->schedulers};
+        return {SchedulerUse::shared, warps->schedulers, static_cast<std::int64_t>(warps->sms)};
     if (const std::optional<UnconnectedParts> equal = unconnected_parts(net, 1))
         return machine_of(equal->kinds.front());
     return {};
@@ -29,11 +29,15 @@ std::string to_text(const Machine& machine) {
         case SchedulerUse::unknown:
             text = "this net, as given";
             break;
-        case SchedulerUse::shared:
-            text = machine.count == 1 ? "1 scheduler for all warps"
-                                      : "schedulers shared by all warps, not fixed to warps";
+        case SchedulerUse::shared: {
+            const std::string of_sms = machine.sms > 1 ? fmt::format(" of each of {} SMs", machine.sms) : "";
+            const char* const warps = machine.sms > 1 ? "all its warps" : "all warps";
+            text = machine.count == 1
+                       ? fmt::format("1 scheduler{} for {}", of_sms, warps)
+                       : fmt::format("schedulers{} shared by {}, not fixed to warps", of_sms, warps);
             if (machine.count > 1) text = fmt::format("{} {}", machine.count, text);
             break;
+        }
         case SchedulerUse::unlimited:
             text = "no limit of schedulers";
             break;

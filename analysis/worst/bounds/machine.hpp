@@ -18,6 +18,7 @@ enum class SchedulerUse : std::uint8_t {
 struct Machine {
     SchedulerUse schedulers = SchedulerUse::unknown;
     std::int64_t count = 0;      ///< schedulers of an SM, if they are shared; 0: any number
+    std::int64_t sms = 1;        ///< with so many schedulers each
     std::string units = {};      ///< of a kernel given by flags: "C=4,L=1/2"; empty: those of the net
     std::string latencies = {};  ///< their source: a device, "flags" or "none"; empty: the net
 };

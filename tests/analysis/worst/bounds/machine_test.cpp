@@ -18,6 +18,10 @@ TEST_CASE("nets of warps and kernels tell that their schedulers are shared") {
     warps.sms = 2;
     warps.blocks = 5;
     CHECK(machine_of(warps_net(warps)).count == 2);
+    CHECK(to_text(machine_of(warps_net(warps))) ==
+          "2 schedulers of each of 2 SMs shared by all its warps, not fixed to warps");
+    warps.schedulers = 1;
+    CHECK(to_text(machine_of(warps_net(warps))) == "1 scheduler of each of 2 SMs for all its warps");
 
     KernelSpec kernel{.string = "LCL", .warps = 2, .units = {{'C', {2, 1}}, {'L', {1, 1}}}};
     CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::unlimited);
