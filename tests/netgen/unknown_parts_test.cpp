@@ -207,6 +207,12 @@ UnknownPart insert_sass(const std::string& text, CounterRandom& random) {
                                             before + name + " " + line.substr(at)};
         if (const std::size_t comma = line.find(',', behind); comma != std::string::npos)
             of_code.push_back(line.substr(0, comma) + " " + name + line.substr(comma));
+        // An operand of an instruction that decides where the code continues.
+        for (const std::string_view control : {"BRA", "RET", "EXIT"}) {
+            if (line.compare(at, control.size(), control) != 0) continue;
+            of_code.push_back(line.substr(0, behind) + " " + name + "," + line.substr(behind));
+            of_code.push_back(line.substr(0, behind) + " !" + name + "," + line.substr(behind));
+        }
         forms.insert(forms.end(), of_code.begin(), of_code.end());
     }
     part.text.replace(begin, line.size(), forms[below(random, forms.size())]);

@@ -5,6 +5,7 @@
 #include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
 #include "netgen/code/ptx/text/scanner.hpp"
+#include "netgen/code/sass/control_flow.hpp"
 #include "netgen/code/sass/opcodes.hpp"
 
 #include <algorithm>
@@ -171,13 +172,6 @@ Line parse_line(std::string_view text) {
     return line;
 }
 
-/// "P0", "!UP6", "PT" of a guard.
-bool is_predicate(std::string_view text) {
-    if (text.starts_with('!')) text.remove_prefix(1);
-    if (text.starts_with('U')) text.remove_prefix(1);
-    return text.size() == 2 && text[0] == 'P' && (text[1] == 'T' || (text[1] >= '0' && text[1] <= '7'));
-}
-
 class SassReader {
   public:
     SassReader(std::string_view text, const std::string& source) {
@@ -196,7 +190,8 @@ class SassReader {
             take(parse_line(text.substr(begin, end - begin)), text.substr(begin, end - begin));
             begin = end + 1;
         }
-        end_function();
+        end_function("the end of the file");
+        connect_calls();
         for (PtxFunction& function : module_.functions) {
             std::vector<std::string>& unknown = function.unknown_modifiers;
             std::sort(unknown.begin(), unknown.end());
@@ -210,12 +205,10 @@ class SassReader {
     }
 
   private:
-    struct Branch {
-        std::uint32_t instruction;
-        std::string_view label;                ///< of nvdisasm
-        std::optional<std::uint64_t> address;  ///< of cuobjdump
-        std::string_view name;                 ///< that address as the branch writes it: "0x80"
-        std::uint32_t line;
+    /// What a call names: a function of the module, or one that is not in the file.
+    struct Callee {
+        std::string_view name;
+        std::uint32_t function = no_function;
     };
 
     [[noreturn]] void fail(std::uint32_t line, const std::string& message) const {
@@ -255,7 +248,7 @@ class SassReader {
         constexpr std::array<std::string_view, 9> known = {
             ".nv.", ".nv_debug", ".debug_", ".rel", ".strtab", ".note", ".shstrtab", ".symtab", ".nv_fatbin"};
         if (name.starts_with(".text")) return;
-        end_function();
+        end_function("section '" + ptx_shown(name) + "'");
         section_ = name;
         if (!begins_with_any(name, known)) ignore(line_, "unknown section '" + ptx_shown(name) + "'");
     }
@@ -277,7 +270,7 @@ class SassReader {
             check_target(module_.target, "SM");
         }
         if (!line.function.empty()) {
-            end_function();
+            end_function("function '" + ptx_shown(line.function) + "'");
             function_ = PtxFunction{};
             function_->name = line.function;
             function_->is_kernel = true;
@@ -305,15 +298,15 @@ class SassReader {
         PtxInstruction instruction;
         instruction.line = line_;
         instruction.callee = no_function;
+        bool never = false;
         if (text.starts_with("@")) {
             const std::size_t space = std::min(text.find_first_of(" \t"), text.size());
             const std::string_view guard = text.substr(1, space - 1);
-            if (!is_predicate(guard))
+            if (!is_sass_predicate(guard))
                 fail(line_,
                      "expected a predicate such as P0 or !UP1 after '@', found '" + ptx_shown(guard) + "'");
-            // @PT is always true; @!PT never.
-            if (guard != "PT" && guard != "UPT")
-                instruction.guard = PtxGuard{PtxRegister{}, guard.starts_with('!')};
+            never = guard == "!PT" || guard == "!UPT";
+            if (!guard.ends_with("PT")) instruction.guard = PtxGuard{PtxRegister{}, guard.starts_with('!')};
             text = trimmed(text.substr(space));
         }
         const std::string_view opcode = text.substr(0, text.find_first_of(" \t"));
@@ -330,8 +323,19 @@ class SassReader {
                 function_->unknown_modifiers.push_back("." + std::string(part) + " of " +
                                                        std::string(opcode));
         }
+        SassTransfer transfer = sass_transfer(opcode, text.substr(opcode.size()), architecture() < 50);
+        if (!transfer.unknown.empty())
+            fail(line_,
+                 fmt::format("expected a target, a predicate or a register as operand of {}, found '{}'",
+                             ptx_shown(opcode), ptx_shown(transfer.unknown)));
+        // What is never executed is issued and does nothing.
+        never |= transfer.never;
+        if (never) {
+            instruction.opcode = "mov.u32";
+            instruction.ptx_class = PtxClass::move;
+        }
         instruction.first_operand = static_cast<std::uint32_t>(function_->operands.size());
-        if (const std::int64_t bytes = sass_copy_bytes(opcode); bytes > 0) {
+        if (const std::int64_t bytes = sass_copy_bytes(opcode); bytes > 0 && !never) {
             function_->operands.push_back({.kind = PtxOperand::Kind::integer, .position = 2, .value = bytes});
             instruction.operand_count = 1;
         }
@@ -339,18 +343,25 @@ class SassReader {
         const auto number = static_cast<std::uint32_t>(function_->instructions.size());
         if (!by_address_.emplace(address, number).second)
             fail(line_, "expected an address behind the one before, found it a second time");
-        // An indirect branch has no targets here: the flow of a kernel that reaches it is rejected.
-        if (instruction.ptx_class == PtxClass::branch && instruction.opcode != "brx")
-            note_branch(number, text.substr(opcode.size()));
+        if (!never && transfer.control != SassControl::none)
+            controls_.push_back({number, std::move(transfer), {}});
         function_->instructions.push_back(instruction);
+    }
+
+    /// 80 of "sm_80" and "SM80a"; none: 999.
+    int architecture() const {
+        int number = 999;
+        const std::size_t digits =
+            std::min(module_.target.find_first_of("0123456789"), module_.target.size());
+        std::from_chars(module_.target.data() + digits, module_.target.data() + module_.target.size(),
+                        number);
+        return number;
     }
 
     /// Instructions follow each other without gaps: every 16 bytes since Volta, before that every 8, with up
     /// to one word of control in between. A gap is a lost line, whose time would be lost, too.
     void check_address(std::uint64_t address) {
-        const std::string_view number = module_.target.substr(
-            std::min(module_.target.find_first_of("0123456789"), module_.target.size()));
-        const bool short_words = number.size() == 2 && number[0] < '7';
+        const bool short_words = architecture() < 70;
         constexpr std::uint64_t long_word = 16;
         const std::uint64_t next = by_address_.empty() ? 0 : last_address_ + (short_words ? 8 : long_word);
         if (address > next + (short_words ? 8 : 0) && !by_address_.contains(address))
@@ -361,54 +372,86 @@ class SassReader {
         last_address_ = address;
     }
 
-    /// "`(.L_x_2)" of nvdisasm, "0x80" of cuobjdump, behind predicates and registers.
-    void note_branch(std::uint32_t number, std::string_view operands) {
-        Branch branch{number, {}, {}, {}, line_};
-        const std::size_t quoted = operands.find("`(");
-        if (quoted != std::string_view::npos) {
-            const std::size_t end = operands.find(')', quoted);
-            branch.label = trimmed(operands.substr(quoted + 2, end - quoted - 2));
-        } else {
-            const std::size_t number_at = operands.rfind("0x");
-            if (number_at != std::string_view::npos) {
-                branch.name = trimmed(operands.substr(number_at));
-                branch.address = hex(branch.name.substr(2));
-            }
+    /// The instruction that a label or an address names. Its label is made if there is none.
+    std::optional<std::uint32_t> instruction_at(std::string_view place) {
+        const auto label = labels_.find(place);
+        if (label != labels_.end()) {
+            const std::uint32_t instruction = function_->labels[label->second].instruction;
+            if (instruction == function_->instructions.size()) return std::nullopt;
+            label_of_instruction_.emplace(instruction, label->second);
+            return instruction;
         }
-        branches_.push_back(branch);
-    }
-
-    /// The label of an address, made where there is none.
-    std::uint32_t label_at(const Branch& branch) {
-        if (!branch.label.empty()) {
-            const auto found = labels_.find(branch.label);
-            if (found == labels_.end())
-                fail(branch.line,
-                     "a branch to '" + ptx_shown(branch.label) + "', which is no label of this function");
-            return found->second;
-        }
-        if (!branch.address) fail(branch.line, "expected a branch to a label or an address");
-        const auto found = by_address_.find(*branch.address);
-        if (found == by_address_.end())
-            fail(branch.line, "a branch to an address at which no instruction of this function stands");
-        const auto known = label_of_instruction_.find(found->second);
-        if (known != label_of_instruction_.end()) return known->second;
+        const auto address = place.starts_with("0x") ? hex(place.substr(2)) : std::nullopt;
+        const auto found = address ? by_address_.find(*address) : by_address_.end();
+        if (found == by_address_.end()) return std::nullopt;
         const auto number = static_cast<std::uint32_t>(function_->labels.size());
-        label_of_instruction_.emplace(found->second, number);
-        function_->labels.push_back(
-            {branch.name, found->second, function_->instructions[found->second].line});
-        return number;
+        if (label_of_instruction_.emplace(found->second, number).second)
+            function_->labels.push_back({place, found->second, function_->instructions[found->second].line});
+        return found->second;
     }
 
-    void end_function() {
+    /// Finds the instructions that a control instruction names. What a call names may be elsewhere.
+    void find_targets(SassControlInstruction& control) {
+        using enum SassControl;
+        PtxInstruction& instruction = function_->instructions[control.instruction];
+        const SassTransfer& transfer = control.transfer;
+        if (transfer.control == call && transfer.targets.size() == 1) {
+            // Address 0 is one that the linker sets.
+            const std::string_view name = transfer.targets.front();
+            const bool linked = !name.starts_with("0x") || hex(name.substr(2)).value_or(1) != 0;
+            const auto found = linked ? instruction_at(name) : std::nullopt;
+            instruction.callee = static_cast<std::uint32_t>(callees_.size());
+            callees_.push_back({name});
+            if (found) control.targets = {*found};
+            return;
+        }
+        if (transfer.control == call) return;
+        if (transfer.targets.empty() && (transfer.control == branch || transfer.control == push))
+            fail(instruction.line, "expected a branch to a label or an address");
+        for (const std::string_view place : transfer.targets) {
+            const auto found = instruction_at(place);
+            if (!found && (place.starts_with("0x") || labels_.contains(place)))
+                fail(instruction.line,
+                     "a branch to an address at which no instruction of this function stands");
+            if (!found)
+                fail(instruction.line,
+                     "a branch to '" + ptx_shown(place) + "', which is no label of this function");
+            control.targets.push_back(*found);
+        }
+    }
+
+    /// `behind`: what ends it.
+    void end_function(const std::string& behind) {
         if (!function_) return;
         if (!function_->instructions.empty()) {
-            for (const Branch& branch : branches_) {
-                const std::uint32_t label = label_at(branch);
-                PtxInstruction& instruction = function_->instructions[branch.instruction];
+            for (SassControlInstruction& control : controls_) find_targets(control);
+            const std::vector<SassBody> bodies =
+                connect_sass(*function_, controls_, {module_.source, behind});
+            std::unordered_map<std::uint32_t, std::uint32_t> body_at;
+            for (std::uint32_t b = 0; b < bodies.size(); ++b) body_at.emplace(bodies[b].entry, b);
+            const auto first = static_cast<std::uint32_t>(module_.functions.size());
+            std::vector<std::string_view> names(bodies.size());
+            for (const SassControlInstruction& control : controls_) {
+                PtxInstruction& instruction = function_->instructions[control.instruction];
+                const SassControl own = control.transfer.control;
+                if (own != SassControl::call) instruction.callee = no_function;
+                if (own == SassControl::call && !control.targets.empty()) {
+                    // Calls that no entry reaches have no body.
+                    const auto body = body_at.find(control.targets.front());
+                    if (body == body_at.end()) {
+                        instruction.callee = no_function;
+                        continue;
+                    }
+                    Callee& callee = callees_[instruction.callee];
+                    callee.function = first + body->second;
+                    names[body->second] = callee.name;
+                }
+                if (own != SassControl::branch && own != SassControl::indirect && own != SassControl::pop)
+                    continue;
                 instruction.first_target = static_cast<std::uint32_t>(function_->targets.size());
-                instruction.target_count = 1;
-                function_->targets.push_back(label);
+                instruction.target_count = static_cast<std::uint32_t>(control.targets.size());
+                for (const std::uint32_t target : control.targets)
+                    function_->targets.push_back(label_of_instruction_.at(target));
             }
             // Labels in the order of the text, as those of PTX are.
             sort_labels();
@@ -416,16 +459,100 @@ class SassReader {
             if (module_.find(function_->name)) {
                 ignore(function_->line, "a second listing of function '" + ptx_shown(function_->name) + "'");
             } else {
-                module_.functions.push_back(std::move(*function_));
+                add_functions(bodies, names);
             }
         } else {
             ignore(function_->line, "function '" + ptx_shown(function_->name) + "' without instructions");
         }
         function_.reset();
-        branches_.clear();
+        controls_.clear();
         labels_.clear();
         by_address_.clear();
         label_of_instruction_.clear();
+    }
+
+    /// The function without what only its calls reach, and the called ones.
+    void add_functions(const std::vector<SassBody>& bodies, const std::vector<std::string_view>& names) {
+        if (bodies.size() == 1) {
+            module_.functions.push_back(std::move(*function_));
+            return;
+        }
+        std::vector<bool> elsewhere(function_->instructions.size(), false);
+        for (std::size_t b = bodies.size(); b-- > 0;)
+            for (const std::uint32_t i : bodies[b].instructions) elsewhere[i] = b > 0;
+        std::vector<std::uint32_t> own;
+        for (std::uint32_t i = 0; i < elsewhere.size(); ++i)
+            if (!elsewhere[i]) own.push_back(i);
+        module_.functions.push_back(part_of(own));
+        PtxFunction& kernel = module_.functions.back();
+        kernel.name = function_->name;
+        kernel.is_kernel = true;
+        kernel.line = function_->line;
+        kernel.unknown_modifiers = std::move(function_->unknown_modifiers);
+        for (std::size_t b = 1; b < bodies.size(); ++b) {
+            module_.functions.push_back(part_of(bodies[b].instructions));
+            module_.functions.back().name = names[b];
+            module_.functions.back().line = function_->instructions[bodies[b].entry].line;
+        }
+    }
+
+    /// These instructions of the function, as a function. Branches lead from them to them.
+    PtxFunction part_of(const std::vector<std::uint32_t>& instructions) const {
+        PtxFunction part;
+        part.has_body = true;
+        part.registers = 1;
+        const auto place = [](const std::vector<std::uint32_t>& sorted, std::uint32_t value) {
+            return static_cast<std::uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), value) -
+                                              sorted.begin());
+        };
+        std::vector<std::uint32_t> labels;
+        for (const std::uint32_t i : instructions)
+            for (const std::uint32_t label : function_->targets_of(function_->instructions[i]))
+                labels.push_back(label);
+        std::sort(labels.begin(), labels.end());
+        labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+        for (const std::uint32_t label : labels) {
+            part.labels.push_back(function_->labels[label]);
+            part.labels.back().instruction = place(instructions, part.labels.back().instruction);
+        }
+        for (const std::uint32_t i : instructions) {
+            PtxInstruction& instruction = part.instructions.emplace_back(function_->instructions[i]);
+            instruction.first_operand = static_cast<std::uint32_t>(part.operands.size());
+            for (const PtxOperand& operand : function_->operands_of(function_->instructions[i]))
+                part.operands.push_back(operand);
+            instruction.first_target = static_cast<std::uint32_t>(part.targets.size());
+            for (const std::uint32_t label : function_->targets_of(function_->instructions[i]))
+                part.targets.push_back(place(labels, label));
+        }
+        return part;
+    }
+
+    /// Calls name a function of the file, or one that is only declared.
+    void connect_calls() {
+        std::unordered_map<std::string_view, std::uint32_t> by_name;
+        for (std::uint32_t f = 0; f < module_.functions.size(); ++f)
+            if (module_.functions[f].is_kernel) by_name.emplace(module_.functions[f].name, f);
+        for (std::uint32_t f = 0; f < module_.functions.size(); ++f) {
+            for (std::size_t i = 0; i < module_.functions[f].instructions.size(); ++i) {
+                PtxInstruction& instruction = module_.functions[f].instructions[i];
+                if (instruction.callee == no_function) continue;
+                const Callee& callee = callees_[instruction.callee];
+                if (callee.function != no_function) {
+                    instruction.callee = callee.function;
+                    continue;
+                }
+                const auto [found, is_new] =
+                    by_name.emplace(callee.name, static_cast<std::uint32_t>(module_.functions.size()));
+                instruction.callee = found->second;
+                // A function that is called is no kernel.
+                if (!is_new && found->second != f) module_.functions[found->second].is_kernel = false;
+                if (!is_new) continue;
+                PtxFunction declared;
+                declared.name = callee.name;
+                declared.line = instruction.line;
+                module_.functions.push_back(std::move(declared));
+            }
+        }
     }
 
     void sort_labels() {
@@ -448,7 +575,8 @@ class SassReader {
     std::uint32_t line_ = 0;
     std::optional<PtxFunction> function_;
     std::string_view section_;  // of data
-    std::vector<Branch> branches_;
+    std::vector<SassControlInstruction> controls_;
+    std::vector<Callee> callees_;                                  // of all calls
     std::unordered_map<std::string_view, std::uint32_t> labels_;   // by name
     std::unordered_map<std::uint64_t, std::uint32_t> by_address_;  // instructions
     std::unordered_map<std::uint32_t, std::uint32_t> label_of_instruction_;

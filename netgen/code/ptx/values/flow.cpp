@@ -23,8 +23,10 @@ namespace {
 constexpr std::uint32_t deepest_loop = 1000;
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
+// In machine code other instructions may have targets as well (netgen/code/sass/control_flow.hpp).
 bool ends_block(const PtxInstruction& instruction) {
-    return instruction.ptx_class == PtxClass::branch || instruction.ptx_class == PtxClass::leave;
+    return instruction.ptx_class == PtxClass::branch || instruction.ptx_class == PtxClass::leave ||
+           instruction.target_count > 0;
 }
 
 class FlowBuilder {
@@ -86,7 +88,7 @@ class FlowBuilder {
             const PtxInstruction* end = nullptr;
             if (flow_.blocks[b].first != flow_.blocks[b].last)
                 end = &function_.instructions[flow_.blocks[b].last - 1];
-            if (end != nullptr && end->ptx_class == PtxClass::branch) {
+            if (end != nullptr) {
                 for (const std::uint32_t target : function_.targets_of(*end))
                     next.push_back(block_at_[function_.labels[target].instruction]);
             }

@@ -29,7 +29,8 @@ class PtxExitTest::Builder {
         const PtxBlock& block = flow_.blocks[exit_];
         if (block.first == block.last) return std::nullopt;
         const PtxInstruction& branch = function_.instructions[block.last - 1];
-        if (!branch.guard || branch.target_count > 1 || block.successors.size() != 2 ||
+        const bool decides = branch.ptx_class == PtxClass::branch || branch.ptx_class == PtxClass::leave;
+        if (!decides || !branch.guard || branch.target_count > 1 || block.successors.size() != 2 ||
             !runs_in_every_iteration(exit_))
             return std::nullopt;
         const bool taken_leaves = !flow_.is_inside(block.successors[0], loop_);

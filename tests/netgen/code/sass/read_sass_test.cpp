@@ -253,7 +253,7 @@ TEST_CASE("a listing whose lines are missing is refused") {
     const auto pascal = [](const std::string& addresses) {
         std::string text = "\tcode for sm_61\n\t\tFunction : k\n";
         for (std::size_t i = 0; i < addresses.size(); i += 2)
-            text += "        /*00" + addresses.substr(i, 2) + "*/ NOP ;\n";
+            text += "        /*00" + addresses.substr(i, 2) + "*/ EXIT ;\n";
         return input_error_of([&] { read_sass(text + "/*0000*/ ;\n", "k.sass"); }, "read");
     };
     CHECK(pascal("0810182830") == "read");
