@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 namespace warpnet {
@@ -129,7 +130,6 @@ constexpr auto table = std::to_array<Entry>({
     Entry{"LDGSTS", "cp.async.ca.shared.global"},
     Entry{"LDT", "tcgen05.ld.sync.aligned"},
     Entry{"LDTM", "tcgen05.ld.sync.aligned"},
-    Entry{"LDU", "ldu.global.f32"},
     Entry{"LEA", "add.s32"},
     Entry{"LEPC", "mov.u32"},
     Entry{"LONGJMP", "bra"},
@@ -186,10 +186,6 @@ constexpr auto table = std::to_array<Entry>({
     Entry{"STAS", "st.async.shared::cluster.b32"},
     Entry{"STT", "tcgen05.st.sync.aligned"},
     Entry{"STTM", "tcgen05.st.sync.aligned"},
-    Entry{"SUATOM", "sured.b.add.2d.u32"},
-    Entry{"SULD", "suld.b.2d.b32.trap"},
-    Entry{"SURED", "sured.b.add.2d.u32"},
-    Entry{"SUST", "sust.b.2d.b32.trap"},
     Entry{"SYNC", "bra"},
     Entry{"SYNCS", "mbarrier.arrive.shared.b64"},
     Entry{"TEX", "tex.2d.v4.f32.f32"},
@@ -247,14 +243,12 @@ constexpr auto table = std::to_array<Entry>({
     Entry{"UPRMT", "prmt.b32"},
     Entry{"UPSETP", "setp.lt.s32"},
     Entry{"UR2UP", "mov.u32"},
-    Entry{"UREDGR", "red.global.add.u32"},
     Entry{"USEL", "selp.b32"},
     Entry{"USETMAXREG", "setmaxnreg.inc.sync.aligned.u32"},
     Entry{"USGXT", "shr.s32"},
     Entry{"USHF", "shf.l.wrap.b32"},
     Entry{"USHL", "shl.b32"},
     Entry{"USHR", "shr.s32"},
-    Entry{"USTGR", "st.global.b32"},
     Entry{"UTCATOMSWS", "tcgen05.alloc"},
     Entry{"UTCBAR", "tcgen05.commit"},
     Entry{"UTCCP", "tcgen05.cp"},
@@ -467,7 +461,9 @@ constexpr auto sass_modifiers = std::to_array<std::string_view>({"128",
                                                                  "IVALLD",
                                                                  "IVALLP",
                                                                  "KEEP",
+                                                                 "KEEPREFCOUNT",
                                                                  "L",
+                                                                 "L2",
                                                                  "LB",
                                                                  "LDCU",
                                                                  "LDGSTSBAR",
@@ -475,6 +471,7 @@ constexpr auto sass_modifiers = std::to_array<std::string_view>({"128",
                                                                  "LEU",
                                                                  "LG2",
                                                                  "LL",
+                                                                 "LMT",
                                                                  "LO",
                                                                  "LOCK",
                                                                  "LS",
@@ -514,6 +511,7 @@ constexpr auto sass_modifiers = std::to_array<std::string_view>({"128",
                                                                  "NOFTZ",
                                                                  "NOINC",
                                                                  "NOOP",
+                                                                 "NO_ATEXIT",
                                                                  "NTZ",
                                                                  "NUM",
                                                                  "NZ",
@@ -539,6 +537,7 @@ constexpr auto sass_modifiers = std::to_array<std::string_view>({"128",
                                                                  "PO",
                                                                  "POPC",
                                                                  "PQUAD",
+                                                                 "PREEMPTED",
                                                                  "PREFETCH",
                                                                  "PRIVATE",
                                                                  "PSL",
@@ -556,6 +555,7 @@ constexpr auto sass_modifiers = std::to_array<std::string_view>({"128",
                                                                  "RELU",
                                                                  "RESULT",
                                                                  "RG",
+                                                                 "RGBA",
                                                                  "RM",
                                                                  "RML2",
                                                                  "RN",
@@ -699,6 +699,9 @@ constexpr std::array accesses = {
     Widths{"LDL", {"ld.local.u8", "ld.local.u16", "ld.local.f32", "ld.local.v2.f32", "ld.local.v4.f32", ""}},
     Widths{"LDS",
            {"ld.shared.u8", "ld.shared.u16", "ld.shared.f32", "ld.shared.v2.f32", "ld.shared.v4.f32", ""}},
+    Widths{
+        "LDU",
+        {"ldu.global.u8", "ldu.global.u16", "ldu.global.f32", "ldu.global.v2.f32", "ldu.global.v4.f32", ""}},
     Widths{"RED",
            {"red.global.add.u32", "red.global.add.u32", "red.global.add.u32", "red.global.add.u64",
             "red.global.add.v4.f32", ""}},
@@ -712,10 +715,66 @@ constexpr std::array accesses = {
     Widths{"STL", {"st.local.u8", "st.local.u16", "st.local.f32", "st.local.v2.f32", "st.local.v4.f32", ""}},
     Widths{"STS",
            {"st.shared.u8", "st.shared.u16", "st.shared.f32", "st.shared.v2.f32", "st.shared.v4.f32", ""}},
+    Widths{"SUATOM",
+           {"sured.b.add.2d.u32", "sured.b.add.2d.u32", "sured.b.add.2d.u32", "sured.b.add.2d.u64", "", ""}},
+    Widths{"SULD",
+           {"suld.b.2d.b8.trap", "suld.b.2d.b16.trap", "suld.b.2d.b32.trap", "suld.b.2d.v2.b32.trap",
+            "suld.b.2d.v4.b32.trap", ""}},
+    Widths{"SURED",
+           {"sured.b.add.2d.u32", "sured.b.add.2d.u32", "sured.b.add.2d.u32", "sured.b.add.2d.u64", "", ""}},
+    Widths{"SUST",
+           {"sust.b.2d.b8.trap", "sust.b.2d.b16.trap", "sust.b.2d.b32.trap", "sust.b.2d.v2.b32.trap",
+            "sust.b.2d.v4.b32.trap", ""}},
+    Widths{"UREDGR",
+           {"red.global.add.u32", "red.global.add.u32", "red.global.add.u32", "red.global.add.u64",
+            "red.global.add.v4.f32", ""}},
+    Widths{"USTGR",
+           {"st.global.u8", "st.global.u16", "st.global.f32", "st.global.v2.f32", "st.global.v4.f32", ""}},
 };
+
+/// Bits of "S64", "F16x4", "BF16_V2", "64"; 0 of what is no type.
+int type_bits(std::string_view part) {
+    for (const std::string_view kind : {"BF", "F", "U", "S", "B"}) {
+        if (!part.starts_with(kind)) continue;
+        part.remove_prefix(kind.size());
+        break;
+    }
+    int bits = 1;
+    bool vector = false;
+    while (!part.empty()) {
+        if (vector && !part.starts_with('x') && !part.starts_with("_V")) return 0;
+        if (vector) part.remove_prefix(part.starts_with('x') ? 1 : 2);
+        int number = 0;
+        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+        constexpr std::array widths = {8, 16, 32, 64, 128};
+        const bool width = std::find(widths.begin(), widths.end(), number) != widths.end();
+        if (error != std::errc() || (vector ? number < 2 || number > 8 : !width)) return 0;
+        bits *= number;
+        if (bits > 128) return 0;
+        part.remove_prefix(static_cast<std::size_t>(end - part.data()));
+        vector = true;
+    }
+    return vector ? bits : 0;
+}
+
+/// The place of an atomic in Widths::of: the widest of its types counts.
+std::size_t width_of_atomic(std::string_view opcode) {
+    int bits = 0;
+    for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
+        const std::size_t end = std::min(opcode.find('.', dot + 1), opcode.size());
+        bits = std::max(bits, type_bits(opcode.substr(dot + 1, end - dot - 1)));
+        dot = end == opcode.size() ? std::string_view::npos : end;
+    }
+    return bits > 64 ? 4 : bits > 32 ? 3 : 2;
+}
 
 /// The place of an access in Widths::of.
 std::size_t width_of(std::string_view opcode) {
+    for (const std::string_view atomic : {"ATOM", "RED", "SUATOM", "SURED", "UREDGR"})
+        if (opcode.starts_with(atomic)) return width_of_atomic(opcode);
+    // Formatted surfaces: four bytes of each channel.
+    if (opcode.starts_with("SU") && has(opcode, "RGBA")) return 4;
+    if (opcode.starts_with("SU") && has(opcode, "RG")) return 3;
     if (has(opcode, "256")) return 5;
     if (has(opcode, "128")) return 4;
     if (has(opcode, "64") || has(opcode, "F64")) return 3;
@@ -781,8 +840,8 @@ std::vector<std::string_view> unknown_sass_modifiers(std::string_view opcode) {
         const std::string_view part =
             opcode.substr(dot + 1, end == std::string_view::npos ? end : end - dot - 1);
         dot = end;
-        if (part.empty() ||
-            (!std::binary_search(sass_modifiers.begin(), sass_modifiers.end(), part) && !is_sass_shape(part)))
+        if (part.empty() || (!std::binary_search(sass_modifiers.begin(), sass_modifiers.end(), part) &&
+                             !is_sass_shape(part) && type_bits(part) == 0))
             unknown.push_back(part);
     }
     return unknown;

@@ -182,6 +182,41 @@ TEST_CASE("a listing of Hopper: copies of unknown size are named, those of LDGST
     CHECK(kernel_profile_from_ptx(profile).loads.sectors == 10);
 }
 
+TEST_CASE("atomics and surfaces move what their types and widths say") {
+    const auto bytes_of = [](std::string_view opcode) {
+        return ptx_access_bytes(ptx_counterpart_of_sass(opcode));
+    };
+    for (const auto& [opcode, bytes] :
+         std::vector<std::pair<std::string_view, std::int64_t>>{{"REDG.E.MAX.S64.STRONG.GPU", 8},
+                                                                {"ATOMG.E.MIN.U64.STRONG.GPU", 8},
+                                                                {"ATOMS.MIN.S64", 8},
+                                                                {"ATOM.E.ADD.F64.RN", 8},
+                                                                {"RED.E.ADD.F16x2.RN", 4},
+                                                                {"REDG.E.ADD.F16x4.RN.STRONG.GPU", 8},
+                                                                {"REDG.E.ADD.F32x4.RN", 16},
+                                                                {"ATOMG.E.ADD.BF16x2_V4", 16},
+                                                                {"ATOMG.E.ADD.BF16_V2", 4},
+                                                                {"ATOMG.E.CAS.128", 16},
+                                                                {"ATOMG.E.ADD.S32", 4},
+                                                                {"UREDGR.ADD.U64", 8},
+                                                                {"SUATOM.D.2D.MAX.S64", 8},
+                                                                {"SURED.D.2D.ADD.U32", 4},
+                                                                {"SULD.D.BA.2D.128.STRONG.SM.TRAP", 16},
+                                                                {"SULD.D.BA.1D.64.TRAP", 8},
+                                                                {"SULD.D.2D.U8.TRAP", 1},
+                                                                {"SULD.P.2D.RGBA.TRAP", 16},
+                                                                {"SULD.P.2D.R.TRAP", 4},
+                                                                {"SUST.D.BA.2D.128.TRAP", 16},
+                                                                {"SUST.D.BA.2D.S16.TRAP", 2},
+                                                                {"LDU.E.128", 16},
+                                                                {"USTGR.64", 8}}) {
+        CAPTURE(opcode);
+        CHECK(bytes_of(opcode) == bytes);
+        CHECK(unknown_sass_modifiers(opcode).empty());
+    }
+    CHECK(unknown_sass_modifiers("REDG.F64x8x8.S7.F16x_V2").size() == 3);
+}
+
 TEST_CASE("architectures from sm_30 on are read, all other ones rejected by their names") {
     for (const std::string_view number : {"30", "52", "75", "90", "100", "120"}) {
         CAPTURE(number);
