@@ -93,7 +93,8 @@ void name_unknowns(const PtxExecution& ptx, const PtxMix& mix, KernelProfile& ke
     const double without_unit = sum_of(mix, {tensor, other, unknown});
     if (without_unit > 0) {
         kernel.unknowns.push_back(
-            fmt::format("{:.0f} instructions of a warp (tensor cores, programmed delays, prefetches, unknown "
+            fmt::format("{:.0f} instructions of a warp (tensor cores and their memory, programmed delays, "
+                        "prefetches, unknown "
                         "opcodes) have no unit in "
                         "the model",
                         without_unit));

@@ -255,7 +255,8 @@ PtxClass matrix_class(std::string_view opcode) {
     if (opcode.starts_with("wmma.load")) return by_space(opcode, loads);
     if (opcode.starts_with("wmma.store")) return by_space(opcode, stores);
     if (opcode.starts_with("wgmma.")) return fence;
-    if (opcode.starts_with("tcgen05.") && find_memory_row(opcode) != nullptr) return async_copy;
+    // Tensor memory is neither shared nor global memory.
+    if (opcode.starts_with("tcgen05.") && find_memory_row(opcode) != nullptr) return other;
     return opcode.starts_with("tcgen05.") ? fence : unknown;
 }
 
@@ -273,15 +274,19 @@ PtxClass class_of(const Entry& entry, std::string_view opcode) {
         case Rule::load:
             return by_space(opcode, loads);
         case Rule::store:
-            if (has_ptx_part(opcode, "async")) return async_copy;
+            if (has_ptx_part(opcode, "async") && !starts_part(opcode, "shared")) return async_copy;
             return has_ptx_part(opcode, "bulk") ? shared_store : by_space(opcode, stores);
         case Rule::atomic:
-            return has_ptx_part(opcode, "async") ? async_copy : by_space(opcode, atomics);
+            if (has_ptx_part(opcode, "async") && !starts_part(opcode, "shared")) return async_copy;
+            return by_space(opcode, atomics);
         case Rule::copy:
             if (starts_part(opcode, "prefetch")) return other;
             for (const std::string_view part : {"wait_group", "wait_all", "commit_group", "mbarrier"})
                 if (has_ptx_part(opcode, part)) return fence;
-            return find_memory_row(opcode) != nullptr ? async_copy : unknown;
+            if (find_memory_row(opcode) == nullptr) return unknown;
+            // From shared memory to that of another block of the cluster.
+            return starts_part(opcode, "shared") && !has_ptx_part(opcode, "global") ? shared_store
+                                                                                    : async_copy;
         case Rule::barrier_:
             return has_ptx_part(opcode, "warp") ? warp_barrier : barrier;
         case Rule::matrix:

@@ -27,16 +27,16 @@ enum class PtxClass : std::uint8_t {
     global_load,    ///< ld, ldu of .global, or of a generic address not known to be elsewhere
     global_store,   ///< st of the same
     shared_load,    ///< ld.shared, ldmatrix
-    shared_store,   ///< st.shared, stmatrix
+    shared_store,   ///< st.shared, stmatrix; st.async and bulk copies from shared to shared memory
     local_load,     ///< ld.local
     local_store,    ///< st.local
     constant_load,  ///< ld.const
     param_load,     ///< ld.param: the kernel's arguments, the results of a call
     param_store,    ///< st.param: the arguments of a call
     texture,        ///< tex, tld4, suld, sust, …
-    async_copy,     ///< cp.async, cp.async.bulk, st.async: the copies, not their waits
+    async_copy,     ///< cp.async, cp.async.bulk: the copies from or to global memory, not their waits
     global_atomic,  ///< atom, red of the same
-    shared_atomic,  ///< atom, red of .shared
+    shared_atomic,  ///< atom, red, red.async of .shared
     shuffle,        ///< shfl, movmatrix
     vote,           ///< vote, match, redux, activemask, elect
     tensor,         ///< mma, wmma.mma, wgmma, tcgen05.mma
@@ -46,7 +46,7 @@ enum class PtxClass : std::uint8_t {
     branch,         ///< bra, brx
     call,           ///< call; what is called is counted as well where the file has it
     leave,          ///< ret, exit, trap
-    other,          ///< known, none of these: nanosleep, prefetch, setmaxnreg, …
+    other,          ///< known, none of these: nanosleep, prefetch, tcgen05.ld, setmaxnreg, …
     unknown,        ///< an opcode that the table does not have
 };
 inline constexpr std::size_t ptx_class_count = static_cast<std::size_t>(PtxClass::unknown) + 1;

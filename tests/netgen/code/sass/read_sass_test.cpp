@@ -217,6 +217,22 @@ TEST_CASE("atomics and surfaces move what their types and widths say") {
     CHECK(unknown_sass_modifiers("REDG.F64x8x8.S7.F16x_V2").size() == 3);
 }
 
+TEST_CASE("tensor memory and stores to the cluster are no accesses to global memory") {
+    const PtxModule module = read_sass(
+        ".headerflags @\"EF_CUDA_SM100\"\n.text.k:\n"
+        "/*0000*/ LDTM.x32 R4, tmem[UR4] ;\n/*0010*/ STTM.x32 tmem[UR4], R4 ;\n"
+        "/*0020*/ UTCCP.T.S tmem[UR4], gdesc[UR4] ;\n/*0030*/ LDT R4 ;\n"
+        "/*0040*/ STAS [R2.64], R4 ;\n/*0050*/ REDAS [R2.64], R4 ;\n"
+        "/*0060*/ UBLKCP.S.S [UR8], [UR4], UR6 ;\n/*0070*/ EXIT ;\n",
+        "k.sass");
+    const PtxExecution profile = analyse_ptx(module, "k", {}).profile;
+    const WarpCounts warps = ptx_warp_counts(profile.counts);
+    CHECK(warps.global == 0);
+    CHECK(warps.shared == 3);
+    CHECK(warps.arith == 5);
+    CHECK(profile.bytes == ByAccess<std::int64_t>{});
+}
+
 TEST_CASE("architectures from sm_30 on are read, all other ones rejected by their names") {
     for (const std::string_view number : {"30", "52", "75", "90", "100", "120"}) {
         CAPTURE(number);
