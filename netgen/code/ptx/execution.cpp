@@ -403,7 +403,9 @@ void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, P
             const auto operation = memory_operation(function, instruction);
             if (operation && operation->kind && operation->bytes == 0 && sized.count(i) == 0)
                 unsized.insert(fmt::format("{} (line {})", instruction.opcode, instruction.line));
-            if (instruction.ptx_class == PtxClass::unknown || !opcodes.insert(instruction.opcode).second)
+            // Of machine code the reader names them: the opcodes here are counterparts.
+            if (program.module().machine_code || instruction.ptx_class == PtxClass::unknown ||
+                !opcodes.insert(instruction.opcode).second)
                 continue;
             for (const std::string_view part : unknown_modifiers(instruction.opcode))
                 modifiers.insert(fmt::format(".{} of {}", part, instruction.opcode));

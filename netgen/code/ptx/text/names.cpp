@@ -533,7 +533,8 @@ bool is_shape(std::string_view part) {
 
 std::vector<std::string_view> unknown_modifiers(std::string_view opcode) {
     std::vector<std::string_view> unknown;
-    const bool memory = find_memory_row(opcode) != nullptr;
+    // Waits for bulk copies begin like the copies.
+    const bool memory = find_memory_row(opcode) != nullptr && ptx_class_of(opcode) != PtxClass::fence;
     for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
         const std::size_t end = opcode.find('.', dot + 1);
         const std::string_view part =

@@ -233,6 +233,20 @@ TEST_CASE("tensor memory and stores to the cluster are no accesses to global mem
     CHECK(profile.bytes == ByAccess<std::int64_t>{});
 }
 
+TEST_CASE("unknown modifiers are those of the listing, not of counterparts in PTX") {
+    const PtxModule module = read_sass(
+        "code for sm_90\nFunction : k\n/*0000*/ UTMACMDFLUSH ;\n"
+        "/*0010*/ UTMAPF.L2.2D [UR4], [UR6] ;\n/*0020*/ EXIT ;\n",
+        "k.sass");
+    CHECK(analyse_ptx(module, "k", {}).profile.unknown_modifiers.empty());
+    const PtxModule ptx = read_ptx(
+        ".version 9.0\n.target sm_90\n.entry k()\n{\ncp.async.bulk.commit_group;\n"
+        "cp.async.bulk.wait_group.read 0;\ncp.async.bulk.frob.commit_group;\nret;\n}\n",
+        "k.ptx");
+    CHECK(analyse_ptx(ptx, "k", {}).profile.unknown_modifiers ==
+          std::vector<std::string>{".frob of cp.async.bulk.frob.commit_group"});
+}
+
 TEST_CASE("architectures from sm_30 on are read, all other ones rejected by their names") {
     for (const std::string_view number : {"30", "52", "75", "90", "100", "120"}) {
         CAPTURE(number);
