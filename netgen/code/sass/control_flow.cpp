@@ -2,12 +2,14 @@
 // known to be no condition: an operand that is not understood is an error, an unknown modifier makes both
 // ways possible. Up to Pascal SSY, PBK, PCNT, … push a place on a stack, and SYNC, BRK, CONT, … continue at
 // the topmost place of their kind. The stacks are followed along all paths. If two paths bring different
-// ones, what they have in common is kept, and an instruction that pops more is an error. Since Volta nvcc
-// also uses CALL as a jump: a call whose target reaches no RET does not return, and is a branch. The body of
-// a function that is called is what its first instruction reaches.
+// ones, what they have in common is kept, with the kinds of the rest: an instruction that pops one of these
+// is an error unless the function has a single place of the kind. Since Volta nvcc also uses CALL as a jump:
+// a call whose target reaches no RET does not return, and is a branch. The body of a function that is called
+// is what its first instruction reaches.
 
 #include "netgen/code/sass/control_flow.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
 
@@ -126,7 +128,7 @@ bool take_operand(std::string_view operand, std::string_view base, SassTransfer&
     if (operand.starts_with("(*")) return take_note(operand, transfer.targets);
     if (operand.starts_with("`(")) {
         if (control == leave) return true;
-        operand = operand.substr(2, operand.size() - 3);
+        operand = trimmed(operand.substr(2, operand.size() - 3));
         transfer.targets.push_back(operand);
         return !operand.empty() && transfer.targets.size() == 1;
     }
@@ -258,13 +260,18 @@ class SassConnector {
         return own == call || own == push || own == meet || (own == pop && control->targets.empty());
     }
 
-    // Stacks are shared: each is one place on top of another.
+    // Stacks are shared: each is one place on top of another. If paths bring different ones, a place without
+    // a kind stands for what is not common: its target has a bit for each kind that may be there.
     struct Place {
         std::uint32_t below;
         std::uint32_t depth;
-        std::string_view stack;  // empty: paths bring different ones
+        std::string_view stack;
         std::uint32_t target;
     };
+
+    static std::uint32_t bit_of(std::string_view stack) {
+        return 1U << std::string_view("SBCREL").find(stack.front());
+    }
 
     std::uint32_t pushed(std::uint32_t below, std::string_view stack, std::uint32_t target) {
         const auto [found, is_new] =
@@ -275,28 +282,34 @@ class SassConnector {
 
     std::uint32_t common(std::uint32_t a, std::uint32_t b) {
         if (a == b) return a;
-        while (a != b) {
-            std::uint32_t& deeper = places_[a].depth >= places_[b].depth ? a : b;
-            deeper = places_[deeper].below;
-        }
-        const bool mixed = a != 0 && places_[a].stack.empty();
-        return mixed ? a : pushed(a, {}, 0);
+        std::uint32_t kinds = 0;
+        const auto remove = [&](std::uint32_t& top) {
+            const Place& place = places_[top];
+            kinds |= place.stack.empty() ? place.target : bit_of(place.stack);
+            top = place.below;
+        };
+        while (a != b) remove(places_[a].depth >= places_[b].depth ? a : b);
+        if (a != 0 && places_[a].stack.empty()) remove(a);
+        return pushed(a, {}, kinds);
     }
 
     /// The place at which an instruction continues: of its targets if a note of nvdisasm names one, else
     /// the topmost of its kind, or the only one of the function. Nothing if there is none.
     std::optional<Place> popped(const SassControlInstruction& control, std::uint32_t top) {
         const std::string_view stack = control.transfer.stack;
-        std::uint32_t at = top;
-        if (stack.empty() || pushed_.count(stack) == 0) at = 0;
-        while (at != 0 && places_[at].stack != stack && !places_[at].stack.empty()) at = places_[at].below;
+        const bool is_pushed = !stack.empty() && pushed_.count(stack) != 0;
+        const auto may_be = [&](const Place& place) {
+            return place.stack == stack || (place.stack.empty() && (place.target & bit_of(stack)) != 0);
+        };
+        std::uint32_t at = is_pushed ? top : 0;
+        while (at != 0 && !may_be(places_[at])) at = places_[at].below;
         const bool found = at != 0 && !places_[at].stack.empty();
         if (!control.targets.empty())
             return Place{found ? places_[at].below : top, 0, stack, control.targets.front()};
         if (at == 0 || found) return found ? std::optional(places_[at]) : std::nullopt;
-        // Unknown, but there is only one place in the function.
+        // RET, EXIT and the modifier .S do something else if there is no place.
         const std::set<std::uint32_t>& targets = pushed_.at(stack);
-        if (targets.size() > 1)
+        if (targets.size() > 1 || function_.instructions[control.instruction].ptx_class != PtxClass::branch)
             fail(control.instruction,
                  fmt::format(
                      "expected that {} continues at one place, found different ones on different paths",
@@ -337,7 +350,14 @@ class SassConnector {
                 const auto place = popped(*control, top);
                 falls = is_conditional(i) || (own == pop && (!place || place->target == i));
                 if (place && place->target != i) arrive(place->target, place->below);
+                if (place && place->target == i)
+                    after = is_conditional(i) ? common(top, place->below) : place->below;
             } else if (own != none) {
+                // PRET in front of a call has pushed the place to which it returns.
+                if (own == call && top != 0 && places_[top].stack == "RET") {
+                    after = places_[top].below;
+                    if (is_conditional(i)) after = common(top, after);
+                }
                 for (const std::uint32_t target : control->targets) arrive(target, own == call ? 0 : top);
             }
             if (falls) arrive(i + 1, after);

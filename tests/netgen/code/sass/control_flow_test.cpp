@@ -2,13 +2,19 @@
 
 #include "engine/base/random.hpp"
 #include "netgen/code/ptx/kernel.hpp"
+#include "netgen/code/ptx/values/flow.hpp"
 #include "netgen/code/sass/read_sass.hpp"
 #include "tests/netgen/code/ptx/check_ptx.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/case_count.hpp"
 
+#include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -253,6 +259,15 @@ TEST_CASE("up to Pascal SYNC, BRK, CONT, RET and EXIT continue where SSY, PBK, â
           "k.sass:3: expected the place at which BRK continues, found none on the way to it");
     CHECK(error_of(52, {"SSY 0x20", "@P0 BRA 0x18", "SSY 0x28", "SYNC", "EXIT", "EXIT"}) ==
           "k.sass:6: expected that SYNC continues at one place, found different ones on different paths");
+    // A place that only one path brings matters to its own kind alone; a call takes that of PRET with it.
+    const PtxReport left = report_of(52, {"SSY 0x28", "@P0 BRA 0x18", "PBK 0x8", "@P1 SYNC", "NOP", "EXIT"});
+    CHECK(left.unreachable_instructions == 0);
+    const PtxReport returned = report_of(52,
+                                         {"SSY 0x30", "PRET 0x18", "CAL 0x48", "@P0 BRA 0x8", "SYNC", "NOP",
+                                          "SSY 0x40", "SYNC", "EXIT", "LDG.E R2, [R2]", "RET"},
+                                         {.trips = {{"0x8", 3}}});
+    CHECK(count(returned, PtxClass::global_load) == 3);
+    CHECK(returned.unreachable_instructions == 1);
     // Places that a loop piles up do not keep the reader busy.
     CHECK(error_of(52, {"SSY 0x0", "BRA 0x0"}) == "read");
 }
@@ -293,7 +308,64 @@ TEST_CASE("code that runs on behind the last instruction is refused") {
     CHECK(error_of(80, {"EXIT", "NOP"}) == "read");
 }
 
-TEST_CASE("random code of every control opcode is read or refused, never worse") {
+namespace {
+
+/// One thread that executes a listing with a real stack of places and calls, and conditions by chance. Lines
+/// of what it executes.
+std::set<std::uint32_t> executed_lines(const std::vector<std::string>& lines, bool kepler,
+                                       CounterRandom& random) {
+    struct Frame {
+        std::size_t back;
+        std::vector<std::pair<std::string, std::size_t>> places;
+    };
+    const std::map<std::string, std::string> pops_of = {
+        {"SSY", "SYNC"}, {"PBK", "BRK"}, {"PCNT", "CONT"}, {"PRET", "RET"}, {"PEXIT", "EXIT"}};
+    std::vector<Frame> frames(1);
+    std::set<std::uint32_t> executed;
+    std::size_t at = 0;
+    for (int steps = 0; steps < 200; ++steps) {
+        executed.insert(static_cast<std::uint32_t>(at + 3));
+        std::string line = lines[at++];
+        const bool guarded = line.starts_with("@P");
+        if (guarded) line = line.substr(line.find(' ') + 1);
+        std::string opcode = line.substr(0, std::min(line.find(' '), line.find('.')));
+        const bool joins = kepler && line == "NOP.S";
+        if (joins) opcode = "SYNC";
+        const bool conditional = guarded || line == "EXIT P0" || line.find(" UP0") != std::string::npos;
+        if (line.starts_with("@!PT") || line.find("!PT") != std::string::npos) continue;
+        if (conditional && random.below(2) == 0) continue;
+        std::size_t target = 0;
+        if (const std::size_t number = line.find("0x"); number != std::string::npos)
+            target = std::stoul(line.substr(number), nullptr, 16) / 8;
+        auto& places = frames.back().places;
+        if (opcode == "BRA") at = target;
+        if (opcode == "CALL" || opcode == "CAL" || opcode == "JCAL") {
+            if (target == 0) return executed;  // not in the file, or a recursion that is refused
+            if (!places.empty() && places.back().first == "RET") places.pop_back();
+            frames.push_back({at, {}});
+            at = target;
+        }
+        if (pops_of.contains(opcode)) places.emplace_back(pops_of.at(opcode), target);
+        if (opcode != "SYNC" && opcode != "BRK" && opcode != "CONT" && opcode != "RET" && opcode != "EXIT")
+            continue;
+        const auto place = std::find_if(places.rbegin(), places.rend(),
+                                        [&](const auto& one) { return one.first == opcode; });
+        if (place != places.rend()) {
+            if (!joins || place->second + 1 != at) at = place->second;
+            places.erase(place.base() - 1, places.end());
+        } else if (opcode == "RET" && frames.size() > 1) {
+            at = frames.back().back;
+            frames.pop_back();
+        } else if (!joins) {
+            return executed;
+        }
+    }
+    return executed;
+}
+
+}  // namespace
+
+TEST_CASE("random code of every control opcode: what a thread executes is reached, or the code is refused") {
     constexpr std::array<std::string_view, 26> opcodes = {"BRA 0x{:x}",
                                                           "BRA.U UP0, 0x{:x}",
                                                           "@P0 BRA 0x{:x}",
@@ -317,21 +389,39 @@ TEST_CASE("random code of every control opcode is read or refused, never worse")
                                                           "PRET 0x{:x}",
                                                           "PEXIT 0x{:x}",
                                                           "BSSY B0, 0x{:x}",
-                                                          "NOP.S",
                                                           "@!PT EXIT",
+                                                          "NOP.S",
                                                           "LDG.E R2, [R2]"};
     CounterRandom random(11, 5);
     std::size_t read = 0;
-    for (int round = 0; round < 3000; ++round) {
+    const std::size_t rounds = case_count(3000);
+    for (std::size_t round = 0; round < rounds; ++round) {
         const std::uint32_t size = 2 + random.below(10);
         std::vector<std::string> lines;
         for (std::uint32_t i = 0; i < size; ++i)
             lines.push_back(
                 fmt::format(fmt::runtime(opcodes[random.below(opcodes.size())]), 8 * random.below(size)));
-        lines.push_back("EXIT");
+        lines.emplace_back("EXIT");
         const std::string text = listing(round % 2 == 0 ? 35 : 52, lines);
         CAPTURE(text);
-        if (check_ptx(text)) ++read;
+        if (!check_ptx(text)) continue;
+        ++read;
+        const PtxModule module = read_sass(text, "k.sass");
+        std::set<std::uint32_t> reached;
+        try {
+            for (const PtxFunction& function : module.functions) {
+                if (!function.has_body) continue;
+                for (const PtxBlock& block : ptx_flow(module, function).blocks)
+                    for (std::uint32_t i = block.first; i < block.last; ++i)
+                        reached.insert(function.instructions[i].line);
+            }
+        } catch (const InputError&) {  // a loop with two entries
+            continue;
+        }
+        for (int thread = 0; thread < 5; ++thread) {
+            const std::set<std::uint32_t> executed = executed_lines(lines, round % 2 == 0, random);
+            REQUIRE(std::includes(reached.begin(), reached.end(), executed.begin(), executed.end()));
+        }
     }
-    CHECK(read > 500);
+    CHECK(read > rounds / 6);
 }
