@@ -78,10 +78,10 @@ class Walk {
             const PtxInstruction& instruction = program_.function(function).instructions[i];
             const char letter = ptx_letter(instruction.ptx_class, letters_);
             if (letter != '-' && !sink_.letter(letter)) return false;
-            if (instruction.callee == no_function) continue;
-            const std::size_t callee = instruction.callee;
-            if (program_.function(callee).has_body && !pass(callee, program_.structure(callee).whole, false))
-                return false;
+            for (const std::uint32_t callee : program_.called(function, instruction))
+                if (program_.function(callee).has_body &&
+                    !pass(callee, program_.structure(callee).whole, false))
+                    return false;
         }
         return true;
     }

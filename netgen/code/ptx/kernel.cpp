@@ -73,11 +73,10 @@ std::vector<std::string> calls_elsewhere(const PtxProgram& program) {
     for (const std::size_t f : program.order()) {
         for (const PtxInstruction& instruction : program.function(f).instructions) {
             if (instruction.ptx_class != PtxClass::call) continue;
-            if (instruction.callee == no_function) {
-                names.emplace("a function through a register");
-            } else if (!program.function(instruction.callee).has_body) {
-                names.emplace(program.function(instruction.callee).name);
-            }
+            const auto callees = program.function(f).callees_of(instruction);
+            if (callees.empty()) names.emplace("a function through a register");
+            for (const std::uint32_t callee : callees)
+                if (!program.function(callee).has_body) names.emplace(program.function(callee).name);
         }
     }
     return {names.begin(), names.end()};

@@ -215,10 +215,9 @@ void PtxProgram::visit(std::size_t number, std::size_t depth) {
     active_[number] = true;
     callers_.push_back(number);
     for (const PtxInstruction& instruction : function.instructions) {
-        if (instruction.callee == no_function) continue;
-        const std::size_t callee = instruction.callee;
-        if (module_.functions[callee].has_body && (active_[callee] || !structures_[callee]))
-            visit(callee, depth + 1);
+        for (const std::uint32_t callee : function.callees_of(instruction))
+            if (module_.functions[callee].has_body && (active_[callee] || !structures_[callee]))
+                visit(callee, depth + 1);
     }
     structures_[number] = ptx_structure(
         module_, function, options_, [&](const PtxBlock& block) { return tally_of(number, block).total(); });
@@ -235,17 +234,31 @@ void PtxProgram::visit(std::size_t number, std::size_t depth) {
         }
     }
     tallies_[number] = tally_of(number, structure.whole, loops);
-    uniform_[number] = structure.threads && structure.threads->paths.size() == 1 &&
-                       structure.threads->paths[0].exact &&
-                       std::all_of(function.instructions.begin(), function.instructions.end(),
-                                   [&](const PtxInstruction& instruction) {
-                                       const std::size_t callee = instruction.callee;
-                                       return callee == no_function || !module_.functions[callee].has_body ||
-                                              uniform_[callee];
-                                   });
+    uniform_[number] =
+        structure.threads && structure.threads->paths.size() == 1 && structure.threads->paths[0].exact &&
+        std::all_of(
+            function.instructions.begin(), function.instructions.end(),
+            [&](const PtxInstruction& instruction) { return calls_uniformly(function, instruction); });
     active_[number] = false;
     callers_.pop_back();
     order_.push_back(number);
+}
+
+std::span<const std::uint32_t> PtxProgram::called(std::size_t number,
+                                                  const PtxInstruction& instruction) const {
+    const auto callees = module_.functions[number].callees_of(instruction);
+    if (options_.paths == PtxPaths::all_sides || callees.size() < 2) return callees;
+    const auto most = std::max_element(callees.begin(), callees.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return tallies_[a].total() < tallies_[b].total();
+    });
+    return callees.subspan(static_cast<std::size_t>(most - callees.begin()), 1);
+}
+
+bool PtxProgram::calls_uniformly(const PtxFunction& function, const PtxInstruction& instruction) const {
+    const auto callees = function.callees_of(instruction);
+    return callees.size() < 2 && std::all_of(callees.begin(), callees.end(), [&](std::uint32_t callee) {
+               return !module_.functions[callee].has_body || uniform_[callee];
+           });
 }
 
 PtxTally PtxProgram::own_tally(std::size_t number, const PtxBlock& block) const {
@@ -278,7 +291,7 @@ PtxTally PtxProgram::tally_of(std::size_t number, const PtxBlock& block) const {
     PtxTally tally = own_tally(number, block);
     bool fits = true;
     for (std::uint32_t i = block.first; i < block.last; ++i)
-        if (const std::uint32_t callee = function.instructions[i].callee; callee != no_function)
+        for (const std::uint32_t callee : called(number, function.instructions[i]))
             fits &= tally.add(tallies_[callee]);
     if (!fits)
         throw InputError(module_.source + ":" + std::to_string(function.line) + ": function '" +
@@ -350,7 +363,8 @@ std::vector<std::vector<double>> PtxProgram::frequencies(bool of_mean_warp) cons
         const PtxFunction& own = function(*number);
         for (std::size_t b = 0; b < blocks.size(); ++b)
             for (std::uint32_t i = structure.flow.blocks[b].first; i < structure.flow.blocks[b].last; ++i)
-                if (own.instructions[i].callee != no_function) calls[own.instructions[i].callee] += blocks[b];
+                for (const std::uint32_t callee : called(*number, own.instructions[i]))
+                    calls[callee] += blocks[b];
     }
     return result;
 }
@@ -366,9 +380,7 @@ std::vector<PtxWarpGroup> PtxProgram::class_counts() const {
     for (std::size_t b = 0; b < count; ++b) {
         tallies.push_back(tally_of(kernel_, structure.flow.blocks[b]));
         for (std::uint32_t i = structure.flow.blocks[b].first; i < structure.flow.blocks[b].last; ++i) {
-            const std::size_t callee = kernel.instructions[i].callee;
-            if (callee != no_function && module_.functions[callee].has_body && !uniform_[callee])
-                exact[b] = false;
+            if (!calls_uniformly(kernel, kernel.instructions[i])) exact[b] = false;
         }
     }
     // Shares and the longest path are no statement about a warp.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +77,9 @@ class PtxProgram {
     const PtxFunction& function(std::size_t number) const { return module_.functions[number]; }
     const PtxStructure& structure(std::size_t function) const { return *structures_[function]; }
     const PtxTally& tally(std::size_t function) const { return tallies_[function]; }
+    /// The functions that count of those which an instruction may call: with PtxPaths::longest one with the
+    /// most instructions, else all.
+    std::span<const std::uint32_t> called(std::size_t function, const PtxInstruction& instruction) const;
     /// One run through a block, with all that it calls.
     PtxTally tally_of(std::size_t function, const PtxBlock& block) const;
     /// The same without what it calls.
@@ -93,6 +97,7 @@ class PtxProgram {
 
   private:
     void visit(std::size_t function, std::size_t depth);
+    bool calls_uniformly(const PtxFunction& function, const PtxInstruction& instruction) const;
     PtxTally tally_of(std::size_t function, const PtxPass& pass, const std::vector<PtxTally>& loops) const;
 
     std::optional<PtxModule> sized_;  // the module with the bytes that the launch gives, if there are any

@@ -527,7 +527,8 @@ void PtxBodyReader::note_call(std::uint32_t instruction, bool returns) {
                                      [&](const PtxOperand& o) { return o.position == position; });
     if (callee == operands.end() || callee->kind != PtxOperand::Kind::name)
         scanner_.fail_on_line(function_.instructions[instruction].line, "a call without a function");
-    calls_.emplace_back(callee->text, instruction);
+    calls_.push_back({callee->text, instruction});
+    call_scopes_.push_back(scopes_.back().number);
 }
 
 // A text without .reg declares its registers as it writes to them.
@@ -565,14 +566,12 @@ void PtxBodyReader::resolve_targets() {
         instruction.first_target = static_cast<std::uint32_t>(function_.targets.size());
         if (branch.is_list) {
             std::uint32_t scope = branch.scope;
-            auto found = label_lists_.find({scope, branch.name});
-            for (; found == label_lists_.end() && scope != 0; found = label_lists_.find({scope, branch.name}))
-                scope = parent_of_[scope];
-            if (found == label_lists_.end()) {
+            const std::vector<std::string_view>* const list = find_list(scope, branch.name);
+            if (list == nullptr) {
                 scanner_.fail_on_line(
                     branch.line, "no .branchtargets list '" + ptx_shown(branch.name) + "' in this function");
             }
-            for (const std::string_view label : found->second)
+            for (const std::string_view label : *list)
                 function_.targets.push_back(find_label(branch, label, scope));
         } else {
             function_.targets.push_back(find_label(branch, branch.name, branch.scope));
@@ -580,8 +579,25 @@ void PtxBodyReader::resolve_targets() {
         instruction.target_count =
             static_cast<std::uint32_t>(function_.targets.size()) - instruction.first_target;
     }
+    for (std::size_t c = 0; c < calls_.size(); ++c) {
+        const auto operands = function_.operands_of(function_.instructions[calls_[c].instruction]);
+        if (operands.back().kind != PtxOperand::Kind::name) continue;
+        if (const auto* const list = find_list(call_scopes_[c], operands.back().text))
+            calls_[c].targets = *list;
+    }
     function_.registers = static_cast<std::uint32_t>(registers_.size());
     note_undeclared();
+}
+
+// The list of this name that is in `scope` or around it, and its scope.
+const std::vector<std::string_view>* PtxBodyReader::find_list(std::uint32_t& scope,
+                                                              std::string_view name) const {
+    while (true) {
+        const auto found = label_lists_.find({scope, name});
+        if (found != label_lists_.end()) return &found->second;
+        if (scope == 0) return nullptr;
+        scope = parent_of_[scope];
+    }
 }
 
 std::uint32_t PtxBodyReader::find_label(const BranchName& branch, std::string_view name,

@@ -57,6 +57,13 @@ void read_ptx_attribute(PtxScanner& scanner);
 /// Reads `.section NAME {…}` behind its directive: bytes and labels, which have no effect on instructions.
 void read_ptx_section(PtxScanner& scanner, std::vector<std::string>& warnings);
 
+/// A call in a body.
+struct PtxCallName {
+    std::string_view function;  ///< or the register that has its address
+    std::uint32_t instruction = 0;
+    std::vector<std::string_view> targets = {};  ///< through a register: the functions of its .calltargets
+};
+
 /// Reads the body of a function, from '{' to its '}'.
 class PtxBodyReader {
   public:
@@ -68,8 +75,8 @@ class PtxBodyReader {
     void read();
     /// Names that the body uses and does not declare, with their lines.
     const std::vector<PtxUse>& undeclared() const { return undeclared_; }
-    /// The name called and the instruction that calls, for those who know all functions.
-    const std::vector<std::pair<std::string_view, std::uint32_t>>& calls() const { return calls_; }
+    /// In the order of the text, with names only: the body does not know the other functions.
+    const std::vector<PtxCallName>& calls() const { return calls_; }
 
   private:
     struct Scope {
@@ -108,6 +115,7 @@ class PtxBodyReader {
     void note_call(std::uint32_t instruction, bool returns);
     void note_undeclared();
     void resolve_targets();
+    const std::vector<std::string_view>* find_list(std::uint32_t& scope, std::string_view name) const;
     std::uint32_t find_label(const BranchName& branch, std::string_view name, std::uint32_t scope) const;
     PtxRegister register_of(std::string_view name);
 
@@ -126,7 +134,8 @@ class PtxBodyReader {
     std::unordered_map<PtxScopedName, std::uint32_t, PtxScopedNameHash> labels_;
     std::unordered_map<PtxScopedName, std::vector<std::string_view>, PtxScopedNameHash> label_lists_;
     std::vector<BranchName> branches_;
-    std::vector<std::pair<std::string_view, std::uint32_t>> calls_;
+    std::vector<std::uint32_t> call_scopes_;  // by call
+    std::vector<PtxCallName> calls_;
     int list_depth_ = 0;
     bool in_call_ = false;  // parentheses hold arguments
 };

@@ -14,6 +14,8 @@
 
 namespace warpnet {
 
+inline constexpr std::uint32_t no_function = 0xFFFFFFFFU;
+
 /// A register of a function. Two registers of one name in different scopes are two.
 enum class PtxRegister : std::uint32_t {};
 constexpr std::size_t index(PtxRegister r) noexcept { return static_cast<std::size_t>(r); }
@@ -53,8 +55,11 @@ struct PtxInstruction {
     std::uint32_t operand_count = 0;
     std::uint32_t first_target = 0;  ///< of a branch: into PtxFunction::targets
     std::uint32_t target_count = 0;
-    std::int64_t given_bytes = 0;  ///< of a memory operation whose text does not say; 0: not given
-    std::uint32_t callee = 0;      ///< of a call: position in PtxModule::functions, or no_function
+    std::int64_t given_bytes = 0;        ///< of a memory operation whose text does not say; 0: not given
+    std::uint32_t callee = no_function;  ///< of a call: position in PtxModule::functions, or no_function
+    /// Of a call through a register whose .calltargets are known: position in PtxFunction::callees, from 1
+    /// on.
+    std::uint32_t callee_list = 0;
 };
 
 /// A name before an instruction.
@@ -73,10 +78,11 @@ struct PtxFunction {
     std::uint32_t line = 0;
     std::vector<PtxInstruction> instructions = {};
     std::vector<PtxOperand> operands = {};
-    std::vector<PtxLabel> labels = {};                ///< in the order of the text
-    std::vector<std::uint32_t> targets = {};          ///< of all branches: positions in `labels`
-    std::uint32_t registers = 0;                      ///< numbers given to names
-    std::int64_t shared_bytes = 0;                    ///< declared inside
+    std::vector<PtxLabel> labels = {};                     ///< in the order of the text
+    std::vector<std::uint32_t> targets = {};               ///< of all branches: positions in `labels`
+    std::vector<std::vector<std::uint32_t>> callees = {};  ///< of calls: positions in PtxModule::functions
+    std::uint32_t registers = 0;                           ///< numbers given to names
+    std::int64_t shared_bytes = 0;                         ///< declared inside
     std::int64_t max_threads = 0;                     ///< of .maxntid or .reqntid, multiplied; 0: not given
     std::array<std::int64_t, 3> required_block = {};  ///< .reqntid; 0: not given
     std::int64_t min_blocks = 0;                      ///< .minnctapersm; 0: not given
@@ -88,12 +94,15 @@ struct PtxFunction {
     std::span<const PtxOperand> operands_of(const PtxInstruction& instruction) const {
         return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);
     }
+    /// The functions in the text that an instruction may call.
+    std::span<const std::uint32_t> callees_of(const PtxInstruction& instruction) const {
+        if (instruction.callee_list > 0) return callees[instruction.callee_list - 1];
+        return {&instruction.callee, instruction.callee == no_function ? std::size_t{0} : std::size_t{1}};
+    }
     std::span<const std::uint32_t> targets_of(const PtxInstruction& instruction) const {
         return std::span(targets).subspan(instruction.first_target, instruction.target_count);
     }
 };
-
-inline constexpr std::uint32_t no_function = 0xFFFFFFFFU;
 
 /// A variable outside functions that lies in shared memory.
 struct PtxSharedVariable {

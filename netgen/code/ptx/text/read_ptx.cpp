@@ -80,6 +80,7 @@ class ModuleReader {
         scanner_ = &scanner;
         read_header();
         while (scanner.peek().kind != Kind::end) read_directive();
+        resolve_aliases();
         resolve_calls();
         name_undeclared();
         return std::move(module_);
@@ -88,8 +89,12 @@ class ModuleReader {
   private:
     struct Call {
         std::size_t function;
-        std::string_view callee;
-        std::uint32_t instruction;
+        PtxCallName name;
+    };
+
+    struct Alias {
+        std::string_view name, function;
+        std::uint32_t line;
     };
 
     struct Unknown {
@@ -179,7 +184,7 @@ class ModuleReader {
         } else if (directive == ".pragma") {
             read_ptx_pragma(*scanner_, module_.warnings);
         } else if (directive == ".alias") {
-            read_alias();
+            read_alias(line);
         } else if (directive != ".visible" && directive != ".extern" && directive != ".weak" &&
                    directive != ".common" && directive != ".internal") {
             scanner_->fail_on_line(
@@ -188,12 +193,16 @@ class ModuleReader {
     }
 
     // `.alias name, function;`
-    void read_alias() {
-        for (const char end : {',', ';'}) {
+    void read_alias(std::uint32_t line) {
+        const auto read_name = [&](char end) {
             if (scanner_->peek().kind != Kind::word) scanner_->fail("the name of a function");
-            names_.declared[scanner_->take().text];
+            const std::string_view name = scanner_->take().text;
             scanner_->expect(end, "after the name of a function");
-        }
+            return name;
+        };
+        const std::string_view name = read_name(',');
+        aliases_.push_back({name, read_name(';'), line});
+        names_.declared[name];
     }
 
     void read_function(bool is_kernel, std::uint32_t line) {
@@ -269,7 +278,7 @@ class ModuleReader {
     }
 
     // A function may be declared any number of times, and defined once.
-    void keep(PtxFunction function, const std::vector<std::pair<std::string_view, std::uint32_t>>& calls,
+    void keep(PtxFunction function, const std::vector<PtxCallName>& calls,
               const std::vector<PtxUse>& undeclared) {
         const auto [known, is_new] = by_name_.emplace(function.name, module_.functions.size());
         if (is_new) {
@@ -283,8 +292,7 @@ class ModuleReader {
             }
             if (function.has_body) before = std::move(function);
         }
-        for (const auto& [callee, instruction] : calls)
-            calls_.push_back({known->second, callee, instruction});
+        for (const PtxCallName& call : calls) calls_.push_back({known->second, call});
         for (const PtxUse& use : undeclared) undeclared_.push_back({known->second, use});
     }
 
@@ -302,12 +310,42 @@ class ModuleReader {
                 ignore(use.line, "undeclared '" + ptx_shown(use.name) + "' in an initial value");
     }
 
+    // An alias calls its function, whether or not a declaration of the alias is there as well.
+    void resolve_aliases() {
+        for (const Alias& alias : aliases_) {
+            const auto function = by_name_.find(alias.function);
+            if (function == by_name_.end())
+                scanner_->fail_on_line(alias.line, "expected a function of this file behind the alias '" +
+                                                       ptx_shown(alias.name) + "', found '" +
+                                                       ptx_shown(alias.function) + "'");
+            const auto [own, is_new] = by_name_.emplace(alias.name, function->second);
+            if (!is_new && own->second != function->second && module_.functions[own->second].has_body)
+                scanner_->fail_on_line(alias.line, "function '" + ptx_shown(alias.name) +
+                                                       "' is there a second time, first in line " +
+                                                       std::to_string(module_.functions[own->second].line));
+            own->second = function->second;
+        }
+    }
+
     void resolve_calls() {
-        for (const Call& call : calls_) {
-            const auto found = by_name_.find(call.callee);
-            if (found == by_name_.end()) continue;  // through a register
-            module_.functions[call.function].instructions[call.instruction].callee =
-                static_cast<std::uint32_t>(found->second);
+        for (const auto& [number, call] : calls_) {
+            PtxFunction& caller = module_.functions[number];
+            PtxInstruction& instruction = caller.instructions[call.instruction];
+            if (const auto found = by_name_.find(call.function); found != by_name_.end()) {
+                instruction.callee = static_cast<std::uint32_t>(found->second);
+                continue;
+            }
+            std::vector<std::uint32_t> callees;  // through a register
+            for (const std::string_view target : call.targets) {
+                const auto found = by_name_.find(target);
+                if (found == by_name_.end()) continue;  // undeclared, and named as such
+                const auto callee = static_cast<std::uint32_t>(found->second);
+                if (std::find(callees.begin(), callees.end(), callee) == callees.end())
+                    callees.push_back(callee);
+            }
+            if (callees.empty()) continue;
+            caller.callees.push_back(std::move(callees));
+            instruction.callee_list = static_cast<std::uint32_t>(caller.callees.size());
         }
     }
 
@@ -315,6 +353,7 @@ class ModuleReader {
     PtxScanner* scanner_ = nullptr;
     std::unordered_map<std::string_view, std::size_t> by_name_;
     std::vector<Call> calls_;
+    std::vector<Alias> aliases_;
     PtxNames names_;  // of variables and aliases
     std::vector<Unknown> undeclared_;
 };

@@ -100,6 +100,43 @@ TEST_CASE("ways out under a guard, dead code, and the end of the text") {
     CHECK(analyse_ptx(kernel(""), "k").profile.counts.total() == 0);
 }
 
+TEST_CASE("calls through aliases and registers with known targets count") {
+    const std::string functions =
+        ".visible .func f()\n{\nsin.approx.f32 %f1, %f1;\nret;\n}\n"
+        ".visible .func two()\n{\nsin.approx.f32 %f1, %f1;\nsin.approx.f32 %f1, %f1;\nret;\n}\n";
+    const auto report = [&](const std::string& before, const std::string& body, PtxPaths paths) {
+        PtxOptions options;
+        options.paths = paths;
+        return analyse_ptx(module_of(functions + before + ".entry k\n{\n" + body + "ret;\n}\n"), "k",
+                           options);
+    };
+    const auto specials = [](const PtxReport& one) { return one.profile.counts[PtxClass::special]; };
+    for (const std::string declared : {"", ".visible .func g();\n"}) {
+        const PtxReport alias = report(declared + ".alias g, two;\n", "call g;\n", PtxPaths::all_sides);
+        CHECK(specials(alias) == 2);
+        CHECK(alias.not_in_file.empty());
+        CHECK(alias.profile.undeclared_names.empty());
+    }
+    CHECK_THROWS_WITH(report(".alias g, none;\n", "call g;\n", PtxPaths::all_sides),
+                      Contains("expected a function of this file behind the alias 'g', found 'none'"));
+    CHECK_THROWS_WITH(report(".alias f, two;\n", "call f;\n", PtxPaths::all_sides),
+                      Contains("function 'f' is there a second time"));
+
+    // The warp may call any of them: all count, or the longest one.
+    const std::string through = "T: .calltargets f, two, f;\n{\ncall %rd1, T;\n}\n";
+    const PtxReport all = report("", through, PtxPaths::all_sides);
+    CHECK(specials(all) == 3);
+    CHECK(all.profile.string == "SSS");
+    CHECK(all.not_in_file.empty());
+    CHECK(specials(report("", through, PtxPaths::longest)) == 2);
+    CHECK(report("", "T: .calltargets two;\ncall (%r1), %rd1, (%r2), T;\n", PtxPaths::all_sides)
+              .profile.string == "SS");
+    const PtxReport outside =
+        report(".extern .func out();\n", "T: .calltargets f, out;\ncall %rd1, T;\n", PtxPaths::all_sides);
+    CHECK(specials(outside) == 1);
+    CHECK(outside.not_in_file == std::vector<std::string>{"out"});
+}
+
 TEST_CASE("calls count as what they execute") {
     const std::string helper =
         ".func (.param .b32 r) h(.param .b32 x)\n{\nfma.rn.f64 %d, %d, %d, %d;\nret;\n}\n";

@@ -77,7 +77,7 @@ TEST_CASE("PTX: what stands around functions") {
         ".visible .entry k(\n.param .u64 .ptr .global .align 4 a\n)\n"
         ".maxntid 32, 4, 2\n.minnctapersm 3\n.pragma \"abi\";\n{\n.shared .b64 t[10];\n.loc 1 2 3, "
         "function_name $L, inlined_at 1 2\nret;\n}\n"
-        ".file 1 \"a;{.cu\"\n.section .debug_str\n{\n$L:\n.b8 1\n}\n.alias f, g;\n");
+        ".file 1 \"a;{.cu\"\n.section .debug_str\n{\n$L:\n.b8 1\n}\n.alias g, f;\n");
     CHECK(module.version == "8.7");
     CHECK(module.target == "sm_90a");
     CHECK(module.shared.size() == 2);
