@@ -128,6 +128,12 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
     if (!shaped && launch.grid[0] > 0) kernel.blocks = product(launch.grid);
     if (launch.grid[0] > 0) std::erase(assumed, "blocks");
     if (launch.block[0] > 0 || report.profile.threads_required) std::erase(assumed, "threads");
+    for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
+    try {
+        check_shared_bytes(kernel, report);
+    } catch (const InputError& error) {
+        throw UsageError("--shared-memory", error.what());
+    }
     set_fields(input, kernel);
     const std::int64_t resident = resident_blocks(input.device.sm(), kernel);
     if (resident < report.profile.min_blocks)
@@ -237,7 +243,7 @@ void add_sm_input(Command& command, SmInput& input) {
     add_field("--blocks", "blocks", "Blocks of the launch");
     add_field("--block-threads", "threads", "Threads of a block");
     add_field("--registers", "registers", "Registers of a thread");
-    add_field("--shared-memory", "shared_bytes", "Bytes of shared memory of a block");
+    add_field("--shared-memory", "shared_bytes", "Bytes of shared memory of a block, declared and dynamic");
     add_number_field(command, input, "--conflicts", {"shared_load_transactions", "shared_store_transactions"},
                      "Passes of an access to shared memory (bank conflicts)");
     add_number_field(command, input, "--sectors", {"load_sectors", "store_sectors"},

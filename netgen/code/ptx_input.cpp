@@ -129,6 +129,16 @@ std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxR
     return kernel;
 }
 
+void check_shared_bytes(const KernelProfile& launch, const PtxReport& report, double rounding) {
+    const std::int64_t declared = report.profile.static_shared_bytes;
+    if (static_cast<double>(launch.shared_bytes) + rounding >= static_cast<double>(declared)) return;
+    throw InputError(fmt::format(
+        "kernel '{}': its code declares {} bytes of shared memory per block, and the launch has {}; expected "
+        "the declared and the dynamic bytes together, {} if these {} are dynamic",
+        visible(report.profile.kernel), declared, launch.shared_bytes, declared + launch.shared_bytes,
+        launch.shared_bytes));
+}
+
 std::vector<std::string> warnings_of(const PtxReport& report) {
     const PtxExecution& profile = report.profile;
     std::vector<std::string> warnings;

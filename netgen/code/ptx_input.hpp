@@ -46,6 +46,11 @@ PtxReport ptx_report_of(const PtxModule& module, const PtxInput& input);
 /// UsageError for a grid of too many blocks.
 std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxReport& report);
 
+/// Throws InputError if a block of the launch has less shared memory than the code of its kernel declares:
+/// the bytes of a launch are the declared and the dynamic ones together. `rounding`: bytes by which the launch
+/// may be too low.
+void check_shared_bytes(const KernelProfile& launch, const PtxReport& report, double rounding = 0);
+
 /// What the counts leave out: unknown opcodes, functions that are not in the file, addresses whose space is
 /// unknown.
 std::vector<std::string> warnings_of(const PtxReport& report);

@@ -44,6 +44,7 @@ struct PtxRow {
     std::vector<std::pair<std::string, double>> fields;  ///< what the row says of the profile beside it
     std::array<std::int64_t, 3> grid = {}, block = {};   ///< x, y, z; zeros where the row has no such columns
     double dynamic_shared = 0;                           ///< bytes per block, beside those of the code
+    double shared_rounding = 0;  ///< bytes by which the shared memory of the row is too low at most
     bool benchmark = false;  ///< the measurement has the name of a benchmark, which may not be its kernel's
 };
 

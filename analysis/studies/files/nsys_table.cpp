@@ -109,8 +109,12 @@ MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
             name, grid, device == table.device ? block : fmt::format("{} [{}]", block, device), where,
             resources_text(rows.field(row, "Reg/Trd"), rows.field(row, statics.name),
                            rows.field(row, dynamics.name)));
-        if (launch.launches++ == 0)
+        if (launch.launches++ == 0) {
             shapes.push_back({shapes.size(), "", "", "", rows.source(), where, fields});
+            // nsys rounds to three decimals.
+            for (const UnitColumn& memory : {statics, dynamics})
+                if (memory.unit.scale > 1) shapes.back().shared_rounding += 0.0005 * memory.unit.scale;
+        }
         launch.times.push_back(us);
     };
     for (const CsvRow& row : rows.rows()) {

@@ -125,9 +125,11 @@ void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const KernelF
     kernel.name = measurement.kernel;
     resources.apply(fact_function(measurement.kernel), kernel);
     for (const auto& [field, value] : row.fields) set_profile_field(kernel, field, value);
+    check_shared_bytes(kernel, report, row.shared_rounding);
     kernel.shared_bytes += std::llround(row.dynamic_shared);
     validate(kernel);
     facts.apply(fact_function(measurement.kernel), kernel);
+    check_shared_bytes(kernel, report, row.shared_rounding);
     measurement.profile = std::move(kernel);
 }
 
