@@ -283,7 +283,7 @@ void check_ptx_params(const PtxModule& module, const PtxOptions& options) {
             for (auto own = unused.params.begin(); own != unused.params.end();) {
                 PtxLaunch one;
                 one.params.insert(*own);
-                own = one.param(param) ? unused.params.erase(own) : std::next(own);
+                own = one.param(function, param) ? unused.params.erase(own) : std::next(own);
             }
         }
     }

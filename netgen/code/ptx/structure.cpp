@@ -17,6 +17,8 @@
 #include <queue>
 #include <string>
 
+#include <fmt/format.h>
+
 namespace warpnet {
 
 namespace {
@@ -54,6 +56,7 @@ class StructureBuilder {
             find_trips(l);
             lay_loop(l);
         }
+        for (std::uint32_t l = 0; l < structure_.loops.size(); ++l) check_never_run(l);
         const Region region = region_of(whole());
         if (options_.paths == PtxPaths::longest) structure_.whole = longest(region, region.leaves);
         // All of it, also where a function never ends.
@@ -140,6 +143,44 @@ class StructureBuilder {
         } else {
             loop.needs = missing_for_ptx_trips(function_, structure_.flow, *constants_, l);
         }
+    }
+
+    /// Whether some way through what surrounds the loop, a function or an iteration of a loop, goes past it.
+    bool can_be_passed(std::uint32_t l) const {
+        const PtxFlow& flow = structure_.flow;
+        const auto parent = flow.loops[l].parent;
+        const std::uint32_t start = parent ? flow.loops[*parent].header : 0;
+        std::vector<bool> seen(flow.blocks.size(), false);
+        seen[flow.loops[l].header] = true;
+        std::vector<std::uint32_t> pending;
+        const auto go = [&](std::uint32_t block) {
+            if (!seen[block] && is_reached({false, block})) pending.push_back(block);
+            seen[block] = true;
+        };
+        go(start);
+        while (!pending.empty()) {
+            const std::uint32_t block = pending.back();
+            pending.pop_back();
+            if (!parent && flow.blocks[block].successors.empty()) return true;
+            for (const std::uint32_t to : flow.blocks[block].successors) {
+                if (parent && to == start) return true;
+                if (!parent || flow.is_inside(to, *parent)) go(to);
+            }
+        }
+        return false;
+    }
+
+    /// Throws where no trips are given to a loop that tests at its end and that nothing goes past.
+    void check_never_run(std::uint32_t l) const {
+        const PtxFlowLoop& loop = structure_.flow.loops[l];
+        if (structure_.loops[l].given != 0 || loop.leaves_early || !is_reached({true, l})) return;
+        for (auto above = loop.parent; above; above = structure_.flow.loops[*above].parent)
+            if (structure_.loops[*above].trips == 0) return;
+        if (can_be_passed(l)) return;
+        throw InputError(
+            fmt::format("{}:{}: loop '{}' tests at its end and nothing goes past it, so that it runs "
+                        "at least once; expected 1 trip or more, found 0",
+                        module_.source, line_of(l), ptx_loop_name(function_, structure_.flow, l)));
     }
 
     std::uint32_t line_of(std::uint32_t l) const {

@@ -219,6 +219,7 @@ void PtxProgram::visit(std::size_t number, std::size_t depth) {
             if (module_.functions[callee].has_body && (active_[callee] || !structures_[callee]))
                 visit(callee, depth + 1);
     }
+    check_ptx_param_values(module_, function, options_.launch);
     structures_[number] = ptx_structure(
         module_, function, options_, [&](const PtxBlock& block) { return tally_of(number, block).total(); });
     const PtxStructure& structure = *structures_[number];

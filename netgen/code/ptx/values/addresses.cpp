@@ -303,7 +303,7 @@ class Warp {
         if (!function_.is_kernel) return PtxLanes::unknown();
         const std::int64_t bytes = ptx_access_bytes(instruction.opcode);
         const std::string_view name = ptx_loaded_param(function_, instruction);
-        const auto value = name.empty() ? std::nullopt : launch_.param(name);
+        const auto value = name.empty() ? std::nullopt : launch_.param(function_, name);
         if (!value) return PtxLanes::uniform(bytes == 8 ? pointer_alignment : 1, 0);
         const std::uint64_t whole = static_cast<std::uint64_t>(*value);
         return PtxLanes::exact(bytes == 4 ? whole & 0xFFFFFFFFU : whole);

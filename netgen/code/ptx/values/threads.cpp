@@ -130,7 +130,7 @@ class ThreadProgram {
             step.guard_negated = instruction.guard->negated;
         }
         const std::string_view param = ptx_loaded_param(function_, instruction);
-        const auto value = param.empty() ? std::nullopt : constants_.launch().param(param);
+        const auto value = param.empty() ? std::nullopt : constants_.launch().param(function_, param);
         if (value && ptx_operation_of_param(instruction)) {
             step.operation = ptx_operation_of_param(instruction);
             step.sources.push_back({Source::Kind::constant, 0, *value});

@@ -85,7 +85,7 @@ class PtxExitTest::Builder {
         if (!ptx_destination(function_, instruction)) return false;
         const std::string_view param = ptx_loaded_param(function_, instruction);
         if (!param.empty()) {  // the same in every iteration
-            const auto value = constants_.launch().param(param);
+            const auto value = constants_.launch().param(function_, param);
             if (!value) return false;
             test_.steps_.push_back({at, {PtxOperator::move, 1, 64, false, 64}, slot, 1, {}});
             test_.steps_.back().sources[0].value = *value;

@@ -5,6 +5,8 @@
 
 #include "netgen/code/ptx/values/values.hpp"
 
+#include "engine/base/visible_text.hpp"
+#include "engine/net/error.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
 
 #include <algorithm>
@@ -12,13 +14,19 @@
 #include <bit>
 #include <set>
 
+#include <fmt/format.h>
+
 namespace warpnet {
 
-std::optional<std::int64_t> PtxLaunch::param(std::string_view name) const {
-    auto found = params.find(name);
+std::optional<std::int64_t> PtxLaunch::param(const PtxFunction& function, std::string_view name) const {
+    const auto whole = params.find(name);
+    auto found = whole;
     const std::size_t behind = name.rfind("_param_");
-    if (found == params.end() && behind != std::string_view::npos)
-        found = params.find(name.substr(behind + 7));
+    if (function.is_kernel && behind != std::string_view::npos) found = params.find(name.substr(behind + 7));
+    if (whole != params.end() && found != params.end() && found != whole)
+        throw InputError(fmt::format("parameter '{}' has two values: '{}' and '{}' are the same parameter",
+                                     name, whole->first, found->first));
+    if (found == params.end()) found = whole;
     return found == params.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -293,6 +301,28 @@ std::string_view ptx_loaded_param(const PtxFunction& function, const PtxInstruct
     return name;
 }
 
+void check_ptx_param_values(const PtxModule& module, const PtxFunction& function, const PtxLaunch& launch) {
+    if (launch.params.empty()) return;
+    for (const PtxInstruction& instruction : function.instructions) {
+        const std::string_view param = ptx_loaded_param(function, instruction);
+        const auto value = param.empty() ? std::nullopt : launch.param(function, param);
+        if (!value) continue;
+        const Type type = parse_type(ptx_type(instruction.opcode));
+        const std::string where =
+            fmt::format("{}:{}: parameter '{}'", module.source, instruction.line, visible(param));
+        if (type.bits == 0)
+            throw InputError(fmt::format("{} is loaded by {}: expected no value for what is no whole number",
+                                         where, visible(instruction.opcode)));
+        if (type.bits == 64) continue;
+        const std::int64_t numbers = std::int64_t{1} << type.bits;
+        // Compilers load signed parameters as unsigned ones.
+        const std::int64_t most = (type.is_signed ? numbers / 2 : numbers) - 1;
+        if (*value < -numbers / 2 || *value > most)
+            throw InputError(fmt::format("{} is loaded by {}: expected {} to {}, found {}", where,
+                                         visible(instruction.opcode), -numbers / 2, most, *value));
+    }
+}
+
 PtxConstants::PtxConstants(const PtxFunction& function, const PtxFlow& flow, const PtxLaunch& launch)
     : function_(function),
       flow_(flow),
@@ -392,7 +422,7 @@ std::optional<std::uint64_t> PtxConstants::compute(std::uint32_t at) {
     if (instruction.guard || !ptx_destination(function_, instruction)) return std::nullopt;
     if (instruction.ptx_class == PtxClass::param_load) {
         const std::string_view param = ptx_loaded_param(function_, instruction);
-        const auto value = param.empty() ? std::nullopt : launch_.param(param);
+        const auto value = param.empty() ? std::nullopt : launch_.param(function_, param);
         const Type type = parse_type(ptx_type(instruction.opcode));
         if (!value || type.bits == 0) return std::nullopt;
         return cut(static_cast<std::uint64_t>(*value), type.bits);

@@ -24,7 +24,9 @@ struct PtxLaunch {
     std::array<std::int64_t, 3> block = {};  ///< threads of one
 
     bool empty() const { return params.empty() && grid == std::array<std::int64_t, 3>{} && block == grid; }
-    std::optional<std::int64_t> param(std::string_view name) const;
+    /// The value of a parameter that the function loads. What stands behind "_param_" names those of kernels
+    /// only. Throws InputError if both names of a parameter have a value.
+    std::optional<std::int64_t> param(const PtxFunction& function, std::string_view name) const;
     bool gives_bytes() const;                              ///< of any line
     std::int64_t bytes_of_line(std::uint32_t line) const;  ///< 0: not given
     /// %ntid.x, %nctaid.y, …, if the shape is known; %tid and %ctaid of an axis of length 1.
@@ -92,6 +94,10 @@ std::optional<PtxRegister> ptx_destination(const PtxFunction& function, const Pt
 
 /// The name of the parameter that an instruction loads (ld.param of one word, without an offset), else empty.
 std::string_view ptx_loaded_param(const PtxFunction& function, const PtxInstruction& instruction);
+
+/// Throws InputError if a parameter that the function loads has a value that does not fit the type of the
+/// load, or is no whole number.
+void check_ptx_param_values(const PtxModule& module, const PtxFunction& function, const PtxLaunch& launch);
 
 /// Which registers hold constants where: a register is constant at a point if every definition that reaches
 /// it gives the same constant. Pessimistic: whatever is not understood is no constant.

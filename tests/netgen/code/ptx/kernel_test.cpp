@@ -137,6 +137,71 @@ TEST_CASE("calls through aliases and registers with known targets count") {
     CHECK(outside.not_in_file == std::vector<std::string>{"out"});
 }
 
+TEST_CASE("values of parameters fit the types of their loads") {
+    const auto count = [](const std::string& load, std::int64_t value, const std::string& name = "1") {
+        const PtxModule module =
+            module_of(".entry k(.param .b64 k_param_1)\n{\n" + load + " %r1, [k_param_1];\nret;\n}\n");
+        PtxOptions options;
+        options.launch.params[name] = value;
+        return analyse_ptx(module, "k", options).profile.counts.total();
+    };
+    for (const std::int64_t value : {-2'147'483'648, 4'294'967'295}) CHECK(count("ld.param.u32", value) == 2);
+    for (const std::int64_t value : {-2'147'483'649, 4'294'967'296})
+        CHECK_THROWS_WITH(count("ld.param.b32", value),
+                          "k.ptx:5: parameter 'k_param_1' is loaded by ld.param.b32: expected -2147483648 to "
+                          "4294967295, found " +
+                              std::to_string(value));
+    CHECK(count("ld.param.s16", 32767) == 2);
+    CHECK_THROWS_WITH(count("ld.param.s16", 32768), Contains("expected -32768 to 32767, found 32768"));
+    CHECK_THROWS_WITH(count("ld.param.u8", 256, "k_param_1"), Contains("expected -128 to 255, found 256"));
+    CHECK(count("ld.param.u64", std::numeric_limits<std::int64_t>::min()) == 2);
+    CHECK_THROWS_WITH(count("ld.param.f32", 2), Contains("loaded by ld.param.f32: expected no value"));
+}
+
+TEST_CASE("numbers of parameters are those of kernels") {
+    const PtxModule module = module_of(
+        ".func f(.param .b32 f_param_1)\n{\nld.param.u32 %r1, [f_param_1];\nmov.u32 %r2, 0;\nL:\n"
+        "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;\nret;\n}\n"
+        ".entry k(.param .b32 k_param_1)\n{\nld.param.u32 %r1, [k_param_1];\ncall f, (%r1);\nret;\n}\n");
+    PtxOptions options;
+    options.launch.params["1"] = 7;
+    CHECK_FALSE(analyse_ptx(module, "k", options).loops.at(0).trips);
+    options.launch.params["f_param_1"] = 5;
+    CHECK(analyse_ptx(module, "k", options).loops.at(0).trips == 5);
+}
+
+TEST_CASE("a loop that tests at its end runs at least once if nothing goes past it") {
+    const auto total = [](const std::string& body, std::map<std::string, std::int64_t> trips) {
+        return analyse_ptx(module_of(".entry k\n{\n" + body + "ret;\n}\n"), "k", with_trips(std::move(trips)))
+            .profile.counts.total();
+    };
+    const std::string loop = "L:\nsin.approx.f32 %f1, %f1;\n@%p1 bra L;\n";
+    CHECK(total(loop, {{"L", 1}}) == 3);
+    CHECK_THROWS_WITH(total(loop, {{"L", 0}}),
+                      Contains("k.ptx:5: loop 'L' tests at its end and nothing goes past it"));
+    CHECK(total("@%p2 bra E;\n" + loop + "E:\n", {{"L", 0}}) == 2);
+    CHECK(total("W:\n@%p2 bra E;\nbra W;\nE:\n", {{"W", 0}}) == 2);  // tests first
+
+    const std::string nested = "O:\nmov.u32 %r1, 0;\n" + loop + "@%p2 bra O;\n";
+    CHECK_THROWS_WITH(total(nested, {{"O", 3}, {"L", 0}}), Contains("loop 'L' tests at its end"));
+    CHECK_THROWS_WITH(total(nested, {{"O", 0}, {"L", 0}}), Contains("loop 'O' tests at its end"));
+    CHECK(total("@%p3 bra E;\n" + nested + "E:\n", {{"O", 0}, {"L", 0}}) == 2);
+    CHECK_THROWS_WITH(total("@%p3 bra E;\n" + nested + "E:\n", {{"O", 1}, {"L", 0}}),
+                      Contains("loop 'L' tests at its end"));
+    CHECK(total("O:\n@%p3 bra E;\n" + loop + "E:\n@%p2 bra O;\n", {{"O", 2}, {"L", 0}}) == 5);
+    // Leaving the outer loop early goes past the inner one in its last iteration only.
+    CHECK_THROWS_WITH(total("O:\n@%p3 bra E;\n" + loop + "@%p2 bra O;\nE:\n", {{"O", 2}, {"L", 0}}),
+                      Contains("loop 'L' tests at its end"));
+    // A launch decides that nothing goes past it.
+    PtxOptions launched = with_trips({{"L", 0}});
+    const std::string past = "mov.u32 %r1, %tid.x;\nsetp.gt.u32 %p2, %r1, 40;\n@%p2 bra P;\n" + loop +
+                             "bra E;\nP:\nmov.u32 %r1, 0;\nE:\nret;\n}\n";
+    const PtxModule decided = module_of(".entry k\n{\n" + past);
+    CHECK_NOTHROW(analyse_ptx(decided, "k", launched));
+    launched.launch.block = {32, 1, 1};
+    CHECK_THROWS_WITH(analyse_ptx(decided, "k", launched), Contains("loop 'L' tests at its end"));
+}
+
 TEST_CASE("calls count as what they execute") {
     const std::string helper =
         ".func (.param .b32 r) h(.param .b32 x)\n{\nfma.rn.f64 %d, %d, %d, %d;\nret;\n}\n";

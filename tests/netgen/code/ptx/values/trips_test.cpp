@@ -283,8 +283,11 @@ TEST_CASE("bounds from parameters, and what their arithmetic gives") {
     CHECK_NOTHROW(check_ptx_params(read_ptx(kernel_text(body), "k.ptx"), {.launch = {.params = {{"n", 1}}}}));
     PtxLaunch by_number;
     by_number.params["2"] = 5;
-    CHECK(by_number.param("scale_param_2") == 5);
-    CHECK_FALSE(by_number.param("scale_param_12"));
+    PtxFunction function;
+    CHECK_FALSE(by_number.param(function, "scale_param_2"));
+    function.is_kernel = true;
+    CHECK(by_number.param(function, "scale_param_2") == 5);
+    CHECK_FALSE(by_number.param(function, "scale_param_12"));
 }
 
 TEST_CASE("grid-stride loops run as often as the warp of the launch that has the most") {
