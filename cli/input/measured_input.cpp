@@ -11,14 +11,35 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace warpnet::cli {
 
+namespace {
+
+/// Throws InputError if two of the names mean one file.
+void require_distinct(const std::vector<std::string>& files) {
+    for (auto file = files.begin(); file != files.end(); ++file) {
+        const auto same = std::find_if(files.begin(), file, [&](const std::string& before) {
+            std::error_code error;
+            return before == *file || std::filesystem::equivalent(before, *file, error);
+        });
+        if (same != file)
+            throw InputError(fmt::format("{}: expected each file once, found it twice{}", input_name(*file),
+                                         *same == *file ? "" : ", also as " + *same));
+    }
+}
+
+}  // namespace
+
 MeasuredTable read_measured_files(const std::vector<std::string>& files, const MeasuredOptions& options,
                                   const MeasuredCode& code) {
+    require_distinct(files);
+    require_distinct(code.files);
     std::vector<SourceText> texts;
     texts.reserve(files.size());
     for (const std::string& file : files) texts.push_back({read_text(file), input_name(file)});

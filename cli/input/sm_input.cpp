@@ -21,6 +21,17 @@ namespace warpnet::cli {
 
 namespace {
 
+bool is_given(const SmInput& input, std::string_view name) {
+    return std::any_of(input.fields.begin(), input.fields.end(),
+                       [&](const auto& field) { return field.first == name; });
+}
+
+/// Throws UsageError if a flag has given the field before.
+void add_field(SmInput& input, const std::string& flag, const std::string& field, double value) {
+    if (is_given(input, field)) throw UsageError(flag, fmt::format("'{}' is given twice", field));
+    input.fields.emplace_back(field, value);
+}
+
 void parse_counts(const std::string& text, SmInput& input) {
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -33,7 +44,7 @@ void parse_counts(const std::string& text, SmInput& input) {
                                                      fmt::join(profile_fields(), ", "), item));
         }
         try {
-            input.fields.emplace_back(name, metric_number(item.substr(equal + 1), name));
+            add_field(input, "--counts", name, metric_number(item.substr(equal + 1), name));
         } catch (const InputError& error) {
             throw UsageError("--counts", error.what());
         }
@@ -84,11 +95,6 @@ void set_fields(const SmInput& input, KernelProfile& kernel) {
         if (!input.metrics.empty()) throw;
         throw UsageError(error.what());  // the launch is that of the flags
     }
-}
-
-bool is_given(const SmInput& input, std::string_view name) {
-    return std::any_of(input.fields.begin(), input.fields.end(),
-                       [&](const auto& field) { return field.first == name; });
 }
 
 /// `assumed` loses what the code says of the launch.
@@ -164,7 +170,7 @@ void add_number_field(Command& command, SmInput& input, const std::string& flag,
                     if (!(value > 0 && value <= 1000))
                         throw InputError(
                             fmt::format("expected a number above 0 and up to 1000, found {}", text));
-                    for (const std::string& field : fields) input.fields.emplace_back(field, value);
+                    for (const std::string& field : fields) add_field(input, flag, field, value);
                 } catch (const InputError& error) {
                     throw UsageError(flag, error.what());
                 }
@@ -228,22 +234,24 @@ void add_sm_input(Command& command, SmInput& input) {
     add_device_input(command, input.device, "The GPU, a preset of 'warpnet devices'");
     command.get_option("--device").required();
     add_device_changes(command, input.device);
-    const auto add_field = [&](const std::string& flag, const std::string& field, const std::string& help) {
+    const auto add_number_of = [&](const std::string& flag, const std::string& field,
+                                   const std::string& help) {
         command
             .add_option_function<std::string>(
                 flag,
                 [&input, flag, field](const std::string& text) {
                     const auto value = parse_number<std::int64_t>(text);
                     check_range(flag, text, value, 0, 1'000'000'000'000);
-                    input.fields.emplace_back(field, static_cast<double>(*value));
+                    add_field(input, flag, field, static_cast<double>(*value));
                 },
                 help)
             .type_name("N");
     };
-    add_field("--blocks", "blocks", "Blocks of the launch");
-    add_field("--block-threads", "threads", "Threads of a block");
-    add_field("--registers", "registers", "Registers of a thread");
-    add_field("--shared-memory", "shared_bytes", "Bytes of shared memory of a block, declared and dynamic");
+    add_number_of("--blocks", "blocks", "Blocks of the launch");
+    add_number_of("--block-threads", "threads", "Threads of a block");
+    add_number_of("--registers", "registers", "Registers of a thread");
+    add_number_of("--shared-memory", "shared_bytes",
+                  "Bytes of shared memory of a block, declared and dynamic");
     add_number_field(command, input, "--conflicts", {"shared_load_transactions", "shared_store_transactions"},
                      "Passes of an access to shared memory (bank conflicts)");
     add_number_field(command, input, "--sectors", {"load_sectors", "store_sectors"},

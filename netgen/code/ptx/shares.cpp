@@ -16,6 +16,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace warpnet {
 
 namespace {
@@ -107,15 +109,13 @@ const PtxInstruction* branch_of(const PtxFunction& function, const PtxBlock& blo
     return decides ? &last : nullptr;
 }
 
-/// "$L__BB0_3", "L__BB0_3", "BB0_3", each also with the line of the branch: "BB0_3@17".
-std::vector<std::string> keys_of(const PtxFunction& function, const PtxInstruction& branch) {
+/// "$L__BB0_3", "L__BB0_3", "BB0_3"; or each with the line of the branch: "BB0_3@17".
+std::vector<std::string> keys_of(const PtxFunction& function, const PtxInstruction& branch, bool with_line) {
     const std::string name(function.labels[function.targets_of(branch)[0]].name);
     std::vector<std::string> keys;
-    for (const bool with_line : {true, false})
-        for (const std::string_view front : {"", "$", "$L__"})
-            if (name.starts_with(front))
-                keys.push_back(name.substr(front.size()) +
-                               (with_line ? "@" + std::to_string(branch.line) : ""));
+    for (const std::string_view front : {"", "$", "$L__"})
+        if (name.starts_with(front))
+            keys.push_back(name.substr(front.size()) + (with_line ? "@" + std::to_string(branch.line) : ""));
     return keys;
 }
 
@@ -158,8 +158,19 @@ bool takes_ptx_share(const PtxFunction& function, const PtxFlow& flow, std::uint
 std::optional<double> given_ptx_share(const PtxOptions& options, const PtxFunction& function,
                                       const PtxFlow& flow, std::uint32_t block) {
     if (options.taken.empty() || !takes_ptx_share(function, flow, block)) return std::nullopt;
-    for (const std::string& key : keys_of(function, *branch_of(function, flow.blocks[block])))
-        if (const auto found = options.taken.find(key); found != options.taken.end()) return found->second;
+    auto given = options.taken.end();
+    for (const bool with_line : {true, false}) {
+        for (const std::string& key :
+             keys_of(function, *branch_of(function, flow.blocks[block]), with_line)) {
+            const auto found = options.taken.find(key);
+            if (found == options.taken.end()) continue;
+            if (given != options.taken.end())
+                throw InputError(fmt::format("a branch has two shares: '{}' and '{}' are the same branch",
+                                             given->first, key));
+            given = found;
+        }
+        if (given != options.taken.end()) return given->second;
+    }
     return std::nullopt;
 }
 
@@ -177,9 +188,11 @@ void check_ptx_shares(const PtxModule& module, const PtxOptions& options) {
             const PtxInstruction* branch = branch_of(function, flow.blocks[b]);
             if (branch == nullptr) continue;
             const bool takes = takes_ptx_share(function, flow, b);
-            for (const std::string& key : keys_of(function, *branch)) {
-                if (takes) unused.erase(key);
-                if (!takes) of_loops.insert(key);
+            for (const bool with_line : {true, false}) {
+                for (const std::string& key : keys_of(function, *branch, with_line)) {
+                    if (takes) unused.erase(key);
+                    if (!takes) of_loops.insert(key);
+                }
             }
             if (takes) there.insert(std::string(function.labels[function.targets_of(*branch)[0]].name));
         }

@@ -381,13 +381,17 @@ PtxStructure ptx_structure(const PtxModule& module, const PtxFunction& function,
 
 std::optional<std::int64_t> given_ptx_trips(const PtxOptions& options, const std::string& name,
                                             std::optional<std::size_t> place) {
-    const auto find = [&](const std::string& key) -> std::optional<std::int64_t> {
+    auto given = options.trips.end();
+    for (const std::string& key : ptx_loop_keys(name, place)) {
         const auto found = options.trips.find(key);
-        return found == options.trips.end() ? std::nullopt : std::optional(found->second);
-    };
-    for (const std::string& key : ptx_loop_keys(name, place))
-        if (const auto trips = find(key)) return trips;
-    return std::nullopt;
+        if (found == options.trips.end() || found == given) continue;
+        if (given != options.trips.end())
+            throw InputError(
+                fmt::format("loop '{}' has two numbers of trips: '{}' and '{}' are the same loop", name,
+                            given->first, key));
+        given = found;
+    }
+    return given == options.trips.end() ? std::nullopt : std::optional(given->second);
 }
 
 std::vector<std::string> ptx_loop_keys(const std::string& name, std::optional<std::size_t> place) {

@@ -54,7 +54,7 @@ PtxStructure ptx_structure(const PtxModule& module, const PtxFunction& function,
 std::vector<std::string> ptx_loop_keys(const std::string& name, std::optional<std::size_t> place);
 std::optional<std::size_t> ptx_loop_place(const PtxFunction& function, const PtxFlow& flow,
                                           std::uint32_t loop);
-/// The trips given under one of them.
+/// The trips given under one of them. Throws InputError if several give some.
 std::optional<std::int64_t> given_ptx_trips(const PtxOptions& options, const std::string& name,
                                             std::optional<std::size_t> place);
 

@@ -202,6 +202,31 @@ TEST_CASE("a loop that tests at its end runs at least once if nothing goes past 
     CHECK_THROWS_WITH(analyse_ptx(decided, "k", launched), Contains("loop 'L' tests at its end"));
 }
 
+TEST_CASE("a loop and a branch have one number under one name") {
+    const std::string loop = "$L__B:\nsin.approx.f32 %f1, %f1;\n@%p1 bra $L__B;\nret;\n";
+    CHECK_THROWS_WITH(analyse_ptx(kernel(loop), "k", with_trips({{"$L__B", 2}, {"#1", 3}})),
+                      "loop '$L__B' has two numbers of trips: '$L__B' and '#1' are the same loop");
+    CHECK_THROWS_WITH(analyse_ptx(kernel(loop), "k", with_trips({{"B", 2}, {"L__B", 2}})),
+                      Contains("'L__B' and 'B' are the same loop"));
+    const auto special = [](std::map<std::string, double> taken) {
+        PtxOptions options;
+        options.taken = std::move(taken);
+        return analyse_ptx(kernel("@%p1 bra $L__E;\nsin.approx.f32 %f1, %f1;\n$L__E:\nret;\n"), "k", options)
+            .profile.averages()[PtxClass::special];
+    };
+    CHECK(special({{"E", 0.25}}) == 0.75);
+    CHECK(special({{"E", 0.25}, {"E@5", 1}}) == 0);  // the line says it better
+    CHECK_THROWS_WITH(special({{"E", 0.25}, {"L__E", 0.5}}),
+                      "a branch has two shares: 'L__E' and 'E' are the same branch");
+    CHECK_THROWS_WITH(special({{"E@5", 0.25}, {"$L__E@5", 0.5}}), Contains("are the same branch"));
+    PtxOptions options;
+    options.launch.params = {{"1", 10}, {"k_param_1", 10}};
+    const PtxModule module =
+        module_of(".entry k(.param .b32 k_param_1)\n{\nld.param.u32 %r1, [k_param_1];\nret;\n}\n");
+    CHECK_THROWS_WITH(analyse_ptx(module, "k", options),
+                      "parameter 'k_param_1' has two values: 'k_param_1' and '1' are the same parameter");
+}
+
 TEST_CASE("calls count as what they execute") {
     const std::string helper =
         ".func (.param .b32 r) h(.param .b32 x)\n{\nfma.rn.f64 %d, %d, %d, %d;\nret;\n}\n";
