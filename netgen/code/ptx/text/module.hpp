@@ -115,7 +115,7 @@ struct PtxModule {
     std::shared_ptr<const std::string> text;
     std::string source;  ///< what errors call it
     std::string_view version;
-    std::string_view target;    ///< the first of .target: "sm_80"
+    std::string_view target;    ///< the first of .target: "sm_80"; of several modules the highest
     bool machine_code = false;  ///< read from SASS: every instruction is what runs
     std::vector<PtxFunction> functions = {};
     std::vector<PtxSharedVariable> shared = {};

@@ -146,6 +146,14 @@ class ModuleReader {
         return first;
     }
 
+    // 90 of "sm_90a"; 0 for what is no architecture.
+    static int architecture_number(std::string_view target) {
+        int number = 0;
+        for (const char c : target.substr(std::min(target.find('_'), target.size())))
+            if (c >= '0' && c <= '9' && number < 1000) number = 10 * number + (c - '0');
+        return number;
+    }
+
     void ignore(std::uint32_t line, const std::string& part) {
         module_.warnings.push_back(scanner_->place(line) + part + " is ignored");
     }
@@ -173,8 +181,11 @@ class ModuleReader {
             if (scanner_->peek().value != 32 && scanner_->peek().value != 64) scanner_->fail("32 or 64");
             scanner_->take();
         } else if (directive == ".target") {
-            read_targets();
+            const std::string_view target = read_targets();
+            if (architecture_number(target) > architecture_number(module_.target)) module_.target = target;
         } else if (directive == ".version") {
+            module_.warnings.push_back(scanner_->place(line) +
+                                       "a further module begins: it is read as a part of the first one");
             read_version();
         } else if (directive == ".section") {
             read_ptx_section(*scanner_, module_.warnings);

@@ -66,6 +66,16 @@ TEST_CASE("PTX: operands of all kinds keep their places") {
     CHECK(module.functions[0].instructions[9].line == 13);
 }
 
+TEST_CASE("PTX: a further module is named, and the highest target counts") {
+    const std::string one = ".version 8.8\n.target sm_80\n.entry k()\n{\nret;\n}\n";
+    const PtxModule two = read(one + ".version 8.7\n.target sm_90a\n.entry l()\n{\nret;\n}\n.target sm_75\n");
+    CHECK(two.kernels() == std::vector<std::string>{"k", "l"});
+    CHECK(two.target == "sm_90a");
+    CHECK(two.warnings == std::vector<std::string>{
+                              "k.ptx:7: a further module begins: it is read as a part of the first one"});
+    CHECK(read(one).warnings.empty());
+}
+
 TEST_CASE("PTX: what stands around functions") {
     const PtxModule module = read(
         "// a comment\n.version 8.7 /* another\n one */\n.target sm_90a, debug\n.address_size 64\n"
