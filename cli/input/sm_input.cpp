@@ -109,6 +109,7 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
         if (!(value >= 1 && value <= 2e9)) continue;
         if (field == "blocks" && launch.grid[0] == 0) {
             launch.grid = {std::llround(value), 1, 1};
+            ptx.linear_grid = true;
         } else if (field == "blocks" && std::llround(value) != product(launch.grid)) {
             throw UsageError("--blocks",
                              fmt::format("{}, and {} by --grid",
@@ -136,9 +137,9 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
     if (launch.block[0] > 0 || report.profile.threads_required) std::erase(assumed, "threads");
     for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
     try {
-        check_shared_bytes(kernel, report);
+        check_resources(kernel, report);
     } catch (const InputError& error) {
-        throw UsageError("--shared-memory", error.what());
+        throw UsageError(error.what());  // of --registers, --shared-memory or --counts
     }
     set_fields(input, kernel);
     const std::int64_t resident = resident_blocks(input.device.sm(), kernel);
@@ -146,6 +147,13 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
         fmt::print(stderr, "warpnet: kernel '{}': .minnctapersm asks for {} per SM, and {} fit\n",
                    visible(kernel.name),
                    plural(static_cast<std::uint64_t>(report.profile.min_blocks), "block"), resident);
+    if (kernel.registers == 0 && report.profile.max_registers > 0)
+        fmt::print(
+            stderr,
+            "warpnet: kernel '{}': .maxnreg allows {} per thread; their number is not known and limits no "
+            "residency (--registers)\n",
+            visible(kernel.name),
+            plural(static_cast<std::uint64_t>(report.profile.max_registers), "register"));
     return kernel;
 }
 

@@ -78,6 +78,11 @@ std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input) {
     } catch (const InputError& error) {
         throw UsageError(input.linear_block ? "--block-threads" : "--block", error.what());
     }
+    try {
+        check_ptx_grid(module, kernel, input.options.launch, input.linear_grid);
+    } catch (const InputError& error) {
+        throw UsageError(input.linear_grid ? "--blocks" : "--grid", error.what());
+    }
     return kernel;
 }
 
@@ -129,7 +134,12 @@ std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxR
     return kernel;
 }
 
-void check_shared_bytes(const KernelProfile& launch, const PtxReport& report, double rounding) {
+void check_resources(const KernelProfile& launch, const PtxReport& report, double rounding) {
+    if (report.profile.max_registers > 0 && launch.registers > report.profile.max_registers)
+        throw InputError(
+            fmt::format("kernel '{}': its code is compiled for at most {} registers per thread "
+                        "(.maxnreg), and the launch has {}",
+                        visible(report.profile.kernel), report.profile.max_registers, launch.registers));
     const std::int64_t declared = report.profile.static_shared_bytes;
     if (static_cast<double>(launch.shared_bytes) + rounding >= static_cast<double>(declared)) return;
     throw InputError(fmt::format(

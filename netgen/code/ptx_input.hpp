@@ -15,6 +15,7 @@ struct PtxInput {
     std::string kernel;  ///< empty: the only one
     PtxOptions options;
     bool linear_block = false;  ///< of the block of the launch only the number of threads is known
+    bool linear_grid = false;   ///< of the grid only the number of blocks
     bool rolled = false;        ///< for strings: every block once
     std::string until;          ///< for strings: the loop whose first iteration ends it
 
@@ -32,8 +33,8 @@ PtxModule read_code_file(const std::string& file);
 /// Throws InputError for trips, parameters and shares of names that the module does not have.
 void check_ptx_names(const PtxModule& module, const PtxOptions& options);
 
-/// The kernel asked for, or the only one. Throws InputError, and UsageError if it excludes the block of the
-/// launch.
+/// The kernel asked for, or the only one. Throws InputError, and UsageError if it excludes the block or the
+/// grid of the launch.
 std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input);
 
 /// Throws InputError with all loops of the kernel whose trips are missing, as one could type them.
@@ -46,10 +47,10 @@ PtxReport ptx_report_of(const PtxModule& module, const PtxInput& input);
 /// UsageError for a grid of too many blocks.
 std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxReport& report);
 
-/// Throws InputError if a block of the launch has less shared memory than the code of its kernel declares:
-/// the bytes of a launch are the declared and the dynamic ones together. `rounding`: bytes by which the launch
-/// may be too low.
-void check_shared_bytes(const KernelProfile& launch, const PtxReport& report, double rounding = 0);
+/// Throws InputError if a thread of the launch has more registers than .maxnreg allows, or a block less
+/// shared memory than the code of its kernel declares: the bytes of a launch are the declared and the dynamic
+/// ones together. `rounding`: bytes by which the launch may be too low.
+void check_resources(const KernelProfile& launch, const PtxReport& report, double rounding = 0);
 
 /// What the counts leave out: unknown opcodes, functions that are not in the file, addresses whose space is
 /// unknown.

@@ -31,12 +31,18 @@ PtxInput ptx_input_of(const PtxRow& row) {
     if (!row.param.empty()) parse_params(row.param, input.options);
     for (const auto& [field, value] : row.fields) {
         if (!(value >= 1 && value <= 2e9)) continue;
-        if (field == "blocks") input.options.launch.grid = {std::llround(value), 1, 1};
+        if (field == "blocks") {
+            input.options.launch.grid = {std::llround(value), 1, 1};
+            input.linear_grid = true;
+        }
         if (field != "threads") continue;
         input.options.launch.block = {std::llround(value), 1, 1};
         input.linear_block = true;
     }
-    if (row.grid[0] > 0) input.options.launch.grid = row.grid;
+    if (row.grid[0] > 0) {
+        input.options.launch.grid = row.grid;
+        input.linear_grid = false;
+    }
     if (row.block[0] > 0) {
         input.options.launch.block = row.block;
         input.linear_block = false;
@@ -125,11 +131,11 @@ void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const KernelF
     kernel.name = measurement.kernel;
     resources.apply(fact_function(measurement.kernel), kernel);
     for (const auto& [field, value] : row.fields) set_profile_field(kernel, field, value);
-    check_shared_bytes(kernel, report, row.shared_rounding);
+    check_resources(kernel, report, row.shared_rounding);
     kernel.shared_bytes += std::llround(row.dynamic_shared);
     validate(kernel);
     facts.apply(fact_function(measurement.kernel), kernel);
-    check_shared_bytes(kernel, report, row.shared_rounding);
+    check_resources(kernel, report, row.shared_rounding);
     measurement.profile = std::move(kernel);
 }
 

@@ -458,6 +458,7 @@ PtxExecution ptx_execution(const PtxProgram& program, const PtxOptions& options)
     mark_threads(program, profile);
     profile.max_threads = kernel.max_threads;
     profile.threads_required = kernel.required_block[0] > 0;
+    profile.max_registers = kernel.max_registers;
     profile.min_blocks = kernel.min_blocks;
     profile.static_shared_bytes = module_shared_bytes(program);
     std::set<std::string> unknown;

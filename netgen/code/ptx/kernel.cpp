@@ -322,6 +322,29 @@ void check_ptx_block(const PtxModule& module, std::string_view kernel, const Ptx
     }
 }
 
+void check_ptx_grid(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear) {
+    if (launch.grid[0] == 0) return;
+    for (const PtxFunction& function : module.functions) {
+        // The grid of .blocksareclusters may be one of clusters.
+        if (!function.is_kernel || function.name != kernel || function.grid_of_clusters) continue;
+        const auto blocks = [](const std::array<std::int64_t, 3>& shape) {
+            return shape[0] * shape[1] * shape[2];
+        };
+        if (blocks(function.cluster) == 0) continue;
+        bool fits = blocks(launch.grid) % blocks(function.cluster) == 0;
+        for (std::size_t axis = 0; axis < launch.grid.size() && !linear; ++axis)
+            fits = fits && launch.grid[axis] % function.cluster[axis] == 0;
+        if (fits) continue;
+        throw InputError(fmt::format(
+            "{}:{}: the launch fails: kernel '{}' is compiled for clusters of {} blocks "
+            "(.reqnctapercluster), "
+            "of which the grid of {} is no multiple",
+            module.source, function.line, visible(function.name), fmt::join(function.cluster, " x "),
+            linear ? fmt::format("{} blocks", launch.grid[0])
+                   : fmt::format("{}", fmt::join(launch.grid, " x "))));
+    }
+}
+
 namespace {
 
 std::string demangled(std::string_view name) {

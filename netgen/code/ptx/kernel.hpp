@@ -51,6 +51,10 @@ void check_ptx_params(const PtxModule& module, const PtxOptions& options);
 /// of .reqntid, or more threads than .maxntid allows. `linear`: only the number of threads is known.
 void check_ptx_block(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear);
 
+/// Throws InputError if the grid of the launch is known and no multiple of the clusters of
+/// .reqnctapercluster. `linear`: only the number of blocks is known.
+void check_ptx_grid(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear);
+
 /// Whether a function of a PTX file is called so: as the file names it, or by what its mangled name means,
 /// with or without namespaces, template arguments and parameters ("scale", "scale<4>", "scale<4>(float*,
 /// int)").

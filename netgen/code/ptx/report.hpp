@@ -88,6 +88,7 @@ struct PtxExecution {
     std::int64_t static_shared_bytes = 0;  ///< .shared declared with a size, per block
     std::int64_t max_threads = 0;          ///< of a block by .maxntid or .reqntid; 0: not given
     bool threads_required = false;         ///< .reqntid: every block has so many
+    std::int64_t max_registers = 0;        ///< of a thread by .maxnreg; 0: not given
     std::int64_t min_blocks = 0;           ///< per SM by .minnctapersm; 0: not given
     /// One letter per instruction on a unit, in program order, every block once ([Berezovskyi13] section
     /// III-D): C core, L load/store, S special function, D double precision.

@@ -112,9 +112,10 @@ std::int64_t read_declarator(PtxScanner& scanner, std::int64_t bytes, PtxNames& 
     return bytes;
 }
 
-// `.align 8 .v2 .f32`, before the names; bytes of an element.
-std::int64_t read_type(PtxScanner& scanner) {
+// `.align 8 .v2 .f32`, before the names; bytes of an element. `.ptr .shared` is a pointer to a space.
+std::int64_t read_type(PtxScanner& scanner, std::string_view* space = nullptr) {
     std::int64_t element = 1;
+    bool pointer = false;
     while (scanner.peek().kind == Kind::directive) {
         const std::uint32_t line = scanner.line();
         const std::string_view directive = scanner.take().text;
@@ -127,7 +128,11 @@ std::int64_t read_type(PtxScanner& scanner) {
             element = times(scanner, element, directive[2] - '0');
         } else if (is_type(directive)) {
             element = times(scanner, element, type_bytes(directive));
-        } else if (directive != ".ptr" && !is_space(directive)) {
+        } else if (directive == ".ptr") {
+            pointer = true;
+        } else if (is_space(directive)) {
+            if (pointer && space != nullptr) *space = directive;
+        } else {
             scanner.fail_on_line(line, "expected a type such as .b32, found '" + ptx_shown(directive) + "'");
         }
     }
@@ -166,8 +171,12 @@ void read_ptx_parameters(PtxScanner& scanner, PtxNames& names) {
             break;
         }
         if (scanner.peek().kind != Kind::directive) scanner.fail(".param, .reg or ')'");
-        const std::int64_t element = read_type(scanner);
-        if (scanner.peek().kind == Kind::word) read_declarator(scanner, element, names);
+        std::string_view space;
+        const std::int64_t element = read_type(scanner, &space);
+        if (scanner.peek().kind == Kind::word) {
+            if (!space.empty()) names.pointers[scanner.peek().text] = space;
+            read_declarator(scanner, element, names);
+        }
         if (!scanner.skip(',')) break;
     }
     scanner.expect(')', "after parameters");
@@ -213,8 +222,14 @@ bool read_ptx_pragma(PtxScanner& scanner, std::vector<std::string>& warnings) {
         const std::string_view number = text.substr(std::min(word.size() + 1, text.size()));
         const bool counted = number.find_first_not_of("0123456789abcdefxABCDEF") == std::string_view::npos;
         nounroll = nounroll || text == "nounroll";
-        if (text != "nounroll" && text != "unroll" && text != "enable_smem_spilling" && text != "abi" &&
-            !(counted && (word == "abi_param_reg" || word == "used_bytes_mask" || word == "frequency")))
+        if (counted && word == "frequency")
+            warnings.push_back(scanner.place(line) + "pragma \"" + ptx_shown(text) +
+                               "\" is ignored: --trips and --taken say how often blocks run");
+        else if (text == "enable_smem_spilling")
+            warnings.push_back(scanner.place(line) + "pragma \"" + ptx_shown(text) +
+                               "\": shared memory to which registers are spilled is not counted");
+        else if (text != "nounroll" && text != "unroll" && text != "abi" &&
+                 !(counted && (word == "abi_param_reg" || word == "used_bytes_mask")))
             warnings.push_back(scanner.place(line) + "unknown pragma \"" + ptx_shown(text) + "\" is ignored");
     } while (scanner.skip(','));
     scanner.expect(';', "after .pragma");

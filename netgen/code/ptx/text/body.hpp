@@ -35,6 +35,8 @@ struct PtxUse {
 struct PtxNames {
     /// With the number of variables that `name<N>` declares, 0 without `<N>`.
     std::unordered_map<std::string_view, std::int64_t> declared;
+    /// Of parameters: the space to which they point.
+    std::unordered_map<std::string_view, std::string_view> pointers = {};
     std::vector<PtxUse> used;  ///< in initial values, declared or not
 };
 

@@ -127,6 +127,13 @@ std::optional<MemoryOperation> memory_operation(const PtxFunction& function,
             operation.size_operand = row->width == MemoryWidth::operand1 ? 1 : 2;
             operation.bytes = std::max<std::int64_t>(
                 0, immediate(function, instruction, *operation.size_operand).value_or(0));
+            // Of the bytes that cp.async writes to shared memory only the first are read, if a fourth operand
+            // says how many; the others are zeros.
+            if (row->executor == thread) {
+                const auto read = immediate(function, instruction, 3);
+                if (read && *read < operation.bytes) operation.bytes = std::max<std::int64_t>(0, *read);
+                if (operation.bytes == 0 && read) operation.kind.reset();
+            }
             break;
         case MemoryWidth::matrices:
             set_matrices(opcode, operation);
@@ -185,20 +192,31 @@ class SpaceFinder {
     }
 
   private:
+    static std::uint8_t origin_of_space(std::string_view space) {
+        if (space == "shared" || space == "shared::cta") return from_shared;
+        if (space == "local") return from_local;
+        if (space == "const") return from_constant;
+        return space == "global" ? from_global : from_elsewhere;
+    }
+
     std::uint8_t written_by(const PtxInstruction& instruction) const {
         const std::string_view opcode = instruction.opcode;
         if (ptx_base(opcode) == "cvta" && !has_ptx_part(opcode, "to")) {
-            if (has_ptx_part(opcode, "shared")) return from_shared;
-            if (has_ptx_part(opcode, "shared::cta")) return from_shared;
-            if (has_ptx_part(opcode, "local")) return from_local;
-            if (has_ptx_part(opcode, "const")) return from_constant;
-            return has_ptx_part(opcode, "global") ? from_global : from_elsewhere;
+            for (const std::string_view space : {"shared", "shared::cta", "local", "const", "global"})
+                if (has_ptx_part(opcode, space)) return origin_of_space(space);
+            return from_elsewhere;
         }
         // What was an integer of 32 bits or less is an offset.
         const std::int64_t bytes = ptx_access_bytes(ptx_type(opcode).empty() ? opcode : last_part(opcode));
         if (bytes < 8) return 0;
-        if (instruction.ptx_class == PtxClass::param_load)
+        if (instruction.ptx_class == PtxClass::param_load) {
+            for (const PtxOperand& operand : function_.operands_of(instruction)) {
+                if (!operand.in_address) continue;
+                const auto pointer = function_.pointers.find(operand.text);
+                if (pointer != function_.pointers.end()) return origin_of_space(pointer->second.substr(1));
+            }
             return function_.is_kernel ? from_argument : from_elsewhere;
+        }
         std::uint8_t origins = 0;
         for (const PtxOperand& operand : function_.operands_of(instruction)) {
             if (operand.in_address || instruction.ptx_class == PtxClass::call) return from_elsewhere;

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace warpnet {
@@ -85,7 +86,13 @@ struct PtxFunction {
     std::int64_t shared_bytes = 0;                         ///< declared inside
     std::int64_t max_threads = 0;                     ///< of .maxntid or .reqntid, multiplied; 0: not given
     std::array<std::int64_t, 3> required_block = {};  ///< .reqntid; 0: not given
-    std::int64_t min_blocks = 0;                      ///< .minnctapersm; 0: not given
+    std::array<std::int64_t, 3> cluster = {};         ///< .reqnctapercluster; 0: not given
+    std::int64_t max_cluster = 0;                     ///< .maxclusterrank; 0: not given
+    bool grid_of_clusters = false;                    ///< .blocksareclusters
+    std::int64_t max_registers = 0;                   ///< .maxnreg; 0: not given
+    /// Parameters that point to a space: ".ptr .shared" is {name, ".shared"}.
+    std::unordered_map<std::string_view, std::string_view> pointers = {};
+    std::int64_t min_blocks = 0;  ///< .minnctapersm; 0: not given
     /// Names that the text neither declares nor writes and that are no special register, with their lines.
     std::vector<std::string> undeclared_names = {};
     /// Of machine code: modifiers without a meaning here, ".part of opcode".

@@ -231,12 +231,14 @@ class ModuleReader {
         function.name = scanner_->take().text;
         if (scanner_->at('(')) read_ptx_parameters(*scanner_, parameters);
         while (scanner_->peek().kind == Kind::directive && !at_next_declaration()) read_tuning(function);
+        check_tuning(function);
         // A declaration ends with a semicolon; older compilers left it out.
         if (scanner_->skip(';') || (!is_kernel && at_next_declaration())) {
             keep(std::move(function), {}, {});
             return;
         }
         function.has_body = true;
+        function.pointers = parameters.pointers;
         PtxBodyReader body(*scanner_, function, std::move(parameters), module_.warnings);
         body.read();
         resolve_ptx_spaces(function);
@@ -282,10 +284,32 @@ class ModuleReader {
             ++axis;
             if (!scanner_->skip(',')) break;
         }
+        if (directive == ".blocksareclusters") function.grid_of_clusters = true;
         if (axis == 0) return;
-        if (directive == ".maxntid" || directive == ".reqntid") function.max_threads = product;
+        if (directive == ".maxntid") function.max_threads = product;
         if (directive == ".reqntid") function.required_block = shape;
+        if (directive == ".reqnctapercluster") function.cluster = shape;
+        if (directive == ".maxclusterrank") function.max_cluster = product;
+        if (directive == ".maxnreg") function.max_registers = product;
         if (directive == ".minnctapersm") function.min_blocks = product;
+    }
+
+    // Directives that contradict one another.
+    void check_tuning(PtxFunction& function) {
+        const auto blocks_of = [](const std::array<std::int64_t, 3>& shape) {
+            return shape[0] * shape[1] * shape[2];
+        };
+        const auto check = [&](std::string_view what, std::int64_t found, std::string_view limit,
+                               std::int64_t most) {
+            if (most > 0 && found > most)
+                scanner_->fail_on_line(function.line, "function '" + ptx_shown(function.name) +
+                                                          "': expected " + std::string(what) + " up to the " +
+                                                          std::to_string(most) + " of " + std::string(limit) +
+                                                          ", found " + std::to_string(found));
+        };
+        check(".reqnctapercluster", blocks_of(function.cluster), ".maxclusterrank", function.max_cluster);
+        check(".reqntid", blocks_of(function.required_block), ".maxntid", function.max_threads);
+        if (function.required_block[0] > 0) function.max_threads = blocks_of(function.required_block);
     }
 
     // A function may be declared any number of times, and defined once.

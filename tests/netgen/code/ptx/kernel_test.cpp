@@ -227,6 +227,22 @@ TEST_CASE("a loop and a branch have one number under one name") {
                       "parameter 'k_param_1' has two values: 'k_param_1' and '1' are the same parameter");
 }
 
+TEST_CASE("the clusters of a kernel divide its grid") {
+    const auto check = [](const std::string& tuning, std::array<std::int64_t, 3> grid, bool linear) {
+        PtxLaunch launch;
+        launch.grid = grid;
+        check_ptx_grid(module_of(".entry k() " + tuning + "\n{\nret;\n}\n"), "k", launch, linear);
+    };
+    check(".reqnctapercluster 2, 2", {4, 6, 1}, false);
+    CHECK_THROWS_WITH(check(".reqnctapercluster 2, 2", {4, 5, 1}, false),
+                      "k.ptx:3: the launch fails: kernel 'k' is compiled for clusters of 2 x 2 x 1 blocks "
+                      "(.reqnctapercluster), of which the grid of 4 x 5 x 1 is no multiple");
+    check(".reqnctapercluster 2, 2", {20, 1, 1}, true);
+    CHECK_THROWS_WITH(check(".reqnctapercluster 2, 2", {21, 1, 1}, true), Contains("the grid of 21 blocks"));
+    check(".reqnctapercluster 4 .blocksareclusters", {3, 1, 1}, false);
+    check(".reqnctapercluster 0", {3, 1, 1}, false);
+}
+
 TEST_CASE("calls count as what they execute") {
     const std::string helper =
         ".func (.param .b32 r) h(.param .b32 x)\n{\nfma.rn.f64 %d, %d, %d, %d;\nret;\n}\n";

@@ -169,6 +169,12 @@ TEST_CASE(
     check(profile_with("cp.async.ca.shared.global [sm],[%rd2],4;", 4).loads, 4, 1);
     check(profile_with("cp.async.ca.shared.global [sm],[%rd2],8;", 8).loads, 8, 1);
     check(profile_with("cp.async.cg.shared.global [sm],[%rd2],16;", 16).loads, 16, 1);
+    // The bytes that are read, not those that are written; none at all.
+    check(profile_with("cp.async.cg.shared.global [sm],[%rd2],16,4;", 4).loads, 4, 1);
+    check(profile_with("cp.async.cg.shared.global [sm],[%rd2],16,%r1;", 16).loads, 16, 1);
+    const PtxReport none = report_of("cp.async.cg.shared.global [sm],[%rd2],16,0;", 16);
+    CHECK(kernel_profile_from_ptx(none.profile).loads.requests == 0);
+    CHECK(none.profile.unsized_operations.empty());
 }
 
 TEST_CASE("bulk copies: bytes and direction come from the operands, one thread of a warp makes the copy") {
@@ -248,4 +254,22 @@ TEST_CASE("ldmatrix: rows of 16 bytes by the threads that give their addresses")
     };
     CHECK(passes("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r4,%r5,%r6,%r7},") == 4);
     CHECK(passes("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r4},") == 1);
+}
+
+TEST_CASE("memory operations: parameters that point to a space") {
+    const auto counts = [](const std::string& pointer) {
+        const PtxModule module =
+            read_ptx(".version 8.8\n.target sm_90\n.entry k(.param .u64 .ptr " + pointer +
+                         " .align 4 p)\n{\nld.param.u64 %rd1, [p];\n"
+                         "add.u64 %rd2, %rd1, 4;\nld.f32 %f1, [%rd2];\nret;\n}\n",
+                     "k.ptx");
+        return analyse_ptx(module, "k", {}).profile;
+    };
+    CHECK(counts(".shared").counts[PtxClass::shared_load] == 1);
+    CHECK(counts(".const").counts[PtxClass::constant_load] == 1);
+    CHECK(counts(".local").counts[PtxClass::local_load] == 1);
+    for (const char* const global : {".global", ""}) {
+        CHECK(counts(global).counts[PtxClass::global_load] == 1);
+        CHECK(counts(global).unresolved_generic == 0);
+    }
 }

@@ -76,6 +76,32 @@ TEST_CASE("PTX: a further module is named, and the highest target counts") {
     CHECK(read(one).warnings.empty());
 }
 
+TEST_CASE("PTX: tuning directives that contradict one another") {
+    const auto tuned = [](const std::string& tuning) {
+        return read(".version 9.0\n.target sm_90\n.entry k() " + tuning + "\n{\nret;\n}\n").functions.at(0);
+    };
+    CHECK(tuned(".maxnreg 64 .reqnctapercluster 4, 2 .maxclusterrank 8").cluster ==
+          std::array<std::int64_t, 3>{4, 2, 1});
+    CHECK(tuned(".maxnreg 64").max_registers == 64);
+    CHECK_THROWS_WITH(
+        tuned(".reqnctapercluster 16 .maxclusterrank 8"),
+        "k.ptx:3: function 'k': expected .reqnctapercluster up to the 8 of .maxclusterrank, found 16");
+    CHECK(tuned(".reqntid 16, 8 .maxntid 256").max_threads == 128);
+    CHECK_THROWS_WITH(tuned(".reqntid 256 .maxntid 128"),
+                      Catch::Contains("expected .reqntid up to the 128 of .maxntid, found 256"));
+}
+
+TEST_CASE("PTX: pragmas that change counts are named") {
+    const PtxModule module = read(
+        ".version 9.0\n.target sm_90\n.pragma \"enable_smem_spilling\";\n.entry k()\n{\n"
+        "L:\n.pragma \"frequency 10\";\n.pragma \"nounroll\", \"used_bytes_mask 0xf\";\nbra L;\n}\n");
+    CHECK(module.warnings ==
+          std::vector<std::string>{
+              "k.ptx:3: pragma \"enable_smem_spilling\": shared memory to which registers are spilled is not "
+              "counted",
+              "k.ptx:7: pragma \"frequency 10\" is ignored: --trips and --taken say how often blocks run"});
+}
+
 TEST_CASE("PTX: what stands around functions") {
     const PtxModule module = read(
         "// a comment\n.version 8.7 /* another\n one */\n.target sm_90a, debug\n.address_size 64\n"
