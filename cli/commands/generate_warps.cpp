@@ -80,9 +80,9 @@ struct CountedKernel {
     std::vector<WarpCounts> block;         ///< its warps, if their number is known
 };
 
-CountedKernel kernel_of_ptx(const PtxInput& ptx) {
+CountedKernel kernel_of_ptx(const PtxInput& ptx, const DeviceInput& device) {
     const PtxReport report = ptx_report_of(ptx);
-    warn_of_ptx(report);
+    warn_of_ptx(report, device.given() ? device.device().compute_capability : "");
     CountedKernel kernel{ptx_warp_counts(report.profile.counts), launch_profile_of(ptx, report), {}};
     for (const PtxCounts& warp : report.warps_of_block) kernel.block.push_back(ptx_warp_counts(warp));
     return kernel;
@@ -114,7 +114,7 @@ ExitCode generate_warps(const GenerateWarpsFlags& options) {
     WarpsSpec spec = options.spec;
     if (options.input.device.given()) fill_from_device(options, spec);
     CountedKernel kernel{options.counts, {}, {}};
-    if (options.input.ptx.given()) kernel = kernel_of_ptx(options.input.ptx);
+    if (options.input.ptx.given()) kernel = kernel_of_ptx(options.input.ptx, options.input.device);
     if (!options.input.metrics.empty()) kernel = kernel_of_metrics(options.input);
     if (kernel.profile) fill_from_launch(options, kernel, spec);
     if (spec.warps.empty()) spec.warps.assign(options.warps, kernel.counts);

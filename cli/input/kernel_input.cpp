@@ -120,6 +120,7 @@ KernelModel KernelInput::model() const {
         PtxInput source = ptx;
         if (device.given()) source.options.letters = PtxLetters::of_device;
         PtxString ptx_string = ptx_string_of(source);
+        warn_of_ptx(ptx_string.report, device.given() ? device.device().compute_capability : "");
         made.string = std::move(ptx_string.string);
         barriers = ptx_string.report.profile.counts[PtxClass::barrier] > 0;
         of_launch = take_launch_warps(*this, ptx_string.report, made);

@@ -183,15 +183,19 @@ PtxString ptx_string_of(const PtxInput& input) {
 ControlFlowGraph ptx_graph_of(const PtxInput& input) {
     const PtxModule module = read_ptx_input(input);
     const std::string kernel = ptx_kernel_of(module, input);
-    require_trips(analyse_ptx(module, kernel, input.options), module);
+    const PtxReport report = analyse_ptx(module, kernel, input.options);
+    require_trips(report, module);
+    warn_of_ptx(report);
     return ptx_control_flow(module, kernel, input.options);
 }
 
-void warn_of_ptx(const PtxReport& report) {
+void warn_of_ptx(const PtxReport& report, std::string_view compute_capability) {
     // A sweep reads the same kernel for each of its values: what is wrong with it is said once a command.
     static std::set<std::string> said;
-    for (const std::string& warning : warnings_of(report))
-        if (said.insert(warning).second) std::cerr << "warpnet: " << warning << '\n';
+    std::vector<std::string> warnings = warnings_of(report);
+    warnings.push_back(warning_of_target(report.profile, compute_capability));
+    for (const std::string& warning : warnings)
+        if (!warning.empty() && said.insert(warning).second) std::cerr << "warpnet: " << warning << '\n';
 }
 
 }  // namespace warpnet::cli

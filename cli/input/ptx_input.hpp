@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace warpnet::cli {
 
@@ -33,7 +34,8 @@ struct PtxString {
 PtxString ptx_string_of(const PtxInput& input);
 ControlFlowGraph ptx_graph_of(const PtxInput& input);
 
-/// Writes warnings_of() the report to stderr, each once in the life of the program.
-void warn_of_ptx(const PtxReport& report);
+/// Writes warnings_of() the report, and warning_of_target() of a device, to stderr, each once in the life of
+/// the program.
+void warn_of_ptx(const PtxReport& report, std::string_view compute_capability = "");
 
 }  // namespace warpnet::cli

@@ -129,7 +129,7 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
     }
     ptx.options.follow_addresses = input.device.mechanisms.addresses;
     const PtxReport report = ptx_report_of(ptx);
-    warn_of_ptx(report);
+    warn_of_ptx(report, input.device.device().compute_capability);
     const auto shaped = launch_profile_of(ptx, report);
     KernelProfile kernel = shaped ? *shaped : kernel_profile_from_ptx(report.profile);
     if (!shaped && launch.grid[0] > 0) kernel.blocks = product(launch.grid);

@@ -184,4 +184,25 @@ std::vector<std::string> warnings_of(const PtxReport& report) {
     return warnings;
 }
 
+std::string warning_of_target(const PtxExecution& kernel, std::string_view compute_capability) {
+    std::string_view number = std::string_view(kernel.target).substr(kernel.target.find('_') + 1);
+    const bool own = number.ends_with('a');
+    const bool family = number.ends_with('f');
+    if (own || family) number.remove_suffix(1);
+    const auto code = parse_number<int>(number);
+    const std::size_t dot = compute_capability.find('.');
+    const auto major = parse_number<int>(compute_capability.substr(0, dot));
+    const auto minor =
+        parse_number<int>(compute_capability.substr(std::min(dot, compute_capability.size() - 1) + 1));
+    if (!code || !major || !minor) return "";
+    const int device = 10 * *major + *minor;
+    const bool one_major = kernel.machine_code || family;
+    if (own ? device == *code : device >= *code && (!one_major || *major == *code / 10)) return "";
+    return fmt::format(
+        "kernel '{}': {} for {} does not run on compute capability {}; its instructions count as if it "
+        "did",
+        visible(kernel.kernel), kernel.machine_code ? "machine code" : "PTX", visible(kernel.target),
+        compute_capability);
+}
+
 }  // namespace warpnet

@@ -56,4 +56,10 @@ void check_resources(const KernelProfile& launch, const PtxReport& report, doubl
 /// unknown.
 std::vector<std::string> warnings_of(const PtxReport& report);
 
+/// Whether a GPU cannot run the code of a kernel, as a warning; empty if it can, or if one of them is
+/// unknown. PTX runs on its compute capability and on newer ones, of "sm_90a" on its own and of "sm_100f" on
+/// that of one major version; machine code runs on its own and on newer ones of one major version [CUDA
+/// Programming Guide].
+std::string warning_of_target(const PtxExecution& kernel, std::string_view compute_capability);
+
 }  // namespace warpnet

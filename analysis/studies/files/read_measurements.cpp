@@ -62,10 +62,12 @@ class CodeFiles {
         for (const std::string& warning : found->second.warnings) warn_(visible(warning));
         return found->second;
     }
-    /// Of a kernel, each once.
-    void warn_of(const PtxReport& report) {
-        for (const std::string& warning : warnings_of(report))
-            if (said_.insert(warning).second) warn_(warning);
+    /// Of a kernel on a device, each once.
+    void warn_of(const PtxReport& report, const std::string& compute_capability) {
+        std::vector<std::string> warnings = warnings_of(report);
+        warnings.push_back(warning_of_target(report.profile, compute_capability));
+        for (const std::string& warning : warnings)
+            if (!warning.empty() && said_.insert(warning).second) warn_(warning);
     }
 
   private:
@@ -116,15 +118,16 @@ void take_launch(const Measurement& measurement, const KernelFacts& facts, PtxIn
     }
 }
 
-void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const KernelFacts& facts, CodeFiles& read,
-                  Measurement& measurement) {
+void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const MeasuredOptions& options,
+                  CodeFiles& read, Measurement& measurement) {
+    const KernelFacts& facts = options.facts;
     PtxInput input = ptx_input_of(row);
     if (row.benchmark) take_launch(measurement, facts, input);
     const PtxModule& module = read.at(input.file);
     const auto named = ptx_kernels_of({&module, 1}, fact_function(measurement.kernel));
     if (named.size() == 1) input.kernel = named.front().kernel;
     const PtxReport report = ptx_report_of(module, input);
-    read.warn_of(report);
+    read.warn_of(report, options.compute_capability);
     measurement.counts = ptx_warp_counts(report.profile.counts);
     if (input.options.launch.grid[0] == 0 || input.options.launch.block[0] == 0) return;
     KernelProfile kernel = kernel_profile_from_ptx(report.profile);
@@ -162,7 +165,7 @@ void take_ptx_rows(MeasuredTable& table, const MeasuredOptions& options, const M
         };
         try {
             const PtxRow coded = row.file.empty() ? with_code(row, measurement, code.files, read) : row;
-            take_ptx_row(coded, code.resources, options.facts, read, measurement);
+            take_ptx_row(coded, code.resources, options, read, measurement);
             if (!row.benchmark) continue;
             const PtxModule& module = read.at(coded.file);
             if (ptx_kernels_of({&module, 1}, measurement.function).empty() &&

@@ -452,6 +452,7 @@ PtxExecution ptx_execution(const PtxProgram& program, const PtxOptions& options)
     profile.unresolved_generic = tally.unresolved;
     profile.wide_conversions = tally.wide_conversions;
     profile.integer_conversions = tally.integer_conversions;
+    profile.target = program.module().target;
     profile.machine_code = program.module().machine_code;
     name_unknown_operations(program, follow_warps(program, options, profile), profile);
     profile.both_sides = both_sides_of(program, options);

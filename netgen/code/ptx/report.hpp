@@ -76,6 +76,7 @@ struct PtxExecution {
     // types of 32 bits and more, which are no conversions in machine code.
     std::int64_t wide_conversions = 0;
     std::int64_t integer_conversions = 0;
+    std::string target;         ///< of the code: "sm_80"
     bool machine_code = false;  ///< from SASS: moves and parameters are instructions that run
     /// Loops that only some threads of a block enter, by their number alone ("if (threadIdx.x == 0) for …"):
     /// labels.

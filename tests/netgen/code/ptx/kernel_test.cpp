@@ -3,6 +3,7 @@
 #include "engine/net/error.hpp"
 #include "netgen/cfg/text.hpp"
 #include "netgen/code/ptx/text/module.hpp"
+#include "netgen/code/ptx_input.hpp"
 #include "tests/netgen/code/ptx/check_ptx.hpp"
 
 #include <chrono>
@@ -241,6 +242,34 @@ TEST_CASE("the clusters of a kernel divide its grid") {
     CHECK_THROWS_WITH(check(".reqnctapercluster 2, 2", {21, 1, 1}, true), Contains("the grid of 21 blocks"));
     check(".reqnctapercluster 4 .blocksareclusters", {3, 1, 1}, false);
     check(".reqnctapercluster 0", {3, 1, 1}, false);
+}
+
+TEST_CASE("code runs on its own compute capability and on newer ones") {
+    const auto runs = [](const char* target, bool machine_code, std::string_view compute_capability) {
+        PtxExecution execution;
+        execution.kernel = "k";
+        execution.target = target;
+        execution.machine_code = machine_code;
+        return warning_of_target(execution, compute_capability).empty();
+    };
+    for (const char* const newer : {"8.0", "8.6", "9.0", "10.0"}) CHECK(runs("sm_80", false, newer));
+    CHECK_FALSE(runs("sm_80", false, "7.5"));
+    CHECK(runs("compute_120", false, "12.0"));
+    CHECK(runs("sm_90a", false, "9.0"));
+    CHECK_FALSE(runs("sm_90a", false, "10.0"));
+    CHECK(runs("sm_100f", false, "10.3"));
+    CHECK_FALSE(runs("sm_100f", false, "12.0"));
+    CHECK(runs("sm_80", true, "8.6"));
+    CHECK_FALSE(runs("sm_86", true, "8.0"));
+    CHECK_FALSE(runs("sm_80", true, "9.0"));
+    CHECK(runs("sm_80", true, ""));
+    CHECK(runs("unknown", true, "8.0"));
+    PtxExecution execution;
+    execution.kernel = "k";
+    execution.target = "sm_90";
+    CHECK(warning_of_target(execution, "7.0") ==
+          "kernel 'k': PTX for sm_90 does not run on compute capability 7.0; its instructions count as if it "
+          "did");
 }
 
 TEST_CASE("calls count as what they execute") {
