@@ -37,10 +37,13 @@ class TextScanner {
         return text_.substr(begin, at_ - begin);
     }
 
+    /// From 1. Lines are counted on from the last call: O(text) for all calls together.
     std::size_t line() const {
-        return 1 + static_cast<std::size_t>(std::count(
-                       text_.begin(),
-                       text_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, text_.size())), '\n'));
+        const std::size_t at = std::min(at_, text_.size());
+        const std::string_view passed = text_.substr(counted_, at - counted_);
+        line_ += static_cast<std::size_t>(std::count(passed.begin(), passed.end(), '\n'));
+        counted_ = at;
+        return line_;
     }
 
     /// "net.lola:3: expected ';', found 'TRANSITION'"
@@ -61,6 +64,7 @@ class TextScanner {
     std::string_view text_;
     std::string source_;
     std::size_t at_ = 0;
+    mutable std::size_t counted_ = 0, line_ = 1;  // the lines up to a place in the text
 };
 
 }  // namespace warpnet

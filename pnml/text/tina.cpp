@@ -42,12 +42,6 @@ class TinaReader {
 
     Net read() {
         for (skip_lines(); !in_.at_end(); skip_lines()) read_line();
-        for (const auto& [id, line] : labelled_) {
-            const std::string& node = id;  // a copy that a lambda can capture
-            const auto is_it = [&](const TinaTransition& transition) { return transition.id == node; };
-            if (!marking_.contains(node) && std::none_of(transitions_.begin(), transitions_.end(), is_it))
-                in_.fail_at(line, "expected a place or transition, found '" + node + "'");
-        }
         NetBuilder builder(net_.empty() ? "net" : net_);
         std::map<std::string, PlaceId> places;
         for (const std::string& id : place_order_)
@@ -60,6 +54,9 @@ class TinaReader {
                 builder.add_transition(t.id, labels_.contains(t.id) ? labels_[t.id] : t.label);
             for (const TinaArc& arc : t.arcs) builder.add_arc(arc.kind, places.at(arc.place), id, arc.weight);
         }
+        for (const auto& [id, line] : labelled_)
+            if (!places.contains(id) && !ids.contains(id))
+                in_.fail_at(line, "expected a place or transition, found '" + id + "'");
         return builder.build();
     }
 
