@@ -370,7 +370,8 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
     }
     comparison.measurements = std::move(measurements);
     for (const Measurement& measurement : comparison.measurements)
-        comparison.total += measurement.measured * static_cast<double>(measurement.launches);
+        comparison.total += (measurement.mean > 0 ? measurement.mean : measurement.measured) *
+                            static_cast<double>(measurement.launches);
     for (std::size_t f = 0; f < points.size(); ++f) {
         comparison.families.push_back(
             summarise(comparison.measurements, options.families[f], std::move(points[f]), options));

@@ -26,6 +26,7 @@ struct Measurement {
     std::optional<KernelProfile> profile = {};
     /// The shortest and the longest of the launches that were timed; both 0 where only `measured` is known.
     double least = 0, most = 0;
+    double mean = 0;                     ///< of the launches; 0: only `measured` is known
     double clock_mhz = 0;                ///< of the run; 0: not known
     std::string_view clock_source = {};  ///< what says so
     /// Of one launch, summed over the SMs, as a profiler counts them; 0: not known.

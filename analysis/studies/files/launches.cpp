@@ -2,10 +2,12 @@
 
 #include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/compare/statistics.hpp"
+#include "analysis/studies/files/measured_table.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,21 +15,96 @@
 
 namespace warpnet {
 
+namespace {
+
+/// A counter over launches; without a value if none of them has one.
+struct MeanCounter {
+    double sum = 0, least = 0, most = 0;
+    std::int64_t launches = 0;
+    void add(double value, std::int64_t count) {
+        least = launches == 0 ? value : std::min(least, value);
+        most = launches == 0 ? value : std::max(most, value);
+        sum += value * static_cast<double>(count);
+        launches += count;
+    }
+    double mean() const { return sum / static_cast<double>(launches); }
+};
+
+/// Replaces the values in `metrics` that are not the same in all launches by their means; the counters that
+/// differ by more than a tenth as text.
+std::vector<std::string> take_mean(const Launch& launch, KernelMetrics& metrics) {
+    std::map<std::string, std::string> other;  // of some launch
+    for (const auto& [counters, count] : launch.counted)
+        for (const auto& [name, value] : counters)
+            if (const auto known = metrics.emplace(name, value).first;
+                known->second != value && is_metric_value(value))
+                other[name] = value;
+    std::vector<std::string> spreads;
+    for (const auto& [name, text] : other) {
+        MeanCounter counter;
+        for (const auto& [counters, count] : launch.counted)
+            if (metric_is_there(counters, name))
+                counter.add(metric_percent(counters.find(name)->second, launch.where + ": " + name), count);
+        metrics[name] = fmt::format("{}{}", counter.mean(), text.ends_with('%') ? "%" : "");
+        const bool speed = nsight_unit(name) == "us" || nsight_unit(name) == "Hz";
+        if (!speed && counter.most - counter.least > counter.mean() / 10)
+            spreads.push_back(fmt::format("{} {} to {}", name, counter.least, counter.most));
+    }
+    return spreads;
+}
+
+}  // namespace
+
+bool LaunchTraits::same_work(const LaunchTraits& other) const {
+    const auto near = [](double a, double b) { return std::abs(a - b) <= 0.2 * std::min(a, b); };
+    return near(instructions, other.instructions) && near(sectors, other.sectors);
+}
+
+LaunchTraits traits_of(const KernelProfile& profile, std::string resources) {
+    const double warps = static_cast<double>(profile.blocks) * static_cast<double>(profile.warps_per_block());
+    return {std::move(resources), warps * profile.instructions(),
+            warps * (profile.loads.requests * profile.loads.transactions +
+                     profile.stores.requests * profile.stores.transactions)};
+}
+
+void Launch::add(std::int64_t count, std::optional<double> us) {
+    launches += count;
+    if (!us) return;
+    times.push_back(*us);
+    total += *us * static_cast<double>(count);
+}
+
 Launch& Launches::at(const std::string& kernel, const std::string& grid, const std::string& block,
-                     const std::string& where, const std::string& resources) {
-    const std::string key = fmt::format("{}\n{}\n{}", kernel, grid, block);
-    auto [found, added] = index_.try_emplace(key, list_.size());
-    const bool other = !added && list_[found->second].resources != resources;
-    if (other) std::tie(found, added) = index_.try_emplace(key + "\n" + resources, list_.size());
-    if (added)
-        list_.push_back({fmt::format("{} {} {}{}", kernel, grid, block, other ? " [" + resources + "]" : ""),
-                         where,
-                         {},
-                         {},
-                         {},
-                         0,
-                         resources});
-    return list_[found->second];
+                     const std::string& where, const LaunchTraits& traits) {
+    std::vector<std::size_t>& of_shape = index_[fmt::format("{}\n{}\n{}", kernel, grid, block)];
+    std::string name = fmt::format("{} {} {}", kernel, grid, block);
+    bool other_work = false;
+    for (const std::size_t i : of_shape) {
+        if (list_[i].traits.resources != traits.resources) continue;
+        if (list_[i].traits.same_work(traits)) return list_[i];
+        other_work = true;
+    }
+    if (!of_shape.empty() && list_[of_shape.front()].traits.resources != traits.resources)
+        name += fmt::format(" [{}]", traits.resources);
+    if (other_work)
+        name += fmt::format(" [{:.0f} instructions, {:.0f} sectors]", traits.instructions, traits.sectors);
+    of_shape.push_back(list_.size());
+    return list_.emplace_back(Launch{std::move(name), where, traits});
+}
+
+void Launches::take_means(const std::string& source, std::vector<std::string>& warnings) {
+    std::vector<std::string> spreads;
+    for (Launch& launch : list_) {
+        if (launch.counted.empty()) continue;
+        launch.metrics = launch.counted.front().first;
+        if (const auto differing = take_mean(launch, launch.metrics); !differing.empty())
+            spreads.push_back(fmt::format("{}: {}", launch.key, fmt::join(differing, ", ")));
+    }
+    if (!spreads.empty())
+        warnings.push_back(
+            fmt::format("{}: counters that differ by more than a tenth from launch to launch, of which the "
+                        "means are taken:{}",
+                        source, first_faults(spreads, "\n  ")));
 }
 
 std::string resources_text(std::string_view registers, std::string_view static_bytes,
@@ -46,6 +123,7 @@ Measurement measurement_of(const Launch& launch) {
     all.insert(all.end(), launch.extremes.begin(), launch.extremes.end());
     if (!all.empty()) {
         const auto [least, most] = std::minmax_element(all.begin(), all.end());
+        measurement.mean = launch.times.empty() ? 0 : launch.total / static_cast<double>(launch.launches);
         measurement.least = *least;
         measurement.most = *most;
     }

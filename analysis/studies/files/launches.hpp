@@ -9,32 +9,52 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace warpnet {
 
-/// One launch, or the median of several, of a kernel with one launch shape.
+/// Launches of one shape that differ in these are different measurements.
+struct LaunchTraits {
+    std::string resources = {};            ///< registers and shared memory, for people
+    double instructions = 0, sectors = 0;  ///< of the launch
+    /// No count is more than a fifth above the other.
+    bool same_work(const LaunchTraits& other) const;
+};
+/// With the instructions and the sectors of global memory of a profile.
+LaunchTraits traits_of(const KernelProfile& profile, std::string resources);
+
+/// One launch, or several of a kernel with one launch shape and the same traits.
 struct Launch {
     std::string key;    ///< name, grid and block
     std::string where;  ///< "source:line" of the first, for errors
-    KernelMetrics metrics;
-    std::vector<double> times;  ///< us
-    std::vector<double>
-        extremes;  ///< us: beside the times, the shortest and the longest where only those are known
+    LaunchTraits traits = {};
+    KernelMetrics metrics = {};      ///< the means over the launches
+    std::vector<double> times = {};  ///< us
+    std::vector<double> extremes =
+        {};  ///< us: also the shortest and the longest time if only those are known
     std::int64_t launches = 0;
-    std::string resources = {};  ///< as for Launches::at()
+    double total = 0;  ///< us, of all launches; meaningless if one of them has no time
+    /// Counters, and whose launches had them: the source of `metrics`.
+    std::vector<std::pair<KernelMetrics, std::int64_t>> counted = {};
+
+    /// Adds `count` launches of the mean or median time `us`.
+    void add(std::int64_t count, std::optional<double> us);
 };
 
 /// The launches of a file by kernel, grid and block, in the order in which they were first seen.
 class Launches {
   public:
-    /// Launches of one shape with other `resources` than the first are apart, and their name has them.
+    /// Launches of one shape with other traits than the first are apart, and their name has the traits.
     Launch& at(const std::string& kernel, const std::string& grid, const std::string& block,
-               const std::string& where, const std::string& resources = "");
+               const std::string& where, const LaunchTraits& traits = {});
+    /// Sets the metrics of every launch to the means of its counters. Adds a warning that names the counters
+    /// that differ by more than a tenth.
+    void take_means(const std::string& source, std::vector<std::string>& warnings);
     std::vector<Launch>& list() { return list_; }
 
   private:
-    std::map<std::string, std::size_t> index_;
+    std::map<std::string, std::vector<std::size_t>> index_;  // by shape
     std::vector<Launch> list_;
 };
 

@@ -276,12 +276,12 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
             one.metrics["Grid Size"] = grid;
             one.metrics["Block Size"] = block;
             const KernelProfile described = profile_of_nsight(one.metrics, one.where);
-            Launch& launch = launches.at(one.kernel, grid, block + launch_suffix(one, gpus), one.where,
-                                         fmt::format("{} registers, {} bytes of shared memory",
-                                                     described.registers, described.shared_bytes));
+            Launch& launch =
+                launches.at(one.kernel, grid, block + launch_suffix(one, gpus), one.where,
+                            traits_of(described, fmt::format("{} registers, {} bytes of shared memory",
+                                                             described.registers, described.shared_bytes)));
             add_gpu(table.gpus, {one.gpu_name, one.compute_capability, one.where});
-            launch.launches += one.launches;
-            if (us) launch.times.push_back(*us);
+            launch.add(one.launches, us);
             launch.extremes.insert(launch.extremes.end(), one.extremes.begin(), one.extremes.end());
             for (const std::string_view clock : nsight_clocks()) {
                 if (!metric_is_there(one.metrics, clock)) continue;
@@ -289,9 +289,10 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
                 break;
             }
             missing.add(one.metrics, one.line);
-            if (launch.metrics.empty()) launch.metrics = std::move(one.metrics);
+            launch.counted.emplace_back(std::move(one.metrics), one.launches);
         });
     }
+    launches.take_means(text.source(), table.warnings);
     for (const Launch& launch : launches.list()) {
         read_row(table.faults, [&] {
             KernelProfile profile = profile_of_nsight(launch.metrics, launch.where);

@@ -107,15 +107,15 @@ MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
         add_gpu(table.gpus, {device, "", where});
         Launch& launch = launches.at(
             name, grid, device == table.device ? block : fmt::format("{} [{}]", block, device), where,
-            resources_text(rows.field(row, "Reg/Trd"), rows.field(row, statics.name),
-                           rows.field(row, dynamics.name)));
-        if (launch.launches++ == 0) {
+            {resources_text(rows.field(row, "Reg/Trd"), rows.field(row, statics.name),
+                            rows.field(row, dynamics.name))});
+        if (launch.launches == 0) {
             shapes.push_back({shapes.size(), "", "", "", rows.source(), where, fields});
             // nsys rounds to three decimals.
             for (const UnitColumn& memory : {statics, dynamics})
                 if (memory.unit.scale > 1) shapes.back().shared_rounding += 0.0005 * memory.unit.scale;
         }
-        launch.times.push_back(us);
+        launch.add(1, us);
     };
     for (const CsvRow& row : rows.rows()) {
         const std::string& name = rows.field(row, "Name");
@@ -158,11 +158,11 @@ void take_times(MeasuredTable& profiled, MeasuredTable& timed) {
             continue;
         }
         Measurement& launch = profiled.measurements[found.front()];
-        if (row.benchmark && found.size() > 1) {
+        if (found.size() > 1) {
             timed.faults.push_back(fmt::format(
-                "{}: {} launches beside it fit '{}', {} and {} among them; expected blocks and "
-                "threads that tell them apart",
-                row.where, found.size(), time.kernel, launch.kernel, profiled.measurements[found[1]].kernel));
+                "{}: {} launches beside it fit '{}', {} and {} among them; expected {}", row.where,
+                found.size(), time.kernel, launch.kernel, profiled.measurements[found[1]].kernel,
+                row.benchmark ? "blocks and threads that tell them apart" : "one"));
             continue;
         }
         if (taken[found.front()]) {
@@ -172,6 +172,7 @@ void take_times(MeasuredTable& profiled, MeasuredTable& timed) {
         }
         taken[found.front()] = true;
         launch.measured = time.measured;
+        launch.mean = time.mean;
         launch.least = time.least;
         launch.most = time.most;
         launch.launches = time.launches;

@@ -241,8 +241,7 @@ Launch joined(const std::string& kernel, const Logged& logged, const Traced& tra
     launch.metrics["regs"] = traced.registers;
     launch.metrics["static_smem"] = traced.static_bytes;
     launch.metrics["dynamic_smem"] = traced.dynamic_bytes;
-    launch.times = traced.times;
-    launch.launches = static_cast<std::int64_t>(traced.times.size());
+    for (const double us : traced.times) launch.add(1, us);
     return launch;
 }
 
@@ -295,16 +294,19 @@ MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options) {
         add_gpu(table.gpus, {device, "", where});
         missing.add(metrics, row.line);
         const std::string other = device == table.device ? "" : fmt::format(" [{}]", device);
-        Launch& launch =
-            launches.at(metrics["kernel"], metrics["grid"], metrics["block"] + other, where,
-                        resources_text(metrics["regs"], metrics["static_smem"], metrics["dynamic_smem"]));
-        if (median) launch.times.push_back(*median);
+        const KernelProfile described = profile_of_metrics(metrics, where);
+        Launch& launch = launches.at(
+            metrics["kernel"], metrics["grid"], metrics["block"] + other, where,
+            traits_of(described,
+                      resources_text(metrics["regs"], metrics["static_smem"], metrics["dynamic_smem"])));
+        const std::int64_t launched = count ? std::llround(*count) : 1;
+        launch.add(launched, median);
         for (const auto& one : {median, least, most})
             if (one) launch.extremes.push_back(*one);
-        launch.launches += count ? std::llround(*count) : 1;
-        if (launch.metrics.empty()) launch.metrics = std::move(metrics);
+        launch.counted.emplace_back(std::move(metrics), launched);
     };
     for (const CsvRow& row : rows.rows()) read_row(table.faults, [&] { read(row); });
+    launches.take_means(rows.source(), table.warnings);
     for (const Launch& launch : launches.list()) {
         read_row(table.faults, [&] {
             table.measurements.push_back(nvprof_measurement(launch, options));

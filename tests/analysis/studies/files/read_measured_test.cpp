@@ -51,8 +51,36 @@ TEST_CASE("launches of nvprof with one shape are one measurement, the median") {
     REQUIRE(table.measurements.size() == 2);
     CHECK(table.measurements[0].measured == 6);
     CHECK(table.measurements[0].launches == 5);
+    CHECK(table.measurements[0].mean == Approx(5.8));  // 3 launches of 5 us, 2 of 7 us
     CHECK(table.measurements[0].kernel == "k 10x1x1 64x1x1");
     CHECK(table.measurements[0].profile->instructions() == Approx(100));
+}
+
+TEST_CASE("launches of one shape that do other work have counters of their own") {
+    const std::string head =
+        "kernel,grid,block,inst_executed,ldst_executed,dram_read_transactions,gld_transactions,"
+        "gld_transactions_per_request,dur_med_us,launches\n";
+    const std::string shape = "k,10x1x1,64x1x1,";
+    const auto table =
+        read_measured(head + shape + "2000,100,100,400,4,5,3\n" + shape + "20000,100,100,400,4,50,1\n" +
+                          shape + "2020,100,400,400,4,7,1\n" + shape + "2000,100,100,3200,32,9,1\n",
+                      "m.csv");
+    REQUIRE(table.measurements.size() == 3);
+    CHECK(table.measurements[0].kernel == "k 10x1x1 64x1x1");
+    CHECK(table.measurements[0].launches == 4);
+    CHECK(table.measurements[0].profile->instructions() == Approx(100.25));
+    CHECK(table.measurements[0].profile->dram_bytes == Approx(32 * 175));
+    CHECK(table.measurements[1].kernel == "k 10x1x1 64x1x1 [20000 instructions, 400 sectors]");
+    CHECK(table.measurements[1].measured == 50);
+    CHECK(table.measurements[1].profile->instructions() == Approx(1000));
+    CHECK(table.measurements[2].kernel == "k 10x1x1 64x1x1 [2000 instructions, 3200 sectors]");
+    CHECK(table.measurements[2].profile->loads.transactions == 32);
+    CHECK(std::any_of(table.warnings.begin(), table.warnings.end(), [](const std::string& warning) {
+        return warning ==
+               "m.csv: counters that differ by more than a tenth from launch to launch, of which the means "
+               "are "
+               "taken:\n  k 10x1x1 64x1x1: dram_read_transactions 100 to 400";
+    }));
 }
 
 TEST_CASE("Nsight Compute, one metric a row") {
@@ -68,11 +96,13 @@ TEST_CASE("Nsight Compute, one metric a row") {
         "1)\",\"smsp__inst_executed.sum\",\"inst\",\"9,999\"\n";
     const auto table = read_measured(text, "m.csv");
     CHECK(table.format == MeasuredFormat::nsight);
-    REQUIRE(table.measurements.size() == 1);
-    CHECK(table.measurements[0].measured == 6);
-    CHECK(table.measurements[0].launches == 2);
+    REQUIRE(table.measurements.size() == 2);
+    CHECK(table.measurements[0].measured == 5);
+    CHECK(table.measurements[0].launches == 1);
     CHECK(table.measurements[0].function == "k");
-    CHECK(table.measurements[0].profile->instructions() == Approx(100));  // of the first launch
+    CHECK(table.measurements[0].profile->instructions() == Approx(100));
+    CHECK(table.measurements[1].measured == 7);
+    CHECK(table.measurements[1].profile->instructions() == Approx(499.95));
 }
 
 TEST_CASE("Nsight Compute, one launch a row with a row of units") {
