@@ -55,8 +55,9 @@ std::optional<Tokens> Labels::count(pugi::xml_node label, Tokens least) {
     }
     const std::string_view said = text(label);
     if (said.empty()) return std::nullopt;
-    const std::optional<Tokens> number =
-        said.find(',') != std::string_view::npos ? pipe_count(said, least) : whole_number<Tokens>(said);
+    const std::optional<Tokens> number = said.find(',') != std::string_view::npos
+                                             ? pipe_count(label, said, least)
+                                             : whole_number<Tokens>(said);
     if (!number || *number < least) document_.fail(label, expected_count(least), in_quotes(said));
     return number;
 }
@@ -71,7 +72,20 @@ std::optional<Tokens> Labels::count(pugi::xml_node element, pugi::xml_attribute 
     return number;
 }
 
-std::optional<Tokens> Labels::pipe_count(std::string_view list, Tokens least) {
+// PIPE's own class is Default. A net of it declares its classes, but for nets of its first versions.
+bool Labels::is_token_class(std::string_view name) {
+    if (!declared_) {
+        declared_ = std::vector<std::string_view>{"Default"};
+        for (const pugi::xml_node net : Elements(document_.root()))
+            for (const pugi::xml_node part : Elements(net))
+                if (document_.local_name(part) == "token")
+                    declared_->push_back(trimmed(part.attribute("id").value()));
+    }
+    return std::find(declared_->begin(), declared_->end(), name) != declared_->end();
+}
+
+std::optional<Tokens> Labels::pipe_count(pugi::xml_node label, std::string_view list, Tokens least) {
+    const std::string_view all = list;
     Tokens found = 0;
     std::string_view found_class;
     while (!list.empty()) {
@@ -83,6 +97,9 @@ std::optional<Tokens> Labels::pipe_count(std::string_view list, Tokens least) {
         const auto number = whole_number<Tokens>(trimmed(list.substr(0, end)));
         list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
         if (!number || *number < 0 || token_class.empty()) return std::nullopt;
+        if (!is_token_class(token_class))
+            document_.fail(label, expected_count(least) + ", or tokens of a class that <token> declares",
+                           in_quotes(all));
         if (*number == 0) continue;
         if (found != 0) return std::nullopt;
         found = *number;

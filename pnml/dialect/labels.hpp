@@ -62,7 +62,8 @@ class Labels {
 
     /// The number of tokens in a label or an attribute; empty if there is none. Rejects numbers below
     /// `least`, texts that are no whole number or too large, and labels with parts other than text. Supports
-    /// PIPE's "Default,3" and rejects nets with tokens of more than one class.
+    /// PIPE's "Default,3" and rejects nets with tokens of more than one class, and classes that no <token>
+    /// declares: "1,500" is no class 1.
     std::optional<Tokens> count(pugi::xml_node label, Tokens least);
     std::optional<Tokens> count(pugi::xml_node element, pugi::xml_attribute attribute, Tokens least);
 
@@ -83,11 +84,13 @@ class Labels {
 
   private:
     /// Splits "class,count,class,count". Empty if the text has another form.
-    std::optional<Tokens> pipe_count(std::string_view list, Tokens least);
+    std::optional<Tokens> pipe_count(pugi::xml_node label, std::string_view list, Tokens least);
+    bool is_token_class(std::string_view name);
 
     const Document& document_;
     DotSort dots_;
-    std::string_view token_class_;  // the class used so far
+    std::string_view token_class_;                                // the class used so far
+    std::optional<std::vector<std::string_view>> declared_ = {};  // token classes, once one is used
 };
 
 /// The name of a net besides its id. It may be empty.
