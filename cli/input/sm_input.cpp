@@ -44,7 +44,7 @@ void parse_counts(const std::string& text, SmInput& input) {
                                                      fmt::join(profile_fields(), ", "), item));
         }
         try {
-            add_field(input, "--counts", name, metric_number(item.substr(equal + 1), name));
+            add_field(input, "--counts", name, profile_number(name, item.substr(equal + 1), name));
         } catch (const InputError& error) {
             throw UsageError("--counts", error.what());
         }

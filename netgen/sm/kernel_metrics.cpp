@@ -247,6 +247,33 @@ double metric_number(std::string_view text, std::string_view where) {
     return value;
 }
 
+double metric_count(std::string_view text, std::string_view where) {
+    const double value = metric_number(text, where);
+    std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+    const std::size_t point = digits.find('.');
+    if (point <= 3 && point > 0 && digits.size() == point + 4 &&
+        digits.substr(point + 1).find_first_not_of("0123456789") == std::string_view::npos)
+        throw InputError(
+            fmt::format("{}: expected a whole number, found '{}': does the point separate thousands? "
+                        "Expected {}{}",
+                        where, text, text.substr(0, text.find('.')), digits.substr(point + 1)));
+    return value;
+}
+
+double profile_number(std::string_view field, std::string_view text, std::string_view where) {
+    if (!is_whole_profile_field(field)) return metric_number(text, where);
+    const double value = metric_count(text, where);
+    if (value != std::floor(value))
+        throw InputError(fmt::format("{}: expected a whole number, found {}", where, text));
+    return value;
+}
+
+void check_clock(double mhz, std::string_view where) {
+    if (!(mhz > 0 && mhz <= 100'000))
+        throw InputError(
+            fmt::format("{}: expected a clock above 0 and up to 100000 MHz, found {:.7g} MHz", where, mhz));
+}
+
 double metric_percent(std::string_view text, std::string_view where) {
     try {
         return metric_number(text.ends_with('%') ? text.substr(0, text.size() - 1) : text, where);

@@ -19,6 +19,17 @@ using KernelMetrics = std::map<std::string, std::string, std::less<>>;
 /// (`where`) for anything else.
 double metric_number(std::string_view text, std::string_view where);
 
+/// The same for a quantity that is whole in its unit, but for means. Rejects "25.000", in which the point may
+/// separate thousands.
+double metric_count(std::string_view text, std::string_view where);
+
+/// A number of a KernelProfile by the name of its field (profile_fields()); blocks, threads, registers and
+/// bytes are whole. Throws InputError (`where`).
+double profile_number(std::string_view field, std::string_view text, std::string_view where);
+
+/// A clock in MHz. Throws InputError (`where`) unless it is above 0 and up to 100,000.
+void check_clock(double mhz, std::string_view where);
+
 /// A number of per cent, with its sign or without: "99.6%", "99.6". Throws InputError (`where`).
 double metric_percent(std::string_view text, std::string_view where);
 

@@ -173,6 +173,11 @@ std::span<const std::string_view> profile_fields() { return field_names; }
 
 std::span<const ProfileField> described_profile_fields() { return fields_of_profile; }
 
+bool is_whole_profile_field(std::string_view field) {
+    KernelProfile kernel;
+    return whole_field(kernel, field) != nullptr;
+}
+
 bool set_profile_field(KernelProfile& kernel, std::string_view field, double value) {
     if (std::int64_t* target = whole_field(kernel, field)) {
         *target = std::abs(value) < 9e18 ? std::llround(value) : -1;

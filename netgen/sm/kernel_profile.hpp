@@ -101,6 +101,9 @@ struct ProfileField {
 /// The same names in the same order.
 std::span<const ProfileField> described_profile_fields();
 
+/// Whether a field is a whole number: blocks, threads, registers, shared_bytes.
+bool is_whole_profile_field(std::string_view field);
+
 /// Sets one of them. False where there is no field of that name. A whole number is rounded to the nearest
 /// one; nothing is checked (validate()).
 bool set_profile_field(KernelProfile& kernel, std::string_view field, double value);

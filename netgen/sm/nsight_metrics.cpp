@@ -376,7 +376,11 @@ double nvprof_value(std::string_view counter, std::string_view value, const std:
         return need.name == counter && need.unit == "%";
     });
     const std::string at = fmt::format("{}: {}", where, counter);
-    const double number = rate ? metric_percent(value, at) : metric_number(value, at);
+    // Kilobytes and means per request have a point.
+    const bool whole = !counter.ends_with("_smem") && !counter.ends_with("_per_request");
+    const double number = rate    ? metric_percent(value, at)
+                          : whole ? metric_count(value, at)
+                                  : metric_number(value, at);
     if (number < 0) throw InputError(fmt::format("{}: expected a count, found '{}'", at, value));
     return number;
 }
@@ -404,7 +408,11 @@ double nsight_value(std::string_view metric, std::string_view value, std::string
                                      : bytes ? "memory"
                                              : "count or per cent",
                                      unit));
-    const double number = metric_number(value, fmt::format("{}: {}", where, metric));
+    const std::string at = fmt::format("{}: {}", where, metric);
+    const bool rate = unit == "%" || metric.ends_with(".pct") || metric.ends_with("Hit Rate");
+    const bool whole = !rate && known->scale == (time ? 1e-9 : 1);
+    const double number = whole ? metric_count(value, at) : metric_number(value, at);
+    if (clock) check_clock(number * known->scale / 1e6, at);
     if (number < 0)
         throw InputError(
             fmt::format("{}: {}: expected no negative number, found '{}'", where, metric, value));

@@ -328,9 +328,8 @@ MeasuredTable read_nvbench(Table& rows, const MeasuredOptions& options) {
         check_spread(row.times.empty() ? std::nullopt : std::optional(row.times.front()), shortest, longest,
                      row.where);
         if (const std::string& clock = rows.field(csv, "Clock Rate"); is_metric_value(clock)) {
-            row.clock_mhz = metric_number(clock, row.where + ": Clock Rate") / 1e6;
-            if (!(row.clock_mhz > 0))
-                throw InputError(fmt::format("{}: Clock Rate: expected a clock above 0", row.where));
+            row.clock_mhz = metric_count(clock, row.where + ": Clock Rate") / 1e6;
+            check_clock(row.clock_mhz, row.where + ": Clock Rate");
         } else if (rows.has("Clock Rate")) {
             rows.gap(csv, "Clock Rate");
         }

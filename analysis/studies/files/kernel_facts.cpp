@@ -95,7 +95,7 @@ KernelFacts read_kernel_facts(std::string_view text, const std::string& source) 
         for (const std::string& field : table.columns()) {
             const std::string& value = table.field(row, field);
             if (field == "kernel" || value.empty()) continue;
-            facts.set(function, field, metric_number(value, fmt::format("{}: {}", where, field)));
+            facts.set(function, field, profile_number(field, value, fmt::format("{}: {}", where, field)));
         }
     }
     return facts;

@@ -81,16 +81,22 @@ MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
     const auto read = [&](const CsvRow& row) {
         const auto number = [&](const std::string& column) {
             const std::string at = fmt::format("{}: {}", rows.where(row), column);
-            const double value = metric_number(rows.field(row, column), at);
+            const bool whole =
+                column == "Reg/Trd" || (column == duration.name && duration.unit.scale == 1e-9);
+            const std::string& cell = rows.field(row, column);
+            const double value = whole ? metric_count(cell, at) : metric_number(cell, at);
             if (value < 0)
                 throw InputError(fmt::format("{}: expected no negative number, found {}", at, value));
             return value;
         };
         const auto size = [&](std::string_view what) {
             std::string text;
-            for (const char axis : {'X', 'Y', 'Z'})
-                text +=
-                    fmt::format("{}{:.0f}", text.empty() ? "" : "x", number(fmt::format("{}{}", what, axis)));
+            for (const char axis : {'X', 'Y', 'Z'}) {
+                const std::string column = fmt::format("{}{}", what, axis);
+                text += fmt::format(
+                    "{}{}", text.empty() ? "" : "x",
+                    metric_extent(rows.field(row, column), fmt::format("{}: {}", rows.where(row), column)));
+            }
             return text;
         };
         const std::string grid = size("Grd"), block = size("Blk"), where = rows.where(row);

@@ -95,8 +95,9 @@ class TraceReader {
     /// A size in bytes or a time in microseconds, whatever the unit of the column.
     double number(const CsvRow& row, std::string_view name, const ProfilerUnit& wanted) {
         const std::string where = fmt::format("{}: {}", table_.where(row), name);
-        const double value = metric_number(table_.field(row, name), where);
         const std::string unit = units_ == nullptr ? "" : table_.field(*units_, name);
+        const std::string& text = table_.field(row, name);
+        const double value = unit == "ns" ? metric_count(text, where) : metric_number(text, where);
         if (value == 0 && unit.empty()) return 0;
         const auto known = profiler_unit(unit);
         if (!known || known->bytes != wanted.bytes || known->seconds != wanted.seconds)

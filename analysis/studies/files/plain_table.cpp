@@ -107,9 +107,7 @@ class PlainReader {
             measurement.most = most.value_or(0);
         }
         if (const auto clock = number(row, "clock_mhz")) {
-            if (!(*clock > 0))
-                throw InputError(fmt::format("{}: clock_mhz: expected a clock above 0, found {}",
-                                             table_.where(row), *clock));
+            check_clock(*clock, table_.where(row) + ": clock_mhz");
             measurement.clock_mhz = *clock;
             measurement.clock_source = "column clock_mhz";
         }
@@ -127,13 +125,11 @@ class PlainReader {
             if (needed && table_.has(column)) table_.gap(row, column);
             return std::nullopt;
         }
-        const double value = metric_number(text, fmt::format("{}: {}", table_.where(row), column));
-        const bool whole = column == "blocks" || column == "threads" || column == "registers" ||
-                           column == "shared_bytes" || column == "launches" || column == "warps";
-        if (whole && value != std::floor(value))
-            throw InputError(
-                fmt::format("{}: {}: expected a whole number, found {}", table_.where(row), column, text));
-        return value;
+        constexpr std::array whole = {"launches", "warps", "arith", "shared", "global", "dynamic_shared"};
+        const std::string where = fmt::format("{}: {}", table_.where(row), column);
+        if (column == "cycles") return metric_count(text, where);
+        const bool count = std::find(whole.begin(), whole.end(), column) != whole.end();
+        return profile_number(count ? "blocks" : column, text, where);
     }
 
     /// x, y, z; zeros where the cell is empty.

@@ -174,7 +174,7 @@ TEST_CASE("cells of plain tables that have no value are named") {
     CHECK(table.faults == std::vector<std::string>{"m.csv:3: loads: expected a number, found 'N/A'",
                                                    "m.csv:4: loads: expected a number, found '-'",
                                                    "m.csv:5: fp32: expected a number, found 'nan'",
-                                                   "m.csv:6: clock_mhz: expected a clock above 0, found 0",
+              "m.csv:6: clock_mhz: expected a clock above 0 and up to 100000 MHz, found 0 MHz",
                                                    "m.csv:7: expected a number of blocks, found none",
                                                    "m.csv:8: fp32: expected a number, found '12%'",
                                                    "m.csv:10: expected a measured time above 0",
@@ -299,6 +299,53 @@ TEST_CASE("a bad value takes out its row, and names line and column") {
     CHECK(rows.faults == std::vector<std::string>{"m.csv:3: inst_executed: expected a number, found 'ten'",
                                                   "m.csv:4: expected a time in 'dur_med_us', found none",
                                                   "m.csv:5: launches: expected a count, found 0"});
+}
+
+TEST_CASE("a point that may separate thousands is rejected in whole numbers") {
+    const auto fault = [](const std::string& text) {
+        return input_error_of([&] { read_measured(text, "m.csv"); });
+    };
+    const auto ncu = [&](const std::string& metric, const std::string& unit, const std::string& value) {
+        return quoted(ncu_head) +
+               (metric.starts_with("gpu") ? "" : ncu_row("gpu__time_duration.sum", "usecond", "25.856")) +
+               ncu_row(metric, unit, value);
+    };
+    const std::string point =
+        ": expected a whole number, found '25.000': does the point separate thousands? Expected 25000";
+    for (const auto& [metric, unit] :
+         {std::pair("gpu__time_duration.sum", "nsecond"), std::pair("smsp__inst_executed.sum", "inst"),
+          std::pair("launch__shared_mem_per_block_static", "byte/block"),
+          std::pair("dram__bytes_read.sum", "byte")}) {
+        const std::string text = fault(ncu(metric, unit, "25.000"));
+        CHECK_THAT(text, Catch::Contains(metric + point));
+    }
+    CHECK(read_measured(ncu("dram__bytes_read.sum", "Kbyte", "25.000"), "m.csv").measurements.size() == 1);
+    CHECK(read_measured(ncu("L1/TEX Hit Rate", "%", "25.000"), "m.csv").measurements.size() == 1);
+    CHECK(read_measured(ncu("smsp__inst_executed.sum", "inst", "2000000.5"), "m.csv").measurements.size() ==
+          1);
+    CHECK_THAT(
+        fault(ncu("SM Frequency", "cycle/nsecond", "1,410")),
+        Catch::Contains("SM Frequency: expected a clock above 0 and up to 100000 MHz, found 1410000 MHz"));
+    for (const char* text :
+         {"kernel,grid,block,inst_executed,dur_med_us\nk,1,32,25.000,5\n",
+          "kernel,arith,cycles\nk,1,25.000\n", "kernel,blocks,threads,fp32,time_us\nk,25.000,32,1,5\n",
+          "kernel,arith,warps,time_us\nk,25.000,1,5\n", "kernel,arith,warps,time_us\nk,1,25.000,5\n"}) {
+        INFO(text);
+        CHECK_THAT(fault(text), Catch::Contains(point));
+    }
+    CHECK_THAT(fault("kernel,arith,warps,time_us\nk,2.5,1,5\n"),
+               Catch::Contains("expected a whole number, found 2.5"));
+    CHECK_THAT(fault("kernel,arith,warps,time_us,clock_mhz\nk,2,1,5,1e6\n"),
+               Catch::Contains("up to 100000 MHz"));
+    const auto nsys = [](const std::string& ns, const std::string& grid) {
+        return "Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Device,Name\n" +
+               ns + "," + grid + ",1,1,256,1,1,32,0.001,0.000,A100,k\n";
+    };
+    CHECK(read_measured(nsys("25000", "4096"), "m.csv").measurements.size() == 1);
+    CHECK_THAT(fault(nsys("25.000", "4096")), Catch::Contains("Duration (ns)" + point));
+    CHECK_THAT(fault(nsys("25000", "4.096")), Catch::Contains("GrdX: expected a shape such as"));
+    CHECK_THAT(input_error_of([] { read_kernel_facts("kernel,registers\nk,25.000\n", "f.csv"); }),
+               Catch::Contains(point));
 }
 
 TEST_CASE("a unit is understood or named") {
