@@ -2,6 +2,7 @@
 
 #include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/files/launches.hpp"
+#include "netgen/code/ptx/kernel.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>
@@ -31,13 +32,15 @@ bool has_shape(const KernelProfile& profile, const PtxRow& row) {
     });
 }
 
-/// The measurements with a profile that a row fits, by the function if it is not empty.
+/// The measurements with a profile that a row fits, by the function and the name in the trace if they are
+/// not empty.
 std::vector<std::size_t> launches_like(const MeasuredTable& profiled, const PtxRow& row,
-                                       std::string_view function) {
+                                       std::string_view function, std::string_view written) {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < profiled.measurements.size(); ++i) {
         const Measurement& one = profiled.measurements[i];
         if (one.profile && (function.empty() || fact_function(one.kernel) == function) &&
+            (function.empty() || row.benchmark || may_be_one_kernel(one.kernel, written)) &&
             has_shape(*one.profile, row))
             found.push_back(i);
     }
@@ -149,9 +152,10 @@ void take_times(MeasuredTable& profiled, MeasuredTable& timed) {
     const bool one_function = is_one_function(profiled);
     for (PtxRow& row : timed.ptx_rows) {
         Measurement& time = timed.measurements[row.measurement];
-        std::vector<std::size_t> found = launches_like(profiled, row, fact_function(time.kernel));
+        std::vector<std::size_t> found =
+            launches_like(profiled, row, fact_function(time.kernel), time.kernel);
         if (found.empty() && row.benchmark && one_function) {
-            found = launches_like(profiled, row, "");
+            found = launches_like(profiled, row, "", "");
             if (!found.empty() && renamed.insert(time.function).second)
                 timed.warnings.push_back(fmt::format("{}: '{}' is taken for '{}', the only kernel beside it",
                                                      row.where, time.function,

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warpnet {
 
@@ -81,17 +82,32 @@ PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<s
                  CodeFiles& read) {
     const std::string function = fact_function(measurement.kernel);
     std::size_t kernels = 0;
-    row.source.clear();  // not beside the table
+    std::set<std::string> fitting, others;  // kernels of that name
+    std::string only;                       // a file with one kernel
+    row.source.clear();                     // not beside the table
     for (const std::string& file : files) {
-        const std::size_t here = read.at(file).kernels().size();
-        kernels += here;
-        if (ptx_kernels_of({&read.at(file), 1}, function).size() == 1) {
-            row.file = file;
-            return row;
+        const PtxModule& module = read.at(file);
+        kernels += module.kernels().size();
+        if (module.kernels().size() == 1) only = file;
+        for (const PtxKernelName& one : ptx_kernels_of({&module, 1}, function)) others.insert(one.kernel);
+        for (const PtxKernelName& one : ptx_kernels_of({&module, 1}, function, measurement.kernel)) {
+            fitting.insert(one.kernel);
+            if (row.file.empty()) row.file = file;
         }
-        if (row.benchmark && here == 1) row.file = file;
     }
-    if (kernels == 1 && !row.file.empty()) return row;
+    if (fitting.size() == 1) return row;
+    if (!fitting.empty())
+        throw InputError(
+            fmt::format("'{}' may be any of {} (--ptx): expected its template arguments and "
+                        "parameters, or files with one of them",
+                        measurement.kernel, fmt::join(fitting, ", ")));
+    if (row.benchmark && kernels == 1) {
+        row.file = only;
+        return row;
+    }
+    if (!others.empty())
+        throw InputError(fmt::format("expected the code of '{}' by --ptx, found that of {}",
+                                     measurement.kernel, fmt::join(others, ", ")));
     throw InputError(
         fmt::format("{}; expected the code of '{}' by --ptx, or a table of Nsight Compute ('warpnet compare "
                     "--metrics-for ncu' "
@@ -124,7 +140,7 @@ void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const Measure
     PtxInput input = ptx_input_of(row);
     if (row.benchmark) take_launch(measurement, facts, input);
     const PtxModule& module = read.at(input.file);
-    const auto named = ptx_kernels_of({&module, 1}, fact_function(measurement.kernel));
+    const auto named = ptx_kernels_of({&module, 1}, fact_function(measurement.kernel), measurement.kernel);
     if (named.size() == 1) input.kernel = named.front().kernel;
     const PtxReport report = ptx_report_of(module, input);
     read.warn_of(report, options.compute_capability);
@@ -204,7 +220,8 @@ FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const PtxModule> m
     FoundKinds kinds;
     for (Measurement& measurement : table.measurements) {
         const std::string function = fact_function(measurement.kernel);
-        if (measurement.profile && take_integer_kinds(*measurement.profile, modules, function)) {
+        if (measurement.profile &&
+            take_integer_kinds(*measurement.profile, modules, function, measurement.kernel)) {
             ++kinds.found;
         } else {
             kinds.without.insert(function);

@@ -1,5 +1,6 @@
 #include "netgen/code/ptx/kernel.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/execution.hpp"
@@ -15,6 +16,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -389,6 +391,89 @@ bool is_ptx_name(std::string_view mangled, std::string_view wanted) {
         name.remove_prefix(scope + 2);
     }
     return false;
+}
+
+namespace {
+
+/// What a name says besides that of the function, without blanks; nothing if it does not say it.
+struct NameParts {
+    std::optional<std::string> arguments, parameters;
+};
+
+/// The text in the brackets that open at `begin`; nothing if they do not close.
+std::optional<std::string_view> in_brackets(std::string_view text, std::size_t begin) {
+    const char close = text[begin] == '<' ? '>' : ')';
+    const std::size_t end = begin + 1 + outside_brackets(text.substr(begin + 1), {&close, 1}, 0);
+    return end < text.size() ? std::optional(text.substr(begin + 1, end - begin - 1)) : std::nullopt;
+}
+
+/// One template argument or parameter as all demanglers agree on it: "(int)8" and "8u" are 8, "true" is 1,
+/// "const float *" is "float const*". Nothing for what they write in different ways: names of templates'
+/// parameters (T1), unnamed things, expressions.
+std::optional<std::string> plain_type(std::string_view text) {
+    text = trimmed(text);
+    if (text.starts_with('('))  // a cast
+        if (const auto type = in_brackets(text, 0)) text = trimmed(text.substr(type->size() + 2));
+    if (text == "true") return "1";
+    if (text == "false") return "0";
+    if (const std::size_t digits = text.find_first_not_of("0123456789", text.starts_with('-') ? 1 : 0);
+        !text.empty() && (is_digit(text[0]) || text[0] == '-'))
+        return text.find_first_not_of("ulUL", digits) == std::string_view::npos
+                   ? std::optional(std::string(text.substr(0, digits)))
+                   : std::nullopt;
+    const auto is_plain = [](char c) {
+        return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               std::string_view("_:*& ").find(c) != std::string_view::npos;
+    };
+    if (!std::all_of(text.begin(), text.end(), is_plain)) return std::nullopt;
+    if (text.starts_with('T') && text.size() > 1 && is_digit(text[1])) return std::nullopt;
+    if (text.find("std::") != std::string_view::npos) return std::nullopt;
+    std::string result;
+    if (text.starts_with("const ")) {
+        const std::size_t end = std::min(text.find_first_of("*&"), text.size());
+        result = std::string(trimmed(text.substr(6, end - 6))) + " const" + std::string(text.substr(end));
+    } else {
+        result = text;
+    }
+    std::erase(result, ' ');
+    return result;
+}
+
+/// The types in a list, or nothing if one of them is not plain.
+std::optional<std::string> plain_types(std::optional<std::string_view> list) {
+    if (!list) return std::nullopt;
+    std::string result;
+    for (std::size_t begin = 0; begin <= list->size();) {
+        const std::size_t end = outside_brackets(*list, ",", begin);
+        const auto type = plain_type(list->substr(begin, end - begin));
+        if (!type) return std::nullopt;
+        result += *type + ",";
+        begin = end + 1;
+    }
+    return result == "void," ? "," : result;
+}
+
+NameParts parts_of(std::string_view name) {
+    NameParts parts;
+    if (name.starts_with("void ")) name.remove_prefix(5);
+    std::size_t at = std::min(name.find_first_of("<( "), name.size());
+    if (at < name.size() && name[at] == '<') {
+        const auto arguments = in_brackets(name, at);
+        if (!arguments) return parts;
+        parts.arguments = plain_types(arguments);
+        at += arguments->size() + 2;
+    }
+    if (at < name.size() && name[at] == '(') parts.parameters = plain_types(in_brackets(name, at));
+    return parts;
+}
+
+}  // namespace
+
+bool may_be_one_kernel(std::string_view mangled, std::string_view written) {
+    const std::string whole = demangled(mangled);
+    const NameParts one = parts_of(whole.empty() ? mangled : whole), other = parts_of(written);
+    return (!one.arguments || !other.arguments || *one.arguments == *other.arguments) &&
+           (!one.parameters || !other.parameters || *one.parameters == *other.parameters);
 }
 
 std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted) {

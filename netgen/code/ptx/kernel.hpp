@@ -60,6 +60,11 @@ void check_ptx_grid(const PtxModule& module, std::string_view kernel, const PtxL
 /// int)").
 bool is_ptx_name(std::string_view mangled, std::string_view wanted);
 
+/// Whether a profiler's name of a function ("void k<float, (int)8>(T1 *)", with anything behind it) and a
+/// mangled one, or that of another profiler, can be those of one function: template arguments and parameters
+/// that both say are the same. Assumes that the functions have one name without those.
+bool may_be_one_kernel(std::string_view mangled, std::string_view written);
+
 /// The name of the kernel in the file: the one asked for (is_ptx_name()), or the only one. Throws InputError
 /// naming those that are there.
 std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted);

@@ -162,21 +162,23 @@ KernelProfile counts_of(const PtxModule& module, const std::string& kernel) {
 
 }  // namespace
 
-std::vector<PtxKernelName> ptx_kernels_of(std::span<const PtxModule> modules, std::string_view function) {
+std::vector<PtxKernelName> ptx_kernels_of(std::span<const PtxModule> modules, std::string_view function,
+                                          std::string_view written) {
     std::vector<PtxKernelName> found;
     for (const PtxModule& module : modules)
         for (const std::string& kernel : module.kernels())
-            if (is_ptx_name(kernel, function)) found.push_back({&module, kernel});
+            if (is_ptx_name(kernel, function) && may_be_one_kernel(kernel, written))
+                found.push_back({&module, kernel});
     return found;
 }
 
-bool take_integer_kinds(KernelProfile& profile, std::span<const PtxModule> modules,
-                        std::string_view function) {
+bool take_integer_kinds(KernelProfile& profile, std::span<const PtxModule> modules, std::string_view function,
+                        std::string_view written) {
     constexpr std::array kinds = {&KernelProfile::integer, &KernelProfile::logic, &KernelProfile::compares,
                                   &KernelProfile::shifts, &KernelProfile::multiplies};
     std::array<double, kinds.size()> shares = {};
     double kernels = 0;
-    for (const PtxKernelName& one : ptx_kernels_of(modules, function)) {
+    for (const PtxKernelName& one : ptx_kernels_of(modules, function, written)) {
         const KernelProfile counts = counts_of(*one.module, one.kernel);
         const double total = counts.integer_instructions();
         if (!(total > 0)) continue;

@@ -22,18 +22,20 @@ KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx);
 std::string ptx_lines(const std::vector<std::uint32_t>& lines);
 
 /// The kernels of these modules whose name is that of a function: as it stands, or mangled
-/// ("_Z9matrixMulILi16EEvPf" is matrixMul).
+/// ("_Z9matrixMulILi16EEvPf" is matrixMul). Instantiations and overloads that are not the one a profiler has
+/// `written` (may_be_one_kernel()) are left out.
 struct PtxKernelName {
     const PtxModule* module = nullptr;
     std::string kernel;
 };
-std::vector<PtxKernelName> ptx_kernels_of(std::span<const PtxModule> modules, std::string_view function);
+std::vector<PtxKernelName> ptx_kernels_of(std::span<const PtxModule> modules, std::string_view function,
+                                          std::string_view written = {});
 
 /// Divides the integer instructions of unknown kind (KernelProfile::integer, as counters have them) among
 /// additions and logic, comparisons, shifts and multiplications as the PTX of the kernel does; several
 /// instantiations of a template count alike. Loops whose trips are not known count ten times, both sides of
 /// branches once. False where no module has the kernel, or it has no integer instructions.
-bool take_integer_kinds(KernelProfile& profile, std::span<const PtxModule> modules,
-                        std::string_view function);
+bool take_integer_kinds(KernelProfile& profile, std::span<const PtxModule> modules, std::string_view function,
+                        std::string_view written = {});
 
 }  // namespace warpnet
