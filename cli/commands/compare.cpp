@@ -12,6 +12,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "engine/base/to_json.hpp"
+#include "engine/base/visible_text.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>
@@ -72,7 +73,9 @@ ExitCode compare_folder(CompareFlags flags) {
     if (!flags.families_given)
         flags.compare.families = {ModelFamily::sm, ModelFamily::closed_form, ModelFamily::warps};
     flags.parts.functions = true;
-    const MeasuredFolder measured = read_measured_folder(folder);
+    const MeasuredFolder measured = read_measured_folder(folder, flags.device.device().compute_capability);
+    for (const std::string& warning : measured.warnings)
+        fmt::print(stderr, "warpnet: {}\n", visible(warning));
     nlohmann::ordered_json json = {
         {"folder", folder}, {"device", flags.device.name}, {"tables", nlohmann::ordered_json::object()}};
     const Interrupt interrupt;

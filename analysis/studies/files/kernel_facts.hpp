@@ -31,8 +31,11 @@ class KernelFacts {
 /// The function in what a table calls a kernel: `void copy<int>(int*) 4x1x1 32x1x1` is `copy`.
 std::string fact_function(std::string_view kernel);
 
-/// Registers of the kernels in what ptxas -v prints. O(text).
-KernelFacts read_ptxas_resources(std::string_view text);
+/// Registers of the kernels, by their names in PTX, in what ptxas -v prints. Of several architectures that of
+/// the compute capability counts ("9.0"; empty: unknown). Adds a warning that names kernels without registers
+/// of that architecture or at all, and an architecture that is another. O(text).
+KernelFacts read_ptxas_resources(std::string_view text, const std::string& source,
+                                 std::string_view compute_capability, std::vector<std::string>& warnings);
 
 /// Reads a table (CSV) with the column `kernel`, the names of functions, and columns named like the fields of
 /// a profile (profile_fields()); an empty cell says nothing. Throws InputError (source:line: …) for other

@@ -148,7 +148,7 @@ void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const Measure
     if (input.options.launch.grid[0] == 0 || input.options.launch.block[0] == 0) return;
     KernelProfile kernel = kernel_profile_from_ptx(report.profile);
     kernel.name = measurement.kernel;
-    resources.apply(fact_function(measurement.kernel), kernel);
+    resources.apply(named.size() == 1 ? named.front().kernel : fact_function(measurement.kernel), kernel);
     for (const auto& [field, value] : row.fields) set_profile_field(kernel, field, value);
     check_resources(kernel, report, row.shared_rounding);
     kernel.shared_bytes += std::llround(row.dynamic_shared);
@@ -230,19 +230,22 @@ FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const PtxModule> m
     return kinds;
 }
 
-MeasuredFolder read_measured_folder(const std::string& folder) {
+MeasuredFolder read_measured_folder(const std::string& folder, std::string_view compute_capability) {
     const auto has = [&](const std::string& name) {
         std::error_code error;
         return std::filesystem::is_regular_file(folder + "/" + name, error);
     };
     MeasuredFolder found{{{"counters.csv", "counters of Nsight Compute, time of the GPU alone", false},
                           {"times.csv", "counts of the code, time between two events", true}},
+                         {},
                          {}};
     std::erase_if(found.tables, [&](const FolderTable& table) { return !has(table.name); });
     if (found.tables.empty())
         throw InputError(
             fmt::format("{}: expected counters.csv or times.csv in the folder, found neither", folder));
-    if (has("resources.txt")) found.resources = read_ptxas_resources(read_text(folder + "/resources.txt"));
+    if (const std::string resources = folder + "/resources.txt"; has("resources.txt"))
+        found.resources =
+            read_ptxas_resources(read_text(resources), resources, compute_capability, found.warnings);
     return found;
 }
 

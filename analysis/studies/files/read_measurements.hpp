@@ -30,10 +30,12 @@ struct FolderTable {
 struct MeasuredFolder {
     std::vector<FolderTable> tables;  ///< those of counters.csv and times.csv that it has
     KernelFacts resources;            ///< of resources.txt; empty without it
+    std::vector<std::string> warnings = {};
 };
 
-/// Throws InputError for a folder without a table.
-MeasuredFolder read_measured_folder(const std::string& folder);
+/// Registers are those of the compute capability (read_ptxas_resources()). Throws InputError for a folder
+/// without a table.
+MeasuredFolder read_measured_folder(const std::string& folder, std::string_view compute_capability = {});
 
 /// Is given what the code leaves out, one line a call.
 using TakeWarning = std::function<void(const std::string&)>;

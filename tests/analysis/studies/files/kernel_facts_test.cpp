@@ -99,14 +99,38 @@ TEST_CASE("a folder has the tables that exist, and the registers in resources.tx
     CHECK(all.resources.functions() == std::vector<std::string>{"copy"});
 }
 
-TEST_CASE("registers are those that ptxas prints") {
-    const KernelFacts facts = read_ptxas_resources(
-        "ptxas info    : Compiling entry function 'copy' for 'sm_90'\n"
-        "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
-        "ptxas info    : Used 18 registers, used 0 barriers\n"
-        "ptxas info    : Compiling entry function 'other' for 'sm_90'\n");
+TEST_CASE("registers are those that ptxas prints for the architecture of the device") {
+    const auto entry = [](const std::string& kernel, const std::string& target, const std::string& used) {
+        return "ptxas info    : Compiling entry function '" + kernel + "' for '" + target +
+               "'\n    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\nptxas info    : " +
+               used + ", used 0 barriers\n";
+    };
+    std::vector<std::string> warnings;
+    const std::string both =
+        entry("copy", "sm_90a", "Used 18 registers") + entry("copy", "sm_50", "Used 255 registers");
+    const KernelFacts facts = read_ptxas_resources(both, "r.txt", "9.0", warnings);
+    CHECK(warnings.empty());
     CHECK(facts.functions() == std::vector<std::string>{"copy"});
     KernelProfile kernel = profile("");
     facts.apply("copy", kernel);
     CHECK(kernel.registers == 18);
+    CHECK(read_ptxas_resources(both, "r.txt", "5.0", warnings).find("copy", "registers") == 255);
+    CHECK(warnings.empty());
+    const auto said = [&](const std::string& text, bool registers) {
+        warnings.clear();
+        CHECK(read_ptxas_resources(text, "r.txt", "8.0", warnings).functions().empty() != registers);
+        REQUIRE(warnings.size() == 1);
+        return warnings.front();
+    };
+    CHECK(said(both, false) ==
+          "r.txt: expected one line \"Used N registers\" per kernel for sm_80, found none or several for "
+          "1 kernel, whose registers count as unknown: copy");
+    CHECK(
+        said(entry("copy", "sm_50", "Used 30 registers"), true) ==
+        "r.txt: compiled for sm_50, and the device has compute capability 8.0: its registers may be others");
+    CHECK_THAT(said(entry("copy", "sm_80", "used 30 regs"), false), Catch::Contains("unknown: copy"));
+    CHECK_THAT(said(entry("copy", "sm_80", "Used 30 registers") + entry("copy", "sm_80", "Used 31 registers"),
+                    false),
+               Catch::Contains("unknown: copy"));
+    CHECK_THAT(said("nvcc: done\n", false), Catch::Contains("found no kernel"));
 }
