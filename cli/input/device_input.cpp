@@ -35,9 +35,10 @@ void add_change(const std::string& item, DeviceInput& input) {
             fmt::format("expected FACT=VALUE with a fact of 'warpnet devices --columns', found '{}'", item));
     try {
         const double value = metric_number(item.substr(equal + 1), fact);
-        if (!(value > 0 && value <= 1e9))
-            throw InputError(
-                fmt::format("{}: expected a number above 0 and up to 1e9, found {}", fact, value));
+        check_fact(fact, value);
+        if (std::any_of(input.changes.begin(), input.changes.end(),
+                        [&](const auto& change) { return change.first == fact; }))
+            throw InputError(fmt::format("{} is given twice", fact));
         input.changes.emplace_back(fact, value);
     } catch (const InputError& error) {
         throw UsageError("--set", error.what());

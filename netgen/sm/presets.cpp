@@ -179,12 +179,16 @@ class DeviceReader {
             rest = rest.substr(0, at);
         }
         const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), result.value);
-        if (error != std::errc() || end != rest.data() + rest.size() || !std::isfinite(result.value) ||
-            result.value <= 0 || result.value > 1e9) {
+        if (error != std::errc() || end != rest.data() + rest.size()) {
             fail(fmt::format(
                 "{}: expected a number above 0, then @SOURCE where there is one, then ? where it is "
                 "unverified, or '-'; found '{}'",
                 column, field));
+        }
+        try {
+            check_fact(column, result.value);
+        } catch (const InputError& wrong) {
+            fail(wrong.what());
         }
         return result;
     }
@@ -254,6 +258,17 @@ double Device::at(std::string_view column) const {
 }
 
 std::span<const DeviceColumn> device_columns() { return columns; }
+
+void check_fact(std::string_view column, double value) {
+    constexpr std::array counted = {"sms",         "schedulers", "max_warps", "max_blocks",
+                                    "max_threads", "registers",  "shared_kb", "l2_slices"};
+    const double most = column == "dram_efficiency" ? 1 : column == "clock_mhz" ? 1e5 : 1e9;
+    if (!(value > 0 && value <= most))
+        throw InputError(fmt::format("{}: expected {} above 0 and up to {}, found {}", column,
+                                     most == 1 ? "a share" : "a number", most, value));
+    if (std::find(counted.begin(), counted.end(), column) != counted.end() && value != std::floor(value))
+        throw InputError(fmt::format("{}: expected a whole number, found {}", column, value));
+}
 
 const Device* DeviceTable::find(std::string_view name) const {
     const std::string key = device_key(name);

@@ -42,6 +42,10 @@ struct DeviceColumn {
 /// The facts that a device can have, in the order of the file.
 std::span<const DeviceColumn> device_columns();
 
+/// Throws InputError unless a fact has a value of its range: above 0, a share up to 1, a clock up to 100 GHz,
+/// whole if it is counted (SMs, schedulers, warps, blocks, threads, registers, KiB, slices).
+void check_fact(std::string_view column, double value);
+
 struct DeviceTable {
     std::vector<Device> devices;
     std::map<std::string, std::string, std::less<>> sources;  ///< what the keys of DeviceFact::source mean

@@ -129,6 +129,11 @@ TEST_CASE("a malformed table is refused with its line") {
     CHECK(error_of("device\tsms\nA\tfive\n").starts_with("mine.tsv:2: sms: expected a number above 0"));
     CHECK(error_of("device\tsms\nA\t-3\n").starts_with("mine.tsv:2: sms: expected a number above 0"));
     CHECK(error_of("device\tsms\nA\tinf\n").starts_with("mine.tsv:2: sms: expected a number above 0"));
+    CHECK(error_of("device\tsms\nA\t108.5\n") == "mine.tsv:2: sms: expected a whole number, found 108.5");
+    CHECK(error_of("device\tdram_efficiency\nA\t89\n") ==
+          "mine.tsv:2: dram_efficiency: expected a share above 0 and up to 1, found 89");
+    CHECK(error_of("device\tclock_mhz\nA\t1410000\n") ==
+          "mine.tsv:2: clock_mhz: expected a number above 0 and up to 100000, found 1410000");
     CHECK(error_of("device\tsms\nA\t?\n").starts_with("mine.tsv:2: sms: expected a number above 0"));
     CHECK(error_of("device\tsms\nA\t3\na\t4\n") == "mine.tsv:3: device 'a' stands twice");
     CHECK(error_of("#source X\ndevice\n").starts_with("mine.tsv:1: expected '#source KEY = MEANING'"));
