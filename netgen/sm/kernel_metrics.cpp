@@ -33,7 +33,10 @@ class Counters {
     /// A rate as a share.
     double share(std::string_view name) const {
         if (!has(name)) return 0;
-        return std::clamp(metric_percent(text(name), fmt::format("{}: {}", where_, name)) / 100, 0.0, 1.0);
+        const double percent = metric_percent(text(name), fmt::format("{}: {}", where_, name));
+        if (percent > 105)  // less is noise between the passes of the profiler
+            throw InputError(fmt::format("{}: {}: expected up to 100 %, found {}", where_, name, percent));
+        return std::clamp(percent / 100, 0.0, 1.0);
     }
     std::int64_t extent(std::string_view name) const {
         return metric_extent(text(name), fmt::format("{}: {}", where_, name));

@@ -301,7 +301,44 @@ class Reader {
     }
     double number_or_0(std::string_view name) const { return find(name).value_or(0); }
 
+    /// Throws InputError for counters that contradict each other by more than their passes may differ.
+    void check() const {
+        for (const Alternative& other : alternatives) {
+            const bool dram = other.factor != 1;
+            if (has(other.instead)) check_same(other.name, other.instead, other.factor, dram ? 0.1 : 0.01);
+        }
+        for (const std::string_view time : times) {
+            const auto best = std::find_if(times.begin(), times.end(), [&](auto name) { return has(name); });
+            if (has(time) && std::abs(own(time) - own(*best)) > 0.01 * own(*best))
+                throw InputError(
+                    fmt::format("{}: expected one time of the launch, found {} {} us and {} {} us", where_,
+                                *best, own(*best), time, own(time)));
+        }
+        constexpr double most = 1.05;
+        for (const std::string_view rate : load_hit_rates)
+            if (has(rate) && own(rate) > 100 * most)
+                throw InputError(
+                    fmt::format("{}: {}: expected up to 100 %, found {}", where_, rate, own(rate)));
+        if (number_or_0(load_hits) > most * number_or_0(load_sectors) && has(load_sectors))
+            throw InputError(fmt::format("{}: {} is {}, above {} with {}", where_, load_hits,
+                                         number_or_0(load_hits), load_sectors, number_or_0(load_sectors)));
+        double requests = 0;
+        for (const std::string_view access :
+             {load, store, shared_load, shared_store, local_load, local_store})
+            requests += number_or_0(access);
+        if (const auto all = find(executed); all && requests > most * *all)
+            throw InputError(fmt::format(
+                "{}: expected no more memory requests than instructions, found {} requests and {} {}", where_,
+                requests, executed, *all));
+    }
+
   private:
+    void check_same(std::string_view name, std::string_view instead, double factor, double tolerance) const {
+        const double one = number_or_0(name), other = factor * own(instead);
+        if (std::abs(one - other) > tolerance * std::max(one, other))
+            throw InputError(fmt::format("{}: expected {} and {} to say the same, found {} and {}", where_,
+                                         name, instead, one, other));
+    }
     double own(std::string_view name) const {
         return metric_number(metrics_.find(name)->second, fmt::format("{}: {}", where_, name));
     }
@@ -446,6 +483,7 @@ bool is_nsight_metric(std::string_view name) {
 
 KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string& where) {
     const Reader reader(metrics, where);
+    reader.check();
     KernelProfile kernel;
     kernel.name = where;
     kernel.blocks = metric_extent(reader.text("Grid Size", "launch__grid_size"), where + ": Grid Size");

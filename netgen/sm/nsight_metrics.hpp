@@ -40,7 +40,8 @@ std::string nsight_command();
 /// A kernel as the metrics of Nsight Compute describe it, by their names ("smsp__inst_executed.sum"), with
 /// "Grid Size" and "Block Size" beside them. netgen/sm/README.md lists the metrics that are used; those that
 /// were not collected count as absent (nothing is guessed but the number of sectors that DRAM serves, by the
-/// hit rate of L2). Throws InputError (`where`) where a needed one is absent or no number.
+/// hit rate of L2). Throws InputError (`where`) where a needed one is absent or no number, and for
+/// metrics that contradict each other: two times, more requests than instructions, more hits than sectors.
 KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string& where);
 
 /// A unit as a profiler names it: what a value must be multiplied with to be in bytes, seconds, Hertz or a

@@ -171,14 +171,14 @@ TEST_CASE("cells of plain tables that have no value are named") {
         "h,10,32,40,2,,5\ni,10,32,40,2,1000,\n,10,32,40,2,1000,5\n",
         "m.csv");
     CHECK(table.measurements.size() == 2);
-    CHECK(table.faults == std::vector<std::string>{"m.csv:3: loads: expected a number, found 'N/A'",
-                                                   "m.csv:4: loads: expected a number, found '-'",
-                                                   "m.csv:5: fp32: expected a number, found 'nan'",
+    CHECK(table.faults ==
+          std::vector<std::string>{
+              "m.csv:3: loads: expected a number, found 'N/A'",
+              "m.csv:4: loads: expected a number, found '-'", "m.csv:5: fp32: expected a number, found 'nan'",
               "m.csv:6: clock_mhz: expected a clock above 0 and up to 100000 MHz, found 0 MHz",
-                                                   "m.csv:7: expected a number of blocks, found none",
-                                                   "m.csv:8: fp32: expected a number, found '12%'",
-                                                   "m.csv:10: expected a measured time above 0",
-                                                   "m.csv:11: expected a 'kernel', found none"});
+              "m.csv:7: expected a number of blocks, found none",
+              "m.csv:8: fp32: expected a number, found '12%'", "m.csv:10: expected a measured time above 0",
+              "m.csv:11: expected a 'kernel', found none"});
     CHECK(table.warnings ==
           std::vector<std::string>{"m.csv: cells without a value count as if the table had no such column "
                                    "('compare --columns'): loads (line 2), clock_mhz (line 7, 9)"});
@@ -346,6 +346,37 @@ TEST_CASE("a point that may separate thousands is rejected in whole numbers") {
     CHECK_THAT(fault(nsys("25000", "4.096")), Catch::Contains("GrdX: expected a shape such as"));
     CHECK_THAT(input_error_of([] { read_kernel_facts("kernel,registers\nk,25.000\n", "f.csv"); }),
                Catch::Contains(point));
+}
+
+TEST_CASE("counters that contradict each other take out their launch") {
+    const auto fault = [](std::vector<std::array<const char*, 3>> rows) {
+        std::string text = quoted(ncu_head) + ncu_row("gpu__time_duration.sum", "usecond", "25") +
+                           ncu_row("smsp__inst_executed.sum", "inst", "2,000,000");
+        for (const auto& [metric, unit, value] : rows) text += ncu_row(metric, unit, value);
+        return input_error_of([&] { read_measured(text, "m.csv"); });
+    };
+    CHECK(fault({{"Duration", "usecond", "25.04"}}).empty());
+    CHECK(fault({{"Duration", "usecond", "50"}}) ==
+          "m.csv:2: expected one time of the launch, found gpu__time_duration.sum 25 us and Duration 50 us");
+    CHECK(fault({{"Executed Instructions", "inst", "1,000,000"}}) ==
+          "m.csv:2: expected smsp__inst_executed.sum and Executed Instructions to say the same, found "
+          "2000000 and "
+          "1000000");
+    CHECK_THAT(fault({{"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request", "3,000,000"}}),
+               Catch::Contains("more memory requests than instructions"));
+    CHECK_THAT(fault({{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", "1,000"},
+                      {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "sector", "2,000"}}),
+               Catch::Contains("_lookup_hit.sum is 2000, above"));
+    CHECK_THAT(fault({{"L1/TEX Hit Rate", "%", "133"}}), Catch::Contains("expected up to 100 %, found 133"));
+    CHECK(fault({{"L1/TEX Hit Rate", "%", "100.2"}}).empty());
+    CHECK_THAT(input_error_of([] {
+                   read_measured(
+                       "kernel,grid,block,inst_executed,gld_transactions,gld_transactions_per_request,global_"
+                       "hit_rate,dur_med_us\n"
+                       "k,1,32,100,8,8,133%,5\n",
+                       "m.csv");
+               }),
+               Catch::Contains("global_hit_rate: expected up to 100 %, found 133"));
 }
 
 TEST_CASE("a unit is understood or named") {
