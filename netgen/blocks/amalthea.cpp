@@ -311,6 +311,7 @@ class AmaltheaReader {
         double hertz = 0;
         double utilisation = 0;         // of the tasks put on it so far
         std::vector<XmlElement> tasks;  // put on it so far
+        XmlElement uninterrupted = {};  // a group of one of them, if there is one
     };
 
     /// Numbered as their names end, where these are different numbers; else in the order of the model.
@@ -332,7 +333,7 @@ class AmaltheaReader {
             const std::int64_t number = parse_number<std::int64_t>(digits).value_or(-1);
             if (number >= 0) numbers.insert(number);
             if (!units_.emplace(name, unit).second) unit.fail("one core of each name", "a second one");
-            cores_[name] = {number, definition, 0, 0, {}};
+            cores_[name] = {number, definition, 0, 0, {}, {}};
         }
         if (numbers.size() == units.size()) return;
         std::int64_t position = 0;
@@ -811,6 +812,7 @@ class AmaltheaReader {
                 if (last == no_segment) task.fail("a runnable on its core before the active wait", "none");
                 keeper = last;
             } else if (step.work.ticks > 0) {
+                if (step.work.uninterrupted) core.uninterrupted = step.work.uninterrupted;
                 segment.time = rounded_up(step.item, step.work.ticks / core.hertz * 1e9);
                 core.utilisation += static_cast<double>(segment.time) /
                                     static_cast<double>(segment.period.value_or(segment.time));
@@ -852,7 +854,7 @@ class AmaltheaReader {
                           fmt::format("'{}'", event));
     }
 
-    /// A task that is not preempted delays those of its core in a way that is not modelled.
+    /// What is not preempted delays the tasks of its core in a way that is not modelled.
     void check_preemption() const {
         for (const auto& [name, core] : cores_)
             for (const XmlElement& task : core.tasks)
@@ -860,6 +862,9 @@ class AmaltheaReader {
                     preemption != "preemptive" && preemption != "unknown" && core.tasks.size() > 1)
                     task.fail("preemption=\"preemptive\" where several tasks share a core",
                               fmt::format("'{}'", preemption));
+        for (const auto& [name, core] : cores_)
+            if (core.uninterrupted && core.tasks.size() > 1)
+                core.uninterrupted.fail("interruptible=\"true\" where several tasks share a core", "'false'");
         // Up to version 0.8.0 tasks of one group do not preempt each other.
         for (const auto& [name, core] : cores_) {
             std::set<std::string_view> groups;

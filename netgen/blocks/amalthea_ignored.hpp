@@ -33,7 +33,6 @@ inline constexpr IgnoredPart ignored[] = {
     {"*/@access", ""},
     {"*/@data", ""},
     {"*/@dataStability", ""},
-    {"*/@interruptible", ""},
     {"*/@implementation", ""},
     {"*/@event", ""},
     {"*/@process", ""},

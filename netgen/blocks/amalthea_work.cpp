@@ -70,9 +70,11 @@ std::vector<XmlElement> entries_of(const XmlElement& item, std::string_view type
     return entries;
 }
 
-void read_group(const XmlElement& item) {
+/// Whether it may be interrupted.
+bool read_group(const XmlElement& item) {
     if (item.attribute_or("ordered", "true") == "false")
         item.note("ordered=\"false\"", "the items run in the order of the file");
+    return item.attribute_or("interruptible", "true") != "false";
 }
 
 /// Calls and triggers may be made every so many times only.
@@ -421,8 +423,11 @@ void WorkReader::add_steps(const XmlElement& container, const Unit& unit, int de
         } else if (const auto ticks = own_ticks(item, type, unit)) {
             steps.push_back({Step::Kind::run, std::string(type), {*ticks, 0}, item});
         } else if (is_group(item, type)) {
-            read_group(item);
+            const bool interruptible = read_group(item);
+            const std::size_t first = steps.size();
             add_steps(item, unit, depth + 1, steps);
+            for (std::size_t i = first; i < steps.size() && !interruptible; ++i)
+                if (steps[i].work.ticks > 0) steps[i].work.uninterrupted = item;
         } else if (is_switch(type)) {
             add_longest(item, unit, depth + 1, steps);
         } else if (is_trigger(type)) {
@@ -443,6 +448,7 @@ void WorkReader::add_longest(const XmlElement& item, const Unit& unit, int depth
     std::vector<Step> longest, triggers;
     double most = -1;
     bool kernels = false, copies = false;
+    XmlElement uninterrupted;
     for (const XmlElement& entry : entries_of(item, type_of(item))) {
         std::vector<Step> one;
         add_steps(entry, unit, depth, one);
@@ -451,6 +457,7 @@ void WorkReader::add_longest(const XmlElement& item, const Unit& unit, int depth
             if (step.kind == Step::Kind::wait) read_other(step.item, type_of(step.item));
             if (step.kind == Step::Kind::trigger) triggers.push_back(step);
             const bool copy = step.work.ticks == 0 && step.work.bytes > 0;
+            if (step.work.uninterrupted) uninterrupted = step.work.uninterrupted;
             kernels |= step.work.ticks > 0;
             copies |= copy;
             length += copy ? step.work.bytes : step.work.ticks;
@@ -460,6 +467,8 @@ void WorkReader::add_longest(const XmlElement& item, const Unit& unit, int depth
         most = std::max(most, length);
     }
     if (kernels && copies) item.fail("entries of kernels alone or of copies alone", "both");
+    for (Step& step : longest)
+        if (uninterrupted && step.work.ticks > 0) step.work.uninterrupted = uninterrupted;
     if (!triggers.empty()) item.note("triggers in a switch", "each is counted in every job");
     steps.insert(steps.end(), longest.begin(), longest.end());
     steps.insert(steps.end(), triggers.begin(), triggers.end());
@@ -489,6 +498,7 @@ Work WorkReader::work_of(const XmlElement& container, const Unit& unit, int dept
     const auto add = [&](const Work& more) {
         work.ticks += more.ticks;
         work.bytes += more.bytes;
+        if (more.uninterrupted) work.uninterrupted = more.uninterrupted;
     };
     for (const XmlElement& item : items_of(container)) {
         const std::string_view type = type_of(item);
@@ -497,13 +507,16 @@ Work WorkReader::work_of(const XmlElement& container, const Unit& unit, int dept
         } else if (is_call(type)) {
             add(runnable_work(item, unit, depth + 1));
         } else if (is_group(item, type)) {
-            read_group(item);
-            add(work_of(item, unit, depth + 1));
+            const bool interruptible = read_group(item);
+            Work one = work_of(item, unit, depth + 1);
+            if (!interruptible && one.ticks > 0) one.uninterrupted = item;
+            add(one);
         } else if (is_switch(type)) {
             Work most;
             for (const XmlElement& entry : entries_of(item, type)) {
                 const Work one = work_of(entry, unit, depth + 1);
-                most = {std::max(most.ticks, one.ticks), std::max(most.bytes, one.bytes)};
+                most = {std::max(most.ticks, one.ticks), std::max(most.bytes, one.bytes),
+                        one.uninterrupted ? one.uninterrupted : most.uninterrupted};
             }
             add(most);
         } else if (type == "LabelAccess") {

@@ -49,6 +49,8 @@ XmlElement resolve(const Elements& elements, const XmlElement& from, const char*
 struct Work {
     double ticks = 0;
     double bytes = 0;  ///< of label accesses; of a GPU alone
+    /// A group with ticks in it that no task of a higher priority interrupts, if there is one.
+    XmlElement uninterrupted = {};
 };
 
 /// Where the model says how much of something, such as instructions, a processing unit does in a cycle.

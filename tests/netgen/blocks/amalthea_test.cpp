@@ -628,6 +628,28 @@ TEST_CASE("amalthea: what has no upper bound is refused by its name and place") 
                               {"<tasks name='Cpu'", "<tasks preemption='cooperative' name='Cpu'"},
                               {"scheduler='Dr?'/>", "scheduler='Os?'/>"}}),
                Contains("expected preemption=\"preemptive\" where several tasks share a core"));
+    const auto grouped = [](const std::string& inner) {
+        return "<items xsi:type='am:Group' interruptible='false'>" + inner + "</items>";
+    };
+    const auto shared = [](Changes changes) {
+        changes.insert(changes.end(),
+                       {{"puType='GPU'", "puType='CPU'"}, {"scheduler='Dr?'/>", "scheduler='Os?'/>"}});
+        return small_message(changes);
+    };
+    const std::string whole =
+        "expected interruptible=\"true\" where several tasks share a core, found 'false'";
+    CHECK(shared({}) == "read");
+    CHECK(small_message({{call_of_work, grouped(call_of_work)}}) == "read");
+    CHECK_THAT(shared({{call_of_work, grouped(call_of_work)}}), Contains(whole));
+    CHECK_THAT(shared({{ticks_of_work, grouped(ticks_of_work)}}), Contains(whole));
+    CHECK_THAT(
+        shared({{call_of_work, "<items xsi:type='am:ModeSwitch'><entries>" + call_of_kernel +
+                                   "</entries><entries>" + grouped(call_of_work) + "</entries></items>"}}),
+        Contains(whole));
+    CHECK_THAT(shared({{ticks_of_work, "<items xsi:type='am:ModeSwitch'><entries>" + grouped(ticks_of_work) +
+                                           "</entries></items>"}}),
+               Contains(whole));
+    CHECK(shared({{call_of_work, call_of_work + grouped("")}}) == "read");
     CHECK_THAT(small_message({{"priority='1'", "priority='1' minBudget='3'"}}),
                Contains("unknown attribute 'minBudget'"));
     CHECK_THAT(small_message({{"name='Cpu'", "name='Cpu' colour='red'"}}),
