@@ -302,6 +302,8 @@ class AmaltheaReader {
         }
         const XmlElement domain = resolve(domains_, unit, "frequencyDomain");
         type_of(domain);
+        if (domain.attribute_or("clockGating", "false") != "false")
+            domain.note("clockGating", "the clock is taken to run always");
         return quantity(domain, "defaultValue", frequency_units());
     }
 
@@ -434,6 +436,13 @@ class AmaltheaReader {
         return value == 0 ? 0 : value * factor->second;
     }
 
+    /// A release after the start, which is at 0.
+    static Time release_at(const XmlElement& time) {
+        const double value = nanoseconds_of(time);
+        if (value < 0) time.fail("a time that is not negative", fmt::format("{} ns", value));
+        return value == 0 ? 0 : rounded_up(time, value);
+    }
+
     /// A distance of releases, which may be too short but never too long.
     static Time rounded_down(const XmlElement& at, double nanoseconds) {
         if (!(std::abs(nanoseconds) < 1e18))
@@ -514,7 +523,7 @@ class AmaltheaReader {
         if (type == "RelativePeriodicStimulus" || type == "ArrivalCurveStimulus") {
             check_sporadic(stimulus, type);
             if (type == "ArrivalCurveStimulus") return {arrival_curve(stimulus)};
-            if (const XmlElement offset = stimulus.child("offset")) nanoseconds_of(offset);
+            if (const XmlElement offset = stimulus.child("offset")) release_at(offset);
             XmlElement next = stimulus.child("nextOccurrence");
             if (!next) next = stimulus.child("stimulusDeviation");
             if (!next) stimulus.fail("<nextOccurrence>", "none");
@@ -527,9 +536,7 @@ class AmaltheaReader {
             stimulus.fail("times of a clock that does not change", "'clock'");
         const bool once = type == "SingleStimulus";
         for (const char* const begin : {once ? "occurrence" : "offset", once ? "activation" : "offset"})
-            if (const XmlElement at = stimulus.child(begin))
-                if (const double offset = nanoseconds_of(at); offset != 0)
-                    result.release = rounded_up(at, offset);
+            if (const XmlElement at = stimulus.child(begin)) result.release = release_at(at);
         for (const char* const deviation : {"jitter", "stimulusDeviation"})
             if (const XmlElement jitter = stimulus.child(deviation)) {
                 const auto [least, most] = bounds_of(jitter);
@@ -551,8 +558,7 @@ class AmaltheaReader {
         std::vector<Activation> all;
         for (const XmlElement& time : times) {
             all.push_back(result);
-            if (const double later = nanoseconds_of(time); later != 0)
-                all.back().release += rounded_up(time, later);
+            all.back().release += release_at(time);
         }
         return all;
     }
@@ -714,6 +720,8 @@ class AmaltheaReader {
     void read_task_attributes(const XmlElement& task) const {
         task.attribute("stimuli");
         task.attribute("preemption");
+        if (task.attribute("multipleTaskActivationLimit"))
+            task.note("multipleTaskActivationLimit", "every activation is kept, however many there are");
     }
 
     std::vector<std::string> cores_for(const XmlElement& task) const {

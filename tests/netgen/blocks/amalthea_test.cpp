@@ -309,6 +309,15 @@ TEST_CASE("amalthea: stimuli") {
     CHECK(first({{stimulus, "<recurrence value='20000000000' unit='ps'/>"}}).period == 20'000'000);
     CHECK(first({{stimulus, stimulus + "<offset value='3' unit='us'/>"}}).release == 3'000);
     CHECK(first({{stimulus, stimulus + "<offset value='0' unit='us'/>"}}).release == 0);
+    const std::string negative = "expected a time that is not negative, found -3000 ns";
+    const std::string before = " value='-3' unit='us'/>";
+    CHECK_THAT(small_message({{stimulus, stimulus + "<offset" + before}}), Contains(negative));
+    CHECK_THAT(small_message({{"am:PeriodicStimulus' name", "am:SingleStimulus' name"},
+                              {stimulus, "<occurrence" + before}}),
+               Contains(negative));
+    CHECK_THAT(small_message({{"am:PeriodicStimulus' name", "am:PeriodicSyntheticStimulus' name"},
+                              {stimulus, stimulus + "<occurrenceTimes" + before}}),
+               Contains(negative));
     const Operation once = first({{"am:PeriodicStimulus' name", "am:SingleStimulus' name"},
                                   {stimulus, "<occurrence value='2' unit='ns'/>"}});
     CHECK(once.release == 2);
@@ -674,6 +683,16 @@ TEST_CASE("amalthea: what is left out is a warning") {
                 &warnings);
     CHECK_THAT(warnings.back(),
                Contains("element <constraintsModel> is ignored: requirements are not checked"));
+    const auto said = [](const Changes& changes) {
+        std::vector<std::string> all;
+        small_times(changes, &all);
+        return fmt::format("{}", fmt::join(all, "\n"));
+    };
+    CHECK_THAT(said({{"<tasks name='Cpu'", "<tasks name='Cpu' multipleTaskActivationLimit='1'"}}),
+               Contains("multipleTaskActivationLimit: every activation is kept"));
+    CHECK_THAT(said({{"name='F'>", "name='F' clockGating='true'>"}}),
+               Contains("clockGating: the clock is taken to run always"));
+    CHECK(said({{"name='F'>", "name='F' clockGating='false'>"}}) == said({}));
     warnings.clear();
     small_times({{"</swModel>", "<isrs name='I'><activityGraph/></isrs></swModel>"}}, &warnings);
     CHECK_THAT(warnings.at(0), Contains("<isrs> 'I': element <isrs> is ignored: it is allocated to no core"));
