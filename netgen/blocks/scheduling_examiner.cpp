@@ -101,13 +101,14 @@ class ConfigReader {
   private:
     void read_benchmark(const JsonValue& value) {
         label_ = value.text_or("label", fmt::format("benchmark {}", result_.benchmarks.size() + 1));
-        result_.benchmarks.push_back({label_, {}});
+        result_.benchmarks.push_back({label_, {}, 0});
         next_ = {};
         next_.blocks = next_.threads = 0;
         next_.stream = static_cast<std::int64_t>(result_.benchmarks.size());
         // As in CUDA a lower number goes first there. What lies outside of the GPU's range counts as 0.
         next_.priority = static_cast<std::int32_t>(-value.integer_or("stream_priority", 0, -1, 0));
         if (const auto release = value.find("release_time")) next_.release = nanoseconds(*release);
+        result_.benchmarks.back().release = next_.release;
         first_release_ = std::max(first_release_, next_.release);
         if (together_) next_.release = 0;
         time_known_ = true;
@@ -323,6 +324,11 @@ MeasuredKernel read_kernel(const JsonValue& value) {
     const std::vector<JsonValue> times = times_value.elements();
     if (times.empty() || times.size() % 2 != 0)
         times_value.fail("a start and an end for each of at least one block");
+    if (const auto blocks = value.find("block_count");
+        blocks && count_of(*blocks) != static_cast<std::int64_t>(times.size() / 2))
+        blocks->fail(fmt::format("the {} blocks of block_times", times.size() / 2));
+    if (const auto threads = value.find("thread_count")) kernel.threads = count_of(*threads);
+    if (const auto shared = value.find("shared_memory")) kernel.shared = shared->integer(0);
     std::vector<JsonValue> sms;
     if (const auto numbers = value.find("block_smids")) {
         sms = numbers->elements();
@@ -367,16 +373,12 @@ MeasuredLog read_examiner_log(std::string_view text, const std::string& source) 
     constexpr IgnoredPart no_effect_on_times[] = {{"scenario_name", ""},
                                                   {"benchmark_name", ""},
                                                   {"data_size", ""},
-                                                  {"release_time", ""},
                                                   {"PID", ""},
                                                   {"TID", ""},
                                                   {"times/cpu_times", ""},
                                                   {"times/copy_in_times", ""},
                                                   {"times/execute_times", ""},
                                                   {"times/copy_out_times", ""},
-                                                  {"times/block_count", ""},
-                                                  {"times/thread_count", ""},
-                                                  {"times/shared_memory", ""},
                                                   {"times/cpu_core", ""}};
     return read_json(
         text, source,
@@ -385,6 +387,7 @@ MeasuredLog read_examiner_log(std::string_view text, const std::string& source) 
             log.label = root.text_or("label", "");
             if (const auto threads = root.find("max_resident_threads"))
                 log.resident_threads = threads->integer(1);
+            if (const auto release = root.find("release_time")) log.release = nanoseconds(*release);
             // The first entry is empty, some hold times of the CPU only.
             for (const JsonValue& entry : root.at("times").elements())
                 if (entry.has("block_times")) log.kernels.push_back(read_kernel(entry));

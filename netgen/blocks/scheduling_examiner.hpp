@@ -21,7 +21,8 @@ struct ExaminerConfig {
     struct Benchmark {
         std::string label;
         std::vector<std::uint32_t>
-            operations;  ///< its kernels in launch order: positions in TaskSet::operations
+            operations;    ///< its kernels in launch order: positions in TaskSet::operations
+        Time release = 0;  ///< its release_time
     };
     TaskSet tasks;
     std::vector<Benchmark> benchmarks;
@@ -52,8 +53,9 @@ struct MeasuredBlock {
 
 struct MeasuredKernel {
     std::string name;
-    std::optional<Time> launched = {};  ///< when the launch call returned
-    std::vector<MeasuredBlock> blocks;  ///< by block number
+    std::optional<Time> launched = {};                      ///< when the launch call returned
+    std::vector<MeasuredBlock> blocks;                      ///< by block number
+    std::optional<std::int64_t> threads = {}, shared = {};  ///< of a block; shared memory in bytes or words
 };
 
 /// The result log of one benchmark.
@@ -61,9 +63,11 @@ struct MeasuredLog {
     std::string label;
     std::optional<std::int64_t> resident_threads = {};  ///< of the GPU
     std::vector<MeasuredKernel> kernels;                ///< in launch order
+    std::optional<Time> release = {};                   ///< release_time of the benchmark
 };
 
-/// Reads a result log. Throws InputError with the path to the value where it is malformed.
+/// Reads a result log. Throws InputError with the path to the value where it is malformed or contradicts
+/// itself.
 MeasuredLog read_examiner_log(std::string_view text, const std::string& source);
 
 }  // namespace warpnet

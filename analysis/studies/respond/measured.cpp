@@ -26,6 +26,16 @@ struct Observation {
     Time end = 0;
 };
 
+constexpr Time microsecond = 1'000;  // the log's resolution
+
+/// A log of another configuration contradicts this one.
+void check_same(const std::string& name, std::string_view what, std::optional<std::int64_t> logged,
+                std::int64_t configured, std::int64_t tolerance = 0) {
+    if (!logged || std::abs(*logged - configured) <= tolerance) return;
+    throw InputError(fmt::format("log of '{}': {}: expected {} as in the configuration, found {}", name, what,
+                                 configured, *logged));
+}
+
 std::vector<Observation> observe(const ExaminerConfig& config, const std::vector<MeasuredLog>& logs) {
     std::vector<Observation> observations(config.tasks.operations.size());
     std::vector<bool> used(logs.size());
@@ -40,6 +50,7 @@ std::vector<Observation> observe(const ExaminerConfig& config, const std::vector
         if (log.kernels.size() != benchmark.operations.size())
             throw InputError(fmt::format("log of '{}': expected {} kernels, found {}", benchmark.label,
                                          benchmark.operations.size(), log.kernels.size()));
+        check_same(log.label, "release_time", log.release, benchmark.release, microsecond);
         Time stream_done = 0;
         for (std::size_t i = 0; i < log.kernels.size(); ++i) {
             Observation& seen = observations[benchmark.operations[i]];
@@ -49,6 +60,10 @@ std::vector<Observation> observe(const ExaminerConfig& config, const std::vector
             if (static_cast<std::int64_t>(blocks.size()) != seen.operation->blocks)
                 throw InputError(fmt::format("log of '{}': expected {} blocks, found {}",
                                              seen.operation->name, seen.operation->blocks, blocks.size()));
+            check_same(seen.operation->name, "thread_count", seen.measured->threads, seen.operation->threads);
+            if (seen.measured->shared != seen.operation->shared / 4)
+                check_same(seen.operation->name, "shared_memory", seen.measured->shared,
+                           seen.operation->shared);
             seen.first_start = std::numeric_limits<Time>::max();
             for (const MeasuredBlock& block : blocks) {
                 seen.first_start = std::min(seen.first_start, block.start);

@@ -224,7 +224,7 @@ TEST_CASE("examiner: a result log") {
     const MeasuredLog log = read_examiner_log(
         R"({"label":"K","max_resident_threads":4096,"times":[{},{"cpu_times":[0.1,0.2]},
             {"kernel_name":"GPUSpin","cuda_launch_times":[0.1,0.25,0.5],"block_times":[0.3,0.4,0.3,0.5],
-             "block_smids":[1,0]}]})",
+             "block_smids":[1,0],"block_count":2,"thread_count":[16,4],"shared_memory":4096}],"release_time":0.5})",
         "l.json");
     CHECK(log.label == "K");
     CHECK(log.resident_threads == std::optional<std::int64_t>(4096));
@@ -233,6 +233,9 @@ TEST_CASE("examiner: a result log") {
     REQUIRE(log.kernels[0].blocks.size() == 2);
     CHECK(log.kernels[0].blocks[1].end == 500'000'000);
     CHECK(log.kernels[0].blocks[0].sm == std::optional<std::int64_t>(1));
+    CHECK(log.kernels[0].threads == std::optional<std::int64_t>(64));
+    CHECK(log.kernels[0].shared == std::optional<std::int64_t>(4096));
+    CHECK(log.release == std::optional<Time>(500'000'000));
 }
 
 TEST_CASE("examiner: bad logs") {
@@ -245,6 +248,8 @@ TEST_CASE("examiner: bad logs") {
     CHECK_THAT(log_message(R"({"times":[{"block_times":[2,1]}]})"), Contains("times[0].block_times[1]"));
     CHECK_THAT(log_message(R"({"times":[{"block_times":[1,2],"block_smids":[0,1]}]})"),
                Contains("one SM for each"));
+    CHECK_THAT(log_message(R"({"times":[{"block_times":[1,2],"block_count":9}]})"),
+               Contains("block_count: expected the 1 blocks of block_times"));
     CHECK_THAT(log_message(R"({"times":[{"block_times":[1,-2]}]})"), Contains("seconds"));
 }
 

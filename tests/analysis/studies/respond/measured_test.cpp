@@ -50,6 +50,29 @@ std::vector<std::string> violations(const ExaminerConfig& config, const std::vec
 
 }  // namespace
 
+TEST_CASE("a log of another configuration is refused") {
+    const auto message = [](std::int64_t threads, std::int64_t shared, Time release) {
+        ExaminerConfig config = two_kernels(1);
+        config.tasks.operations[0].shared = 16384;
+        config.benchmarks[0].release = second;
+        MeasuredLog first = log_of("K1", 0, {{0, second, 0}});
+        first.kernels[0].threads = threads;
+        first.kernels[0].shared = shared;
+        first.release = release;
+        return testing::input_error_of(
+            [&] {
+                compare_measured(config, {first, log_of("K2", 0, {{second, 2 * second, 0}})});
+            },
+            "same");
+    };
+    CHECK(message(2048, 16384, second + 400) == "same");
+    CHECK(message(2048, 4096, second) == "same");  // words
+    CHECK(message(32, 16384, second) ==
+          "log of 'K1': thread_count: expected 2048 as in the configuration, found 32");
+    CHECK_THAT(message(2048, 0, second), Contains("shared_memory: expected 16384"));
+    CHECK_THAT(message(2048, 16384, 5 * second), Contains("release_time: expected 1000000000"));
+}
+
 TEST_CASE("examiner: a multikernel sleeps once the kernel before has ended") {
     const ExaminerConfig config = read_examiner_config(
         R"({"max_iterations":1,"benchmarks":[{"filename":"multikernel.so","label":"m","additional_info":[
