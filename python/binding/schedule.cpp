@@ -54,9 +54,8 @@ std::uint64_t timed_steps(const NetSchedule& schedule) {
 
 std::string svg_of(const NetSchedule& schedule, const std::string& theme, double font_size) {
     const PictureStyle style = style_of(theme, font_size);
-    return result_in_background([&](const std::atomic<bool>&) {
-        return bounded_schedule_svg(*schedule.net, schedule.steps, style);
-    });
+    return result_in_background(
+        [&](const std::atomic<bool>&) { return bounded_schedule_svg(*schedule.net, schedule.steps, style); });
 }
 
 /// (steps, reason, last marking)

@@ -104,7 +104,7 @@ void judge(std::uint64_t seed, const TaskSet& tasks, Time launch_offset, Tally& 
     // What has no bound may wait for ever longer, so that there is no end of states.
     const bool all = bounded == bounds.response.size();
     const auto worst =
-        EveryArrival(tasks, launch_offset).responses((all ? 20'000 : 2'000) / (sanitized ? 5 : 1));
+        EveryArrival(tasks, launch_offset).responses((all ? 20'000U : 2'000U) / (sanitized ? 5 : 1));
     if (!worst) {
         ++tally.too_large;
         return;
