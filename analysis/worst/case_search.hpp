@@ -57,6 +57,13 @@ void check_start(const WorstCaseOptions& options) {
                                     std::string(to_string(options.start)) + "'");
 }
 
+/// Candidates for each chain of a search that was given no number: `most` of short runs, fewer of long ones,
+/// so that an answer takes seconds.
+inline std::uint64_t iterations_of_chain(std::uint64_t steps_of_a_run, std::uint64_t most) {
+    constexpr std::uint64_t steps_of_a_chain = 100'000'000, least = 2'000;
+    return std::clamp(steps_of_a_chain / std::max<std::uint64_t>(1, steps_of_a_run), least, most);
+}
+
 /// Steps of a run of the net that takes a few tenths of a second at most, also to be replayed: no limit of
 /// time cuts such a run, so that what was found is not lost when the limit has been met.
 inline std::uint64_t short_steps(const Net& net) {

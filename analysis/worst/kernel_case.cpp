@@ -17,10 +17,12 @@ namespace {
 
 constexpr double hottest_temperature = 0.9;  // of tempering; measured in analysis/worst/kernel/README.md
 
-AnnealingSearchOptions kernel_search_options(const WorstCaseOptions& options) {
+/// steps: of a run, about. A kernel with long runs gets fewer candidates, so that an answer takes seconds.
+AnnealingSearchOptions kernel_search_options(const WorstCaseOptions& options, std::uint64_t steps) {
     AnnealingSearchOptions search = search_options_of<KernelStrings>(options);
     const bool paper = options.method == AnnealingMethod::paper;
-    if (!options.iterations) search.annealing.iterations = paper ? 2'000'000 : 200'000;
+    if (!options.iterations)
+        search.annealing.iterations = paper ? 2'000'000 : iterations_of_chain(steps, 200'000);
     if (!options.temperature && options.method == AnnealingMethod::tempering)
         search.annealing.temperature = hottest_temperature;
     if (!options.temperature && paper) search.annealing.temperature = 0.3;
@@ -42,17 +44,22 @@ BracketOptions bracket_options(const WorstCaseOptions& options) {
     return proof;
 }
 
-/// Each argument with what it proves: several may be listed.
-void add_proof(Objective objective, Bracket bracket, WorstCase& worst) {
+/// Each bound with its argument, the best last: several may be listed.
+void add_bounds(const std::vector<StepBound>& bounds, WorstCase& worst) {
+    worst.bound = bounds.back().steps;
+    for (const StepBound& bound : bounds)
+        worst.arguments.push_back(fmt::format("{} {}: {}",
+                                              worst.objective == Objective::longest ? "at most" : "at least",
+                                              plural(bound.steps, "step"), bound.argument));
+    worst.bounds.assign(bounds.rbegin(), bounds.rend());
+}
+
+void add_proof(Bracket bracket, WorstCase& worst) {
+    add_bounds(bracket.bounds, worst);
     worst.found = static_cast<std::uint64_t>(bracket.found);
     worst.bound = static_cast<std::uint64_t>(bracket.bound);
     worst.exact = bracket.exact;
     worst.method += worst.method.empty() ? "certified bracket" : ", then a certified bracket";
-    for (const StepBound& bound : bracket.bounds)
-        worst.arguments.push_back(fmt::format("{} {}: {}",
-                                              objective == Objective::longest ? "at most" : "at least",
-                                              plural(bound.steps, "step"), bound.argument));
-    worst.bounds.assign(bracket.bounds.rbegin(), bracket.bounds.rend());
     worst.limits_hit = std::move(bracket.limits_hit);
     worst.seconds += bracket.seconds;
     worst.instructions = std::move(bracket.witness);
@@ -85,8 +92,10 @@ AnnealingResult finish_search(const WorstCaseOptions& options, const KernelInsta
 WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& instance) {
     check_start<KernelStrings>(options);
     WorstCase worst;
+    worst.objective = options.objective;
     const bool paper = options.method == AnnealingMethod::paper;
-    if (options.proved) options.proved(counted_bounds(instance, options.objective).back());
+    const std::vector<StepBound> counted = counted_bounds(instance, options.objective);
+    if (options.proved) options.proved(counted.back());
     BracketOptions proof = bracket_options(options);
     proof.limits.deadline = options.limits.deadline;
     if (options.search) {
@@ -95,8 +104,9 @@ WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& ins
             if (state.instance != instance) throw InputError("this is a search of another kernel");
             return state;
         };
-        auto ended = run_search<KernelStrings>(options, instance, kernel_search_options(options),
-                                               paper ? options.limits : half_the_time(options.limits), read);
+        auto ended =
+            run_search<KernelStrings>(options, instance, kernel_search_options(options, counted.back().steps),
+                                      paper ? options.limits : half_the_time(options.limits), read);
         if (leads(options.ranks)) {
             AnnealingResult result = annealing_result(ended.state, ended.stop);
             proof.known = result.schedule;
@@ -110,8 +120,11 @@ WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& ins
         }
     }
     if (!paper && value_of_first(options.ranks, [&] { return !options.limits.interrupted(); })) {
-        add_proof(options.objective, bracket_makespan(instance, proof), worst);
+        add_proof(bracket_makespan(instance, proof), worst);
         worst.limit_reached |= options.exact && !worst.exact;
+    } else if (!paper) {
+        add_bounds(counted, worst);
+        worst.exact = worst.found == worst.bound;
     }
     if (options.wants_order && leads(options.ranks))
         worst.order = write_order_csv(instance, worst.instructions);

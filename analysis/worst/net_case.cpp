@@ -34,11 +34,7 @@ constexpr std::size_t many_pair_columns = 60'000;
 /// Units of work of an exact search that was not asked for: a second or two, and less if only a bound is.
 constexpr std::uint64_t unasked_exact_effort = 2'000'000;
 constexpr std::uint64_t unasked_exact_effort_for_bounds = 20'000;
-/// A net with short runs gets 20000 candidates per chain, one with long runs fewer, so that an answer takes
-/// seconds.
-constexpr std::uint64_t most_iterations = 20'000;
-constexpr std::uint64_t least_iterations = 2'000;
-constexpr std::uint64_t steps_of_a_chain = 100'000'000;
+constexpr std::uint64_t most_iterations = 20'000;  // of a chain
 
 /// The candidate whose run is this schedule.
 std::optional<ServiceOrder> candidate_of(const ServiceInstance& instance, const Schedule& schedule,
@@ -526,9 +522,7 @@ class NetCase {
             return search_by<TransitionOrders>(instance, most_iterations, "strings of transitions");
         }
         const auto instance = service_instance(planned_, max_steps_, options_.seed, limits);
-        const std::uint64_t iterations =
-            steps_of_a_chain / std::max<std::uint64_t>(1, instance->starts.decisions());
-        search_by<ServiceOrders>(instance, std::clamp(iterations, least_iterations, most_iterations),
+        search_by<ServiceOrders>(instance, iterations_of_chain(instance->starts.decisions(), most_iterations),
                                  "who is served and what each part chooses");
     }
 

@@ -1,10 +1,11 @@
+#include "analysis/worst/worst_case.hpp"
+
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/bounds/grid_schedule.hpp"
 #include "analysis/worst/bounds/run_bounds.hpp"
 #include "analysis/worst/bounds/unconnected_parts.hpp"
 #include "analysis/worst/case_search.hpp"
 #include "analysis/worst/kernel/schedule.hpp"
-#include "analysis/worst/worst_case.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/with_threads.hpp"
 #include "engine/plan.hpp"

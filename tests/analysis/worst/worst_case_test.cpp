@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <functional>
 #include <set>
 #include <string>
@@ -406,6 +407,25 @@ TEST_CASE("what is left unfinished is named once, and all bounds are listed") {
     CHECK(worst.bounds.front().steps == worst.bound);
     const std::set<std::string> limits(worst.limits_hit.begin(), worst.limits_hit.end());
     CHECK(limits.size() == worst.limits_hit.size());
+}
+
+TEST_CASE("an interrupted search of a kernel keeps the bound that counting proves") {
+    KernelSpec spec;
+    spec.string = "LCLCLLC";
+    spec.warps = 6;
+    spec.units = {{'C', {1, 1}}, {'L', {1, 1}}};
+    const std::atomic<bool> interrupt = true;
+    WorstCaseOptions options;
+    options.limits.interrupt = &interrupt;
+    const WorstCase worst = worst_case(normalise(spec), options);
+    CHECK(worst.interrupted);
+    REQUIRE(worst.found);
+    REQUIRE(worst.bound);
+    CHECK(worst.bounds.front().steps == worst.bound);
+    options.limits.interrupt = nullptr;
+    const WorstCase whole = worst_case(normalise(spec), options);
+    CHECK(worst.found <= whole.found);
+    CHECK(worst.bound >= whole.bound);
 }
 
 TEST_CASE("a grid has the worst case of its block, round by round") {
