@@ -156,6 +156,15 @@ std::vector<TraceFrame> read_trace(std::string_view text, const std::string& sou
             fmt::format("{}: expected at most {} steps to show, found {}; shorten the run with "
                         "--max-steps or --until",
                         source, most_frames, frames.size()));
+    if (frames.empty() || frames[0].step != 0 || !frames[0].fired.empty()) return frames;
+    for (std::size_t p = 0; p < net.places().size(); ++p) {
+        const Place& place = net.places()[p];
+        if (frames[0].marking[p] != place.initial)
+            throw InputError(
+                fmt::format("{}: expected a trace of net '{}', which begins with {} in '{}', found one that "
+                            "begins with {}",
+                            source, net.id(), place.initial, place.id, frames[0].marking[p]));
+    }
     return frames;
 }
 

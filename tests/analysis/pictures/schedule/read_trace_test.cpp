@@ -33,6 +33,16 @@ TEST_CASE("trace: an entry of JSON") {
     CHECK(frames[0].marking.at(0) == 3);
 }
 
+TEST_CASE("trace: it begins as the net does") {
+    const auto first = [](const std::string& tokens) {
+        return R"({"step":0,"immediate":false,"fired":{},"marking":{"p":)" + tokens + "}}\n";
+    };
+    CHECK(read_trace(first("1") + entry("1", "1", "0"), "x", one_of_each()).size() == 2);
+    CHECK_THROWS_WITH(
+        read_trace(first("2") + entry("1", "1", "1"), "x", one_of_each()),
+        "x: expected a trace of net 'n', which begins with 1 in 'p', found one that begins with 2");
+}
+
 TEST_CASE("trace: as many steps as an animation can show, and no more") {
     std::string text;
     for (int i = 0; i < 2000; ++i) text += entry("1", "1", "0");
