@@ -71,6 +71,7 @@ KernelProfile kernel_of_metrics(const SmInput& input) {
     const Measurement* found = nullptr;
     std::string names;
     for (const Measurement& measurement : table.measurements) {
+        if (measurement.kernel == input.row) return *measurement.profile;
         if (measurement.kernel.find(input.row) == std::string::npos) continue;
         if (found != nullptr) names += "\n  " + measurement.kernel;
         if (found == nullptr) found = &measurement;

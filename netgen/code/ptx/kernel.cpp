@@ -414,6 +414,8 @@ std::optional<std::string> plain_type(std::string_view text) {
     text = trimmed(text);
     if (text.starts_with('('))  // a cast
         if (const auto type = in_brackets(text, 0)) text = trimmed(text.substr(type->size() + 2));
+    if (const std::size_t equal = text.rfind('='); equal != std::string_view::npos)  // nvprof's "int=8"
+        text = trimmed(text.substr(equal + 1));
     if (text == "true") return "1";
     if (text == "false") return "0";
     if (const std::size_t digits = text.find_first_not_of("0123456789", text.starts_with('-') ? 1 : 0);
@@ -428,13 +430,20 @@ std::optional<std::string> plain_type(std::string_view text) {
     if (!std::all_of(text.begin(), text.end(), is_plain)) return std::nullopt;
     if (text.starts_with('T') && text.size() > 1 && is_digit(text[1])) return std::nullopt;
     if (text.find("std::") != std::string_view::npos) return std::nullopt;
+    // The words of what is pointed to, qualifiers behind them.
+    const std::size_t end = std::min(text.find_first_of("*&"), text.size());
     std::string result;
-    if (text.starts_with("const ")) {
-        const std::size_t end = std::min(text.find_first_of("*&"), text.size());
-        result = std::string(trimmed(text.substr(6, end - 6))) + " const" + std::string(text.substr(end));
-    } else {
-        result = text;
+    bool is_const = false, is_volatile = false;
+    for (std::string_view words = trimmed(text.substr(0, end)); !words.empty();) {
+        const std::string_view word = words.substr(0, words.find(' '));
+        is_const |= word == "const";
+        is_volatile |= word == "volatile";
+        if (word != "const" && word != "volatile") result += word;
+        words = trimmed(words.substr(word.size()));
     }
+    if (is_const) result += " const";
+    if (is_volatile) result += " volatile";
+    result += text.substr(end);
     std::erase(result, ' ');
     return result;
 }

@@ -102,6 +102,7 @@ bool take_note(std::string_view note, std::vector<std::string_view>& targets) {
     if (!note.starts_with("(*\"") || !note.ends_with("\"*)") || note.size() < 6) return false;
     note = note.substr(3, note.size() - 6);
     const std::string_view what = next_operand(note);
+    if (what == "INDIRECT_CALL") return true;  // through the register beside it
     if (what.find("TARGET") == std::string_view::npos) return false;
     targets.clear();
     for (std::string_view one = next_operand(note); !one.empty(); one = next_operand(note))

@@ -172,6 +172,23 @@ Line parse_line(std::string_view text) {
     return line;
 }
 
+/// Without the notes behind the operands on what an instruction waits for ("&req={0} &wr=0x1 ?trans5"), which
+/// cuobjdump prints for sm_100 and later. They schedule, and say nothing of what is executed.
+std::string_view without_schedule(std::string_view text) {
+    for (;;) {
+        const std::size_t last = text.find_last_of(" \t");
+        if (last == std::string_view::npos) return text;
+        const std::string_view word = text.substr(last + 1);
+        const auto is_note = [&] {
+            for (const std::string_view wait : {"&req=", "&rd=", "&wr="})
+                if (word.starts_with(wait)) return true;
+            return word.starts_with("?trans") || word.starts_with("?WAIT");
+        };
+        if (!is_note()) return text;
+        text = trimmed(text.substr(0, last));
+    }
+}
+
 class SassReader {
   public:
     SassReader(std::string_view text, const std::string& source) {
@@ -309,6 +326,7 @@ class SassReader {
             if (!guard.ends_with("PT")) instruction.guard = PtxGuard{PtxRegister{}, guard.starts_with('!')};
             text = trimmed(text.substr(space));
         }
+        text = without_schedule(text);
         const std::string_view opcode = text.substr(0, text.find_first_of(" \t"));
         if (opcode.empty()) fail(line_, "expected an instruction behind its address, found none");
         if (const std::string_view stray = stray_word(text.substr(opcode.size())); !stray.empty())
@@ -382,7 +400,12 @@ class SassReader {
             return instruction;
         }
         const auto address = place.starts_with("0x") ? hex(place.substr(2)) : std::nullopt;
-        const auto found = address ? by_address_.find(*address) : by_address_.end();
+        auto found = address ? by_address_.find(*address) : by_address_.end();
+        // Before Volta a branch may lead to the word of control in front of the instruction.
+        const int arch = architecture();
+        const std::uint64_t words = arch < 50 ? 0x40 : 0x20;
+        if (found == by_address_.end() && address && arch < 70 && *address % words == 0)
+            found = by_address_.find(*address + 8);
         if (found == by_address_.end()) return std::nullopt;
         const auto number = static_cast<std::uint32_t>(function_->labels.size());
         if (label_of_instruction_.emplace(found->second, number).second)
@@ -586,7 +609,9 @@ class SassReader {
 }  // namespace
 
 bool is_sass(std::string_view text) {
-    if (text.find("/*0000*/") == std::string_view::npos) return false;
+    // Before Volta a word of control may stand at address 0, which has no address in the listing.
+    if (text.find("/*0000*/") == std::string_view::npos && text.find("/*0008*/") == std::string_view::npos)
+        return false;
     const bool listed =
         text.find("Function :") != std::string_view::npos || text.find(".text.") != std::string_view::npos;
     return listed && text.find("\n.version") == std::string_view::npos && !text.starts_with(".version");

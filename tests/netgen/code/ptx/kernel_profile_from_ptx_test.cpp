@@ -161,6 +161,12 @@ TEST_CASE("a profiler's name is that of one overload and one instantiation") {
     CHECK_FALSE(fits("_Z1kIfLi8EEvPT_", "void k<double, (int)8>(T1 *)"));
     CHECK(fits("_Z1kILb1ELj4EEvv", "void k<(bool)1, (unsigned int)4>()"));
     CHECK_FALSE(fits("_Z1kILb1ELj4EEvv", "void k<(bool)0, (unsigned int)4>()"));
+    CHECK(fits("_Z1kIfLi8EEvPT_", "void k<float, int=8>(float*)"));  // nvprof
+    CHECK_FALSE(fits("_Z1kIfLi4EEvPT_", "void k<float, int=8>(float*)"));
+    CHECK_FALSE(fits("_Z1kILb1ELj4EEvv", "void k<bool=0, unsigned int=4>()"));
+    CHECK(fits("_Z3volPVi", "vol(volatile int *)"));
+    CHECK(fits("_Z3volPVKi", "vol(const volatile int *)"));
+    CHECK_FALSE(fits("_Z3volPVi", "vol(int *)"));
     CHECK(fits("_Z1kILi4EEvPf", "k"));
     CHECK(fits("_ZN2ns1kIdEEvPT_", "void ns::k<double>(T1 *)"));
     const std::vector<PtxModule> modules = {module_of("_Z1kPf", ""), module_of("_Z1kPd", "")};

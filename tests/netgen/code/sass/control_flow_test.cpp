@@ -55,6 +55,25 @@ std::int64_t count(const PtxReport& report, PtxClass ptx_class) { return report.
 
 }  // namespace
 
+TEST_CASE("listings of Maxwell begin behind a word of control, and branches lead to such words") {
+    const std::string text =
+        "\tcode for sm_52\n\t\tFunction : k\n"
+        "        /*0008*/  MOV R1, c[0x0][0x20] ;\n        /*0010*/  @P0 BRA 0x20 ;\n"
+        "        /*0018*/  LDG.E R2, [R2] ;\n        /*0028*/  STG.E [R2], R2 ;\n        /*0030*/  EXIT ;\n";
+    REQUIRE(is_sass(text));
+    const PtxReport report = analyse_ptx(read_sass(text, "k.sass"), "k", {});
+    CHECK(report.profile.counts.total() == 5);
+    CHECK(report.blocks.size() == 3);
+}
+
+TEST_CASE("what an instruction waits for is no operand, and an indirect call may be noted") {
+    const PtxReport report =
+        report_of(120, {"LDC R1, c[0x0][0x37c] &wr=0x0 ?trans1", "@P0 EXIT &req={0,1} ?trans5",
+                        "CALL.ABS.NOINC R2 (*\"INDIRECT_CALL\"*)", "EXIT ?WAIT13_END_GROUP"});
+    CHECK(report.profile.counts.total() == 4);
+    CHECK(error_of(120, {"EXIT ?other"}).find("found '?other'") != std::string::npos);
+}
+
 TEST_CASE("a branch with a condition among its operands or modifiers leaves both ways open") {
     // The load behind counts unless the branch is always taken.
     const auto loads_behind = [](const std::string& branch) {
