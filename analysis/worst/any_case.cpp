@@ -1,11 +1,10 @@
-#include "analysis/worst/worst_case.hpp"
-
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/bounds/grid_schedule.hpp"
 #include "analysis/worst/bounds/run_bounds.hpp"
 #include "analysis/worst/bounds/unconnected_parts.hpp"
 #include "analysis/worst/case_search.hpp"
 #include "analysis/worst/kernel/schedule.hpp"
+#include "analysis/worst/worst_case.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/with_threads.hpp"
 #include "engine/plan.hpp"
@@ -30,9 +29,9 @@ constexpr std::uint64_t few_firings = 1'000'000;
 
 /// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after so
 /// many steps. False: a limit of time was met before its end. Short runs are always checked.
-bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, WorkLimits limits) {
-    if (is_short_run(net, steps)) limits = {};
-    const RunResult result = replay(compile(net), net, schedule, Semantics::maximal, nullptr, limits);
+bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, const WorkLimits& limits) {
+    const RunResult result =
+        replay(compile(net), net, schedule, Semantics::maximal, nullptr, limits_of_run(net, steps, limits));
     if (result.reason == StopReason::interrupted || result.reason == StopReason::time_limit) return false;
     if (result.steps != steps || result.reason != StopReason::dead)
         throw std::logic_error("the witness of a search is not a complete run of the net");

@@ -64,13 +64,20 @@ inline std::uint64_t iterations_of_chain(std::uint64_t steps_of_a_run, std::uint
     return std::clamp(steps_of_a_chain / std::max<std::uint64_t>(1, steps_of_a_run), least, most);
 }
 
-/// Steps of a run of the net that takes a few tenths of a second at most, also to be replayed: no limit of
-/// time cuts such a run, so that what was found is not lost when the limit has been met.
-inline std::uint64_t short_steps(const Net& net) {
+/// Whether a run of so many steps takes a few tenths of a second at most, also to be replayed: no limit of
+/// time cuts it, so that what was found is not lost when the limit has been met.
+inline bool is_short_run(const Net& net, std::uint64_t steps) {
     constexpr std::uint64_t nodes_of_a_step = 40;  // take as long as what a step costs besides its nodes
-    return 50'000'000 / (net.places().size() + net.transitions().size() + nodes_of_a_step);
+    return steps <= 50'000'000 / (net.places().size() + net.transitions().size() + nodes_of_a_step);
 }
-inline bool is_short_run(const Net& net, std::uint64_t steps) { return steps <= short_steps(net); }
+
+/// The limits of time for one run of a search, its schedule or its replay. If the time is over, one that is
+/// not certainly short gets some tenths of a second.
+inline WorkLimits limits_of_run(const Net& net, std::uint64_t steps, const WorkLimits& limits) {
+    if (is_short_run(net, steps)) return {};
+    if (!limits.must_end()) return limits;
+    return {.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300)};
+}
 
 template <class Problem>
 SearchOptionsOf<Problem> search_options_of(const WorstCaseOptions& options) {

@@ -423,10 +423,8 @@ class NetCase {
         return worth_searching;
     }
 
-    /// The limits of time for one run after the search: none if it is short, so that what was found is not
-    /// lost when the limit has been met.
     WorkLimits limits_of_run(std::uint64_t steps) const {
-        return is_short_run(net_, steps) ? WorkLimits{} : options_.limits;
+        return warpnet::limits_of_run(net_, steps, options_.limits);
     }
 
     /// Whether the schedule of a run of so many steps is made: short ones always, long ones if time is left
@@ -477,7 +475,7 @@ class NetCase {
         }
         if (makes_schedule(*worst_.found))
             worst_.schedule = run_of(*instance, result.best, limits_of_run(*worst_.found));
-        if (*worst_.found >= max_steps_ && !worst_.has_schedule()) {  // perhaps an endless run
+        if (*worst_.found >= options_.max_steps && !worst_.has_schedule()) {  // perhaps an endless run
             worst_.found.reset();
             worst_.limit_reached = true;
         }
@@ -510,18 +508,14 @@ class NetCase {
         // What a limit of time would leave out of the instance comes from rank 0.
         const WorkLimits limits = leads(options_.ranks) ? options_.limits : WorkLimits{};
         if (searches_strings()) {
-            // Runs that are certainly short are not cut, so that at least one is known in the end. If the
-            // time is over, none but short runs are looked at.
-            if (value_of_first(options_.ranks, [&] { return limits.must_end(); }))
-                max_steps_ = std::min(max_steps_, short_steps(net_));
-            const std::uint64_t most = longest() ? worst_.bound.value_or(max_steps_) : max_steps_;
-            const WorkLimits of_runs =
-                leads(options_.ranks) ? limits_of_run(std::min(most, max_steps_)) : limits;
+            const std::uint64_t most =
+                longest() ? worst_.bound.value_or(options_.max_steps) : options_.max_steps;
+            const WorkLimits of_runs = leads(options_.ranks) ? limits_of_run(most) : limits;
             const auto instance = std::make_shared<const OrderInstance>(
-                net_, planned_, max_steps_, options_.policy.value_or(Policy::replayed), of_runs);
+                net_, planned_, options_.max_steps, options_.policy.value_or(Policy::replayed), of_runs);
             return search_by<TransitionOrders>(instance, most_iterations, "strings of transitions");
         }
-        const auto instance = service_instance(planned_, max_steps_, options_.seed, limits);
+        const auto instance = service_instance(planned_, options_.max_steps, options_.seed, limits);
         search_by<ServiceOrders>(instance, iterations_of_chain(instance->starts.decisions(), most_iterations),
                                  "who is served and what each part chooses");
     }
@@ -529,7 +523,6 @@ class NetCase {
     const WorstCaseOptions& options_;
     const Net& net_;
     const Plan planned_;
-    std::uint64_t max_steps_ = options_.max_steps;  ///< of a run of the search
     WorstCase worst_;
 };
 

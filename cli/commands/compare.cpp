@@ -50,6 +50,15 @@ Comparison compare_files(CompareFlags& flags, const MeasuredCode& code, const In
     if (flags.device.given()) {
         options.device = flags.device.sm();
         warn_of_other_gpus(table, flags.device.device());
+        options.between_events |= flags.events;
+        if (options.between_events && options.device->event_us == 0) {
+            const std::string lacks = fmt::format(
+                "{} has no event_us, what two events add to the time between them; 'devices --from' "
+                "measures it, '--set event_us=4' gives it",
+                flags.device.device().name);
+            if (flags.events) throw UsageError("--events", lacks);
+            fmt::print(stderr, "warpnet: times lie between two events, and {}\n", lacks);
+        }
     } else if (!flags.families_given) {
         options.families = {ModelFamily::warps};
     }

@@ -25,6 +25,7 @@ struct CompareFlags {
     std::string csv;
     CompareParts parts;
     bool columns = false;
+    bool events = false;
     std::vector<Option> of_comparisons;  ///< flags that only a comparison takes
     std::vector<Option> of_warps;        ///< of the family warps
     std::vector<Option> of_devices;      ///< of all other families

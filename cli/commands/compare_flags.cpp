@@ -84,7 +84,7 @@ void add_compare_flags(Command& command, CompareFlags& flags) {
             "sm (with --device), warps (without), closed-form, throughput; several with commas")
         .type_name("NAME,...");
     command.add_flag(
-        "--events", flags.compare.between_events,
+        "--events", flags.events,
         "The times lie between two events, whose own time is event_us of the device; of a folder's "
         "times.csv this is known");
     add_number(command, "--schedulers", flags.compare.schedulers, "Of the family warps, without --device",

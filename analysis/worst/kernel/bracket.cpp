@@ -159,7 +159,9 @@ class BracketSearch {
             if (!broken.empty()) throw InputError("the known schedule is none: " + broken);
             offer(options_.known);
         });
-        for (const KernelSchedule& schedule : list_schedules(instance_)) offer(schedule);
+        // All ranks go through the same ones.
+        const WorkLimits limits = options_.ranks == nullptr ? limits_ : WorkLimits{};
+        for (const KernelSchedule& schedule : list_schedules(instance_, limits)) offer(schedule);
     }
 
     /// The remaining units of effort; at least 1, so that they remain a limit.
@@ -302,6 +304,7 @@ class BracketSearch {
             std::vector<SegmentScheme> schemes;
             for (std::size_t j = scheme_.segments.size(); j-- > 0;) {
                 for (const int cut : cuts_of(scheme_.segments[j])) {
+                    if (options_.ranks == nullptr && limits_.must_end()) return;
                     tried.push_back(cut);
                     std::vector<int> more = cuts_;
                     more.push_back(cut);
@@ -319,6 +322,7 @@ class BracketSearch {
         const std::size_t ranks =
             options_.ranks == nullptr ? 1 : static_cast<std::size_t>(options_.ranks->size());
         for (std::size_t begin = 0; begin < finer.size(); begin += ranks) {
+            if (value_of_first(options_.ranks, [&] { return limits_.must_end(); })) return {};
             const auto group = finer.subspan(begin, std::min(ranks, finer.size() - begin));
             const std::vector<std::optional<int>> tried = try_bounds(group);
             for (std::size_t i = 0; i < group.size(); ++i)

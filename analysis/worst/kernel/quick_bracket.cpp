@@ -76,7 +76,7 @@ KernelSchedule schedule_by(const KernelInstance& instance, const Rule& rule) {
 
 }  // namespace
 
-std::vector<KernelSchedule> list_schedules(const KernelInstance& instance) {
+std::vector<KernelSchedule> list_schedules(const KernelInstance& instance, const WorkLimits& limits) {
     constexpr std::size_t most_types = 4;
     const std::size_t types = instance.capacity.size();
     const unsigned masks = 1U << std::min(types, most_types);
@@ -84,8 +84,10 @@ std::vector<KernelSchedule> list_schedules(const KernelInstance& instance) {
     Rule rule{.order = std::vector<int>(types)};
     std::iota(rule.order.begin(), rule.order.end(), 0);
     do {
-        for (rule.advanced_first = 0; rule.advanced_first < masks; ++rule.advanced_first)
+        for (rule.advanced_first = 0; rule.advanced_first < masks; ++rule.advanced_first) {
             schedules.push_back(schedule_by(instance, rule));
+            if (limits.must_end()) return schedules;
+        }
     } while (types <= most_types && std::ranges::next_permutation(rule.order).found);
     return schedules;
 }
