@@ -247,8 +247,8 @@ class SassReader {
     }
 
     void check_attributes(std::string_view text) {
-        constexpr std::array<std::string_view, 7> known = {"EF_CUDA_", "SHI_", "SHF_", "STO_",
-                                                           "STV_",     "ET_",  "STT_"};
+        constexpr std::array<std::string_view, 8> known = {"EF_CUDA_", "SHI_", "SHF_", "SHT_",
+                                                           "STO_",     "STV_", "ET_",  "STT_"};
         for (std::string_view rest = trimmed(text); !rest.empty();) {
             const std::string_view word = rest.substr(0, rest.find_first_of(" \t|"));
             if (word.starts_with("SHI_REGISTERS="))
