@@ -17,7 +17,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// Wrong usage that no flag knows by itself.
+/// Throws UsageError for flags that do not go together.
 void check_split(const SplitFlags& options) {
     if (options.graphs && !options.input.file.empty())
         throw UsageError("--graphs", "is about graphs that are generated; the study is of those of a folder");

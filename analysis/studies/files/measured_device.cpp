@@ -131,6 +131,8 @@ class DeviceMaker {
   private:
     using Values = std::vector<double>;
 
+    static double same(const Values& values) { return values[0]; }
+
     /// A fact made of rows of either table.
     template <class Make>
     void fact(std::string_view column, std::initializer_list<std::string_view> rows, Make make,
@@ -182,7 +184,6 @@ class DeviceMaker {
     }
 
     void limits() {
-        const auto same = [](const Values& v) { return v[0]; };
         fact("sms", {"sms"}, same);
         fact("max_warps", {"warps_per_sm"}, same);
         fact("max_blocks", {"blocks_per_sm"}, same);
@@ -210,7 +211,6 @@ class DeviceMaker {
         const auto fp32 = result_.device.find("fp32"), int32 = result_.device.find("int32");
         fact("integer_cost", {"throughput_ffma", "throughput_logic"},
              [&](const Values&) { return fp32 && int32 ? *fp32 / *int32 : 0; });
-        const auto same = [](const Values& v) { return v[0]; };
         fact("lat_alu", {"latency_ffma"}, same);
         fact("lat_fp64", {"latency_dfma"}, same);
     }
@@ -230,7 +230,6 @@ class DeviceMaker {
     }
 
     void memory() {
-        const auto same = [](const Values& v) { return v[0]; };
         fact("ldst", {"throughput_shared_load_32"}, [](const Values& v) { return width_of_lanes(v[0] / 4); });
         fact("lat_shared", {"latency_shared_1_way"}, same);
         fact("lat_conflict", {"latency_shared_32_way", "latency_shared_1_way"},
@@ -253,7 +252,6 @@ class DeviceMaker {
     }
 
     void launches() {
-        const auto same = [](const Values& v) { return v[0]; };
         if (measured_.number("launch_profiled")) {
             fact("launch_us", {"launch_profiled"}, same);
             fact("event_us", {"launch_alone", "launch_profiled"},

@@ -261,8 +261,8 @@ class SassConnector {
         return own == call || own == push || own == meet || (own == pop && control->targets.empty());
     }
 
-    // Stacks are shared: each is one place on top of another. If paths bring different ones, a place without
-    // a kind stands for what is not common: its target has a bit for each kind that may be there.
+    // Stacks share their lower parts: each is one place on top of another. If paths bring different stacks, a
+    // place without a kind stands for what they do not share. Its target has a bit for each kind in there.
     struct Place {
         std::uint32_t below;
         std::uint32_t depth;
