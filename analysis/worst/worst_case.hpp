@@ -4,17 +4,16 @@
 #include "analysis/worst/bounds/step_bound.hpp"
 #include "analysis/worst/kernel/schedule.hpp"
 #include "analysis/worst/search/annealing.hpp"
+#include "engine/base/progress_hook.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
 #include "engine/run/run.hpp"
 #include "netgen/kernel/kernel.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,9 +59,7 @@ struct WorstCaseOptions {
 
     /// Called with a bound that is known at once, before the search for a better one.
     std::function<void(const StepBound&)> proved = {};
-    /// Called when a search begins, with its candidates and a counter of those tried, which lives as long as
-    /// the returned object.
-    std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress = {};
+    ProgressHook progress = {};  ///< of a search: its candidates
     /// The last text that `save` received, to continue from; absent: start anew.
     std::optional<NamedText> saved = {};
     /// Called now and then, with a function that makes the text of the search, and at its end, with `last`.

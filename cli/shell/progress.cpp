@@ -20,8 +20,7 @@ std::string clock_text(double seconds) {
 
 }  // namespace
 
-std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress_of(
-    std::string unit, ProgressLines lines, std::shared_ptr<const std::string> known) {
+ProgressHook progress_of(std::string unit, ProgressLines lines, std::shared_ptr<const std::string> known) {
     return [unit = std::move(unit), lines, known = std::move(known)](std::uint64_t total,
                                                                      const std::atomic<std::uint64_t>& done) {
         return std::make_shared<Progress>(unit, total, done, lines, known ? *known : "");

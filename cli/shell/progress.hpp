@@ -1,10 +1,11 @@
 #pragma once
 
+#include "engine/base/progress_hook.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -46,8 +47,8 @@ class Progress {
 
 /// What makes a Progress of a total and a counter, for libraries that know of no terminal; with the text that
 /// `known` has by then.
-std::function<std::shared_ptr<void>(std::uint64_t total, const std::atomic<std::uint64_t>& done)> progress_of(
-    std::string unit, ProgressLines lines = {}, std::shared_ptr<const std::string> known = {});
+ProgressHook progress_of(std::string unit, ProgressLines lines = {},
+                         std::shared_ptr<const std::string> known = {});
 
 /// "512 of 1000 runs, 51 %, 3400 runs/s, 0:12 left"; "512 runs, 3400 runs/s, 0:01" where `total` is 0.
 std::string progress_line(const std::string& unit, std::uint64_t done, std::uint64_t total, double seconds);

@@ -1,13 +1,11 @@
 #pragma once
 
 #include "analysis/studies/predict/predict.hpp"
+#include "engine/base/progress_hook.hpp"
 #include "netgen/warps/warps.hpp"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,9 +54,7 @@ struct CompareOptions {
     Tokens shared_latency = 2;
     Tokens global_latency = 20;
     std::uint64_t resamples = 2000;
-    /// Called with the number of measurements and a counter of those compared, which lives as long as the
-    /// returned object.
-    std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress = {};
+    ProgressHook progress = {};  ///< of the measurements
 };
 
 }  // namespace warpnet

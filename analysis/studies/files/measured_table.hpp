@@ -2,6 +2,7 @@
 
 #include "analysis/studies/compare/measurement.hpp"
 #include "analysis/studies/files/kernel_facts.hpp"
+#include "engine/base/progress_hook.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/presets.hpp"
 
@@ -9,8 +10,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -89,9 +88,7 @@ struct MeasuredOptions {
     std::string compute_capability = {};           ///< of the device; empty: not known
     KernelFacts facts = {};                        ///< over what the counters say (nvprof, Nsight Compute)
     const std::atomic<bool>* interrupt = nullptr;  ///< ends the reading of code
-    /// What shows how many of `total` rows with code are read, while it exists.
-    std::function<std::shared_ptr<void>(std::uint64_t total, const std::atomic<std::uint64_t>& done)>
-        progress;
+    ProgressHook progress;                         ///< of the rows with code
 };
 
 }  // namespace warpnet

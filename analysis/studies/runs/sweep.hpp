@@ -1,13 +1,11 @@
 #pragma once
 
 #include "analysis/worst/bounds/machine.hpp"
+#include "engine/base/progress_hook.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run_many.hpp"
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,11 +32,8 @@ struct SweepQuestions {
     bool statistics = false;  ///< of the runs: how much of the places in which modules meet is in use
     bool worst = false;       ///< the longest run, searched and bounded
     bool bound = false;       ///< its upper bound alone
-    std::optional<std::uint64_t> iterations = {};  ///< WorstCaseOptions::iterations
-    using ProgressFactory =
-        std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)>;
-    /// Called when the runs or the search of a net begin, as WorstCaseOptions::progress is.
-    ProgressFactory runs_progress = {}, search_progress = {};
+    std::optional<std::uint64_t> iterations = {};           ///< WorstCaseOptions::iterations
+    ProgressHook runs_progress = {}, search_progress = {};  ///< of the runs and of the search of each net
 };
 
 /// A place in which modules meet, such as the schedulers of an SM, over all steps of the runs of one net.

@@ -2,13 +2,11 @@
 
 #include "analysis/studies/split/brute_force.hpp"
 #include "analysis/studies/split/split.hpp"
+#include "engine/base/progress_hook.hpp"
 #include "engine/base/work_limits.hpp"
 
 #include <array>
-#include <atomic>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,9 +50,7 @@ struct SplitStudyOptions : SplitMethodOptions {
     int graphs = 1;                                           ///< of each depth and label
     std::optional<std::uint64_t> pool_evaluations = {};       ///< absent: without SplitMethod::pool
     int threads = 0;                                          ///< 0: all cores
-    /// Called with the number of rows and a counter of the finished ones, which lives as long as the returned
-    /// object.
-    std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress = {};
+    ProgressHook progress = {};                               ///< of the rows
 };
 
 /// A graph from a file.

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace warpnet {
+
+/// Called when work begins, with its total and a counter of what is done, which lives as long as the returned
+/// object: a library that knows of no terminal shows its progress by it.
+using ProgressHook = std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)>;
+
+}  // namespace warpnet
