@@ -23,9 +23,10 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint64_t unasked_exploration_effort = 100'000'000;  // some seconds of two cores
-constexpr std::uint64_t unasked_firings = 1'000'000'000;           // looked at in the only run of a policy
-constexpr std::uint64_t states_for_bounds = 20'000;                // milliseconds
+constexpr std::uint64_t unasked_exploration_effort = 100'000'000;    // some seconds of two cores
+constexpr std::uint64_t exploration_effort_for_bounds = 20'000'000;  // a second
+constexpr std::uint64_t unasked_firings = 1'000'000'000;             // looked at in the only run of a policy
+constexpr std::uint64_t states_for_bounds = 20'000;                  // milliseconds
 const std::uint64_t all_states = ExploreOptions().max_states;
 constexpr int share_of_unasked_exploration = 3;  // of the time up to a deadline: a third of it
 // Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
@@ -144,7 +145,7 @@ class NetCase {
         if (until_proved()) return limits;
         const auto now = std::chrono::steady_clock::now();
         if (limits.deadline) limits.deadline = now + (*limits.deadline - now) / share_of_unasked_exploration;
-        limits.effort = unasked_exploration_effort;
+        limits.effort = only_bound() ? exploration_effort_for_bounds : unasked_exploration_effort;
         return limits;
     }
 

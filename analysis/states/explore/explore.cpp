@@ -266,7 +266,8 @@ class Explorer {
         const std::uint64_t of_edges =
             capped_product(capped_sum(space_edges_, edges), words + effort_of_an_edge);
         const std::uint64_t of_states =
-            capped_product(expanded_, net_.place_count() + net_.transition_count()) / nodes_of_a_unit;
+            capped_product(expanded_ + repacked_, net_.place_count() + net_.transition_count()) /
+            nodes_of_a_unit;
         return effort -
                std::min(effort, capped_sum(capped_sum(of_edges, of_states), rounds_ * effort_of_a_round));
     }
@@ -585,6 +586,7 @@ class Explorer {
                                               : repacked(store_, std::move(wider));
         if (!store) return false;
         forget_coders();
+        repacked_ += expanded_;
         store_ = std::move(*store);
         firing_ = PackedFiring(net_, space_.layout());
         compile_symmetry();
@@ -610,6 +612,7 @@ class Explorer {
     std::size_t lane_count_ = 0;
     std::vector<std::optional<StateCoder>> shard_coders_;  // of EntryKind::to_be_folded
     std::uint64_t expanded_ = 0;
+    std::uint64_t repacked_ = 0;  // about, all layouts together
     std::uint64_t rounds_ = 0;
     std::uint64_t space_edges_ = 0;
     std::uint64_t edges_ = 0;

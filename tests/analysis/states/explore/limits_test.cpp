@@ -5,6 +5,9 @@
 #include "netgen/warps/warps.hpp"
 #include "tests/support/random_net.hpp"
 
+#include <optional>
+#include <string>
+
 #include <catch2/catch.hpp>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
@@ -71,6 +74,30 @@ TEST_CASE("an exploration is the same on any number of threads, limits included"
             CHECK(fingerprint(net, options, 5) == part);
         }
     }
+}
+
+TEST_CASE("markings that are packed again count as effort") {
+    // One place after the other fills up; of full ones the fields are wide from the start.
+    const auto places_in_turn = [](Tokens full) {
+        NetBuilder builder;
+        std::optional<PlaceId> before;
+        for (int i = 0; i < 12; ++i) {
+            const std::string name = std::to_string(i);
+            const PlaceId from = builder.add_place("a" + name, 500), to = builder.add_place("b" + name, full);
+            const TransitionId move = builder.add_transition("t" + name);
+            builder.add_input(from, move);
+            builder.add_output(move, to);
+            if (before) builder.add_inhibitor(*before, move);
+            before = from;
+        }
+        return compile(builder.build());
+    };
+    ExploreOptions options;
+    options.limits.effort = 3'000'000;
+    CHECK(explore(places_in_turn(600), options).complete());
+    CHECK(explore(places_in_turn(0), options).stop == WorkEnd::effort_limit);
+    options.limits.effort *= 2;
+    CHECK(explore(places_in_turn(0), options).complete());
 }
 
 TEST_CASE("a limit that was hit is said, and what was seen is right") {
