@@ -3,17 +3,20 @@
 #include "analysis/worst/bounds/run_bounds.hpp"
 #include "analysis/worst/bounds/unconnected_parts.hpp"
 #include "analysis/worst/case_search.hpp"
+#include "analysis/worst/kernel/bracket.hpp"
 #include "analysis/worst/kernel/schedule.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/with_threads.hpp"
 #include "engine/plan.hpp"
+#include "engine/run/served_parts.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -24,8 +27,6 @@ namespace {
 
 /// A schedule of more firings is not made: it would take gigabytes.
 constexpr std::uint64_t most_firings = 50'000'000;
-/// One of so many is made even if the time is over: it takes some tenths of a second.
-constexpr std::uint64_t few_firings = 1'000'000;
 
 /// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after so
 /// many steps. False: a limit of time was met before its end. Short runs are always checked.
@@ -45,6 +46,20 @@ std::optional<WarpsSpec> recognise_grid(const Net& net) {
     return spec;
 }
 
+/// A net of more different parts is searched as one: each would be given the whole default effort.
+constexpr std::size_t most_kinds_of_parts = 16;
+
+/// What a net is: a kernel, a grid, several parts, each of which is connected, or any other net.
+using NetKind = std::variant<KernelNet, WarpsSpec, UnconnectedParts, std::monostate>;
+
+NetKind kind_of(const Net& net) {
+    if (std::optional<KernelNet> kernel = recognise_kernel(net)) return *std::move(kernel);
+    if (std::optional<WarpsSpec> grid = recognise_grid(net)) return *std::move(grid);
+    if (std::optional<UnconnectedParts> parts = unconnected_parts(net, most_kinds_of_parts))
+        return *std::move(parts);
+    return std::monostate{};
+}
+
 /// What holds for a grid because it holds for one of its blocks.
 WorstCase grid_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net) {
     const Net block = warps_net(one_block(spec));
@@ -62,8 +77,8 @@ WorstCase grid_case(const WorstCaseOptions& options, const WarpsSpec& spec, cons
     worst.found = whole(of_block);
     if (!worst.has_schedule()) {
         worst.replayed = false;
-    } else if (const std::uint64_t firings = grid_firings(spec, worst.schedule);
-               firings <= most_firings && (firings <= few_firings || !options.limits.must_end())) {
+    } else if (worth_following(net, *worst.found, options.limits,
+                               grid_firings(spec, worst.schedule) <= most_firings)) {
         worst.schedule = grid_schedule(spec, net, block, worst.schedule);
     } else {
         worst.replayed = replay_witness(block, worst.schedule, of_block, options.limits);
@@ -79,18 +94,12 @@ WorstCase kernel_net_case(const WorstCaseOptions& options, const KernelNet& kern
     return worst;
 }
 
-WorstCase case_of_net(const WorstCaseOptions& options, const Net& net);
+WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net);
 
-/// A net of more different parts is searched as one: each would be given the whole default effort.
-constexpr std::size_t most_kinds_of_parts = 16;
-
-/// The parts of a net that are searched one by one; nothing for a net that is searched as one. Orders and
-/// saved searches are about a single net.
-std::optional<UnconnectedParts> parts_to_search(const WorstCaseOptions& options, const Net& net) {
-    std::optional<UnconnectedParts> parts = unconnected_parts(net, most_kinds_of_parts);
+/// Whether the parts of a net are searched one by one. Orders and saved searches are about a single net.
+bool divides(const WorstCaseOptions& options, const UnconnectedParts& parts) {
     const bool about_one_net = options.order || options.wants_order || options.saved || options.save;
-    if (parts && parts->kinds.size() > 1 && about_one_net) parts.reset();
-    return parts;
+    return parts.kinds.size() == 1 || !about_one_net;
 }
 
 /// The answer for each kind of part. Nothing if a part has endless runs: a cycle of the net then depends on
@@ -106,7 +115,7 @@ std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& opt
             const auto left = *options.limits.deadline - now;
             of_kind.limits.deadline = now + left / static_cast<std::int64_t>(kinds.size() - kind);
         }
-        const WorstCase& worst = cases.emplace_back(case_of_net(of_kind, kinds[kind]));
+        const WorstCase& worst = cases.emplace_back(case_without_policy(of_kind, kinds[kind]));
         const bool ends = value_of_first(options.ranks, [&] {
             return worst.endless == EndlessRuns::none_known && !worst.time_stands_still;
         });
@@ -157,17 +166,48 @@ WorstCase parts_case(Objective objective, const UnconnectedParts& parts, std::ve
     return worst;
 }
 
-/// By what the net is: a kernel, a grid, several parts, each of which is connected, or any other net.
-/// Kernels, grids and parts are answered without policies.
-WorstCase case_of_net(const WorstCaseOptions& options, const Net& net) {
-    if (options.policy) return net_case(options, net);
-    if (const std::optional<KernelNet> kernel = recognise_kernel(net))
-        return kernel_net_case(options, *kernel);
-    if (const std::optional<WarpsSpec> grid = recognise_grid(net)) return grid_case(options, *grid, net);
-    const std::optional<UnconnectedParts> parts = parts_to_search(options, net);
-    auto cases = parts ? cases_of_kinds(options, parts->kinds) : std::nullopt;
+WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net) {
+    const NetKind kind = kind_of(net);
+    if (const auto* kernel = std::get_if<KernelNet>(&kind)) return kernel_net_case(options, *kernel);
+    if (const auto* grid = std::get_if<WarpsSpec>(&kind)) return grid_case(options, *grid, net);
+    const auto* parts = std::get_if<UnconnectedParts>(&kind);
+    auto cases =
+        parts != nullptr && divides(options, *parts) ? cases_of_kinds(options, parts->kinds) : std::nullopt;
     if (!cases) return net_case(options, net);
     return leads(options.ranks) ? parts_case(options.objective, *parts, *std::move(cases)) : WorstCase{};
+}
+
+/// A policy orders all parts of a net, so that the net is run and searched as a whole. The bounds are those
+/// of all its runs, of a kernel those that counting proves at once. A policy with nothing to decide leaves
+/// the answer of the net.
+WorstCase policy_case(const WorstCaseOptions& options, const Net& net) {
+    WorstCaseOptions without = options;
+    without.policy = {};
+    if (!served_parts_if_any(compile(net))) {
+        WorstCase worst = case_without_policy(without, net);
+        worst.policy = options.policy;
+        worst.policy_decides = false;
+        return worst;
+    }
+    const NetKind kind = kind_of(net);
+    if (std::holds_alternative<std::monostate>(kind)) return net_case(options, net);
+    return net_case(options, net, [&] {
+        if (const auto* kernel = std::get_if<KernelNet>(&kind)) {
+            WorstCase worst;
+            worst.bounds = counted_bounds(kernel->instance, options.objective);
+            return worst;
+        }
+        WorstCaseOptions bound_only;  // of rank 0 alone
+        bound_only.objective = options.objective;
+        bound_only.search = false;
+        bound_only.max_steps = options.max_steps;
+        bound_only.limits = half_the_time(options.limits);
+        return case_without_policy(bound_only, net);
+    });
+}
+
+WorstCase case_of_net(const WorstCaseOptions& options, const Net& net) {
+    return options.policy ? policy_case(options, net) : case_without_policy(options, net);
 }
 
 /// The texts in their order; of equal ones the first, with how many there are.
@@ -263,17 +303,18 @@ WorstCase worst_case(const WarpsSpec& spec, const WorstCaseOptions& options) {
 }
 
 std::optional<QuickBound> quick_bound(const Net& net) {
+    const NetKind kind = kind_of(net);
     std::optional<std::uint64_t> steps;
-    if (const std::optional<WarpsSpec> grid = recognise_grid(net)) {
+    if (const auto* grid = std::get_if<WarpsSpec>(&kind)) {
         steps = best_upper_bound(warps_net(one_block(*grid)));
         if (steps) steps = grid_bound(*grid, {*steps, {}}).steps;
-    } else if (const auto parts = unconnected_parts(net, most_kinds_of_parts)) {
+    } else if (const auto* parts = std::get_if<UnconnectedParts>(&kind)) {
         for (const Net& part : parts->kinds) {
             const std::optional<QuickBound> bound = quick_bound(part);
             if (!bound) return {};
             steps = std::max(steps, std::optional(bound->steps));
         }
-    } else if (!recognise_kernel(net)) {
+    } else if (std::holds_alternative<std::monostate>(kind)) {
         steps = best_upper_bound(net);
     }
     if (!steps) return {};

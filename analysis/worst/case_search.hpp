@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,8 +26,10 @@ namespace warpnet {
 
 /// The answer for a kernel; its witness is WorstCase::instructions.
 WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& instance);
-/// The answer for any net, by exploration and search.
-WorstCase net_case(const WorstCaseOptions& options, const Net& net);
+/// The answer for any net, by exploration and search. `of_every_policy`: what is known of all runs of the net
+/// from elsewhere, in place of bounds from its structure; under a policy, and on rank 0 only.
+WorstCase net_case(const WorstCaseOptions& options, const Net& net,
+                   const std::function<WorstCase()>& of_every_policy = {});
 
 /// With half of the time that is left: what comes afterwards has the other half.
 inline WorkLimits half_the_time(WorkLimits limits) {
@@ -77,6 +80,12 @@ inline WorkLimits limits_of_run(const Net& net, std::uint64_t steps, const WorkL
     if (is_short_run(net, steps)) return {};
     if (!limits.must_end()) return limits;
     return {.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300)};
+}
+
+/// Whether the schedule of a run is made: of a short one always, of a long one if time is left and it `fits`
+/// into the memory.
+inline bool worth_following(const Net& net, std::uint64_t steps, const WorkLimits& limits, bool fits) {
+    return is_short_run(net, steps) || (fits && !limits.must_end());
 }
 
 template <class Problem>

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint64_t unasked_exploration_effort = 100'000'000;    // some seconds of two cores
 constexpr std::uint64_t exploration_effort_for_bounds = 20'000'000;  // a second
-constexpr std::uint64_t unasked_firings = 1'000'000'000;             // looked at in the only run of a policy
+constexpr std::uint64_t unasked_firings = 1'000'000'000;             // looked at for a bound
 constexpr std::uint64_t states_for_bounds = 20'000;                  // milliseconds
 const std::uint64_t all_states = ExploreOptions().max_states;
 constexpr int share_of_unasked_exploration = 3;  // of the time up to a deadline: a third of it
@@ -59,8 +59,12 @@ Schedule run_of(const OrderInstance& instance, const std::vector<std::uint32_t>&
 
 class NetCase {
   public:
-    NetCase(const WorstCaseOptions& options, const Net& net)
-        : options_(options), net_(net), planned_(plan(compile(net), {}, {.borrowed_hubs = true})) {
+    NetCase(const WorstCaseOptions& options, const Net& net,
+            const std::function<WorstCase()>& of_every_policy)
+        : options_(options),
+          net_(net),
+          of_every_policy_(of_every_policy),
+          planned_(plan(compile(net), {}, {.borrowed_hubs = true})) {
         searches_strings() ? check_start<TransitionOrders>(options_) : check_start<ServiceOrders>(options_);
     }
 
@@ -73,6 +77,7 @@ class NetCase {
         const bool wants_candidates = options_.order || options_.wants_order;
         if (worst_.exact && !wants_candidates) return std::move(worst_);
         const bool worth_searching = worst_.exact || prove();
+        worst_.exact |= worst_.found && worst_.found == worst_.bound;
         worst_.bound_only = only_bound();
         if (only_bound() && !worst_.bound && !worst_.exact) worst_.limit_reached = true;
         if (only_bound() && worst_.bound && worst_.method.empty()) worst_.method = "certified bounds";
@@ -167,6 +172,17 @@ class NetCase {
         worst_.arguments = {best.argument};
     }
 
+    /// What is known of all runs holds for those of a policy.
+    void add_bounds_of_every_policy() {
+        WorstCase all = of_every_policy_();
+        if (all.endless == EndlessRuns::every) {
+            worst_.method = std::move(all.method);
+            return set_endless(EndlessRuns::every, std::move(all.arguments.front()));
+        }
+        worst_.no_bound = all.no_bound.empty() ? no_worst_case(all) : std::move(all.no_bound);
+        add_proved(std::move(all.bounds));
+    }
+
     /// What can be proved without looking at runs. Linear programs bound runs from above only.
     void add_bounds(RunBoundOptions bound_options) {
         if (!longest()) bound_options.pair_columns = 0;
@@ -183,7 +199,11 @@ class NetCase {
             if (FiringBound bound = firing_bound(compiled(), bound_options.limits); bound.steps)
                 bounds.push_back({*bound.steps, std::move(bound.argument)});
             else
-                worst_.no_bound += "; " + bound.argument;
+                worst_.no_bound = fmt::format(
+                    "the parts of the net prove none ({}), nor does its state equation ({})", worst_.no_bound,
+                    bound.changes_nothing ? fmt::format("'{}' can fire without changing the marking",
+                                                        net_.transitions()[*bound.changes_nothing].id)
+                                          : bound.argument);
         }
         add_proved(std::move(bounds));
     }
@@ -262,7 +282,9 @@ class NetCase {
         return false;
     }
 
-    /// If a policy leaves one run only: that run.
+    /// A run under the policy: first its steps, which takes far less time than its firings. These show
+    /// whether the policy leaves other runs. If only a bound is asked for, a run counts only if it is the
+    /// only one.
     void follow_policy() {
         worst_.policy = options_.policy;
         const ServedParts served = find_served_parts(compiled());
@@ -270,19 +292,28 @@ class NetCase {
         run_options.policy = *options_.policy;
         run_options.served = &served;
         run_options.max_steps = options_.max_steps;
-        if (!until_proved())
+        run_options.limits = limits_of_run(options_.max_steps);
+        if (only_bound()) {
             run_options.max_steps = std::min<std::uint64_t>(
                 run_options.max_steps, unasked_firings / (net_.transitions().size() + 1));
-        const WorkLimits limits = exploration_limits();
-        run_options.limits = {.deadline = limits.deadline, .interrupt = limits.interrupt};
-        std::optional<CompleteRun> run = only_run(compiled(), run_options);
-        if (!run) return;
+        } else {
+            const RunResult steps = run(planned_, run_options);
+            if (steps.reason != StopReason::dead) return;
+            worst_.found = steps.steps;
+            worst_.method = "a run under the policy";
+            if (!makes_schedule(steps.steps)) return;
+            run_options.limits = limits_of_run(steps.steps);
+        }
+        std::optional<CompleteRun> whole = run_of_policy(compiled(), run_options, !only_bound());
+        if (!whole) return;
+        worst_.found = whole->steps;
+        worst_.schedule = std::move(whole->schedule);
+        if (!whole->only) return;
         worst_.exact = true;
         worst_.method = "the only run of this policy";
-        worst_.found = worst_.bound = run->steps;
-        worst_.schedule = std::move(run->schedule);
+        worst_.bound = worst_.found;
         worst_.arguments.emplace_back(
-            "transitions of one part never compete: the policy leaves nothing open");
+            "transitions of one part never compete, so that the policy allows one run only");
     }
 
     ExactOptions exact_options() const {
@@ -298,7 +329,7 @@ class NetCase {
             fmt::format("the exact search was not {}: ", result.states > 0 ? "finished" : "begun");
         if (until_proved() || result.stop != WorkEnd::effort_limit)
             return what + std::string(to_string(result.stop));
-        return what + "it takes more effort than is spent unasked; --exact spends it";
+        return what + "it exceeds the default effort, which --exact lifts";
     }
 
     /// An exact search with the saved one and the hook that saves it.
@@ -395,8 +426,11 @@ class NetCase {
     /// By the structure and small linear programs. Says whether more may be proved.
     bool prove_at_once() {
         const WorkLimits& limits = options_.limits;
-        add_bounds({.pair_columns = few_pair_columns,
-                    .limits = {.deadline = limits.deadline, .interrupt = limits.interrupt}});
+        if (of_every_policy_)
+            add_bounds_of_every_policy();
+        else
+            add_bounds({.pair_columns = few_pair_columns,
+                        .limits = {.deadline = limits.deadline, .interrupt = limits.interrupt}});
         if (options_.proved && !worst_.bounds.empty()) options_.proved(worst_.bounds.front());
         if (worst_.exact) try_runs();
         return !worst_.exact;
@@ -404,7 +438,7 @@ class NetCase {
 
     bool prove_rest(bool by_multisets) {
         const WorkLimits& limits = options_.limits;
-        const bool asked = longest() && (!only_bound() || limits.deadline);
+        const bool asked = longest() && !of_every_policy_ && (!only_bound() || limits.deadline);
         if (!worst_.exact && asked && !limits.must_end() && !start_reaches_bound())
             add_bounds({.pair_columns = many_pair_columns,
                         .limits = {.deadline = (only_bound() ? limits : half_the_time(limits)).deadline,
@@ -428,11 +462,10 @@ class NetCase {
         return warpnet::limits_of_run(net_, steps, options_.limits);
     }
 
-    /// Whether the schedule of a run of so many steps is made: short ones always, long ones if time is left
-    /// and the steps alone do not exceed the memory.
+    /// Whether the schedule of a run of so many steps is made: the steps alone must not exceed the memory.
     bool makes_schedule(std::uint64_t steps) const {
-        if (is_short_run(net_, steps)) return true;
-        return !options_.limits.must_end() && steps <= options_.limits.memory / sizeof(ScheduledStep);
+        return worth_following(net_, steps, options_.limits,
+                               steps <= options_.limits.memory / sizeof(ScheduledStep));
     }
 
     /// By any of the two searches, with so many candidates for each chain.
@@ -518,21 +551,29 @@ class NetCase {
         }
         const auto instance = service_instance(planned_, options_.max_steps, options_.seed, limits);
         search_by<ServiceOrders>(instance, iterations_of_chain(instance->starts.decisions(), most_iterations),
-                                 "who is served and what each part chooses");
+                                 "service orders and the choices of each part");
     }
 
     const WorstCaseOptions& options_;
     const Net& net_;
+    const std::function<WorstCase()>& of_every_policy_;
     const Plan planned_;
     WorstCase worst_;
 };
 
 }  // namespace
 
-WorstCase net_case(const WorstCaseOptions& options, const Net& net) {
+WorstCase net_case(const WorstCaseOptions& options, const Net& net,
+                   const std::function<WorstCase()>& of_every_policy) {
     if (options.method == AnnealingMethod::paper)
-        throw InputError("--paper is the annealing of kernels; this net is not the net of a kernel");
-    return NetCase(options, net).answer();
+        throw UsageError(
+            "--paper",
+            fmt::format(
+                "expected the net of a kernel whose instructions take one step each ('generate kernel', "
+                "--string, --ptx or --template), found the net '{}'; leave out --paper, or give "
+                "--pessimistic with --latency",
+                net.id()));
+    return NetCase(options, net, of_every_policy).answer();
 }
 
 }  // namespace warpnet

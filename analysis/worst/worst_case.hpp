@@ -96,6 +96,7 @@ struct WorstCase {
     Machine machine;                     ///< for which all this is valid
     std::string covers;                  ///< the runs that all this is about; empty: all runs of the net
     std::optional<Policy> policy;        ///< that fixes the service order
+    bool policy_decides = true;          ///< false: no parts wait at a hub (served_parts_if_any())
     /// The witness, replayed by the plain rules before it is returned: steps of the net, or, of an instance
     /// of a kernel, `instructions`.
     Schedule schedule;
@@ -136,8 +137,8 @@ struct WorstCase {
 ///
 /// Without a deadline the answer is the same on any machine and any number of threads and ranks. The defaults
 /// take seconds for nets of some hundred nodes. Ranks other than the first return an empty value.
-/// Throws InputError for a policy that serves parts of a net without such parts, the paper's method for a net
-/// that is not one of a kernel, and texts that do not belong to the net.
+/// Throws UsageError for the paper's method if the net is not one of a kernel, and InputError for texts that
+/// do not belong to the net.
 WorstCase worst_case(const Net& net, const WorstCaseOptions& options = {});
 /// The same of instruction strings; the witness is WorstCase::instructions.
 WorstCase worst_case(const KernelInstance& instance, const WorstCaseOptions& options = {});

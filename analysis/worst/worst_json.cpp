@@ -33,7 +33,10 @@ OrderedJson to_json(const Net& net, const WorstCase& worst, bool with_schedule) 
     json["machine"] = to_json(worst.machine);
     json["covers"] = worst.covers.empty() ? "all runs of this net" : worst.covers;
     json["leaves_out"] = worst.leaves_out;
-    if (worst.policy) json["policy"] = to_string(*worst.policy);
+    if (worst.policy) {
+        json["policy"] = to_string(*worst.policy);
+        json["policy_decides"] = worst.policy_decides;
+    }
     json["method"] = worst.method;
     json["chains"] = worst.chains;
     json["iterations"] = worst.iterations;

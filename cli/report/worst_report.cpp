@@ -13,10 +13,10 @@ namespace warpnet::cli {
 
 namespace {
 
-/// How much is open between what was found and what is certified.
+/// The gap between the run found and the certified bound, of the longer one.
 std::string width_of_bracket(std::uint64_t found, std::uint64_t bound) {
     const auto [low, high] = std::minmax(found, bound);
-    return fmt::format("{:.1f} % is open", 100 * static_cast<double>(high - low) / static_cast<double>(high));
+    return fmt::format("gap {:.1f} %", 100 * static_cast<double>(high - low) / static_cast<double>(high));
 }
 
 }  // namespace
@@ -29,8 +29,8 @@ std::string worst_text(const Net& net, const WorstCase& worst) {
     };
     const std::string no_worst = no_worst_case(worst);
     line(longest ? "longest" : "shortest",
-         !no_worst.empty()                  ? no_worst
-         : worst.bound_only && !worst.bound ? longest ? "no upper bound" : "no lower bound"
+         !no_worst.empty()                                  ? no_worst
+         : worst.bound_only && !worst.bound && !worst.found ? longest ? "no upper bound" : "no lower bound"
          : !worst.found && worst.bound ? worst.chains == 0 ? "not searched" : "no run that ends was found"
          : !worst.found                ? "none: no run that ends is known"
                                        : plural(*worst.found, "step") +
@@ -58,8 +58,14 @@ std::string worst_text(const Net& net, const WorstCase& worst) {
                              : "not reached"));
     }
     if (worst.policy)
-        line("policy", std::string(to_string(*worst.policy)) + ", which says who is served" +
-                           (worst.bound && !worst.exact ? "; the bound holds for every service order" : ""));
+        line("policy",
+             std::string(to_string(*worst.policy)) +
+                 (!worst.policy_decides
+                      ? " has nothing to decide, since no parts of this net wait for each other: this is "
+                        "the answer without a policy"
+                  : worst.bound && !worst.exact
+                      ? " fixes the service order; the bound holds for every service order"
+                      : " fixes the service order"));
     if (!worst.method.empty()) line("method", worst.method);
     for (const std::string& argument : worst.arguments) line("  proof", argument);
     for (const std::string& limit : worst.limits_hit) line("  limit", limit);

@@ -78,16 +78,13 @@ class PartFinder {
           givers_(neighbours(net, net.outputs)),
           hub_(net.place_count(), 0) {}
 
-    ServedParts find() {
+    std::optional<ServedParts> find() {
         find_candidates();
         do {
             find_parts();
         } while (drop_those_of_one_part());
         ServedParts result = served_parts(part_, meetings());
-        if (result.meetings == 0)
-            throw InputError(
-                "no place of this net serves parts that are alike, so none of them can be the oldest or the "
-                "next: the policies gto and lrr do not apply to it");
+        if (result.meetings == 0) return {};
         return result;
     }
 
@@ -217,6 +214,14 @@ ServedParts served_parts(std::vector<std::uint32_t> part, std::vector<std::uint3
     return result;
 }
 
-ServedParts find_served_parts(const CompiledNet& net) { return PartFinder(net).find(); }
+std::optional<ServedParts> served_parts_if_any(const CompiledNet& net) { return PartFinder(net).find(); }
+
+ServedParts find_served_parts(const CompiledNet& net) {
+    if (std::optional<ServedParts> served = served_parts_if_any(net)) return *std::move(served);
+    throw InputError(
+        "no place of this net serves parts that are alike, so none of them can be the oldest or the next: "
+        "the "
+        "policies gto and lrr do not apply to it");
+}
 
 }  // namespace warpnet

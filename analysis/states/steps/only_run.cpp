@@ -11,8 +11,8 @@
 #include <vector>
 
 // The run of a policy that serves parts is unique if no part ever has a choice. So a run is recorded together
-// with a check, step by step, of whether transitions of one part compete for the tokens of a place; the
-// result is nothing if they do. Cost: O(arcs) per step.
+// with a check, step by step, of whether transitions of one part compete for the tokens of a place. Cost:
+// O(arcs) per step.
 //
 // Whether a run is endless follows from a marking that recurs, if the policy looks only at the marking.
 // Brent's method [Brent80] finds the cycle with one stored marking and one comparison per step.
@@ -21,13 +21,14 @@ namespace warpnet {
 
 namespace {
 
-/// Records a run until a part has a choice.
+/// Records a run, and whether a part has a choice in it.
 class ChoiceWatch final : public Observer {
   public:
-    ChoiceWatch(const CompiledNet& net, const ServedParts& served) : net_(net) {
+    ChoiceWatch(const CompiledNet& net, const RunOptions& options, bool with_choices)
+        : net_(net), served_(*options.served), limits_(options.limits), with_choices_(with_choices) {
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> takers;
         for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
-            for (const PlaceWeight input : net.inputs[t]) takers[{input.place, served.part[t]}].push_back(t);
+            for (const PlaceWeight input : net.inputs[t]) takers[{input.place, served_.part[t]}].push_back(t);
         }
         for (auto& [place_and_part, transitions] : takers) {
             if (transitions.size() > 1) rivals_.emplace_back(place_and_part.first, std::move(transitions));
@@ -37,12 +38,14 @@ class ChoiceWatch final : public Observer {
 
     void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
               std::span<const Tokens> marking) override {
-        if (choice_) return;
+        if (ended_.load(std::memory_order_relaxed)) return;
         recorder_.step(number, immediate, firings, marking);
         check_choice(marking);
+        if ((choice_ && !with_choices_) || limits_.interrupted()) ended_.store(true);
     }
 
     bool choice() const noexcept { return choice_; }
+    const std::atomic<bool>& ended() const noexcept { return ended_; }
     const Schedule& schedule() const { return recorder_.schedule(); }
 
   private:
@@ -60,19 +63,26 @@ class ChoiceWatch final : public Observer {
     }
 
     const CompiledNet& net_;
+    const ServedParts& served_;
+    const WorkLimits& limits_;
+    const bool with_choices_;
     std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> rivals_;  // a place, takers of one part
     ScheduleRecorder recorder_;
     bool choice_ = false;
+    std::atomic<bool> ended_ = false;
 };
 
 }  // namespace
 
-std::optional<CompleteRun> only_run(const CompiledNet& net, const RunOptions& options) {
-    ChoiceWatch watch(net, *options.served);
-    if (watch.choice()) return {};
-    const RunResult result = run(net, options, &watch);
-    if (watch.choice() || result.reason != StopReason::dead) return {};
-    return CompleteRun{result.steps, watch.schedule()};
+std::optional<CompleteRun> run_of_policy(const CompiledNet& net, const RunOptions& options,
+                                         bool with_choices) {
+    ChoiceWatch watch(net, options, with_choices);
+    if (watch.choice() && !with_choices) return {};
+    RunOptions watched = options;
+    watched.limits.interrupt = &watch.ended();
+    const RunResult result = run(net, watched, &watch);
+    if (result.reason != StopReason::dead || (watch.choice() && !with_choices)) return {};
+    return CompleteRun{result.steps, watch.schedule(), !watch.choice()};
 }
 
 namespace {

@@ -14,12 +14,15 @@ namespace warpnet {
 struct CompleteRun {
     std::uint64_t steps = 0;
     Schedule schedule;
+    bool only = false;  ///< the policy leaves no other run
 };
 
-/// The only run of a net under a policy that serves parts (serves_parts()). Nothing if the run does not die
-/// within the options' limits, or if transitions of one part compete in it, so that the policy leaves a
-/// choice to the part. Kernels given as instruction strings have no such choice. O(steps x arcs).
-std::optional<CompleteRun> only_run(const CompiledNet& net, const RunOptions& options);
+/// A run of a net under a policy that serves parts (serves_parts()). It is the only one if transitions of one
+/// part never compete in it, so that the policy leaves no choice to a part. Kernels given as instruction
+/// strings have no such choice. Nothing if the run does not die within the options' limits, or, without
+/// `with_choices`, if it is not the only one. O(steps x arcs).
+std::optional<CompleteRun> run_of_policy(const CompiledNet& net, const RunOptions& options,
+                                         bool with_choices = true);
 
 /// How a run ended, or that it never does.
 struct TriedRun {

@@ -212,25 +212,23 @@ FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits) {
     const Counters counters = counters_of(net);
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
         if (counters.cost[t] > 0 && counters.changes[t].empty())
-            return {{}, fmt::format("transition number {} can fire without changing anything", t)};
+            return {{}, "a transition can fire without changing anything", t};
     }
     const std::optional<Classes> classes = classes_of(counters);
-    if (!classes) return {{}, "its state equation is too large"};
+    if (!classes) return {{}, "it is too large"};
     // Every firing must count for something, or rounding errors could hide in those that do not.
     const bool all_timed = std::count(counters.cost.begin(), counters.cost.end(), 0) == 0;
     const Tokens step = all_timed ? 1 : worth_of_steps;
     const std::optional<LinearProgram> program = program_of(counters, *classes, step);
-    if (!program) return {{}, "its state equation is too large"};
+    if (!program) return {{}, "it is too large"};
     WorkLimits of_program = limits;
     if (limits.effort == 0 || limits.effort > most_effort) of_program.effort = most_effort;
     if (limits.must_end()) of_program = {.effort = least_effort};
     const CertifiedMaximum most = certified_maximum(*program, {}, of_program);
-    if (most.status == BoundStatus::unbounded)
-        return {{}, "as far as the state equation tells, transitions can fire for ever"};
+    if (most.status == BoundStatus::unbounded) return {{}, "it allows endless firing"};
     if (most.status != BoundStatus::bounded)
         return {{},
-                limits.must_end() ? "a limit of time was met before its state equation was solved"
-                                  : "its state equation is too hard to solve"};
+                limits.must_end() ? "a time limit was met before it was solved" : "it is too hard to solve"};
     const Tokens steps = most.value / step;
     return {static_cast<std::uint64_t>(steps),
             fmt::format(

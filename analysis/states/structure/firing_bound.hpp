@@ -13,8 +13,9 @@ namespace warpnet {
 /// proves that every run ends.
 struct FiringBound {
     std::optional<std::uint64_t> steps;
-    /// The proof, or why there is none, in words.
+    /// The proof, or why the state equation gives none, in words.
     std::string argument;
+    std::optional<std::uint32_t> changes_nothing = {};  ///< a transition that forbids the proof
 };
 
 /// The most timed firings of any solution of the state equation "initial marking plus effects of firings

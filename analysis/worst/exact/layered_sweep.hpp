@@ -348,7 +348,7 @@ class LayeredSweep {
                 }
                 return may_continue(chunk);
             });
-        if (!all && chunk.work.stop == WorkEnd::complete) chunk.work.stop = WorkEnd::memory_limit;
+        if (!all && chunk.work.stop == WorkEnd::complete) chunk.work.stop = WorkEnd::state_limit;
     }
 
     /// Enumerating the successors of one state can exceed the time limit.

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <set>
 #include <string>
@@ -183,7 +184,7 @@ const std::vector<Flags>& all_flags() {
 }
 
 void check_report(const WorstCase& report, const Truth& truth, Counts& counts) {
-    const bool of_one_policy = report.policy && report.exact;
+    const bool of_one_policy = report.policy && report.policy_decides && report.exact;
     if (report.endless == EndlessRuns::every) CHECK_FALSE(truth.some_end);
     if (report.endless != EndlessRuns::none_known) {
         CHECK_FALSE(truth.longest);
@@ -205,7 +206,7 @@ void check_report(const WorstCase& report, const Truth& truth, Counts& counts) {
     if (!of_one_policy)
         for (const StepBound& bound : report.bounds) CHECK(bound.steps >= *truth.longest);
     if (report.found) CHECK(*report.found <= *truth.longest);
-    if (report.exact && !report.policy) CHECK(report.found == truth.longest);
+    if (report.exact && !of_one_policy) CHECK(report.found == truth.longest);
     CHECK(no_worst_case(report).empty());
 }
 
@@ -234,11 +235,7 @@ void judge(const Net& net, std::size_t most_states, Counts& counts) {
         options.iterations = 5;
         options.max_steps = 5'000;
         flags.set(options);
-        try {
-            check_report(worst_case(net, options), *truth, counts);
-        } catch (const InputError&) {  // no parts that a policy could serve
-            CHECK(options.policy);
-        }
+        check_report(worst_case(net, options), *truth, counts);
     }
 }
 
@@ -446,6 +443,72 @@ TEST_CASE("a grid has the worst case of its block, round by round") {
     CHECK(to_text(quick_bound(warps_net(spec))->machine) == to_text(grid.machine));
     REQUIRE_FALSE(grid.arguments.empty());
     CHECK(grid.arguments.front().starts_with("one block: " + block.arguments.front()));
+}
+
+TEST_CASE("under a policy a run is found first, and the bound of all runs of a grid holds") {
+    WarpsSpec spec;
+    spec.warps.assign(4, {.arith = 3, .shared = 1, .global = 1});
+    spec.sms = 2;
+    spec.blocks = 6;
+    WorstCaseOptions options;
+    options.limits.memory = 1024;  // no exploration of the grid
+    options.search = false;
+    const WorstCase all = worst_case(spec, options);
+    REQUIRE(all.bound);
+    options.chains = 1;
+    options.iterations = 3;
+    for (const Policy policy : {Policy::gto, Policy::lrr}) {
+        CAPTURE(to_string(policy));
+        options.policy = policy;
+        options.search = false;
+        options.limits.deadline.reset();
+        CHECK(worst_case(spec, options).bound == all.bound);
+        options.search = true;
+        for (const bool in_time : {true, false}) {
+            CAPTURE(in_time);
+            if (!in_time) options.limits.deadline = std::chrono::steady_clock::now();
+            const WorstCase one = worst_case(spec, options);
+            REQUIRE(one.found);
+            CHECK(one.replayed);
+            CHECK(one.bound == all.bound);
+            CHECK(one.found <= one.bound);
+            REQUIRE_FALSE(one.arguments.empty());
+            CHECK(one.arguments.front().starts_with("one block: "));
+        }
+    }
+}
+
+TEST_CASE("under a policy the bound of parts that share nothing is that of the longest") {
+    WarpsSpec four, three;
+    four.warps.assign(4, {.arith = 3, .shared = 1, .global = 1});
+    three.warps.assign(3, {.arith = 2, .shared = 1, .global = 0});
+    const Net net = net_union({warps_net(four), warps_net(three)}, true);
+    WorstCaseOptions options;
+    options.limits.memory = 1024;
+    options.search = false;
+    const WorstCase all = worst_case(net, options);
+    REQUIRE(all.bound);
+    options.policy = Policy::lrr;
+    CHECK(worst_case(net, options).bound == all.bound);
+}
+
+TEST_CASE("a policy with nothing to decide leaves the answer of the net") {
+    WarpsSpec spec;
+    spec.warps.assign(1, {.arith = 3, .shared = 1, .global = 1});
+    for (const std::uint32_t blocks : {0u, 3u}) {
+        CAPTURE(blocks);
+        spec.blocks = blocks;
+        WorstCaseOptions options;
+        const WorstCase without = worst_case(spec, options);
+        CHECK(without.policy_decides);
+        options.policy = Policy::gto;
+        const WorstCase with = worst_case(spec, options);
+        CHECK(with.policy == Policy::gto);
+        CHECK_FALSE(with.policy_decides);
+        CHECK(with.found == without.found);
+        CHECK(with.bound == without.bound);
+        CHECK(with.arguments == without.arguments);
+    }
 }
 
 TEST_CASE("a saved search goes on to the answer of one that was not interrupted") {

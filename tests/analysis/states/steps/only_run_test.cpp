@@ -36,8 +36,9 @@ TEST_CASE("instruction strings leave a policy one run") {
             RunOptions options;
             options.policy = policy;
             options.served = &served;
-            const std::optional<CompleteRun> only = only_run(compiled, options);
+            const std::optional<CompleteRun> only = run_of_policy(compiled, options);
             REQUIRE(only);
+            CHECK(only->only);
             for (options.seed = 2; options.seed < 5; ++options.seed)
                 CHECK(run(compiled, options).steps == only->steps);
             CHECK(replay(compiled, net, only->schedule, Semantics::maximal).steps == only->steps);
@@ -50,12 +51,17 @@ TEST_CASE("instruction strings leave a policy one run") {
 TEST_CASE("a warp that may choose its next instruction leaves the policy more than one run") {
     WarpsSpec spec;
     spec.warps.assign(3, {2, 1, 0});
-    const CompiledNet compiled = compile(warps_net(spec));
+    const Net net = warps_net(spec);
+    const CompiledNet compiled = compile(net);
     const ServedParts served = find_served_parts(compiled);
     RunOptions options;
     options.policy = Policy::lrr;
     options.served = &served;
-    CHECK_FALSE(only_run(compiled, options));
+    const std::optional<CompleteRun> one = run_of_policy(compiled, options);
+    REQUIRE(one);
+    CHECK_FALSE(one->only);
+    CHECK_FALSE(run_of_policy(compiled, options, false));
+    CHECK(replay(compiled, net, one->schedule, Semantics::maximal).steps == one->steps);
     spec.warps.assign(3, {2, 0, 0});
-    CHECK(only_run(compile(warps_net(spec)), options));
+    CHECK(run_of_policy(compile(warps_net(spec)), options)->only);
 }
