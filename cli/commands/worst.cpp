@@ -46,6 +46,8 @@ std::string flag_of_search(const WorstFlags& flags) {
 void check(const WorstFlags& flags) {
     if (flags.paper && flags.options.method != AnnealingMethod::portfolio)
         throw UsageError("--method", "--paper is a method of its own");
+    if (flags.paper && flags.options.policy)
+        throw UsageError("--policy", "--paper searches the worst service order and knows no policy");
     if (flags.paper && flags.options.exact)
         throw UsageError("--exact", "--paper searches and nothing else: it proves no value");
     if (const std::string flag = flag_of_search(flags); flags.bound && !flag.empty())

@@ -37,18 +37,18 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
             [&flags](const std::string& name) {
                 flags.options.policy = name == to_string(Policy::gto) ? Policy::gto : Policy::lrr;
             },
-            "Which warp a scheduler serves, as in 'run': the search is for the order of each warp's own "
-            "choices. "
-            "Without it, the worst order of service")
+            "The service order, as in 'run': the search then decides each warp's own choices. Absent: "
+            "the worst service order")
         .one_of({"gto", "lrr"});
     add_choice(command, "--method", flags.options.method,
                "How chains search: each anneals by itself, or parallel tempering, in which they exchange "
                "temperatures",
                {AnnealingMethod::portfolio, AnnealingMethod::tempering});
     command.add_flag("--paper", flags.paper,
-                     "The annealing of the paper to the letter, and nothing else (kernels)");
+                     "The annealing of the paper to the letter, without a proof (kernels whose instructions "
+                     "take one step)");
     command.add_flag("--exact", flags.options.exact,
-                     "Go on until the value is proved; exit code 4 where a limit forbids it");
+                     "Continue until the value is proved; exit code 4 if a limit prevents it");
     command.add_flag("--bound", flags.bound, "Certify a bound, without the search");
     command.add_flag("--best", flags.best, "The shortest run instead of the longest");
     add_number(command, "--max-steps", flags.options.max_steps,
@@ -58,7 +58,7 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
         .type_name("BYTES");
     command
         .add_option("--scratch", flags.options.scratch,
-                    "A folder for what a proof of a kernel has no memory for; nothing is left there")
+                    "A folder for data of a proof of a kernel that exceed the memory; nothing is left there")
         .existing_directory()
         .type_name("DIR");
     add_duration(command, "--time-limit", flags.time_limit,
@@ -75,7 +75,7 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
         .type_name("FILE.csv")
         .excludes("--start");
     add_output(command, "--write-order", flags.write_order_file, "csv",
-               "Write the order behind the longest run: who goes first where several could");
+               "Write the order behind the longest run: the service order, and the choices of each part");
     add_output(command, "--log", flags.log_file, "csv",
                "Write every improvement: time,chain,iteration,value");
     Option resume =
@@ -90,11 +90,10 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
         .needs(resume);
     add_common(command, flags.common);
     command.footer(
-        "The value found is a lower bound with a schedule that was replayed; 'at most' is certified, with "
-        "its proof\n"
-        "in words; 'exact' only when they meet or everything was looked at. All are true of the machine that "
-        "is\n"
-        "printed, and do not count what 'leaves out' names.\n"
+        "'longest' is a run that was found, and its schedule was replayed. 'at most' is a certified upper "
+        "bound, with\n"
+        "its proof in words. 'exact': the two are equal, or every run was looked at. All hold for the\n"
+        "printed machine, without the effects that 'leaves out' lists.\n"
         "\n"
         "Examples:\n"
         "  warpnet worst --string LCL --warps 4 --units C=1,L=1\n"
@@ -107,8 +106,8 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
         "An endless run is an answer too: there is then no finite worst case, and no bound.\n"
         "\n"
         "Exit code 4: a time limit ended the search, --exact met a limit, --bound found no bound, or a run "
-        "did not\n"
-        "end within the limits without being endless for certain.");
+        "exceeded\n"
+        "--max-steps and is not certainly endless.");
 }
 
 }  // namespace warpnet::cli

@@ -47,6 +47,25 @@ void parse_cycles(const std::string& flag, const std::string& text, int least, s
     }
 }
 
+std::string checked_string(const std::string& text) {
+    const std::size_t bad = text.find_first_not_of("CLSD");
+    if (bad == std::string::npos) return text;
+    throw UsageError("--string", fmt::format("position {}: expected a letter of C, L, S, D, found '{}'",
+                                             bad + 1, text[bad]));
+}
+
+/// Throws UsageError for letters of the kernel without units.
+void require_units(const KernelSpec& spec, bool of_device) {
+    std::string missing;
+    for (const char letter : unit_letters(spec))
+        if (!spec.units.contains(letter))
+            missing += fmt::format("{}{}=N", missing.empty() ? "" : ",", letter);
+    if (missing.empty()) return;
+    throw UsageError("--units",
+                     fmt::format("expected {} (how many instructions of each letter start per cycle){}",
+                                 missing, of_device ? "" : ", or --device NAME"));
+}
+
 FermiFairness parse_fairness(const std::string& text) {
     if (text == "none") return FermiFairness::none;
     if (text == "sub-blocks") return FermiFairness::sub_blocks;
@@ -134,10 +153,7 @@ KernelModel KernelInput::model() const {
         for (const auto& [letter, units] : plain.units) made.units.emplace(letter, units);
     }
     made = with_pipelines(made, pipelined);
-    for (const char letter : unit_letters(made))
-        if (!made.units.contains(letter))
-            throw UsageError("--units", fmt::format("the string has {0}, expected {0}=...{1}", letter,
-                                                    device.given() ? "" : ", or --device"));
+    require_units(made, device.given());
     std::string covers = "all runs of " + counted(made.warps, "warp");
     if (made.sms > 1) covers += fmt::format(" on each of {} SMs", made.sms);
     if (!of_launch.empty()) covers += ": " + of_launch;
@@ -224,10 +240,12 @@ std::vector<Option> add_latency_options(Command& command, KernelInput& input) {
 
 void add_kernel_input(Command& command, KernelInput& input, const std::string& threads_flag) {
     KernelSpec& spec = input.spec;
-    Option string = command
-                        .add_option("--string", spec.string,
-                                    "Instructions of a warp: C core, L load/store, S special, D double")
-                        .type_name("LLCC...");
+    Option string =
+        command
+            .add_option_function<std::string>(
+                "--string", [&spec](const std::string& text) { spec.string = checked_string(text); },
+                "Instructions of a warp: C core, L load/store, S special, D double")
+            .type_name("LLCC...");
     Option ptx = add_ptx_input(command, input.ptx).excludes(string);
     add_ptx_string_options(command, input.ptx, ptx);
     input.warps = add_number(command, "--warps", spec.warps, "Equal warps, on each SM", 1, most_warps);
