@@ -49,6 +49,18 @@ std::uint64_t units_of(SweepBudget budget) {
 constexpr std::size_t beam_widths[] = {64, 1'000, 8'000};
 constexpr std::uint64_t single_refutations = 8;  // before the numbers are taken in ever larger groups
 
+/// What a saved search knows.
+void take_results(const ExactProgress& from, Objective objective, ExactResult& result) {
+    result.found = from.found;
+    result.schedule = from.schedule;
+    if (from.bound && (!result.bound || better(objective, *result.bound, *from.bound)))
+        result.bound = from.bound;
+    result.exact = from.exact;
+    result.states = from.states;
+    result.effort = from.effort;
+    result.bytes = from.bytes;
+}
+
 class ExactSearch {
   public:
     ExactSearch(const Plan& planned, const ExactOptions& options, const LocalStates& states,
@@ -106,15 +118,8 @@ class ExactSearch {
 
     void take(const ExactProgress& from) {
         progress_ = from;
-        result_.found = from.found;
-        result_.schedule = from.schedule;
-        if (from.bound && (!result_.bound || better(options_.objective, *result_.bound, *from.bound)))
-            result_.bound = from.bound;
-        result_.exact = from.exact;
+        take_results(from, options_.objective, result_);
         result_.stop = from.stop;
-        result_.states = from.states;
-        result_.effort = from.effort;
-        result_.bytes = from.bytes;
     }
 
     void save() {
@@ -311,7 +316,11 @@ ExactResult exact_extremes(const Plan& planned, const ExactOptions& options) {
     const Multisets multisets = multisets_of(planned, options.limits);
     result.stop = end_of_any(options.ranks, multisets.stop);
     result.reason = multisets.reason;
-    if (result.stop != WorkEnd::complete) return result;
+    if (result.stop != WorkEnd::complete) {
+        if (options.from && result.stop != WorkEnd::not_applicable)
+            take_results(*options.from, options.objective, result);
+        return result;
+    }
     result.local_states = multisets.net.positions.size();
     ExactSearch(planned, options, multisets.states, multisets.net, result).search();
     return result;

@@ -173,6 +173,7 @@ TEST_CASE("an exact search goes on from any of its checkpoints to the same end")
     const Net net = warps_net(equal_warps(4, 2, {6, 2, 1}));
     const Plan planned = plan_for(net);
     const auto longest = exact_extremes(planned).found;
+    const std::atomic<bool> interrupt = true;
     constexpr std::uint32_t refutations = 5;  // alone, as if nothing had been found before
     for (const std::uint32_t part : {0U, refutations}) {
         std::vector<ExactProgress> saved;
@@ -194,6 +195,12 @@ TEST_CASE("an exact search goes on from any of its checkpoints to the same end")
             CHECK(again.exact);
             CHECK(again.schedule == whole.schedule);
             CHECK(again.states == whole.states);
+            options.limits.interrupt = &interrupt;
+            const ExactResult interrupted = exact_extremes(planned, options);
+            CHECK(interrupted.found == progress.found);
+            CHECK(interrupted.schedule == progress.schedule);
+            CHECK(interrupted.bound <= progress.bound);
+            options.limits.interrupt = nullptr;
             ++checkpoints;
             refuting += progress.refutations > 0 ? 1U : 0U;
         }
