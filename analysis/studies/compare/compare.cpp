@@ -320,12 +320,6 @@ std::vector<BlockSweep> block_sweeps(const std::vector<Measurement>& measurement
 
 std::string_view to_string(ModelFamily family) { return family_names[static_cast<std::size_t>(family)]; }
 
-std::string function_name(std::string_view kernel) {
-    if (kernel.starts_with("void ")) kernel.remove_prefix(5);
-    const std::string_view name = kernel.substr(0, kernel.find_first_of("<("));
-    return std::string(name.substr(0, name.find_last_not_of(' ') + 1));
-}
-
 Comparison compare(std::vector<Measurement> measurements, const CompareOptions& options) {
     if (measurements.empty()) throw InputError("expected at least one measurement, found none");
     if (options.families.empty()) throw InputError("expected at least one family, found none");

@@ -89,7 +89,4 @@ struct Comparison {
 /// have.
 Comparison compare(std::vector<Measurement> measurements, const CompareOptions& options);
 
-/// "void matrixMulCUDA<int=16>(float*)" -> "matrixMulCUDA".
-std::string function_name(std::string_view kernel);
-
 }  // namespace warpnet

@@ -1,11 +1,11 @@
 #include "analysis/studies/files/kernel_facts.hpp"
 
-#include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/files/table.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/code/kernel_names.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 #include "analysis/studies/files/launches.hpp"
 
-#include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/compare/statistics.hpp"
 #include "analysis/studies/files/measured_table.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/code/kernel_names.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>

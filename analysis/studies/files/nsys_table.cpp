@@ -1,8 +1,7 @@
 #include "analysis/studies/files/nsys_table.hpp"
 
-#include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/files/launches.hpp"
-#include "netgen/code/ptx/kernel.hpp"
+#include "netgen/code/kernel_names.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>

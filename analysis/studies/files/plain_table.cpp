@@ -1,10 +1,10 @@
 #include "analysis/studies/files/plain_table.hpp"
 
-#include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/files/kernel_facts.hpp"
 #include "analysis/studies/files/launches.hpp"
 #include "analysis/studies/files/measured_columns.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/code/kernel_names.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include <array>

@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/code/kernel_names.hpp"
 #include "netgen/code/ptx/execution.hpp"
 #include "netgen/code/ptx/structure.hpp"
 #include "netgen/code/ptx/tally.hpp"
@@ -12,16 +13,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdlib>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -345,144 +343,6 @@ void check_ptx_grid(const PtxModule& module, std::string_view kernel, const PtxL
             linear ? fmt::format("{} blocks", launch.grid[0])
                    : fmt::format("{}", fmt::join(launch.grid, " x "))));
     }
-}
-
-namespace {
-
-std::string demangled(std::string_view name) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), &std::free);
-    return status == 0 && text ? std::string(text.get()) : std::string();
-}
-
-/// Where the first of these characters stands outside < > and ( ), from `begin` on; else the end.
-std::size_t outside_brackets(std::string_view text, std::string_view wanted, std::size_t begin) {
-    int depth = 0;
-    for (std::size_t i = begin; i < text.size(); ++i) {
-        if (depth == 0 && wanted.find(text[i]) != std::string_view::npos) return i;
-        if (text[i] == '<' || text[i] == '(') ++depth;
-        if (text[i] == '>' || text[i] == ')') --depth;
-    }
-    return text.size();
-}
-
-}  // namespace
-
-bool is_ptx_name(std::string_view mangled, std::string_view wanted) {
-    if (mangled == wanted) return true;
-    if (wanted.empty() || !mangled.starts_with("_Z")) return false;
-    const std::string whole = demangled(mangled);
-    if (whole == wanted) return true;
-    std::string_view name = whole;
-    // "void scale<4>(float*, int)": templates come with what they return.
-    const std::size_t space = outside_brackets(name, " ", 0);
-    const std::size_t parameters = outside_brackets(name, "(", space < name.size() ? space + 1 : 0);
-    if (space < parameters && parameters < name.size()) name.remove_prefix(space + 1);
-    while (!name.empty()) {
-        constexpr std::string_view anonymous = "(anonymous namespace)";
-        const std::size_t begin = name.starts_with(anonymous) ? anonymous.size() : 0;
-        const std::size_t end = outside_brackets(name, "(", begin);
-        const std::size_t arguments = outside_brackets(name, "<(", begin);
-        if (wanted == name || wanted == name.substr(0, end) || wanted == name.substr(0, arguments))
-            return true;
-        const std::size_t scope = outside_brackets(name, ":", begin);
-        if (scope >= end || scope + 2 > name.size()) return false;
-        name.remove_prefix(scope + 2);
-    }
-    return false;
-}
-
-namespace {
-
-/// What a name says besides that of the function, without blanks; nothing if it does not say it.
-struct NameParts {
-    std::optional<std::string> arguments, parameters;
-};
-
-/// The text in the brackets that open at `begin`; nothing if they do not close.
-std::optional<std::string_view> in_brackets(std::string_view text, std::size_t begin) {
-    const char close = text[begin] == '<' ? '>' : ')';
-    const std::size_t end = begin + 1 + outside_brackets(text.substr(begin + 1), {&close, 1}, 0);
-    return end < text.size() ? std::optional(text.substr(begin + 1, end - begin - 1)) : std::nullopt;
-}
-
-/// One template argument or parameter as all demanglers agree on it: "(int)8" and "8u" are 8, "true" is 1,
-/// "const float *" is "float const*". Nothing for what they write in different ways: names of templates'
-/// parameters (T1), unnamed things, expressions.
-std::optional<std::string> plain_type(std::string_view text) {
-    text = trimmed(text);
-    if (text.starts_with('('))  // a cast
-        if (const auto type = in_brackets(text, 0)) text = trimmed(text.substr(type->size() + 2));
-    if (const std::size_t equal = text.rfind('='); equal != std::string_view::npos)  // nvprof's "int=8"
-        text = trimmed(text.substr(equal + 1));
-    if (text == "true") return "1";
-    if (text == "false") return "0";
-    if (const std::size_t digits = text.find_first_not_of("0123456789", text.starts_with('-') ? 1 : 0);
-        !text.empty() && (is_digit(text[0]) || text[0] == '-'))
-        return text.find_first_not_of("ulUL", digits) == std::string_view::npos
-                   ? std::optional(std::string(text.substr(0, digits)))
-                   : std::nullopt;
-    const auto is_plain = [](char c) {
-        return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               std::string_view("_:*& ").find(c) != std::string_view::npos;
-    };
-    if (!std::all_of(text.begin(), text.end(), is_plain)) return std::nullopt;
-    if (text.starts_with('T') && text.size() > 1 && is_digit(text[1])) return std::nullopt;
-    if (text.find("std::") != std::string_view::npos) return std::nullopt;
-    // The words of what is pointed to, qualifiers behind them.
-    const std::size_t end = std::min(text.find_first_of("*&"), text.size());
-    std::string result;
-    bool is_const = false, is_volatile = false;
-    for (std::string_view words = trimmed(text.substr(0, end)); !words.empty();) {
-        const std::string_view word = words.substr(0, words.find(' '));
-        is_const |= word == "const";
-        is_volatile |= word == "volatile";
-        if (word != "const" && word != "volatile") result += word;
-        words = trimmed(words.substr(word.size()));
-    }
-    if (is_const) result += " const";
-    if (is_volatile) result += " volatile";
-    result += text.substr(end);
-    std::erase(result, ' ');
-    return result;
-}
-
-/// The types in a list, or nothing if one of them is not plain.
-std::optional<std::string> plain_types(std::optional<std::string_view> list) {
-    if (!list) return std::nullopt;
-    std::string result;
-    for (std::size_t begin = 0; begin <= list->size();) {
-        const std::size_t end = outside_brackets(*list, ",", begin);
-        const auto type = plain_type(list->substr(begin, end - begin));
-        if (!type) return std::nullopt;
-        result += *type + ",";
-        begin = end + 1;
-    }
-    return result == "void," ? "," : result;
-}
-
-NameParts parts_of(std::string_view name) {
-    NameParts parts;
-    if (name.starts_with("void ")) name.remove_prefix(5);
-    std::size_t at = std::min(name.find_first_of("<( "), name.size());
-    if (at < name.size() && name[at] == '<') {
-        const auto arguments = in_brackets(name, at);
-        if (!arguments) return parts;
-        parts.arguments = plain_types(arguments);
-        at += arguments->size() + 2;
-    }
-    if (at < name.size() && name[at] == '(') parts.parameters = plain_types(in_brackets(name, at));
-    return parts;
-}
-
-}  // namespace
-
-bool may_be_one_kernel(std::string_view mangled, std::string_view written) {
-    const std::string whole = demangled(mangled);
-    const NameParts one = parts_of(whole.empty() ? mangled : whole), other = parts_of(written);
-    return (!one.arguments || !other.arguments || *one.arguments == *other.arguments) &&
-           (!one.parameters || !other.parameters || *one.parameters == *other.parameters);
 }
 
 std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted) {

@@ -55,16 +55,6 @@ void check_ptx_block(const PtxModule& module, std::string_view kernel, const Ptx
 /// .reqnctapercluster. `linear`: only the number of blocks is known.
 void check_ptx_grid(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear);
 
-/// Whether a function of a PTX file is called so: as the file names it, or by what its mangled name means,
-/// with or without namespaces, template arguments and parameters ("scale", "scale<4>", "scale<4>(float*,
-/// int)").
-bool is_ptx_name(std::string_view mangled, std::string_view wanted);
-
-/// Whether a profiler's name of a function ("void k<float, (int)8>(T1 *)", with anything behind it) and a
-/// mangled one, or that of another profiler, can be those of one function: template arguments and parameters
-/// that both say are the same. Assumes that the functions have one name without those.
-bool may_be_one_kernel(std::string_view mangled, std::string_view written);
-
 /// The name of the kernel in the file: the one asked for (is_ptx_name()), or the only one. Throws InputError
 /// naming those that are there.
 std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted);

@@ -1,5 +1,6 @@
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 
+#include "netgen/code/kernel_names.hpp"
 #include "netgen/code/ptx/kernel.hpp"
 
 #include <algorithm>

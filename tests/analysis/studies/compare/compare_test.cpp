@@ -3,6 +3,7 @@
 #include "analysis/pictures/plots/scatter_svg.hpp"
 #include "analysis/studies/compare/warps_steps.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/code/kernel_names.hpp"
 #include "netgen/sm/presets.hpp"
 
 #include <cmath>
@@ -153,13 +154,6 @@ TEST_CASE("the launches of a function have correlations of their own") {
     CHECK(trends[0].pearson == Approx(1));
     CHECK(trends[0].spearman == Approx(1));
     CHECK(trends[0].slope == Approx(0.1));  // 41, 81 and 161 steps
-}
-
-TEST_CASE("names of functions") {
-    CHECK(function_name("k (10, 1, 1) (64, 1, 1)") == "k");
-    CHECK(function_name("void matrixMulCUDA<int=16>(float*, int)") == "matrixMulCUDA");
-    CHECK(function_name("vectorAdd(float const *)") == "vectorAdd");
-    CHECK(function_name("plain") == "plain");
 }
 
 TEST_CASE("of times between two events, those of the events are predicted too") {
