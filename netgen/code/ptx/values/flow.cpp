@@ -172,6 +172,25 @@ class FlowBuilder {
             graph, 0,
             boost::make_iterator_property_map(above.begin(), boost::get(boost::vertex_index, graph)));
         flow_.dominator.assign(above.begin(), above.end());
+        number_dominators();
+    }
+
+    void number_dominators() {
+        const auto count = static_cast<std::uint32_t>(flow_.blocks.size());
+        std::vector<std::vector<std::uint32_t>> below(count);
+        for (std::uint32_t b = 1; b < count; ++b) below[flow_.dominator[b]].push_back(b);
+        flow_.dominator_place.assign(count, 0);
+        flow_.dominated.assign(count, 1);
+        std::vector<std::uint32_t> order, pending = {0};
+        while (!pending.empty()) {
+            const std::uint32_t block = pending.back();
+            pending.pop_back();
+            flow_.dominator_place[block] = static_cast<std::uint32_t>(order.size());
+            order.push_back(block);
+            pending.insert(pending.end(), below[block].begin(), below[block].end());
+        }
+        for (std::size_t i = order.size(); i-- > 1;)
+            flow_.dominated[flow_.dominator[order[i]]] += flow_.dominated[order[i]];
     }
 
     void find_loops_of_blocks() {
@@ -234,11 +253,6 @@ class FlowBuilder {
 };
 
 }  // namespace
-
-bool PtxFlow::dominates(std::uint32_t above, std::uint32_t below) const {
-    while (below != above && dominator[below] != below) below = dominator[below];
-    return below == above;
-}
 
 bool PtxFlow::is_inside(std::uint32_t block, std::uint32_t loop) const {
     for (std::optional<std::uint32_t> l = loop_of[block]; l; l = loops[*l].parent)

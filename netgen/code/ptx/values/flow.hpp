@@ -44,8 +44,12 @@ struct PtxFlow {
     std::vector<std::optional<std::uint32_t>> loop_of;
     /// Per block the one that dominates it immediately; the entry's is itself.
     std::vector<std::uint32_t> dominator;
+    /// Per block its place in a preorder of the dominator tree, and how many blocks it dominates, itself too.
+    std::vector<std::uint32_t> dominator_place, dominated;
 
-    bool dominates(std::uint32_t above, std::uint32_t below) const;  ///< O(blocks)
+    bool dominates(std::uint32_t above, std::uint32_t below) const {
+        return dominator_place[below] - dominator_place[above] < dominated[above];
+    }
     /// Whether the block lies in the loop or in one inside it. O(depth).
     bool is_inside(std::uint32_t block, std::uint32_t loop) const;
 };

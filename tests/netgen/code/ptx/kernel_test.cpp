@@ -407,3 +407,15 @@ TEST_CASE("PTX: the time of many branches grows as their number") {
     // Half a second; a square of 8000 steps would take a minute.
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));
 }
+
+TEST_CASE("PTX: the time of many loops in a row grows as the square of their number") {
+    const auto begun = std::chrono::steady_clock::now();
+    std::string body;
+    for (int i = 0; i < 3000; ++i) {
+        const std::string number = std::to_string(i);
+        body += "L" + number + ":\nadd.u32 %r1, %r1, 1;\n@%p1 bra L" + number + ";\n";
+    }
+    CHECK(analyse_ptx(kernel(body + "ret;\n"), "k").profile.counts.total() == 6001);
+    // A second or two; the cube took minutes.
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(30));
+}
