@@ -13,16 +13,6 @@ namespace warpnet::cli {
 
 namespace {
 
-/// Calls use(item) for every item between commas.
-template <class Use>
-void each_item(const std::string& text, Use use) {
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        use(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-}
-
 void add_change(const std::string& item, DeviceInput& input) {
     const std::size_t equal = item.find('=');
     const std::string fact = item.substr(0, equal);

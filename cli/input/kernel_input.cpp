@@ -19,9 +19,7 @@ constexpr int most_warps = 1'000'000;
 /// "C=4,L=1" to pairs; every letter once.
 std::map<char, std::string> letter_values(const std::string& flag, const std::string& text) {
     std::map<char, std::string> values;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string item = text.substr(begin, end - begin);
+    each_item(text, [&](const std::string& item) {
         if (item.size() < 3 || item[1] != '=' || std::string("CLSD").find(item[0]) == std::string::npos) {
             throw UsageError(
                 flag, "expected letters with values such as C=4,L=1 (of C, L, S, D), found '" + text + "'");
@@ -29,8 +27,7 @@ std::map<char, std::string> letter_values(const std::string& flag, const std::st
         if (!values.emplace(item[0], item.substr(2)).second) {
             throw UsageError(flag, std::string("gives ") + item[0] + " twice in '" + text + "'");
         }
-        begin = end + 1;
-    }
+    });
     return values;
 }
 

@@ -21,27 +21,6 @@ namespace warpnet::cli {
 
 namespace {
 
-/// "$L__BB0_3=0.3,BB0_5@41=0"
-void parse_shares(const std::string& text, PtxOptions& options) {
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string item = text.substr(begin, end - begin);
-        const std::size_t equals = item.rfind('=');
-        const auto share = equals == std::string::npos
-                               ? std::nullopt
-                               : parse_number<double>(std::string_view(item).substr(equals + 1));
-        if (equals == 0 || !share || !(*share >= 0 && *share <= 1)) {
-            throw UsageError("--taken",
-                             "expected labels with the share of executions that take the branch there, 0 to "
-                             "1, such as '$L__BB0_3=0.3', found '" +
-                                 text + "'");
-        }
-        if (!options.taken.emplace(item.substr(0, equals), *share).second)
-            throw UsageError("--taken", "gives '" + item.substr(0, equals) + "' twice");
-        begin = end + 1;
-    }
-}
-
 using Shape = std::array<std::int64_t, 3>;
 
 constexpr Shape largest_grid = {2'147'483'647, 65535, 65535};

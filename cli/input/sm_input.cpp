@@ -33,9 +33,7 @@ void add_field(SmInput& input, const std::string& flag, const std::string& field
 }
 
 void parse_counts(const std::string& text, SmInput& input) {
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string item = text.substr(begin, end - begin);
+    each_item(text, [&](const std::string& item) {
         const std::size_t equal = item.find('=');
         KernelProfile scratch;
         const std::string name = item.substr(0, equal);
@@ -48,8 +46,7 @@ void parse_counts(const std::string& text, SmInput& input) {
         } catch (const InputError& error) {
             throw UsageError("--counts", error.what());
         }
-        begin = end + 1;
-    }
+    });
 }
 
 MeasuredTable table_of(const SmInput& input) {
@@ -133,7 +130,11 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
     warn_of_ptx(report, input.device.device().compute_capability);
     const auto shaped = launch_profile_of(ptx, report);
     KernelProfile kernel = shaped ? *shaped : kernel_profile_from_ptx(report.profile);
-    if (!shaped && launch.grid[0] > 0) kernel.blocks = product(launch.grid);
+    if (const std::int64_t blocks = blocks_of_launch(ptx, report); blocks > 0) kernel.blocks = blocks;
+    for (const auto& [field, value] : input.fields)
+        if (field == "blocks" && report.profile.cluster[0] > 0 && std::llround(value) != kernel.blocks)
+            throw UsageError("--blocks", fmt::format("{}, and {} by --grid, which counts clusters",
+                                                     std::llround(value), kernel.blocks));
     if (launch.grid[0] > 0) std::erase(assumed, "blocks");
     if (launch.block[0] > 0 || report.profile.threads_required) std::erase(assumed, "threads");
     for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);

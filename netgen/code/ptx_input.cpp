@@ -1,6 +1,7 @@
 #include "netgen/code/ptx_input.hpp"
 
 #include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/input/file_format.hpp"
 #include "engine/input/input_file.hpp"
@@ -18,51 +19,90 @@
 
 namespace warpnet {
 
-void parse_trips(const std::string& text, PtxOptions& options) {
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string item = text.substr(begin, end - begin);
+namespace {
+
+/// Adds "NAME=VALUE,…" to the values. `parse` gives nothing for a value that is not one of `expected`.
+template <class Values, class Parse>
+void parse_named(const std::string& flag, const std::string& text, std::string_view expected, Parse parse,
+                 Values& values) {
+    each_item(text, [&](const std::string& item) {
         const std::size_t equals = item.rfind('=');
-        const auto trips = equals == std::string::npos
+        const auto value = equals == std::string::npos || equals == 0
                                ? std::nullopt
-                               : parse_number<std::int64_t>(std::string_view(item).substr(equals + 1));
-        if (equals == 0 || !trips || *trips < 0) {
-            throw UsageError("--trips",
-                             "expected labels with how often the loop's body runs, such as "
-                             "'$L__BB0_2=64' (in single quotes: "
-                             "$ means something to the shell), found '" +
-                                 text + "'");
-        }
-        if (!options.trips.emplace(item.substr(0, equals), *trips).second)
-            throw UsageError("--trips", "gives '" + item.substr(0, equals) + "' twice");
-        begin = end + 1;
-    }
+                               : parse(std::string_view(item).substr(equals + 1));
+        if (!value) throw UsageError(flag, fmt::format("expected {}, found '{}'", expected, text));
+        if (!values.emplace(item.substr(0, equals), *value).second)
+            throw UsageError(flag, fmt::format("gives '{}' twice", item.substr(0, equals)));
+    });
+}
+
+}  // namespace
+
+void parse_trips(const std::string& text, PtxOptions& options) {
+    const auto parse = [](std::string_view number) {
+        const auto trips = parse_number<std::int64_t>(number);
+        return trips && *trips >= 0 ? trips : std::nullopt;
+    };
+    parse_named(
+        "--trips", text,
+        "labels with how often the loop's body runs, such as '$L__BB0_2=64' (in single quotes: $ means "
+        "something to the shell)",
+        parse, options.trips);
 }
 
 void parse_params(const std::string& text, PtxOptions& options) {
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string item = text.substr(begin, end - begin);
-        const std::size_t equals = item.rfind('=');
-        const std::string number = equals == std::string::npos ? "" : item.substr(equals + 1);
+    const auto parse = [](std::string_view number) {
         const bool minus = number.starts_with('-');
-        const auto value = parse_number<std::int64_t>(std::string_view(number).substr(minus ? 1 : 0));
-        if (equals == 0 || !value) {
-            throw UsageError(
-                "--param",
-                "expected parameters with whole numbers, such as scale_param_2=1024 or 2=1024, found '" +
-                    text + "'");
-        }
-        if (!options.launch.params.emplace(item.substr(0, equals), minus ? -*value : *value).second)
-            throw UsageError("--param", "gives '" + item.substr(0, equals) + "' twice");
+        const auto value = parse_number<std::int64_t>(number.substr(minus ? 1 : 0));
+        return value && minus ? std::optional(-*value) : value;
+    };
+    parse_named("--param", text, "parameters with whole numbers, such as scale_param_2=1024 or 2=1024", parse,
+                options.launch.params);
+}
+
+void parse_shares(const std::string& text, PtxOptions& options) {
+    const auto parse = [](std::string_view number) {
+        const auto share = parse_number<double>(number);
+        return share && *share >= 0 && *share <= 1 ? share : std::nullopt;
+    };
+    parse_named("--taken", text,
+                "labels with the share of executions that take the branch there, 0 to 1, such as "
+                "'$L__BB0_3=0.3'",
+                parse, options.taken);
+}
+
+namespace {
+
+/// Throws InputError for a text with PTX and machine code, of which only one would be read.
+void refuse_both(std::string_view text, const std::string& source) {
+    std::size_t ptx = 0, machine_code = 0, line = 1;  // lines, from 1 on
+    for (std::size_t begin = 0; begin < text.size(); ++line) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view own = trimmed(text.substr(begin, end - begin));
+        if (ptx == 0 && own.starts_with(".version")) ptx = line;
+        if (machine_code == 0 &&
+            (own.starts_with("Function :") || (own.starts_with(".text.") && own.ends_with(':'))))
+            machine_code = line;
         begin = end + 1;
     }
+    if (ptx == 0 || machine_code == 0) return;
+    throw InputError(fmt::format(
+        "{}:{}: expected PTX or machine code, found PTX (line {}) and machine code (line {}), as "
+        "'cuobjdump -ptx -sass' prints them; give what 'cuobjdump -sass' or 'cuobjdump -ptx' prints",
+        source, std::max(ptx, machine_code), ptx, machine_code));
+}
+
+}  // namespace
+
+PtxModule read_code(std::string_view text, const std::string& source) {
+    refuse_both(text, source);
+    return is_sass(text) ? read_sass(text, source) : read_ptx(text, source);
 }
 
 PtxModule read_code_file(const std::string& file) {
     const std::string text = read_text(file);
     require_format(text, input_name(file), "PTX or a listing of machine code", {FileFormat::ptx});
-    return is_sass(text) ? read_sass(text, input_name(file)) : read_ptx(text, input_name(file));
+    return read_code(text, input_name(file));
 }
 
 void check_ptx_names(const PtxModule& module, const PtxOptions& options) {
@@ -117,9 +157,26 @@ void require_trips(const PtxReport& report, const PtxModule& module) {
 
 PtxReport ptx_report_of(const PtxModule& module, const PtxInput& input) {
     check_ptx_names(module, input.options);
-    PtxReport report = analyse_ptx(module, ptx_kernel_of(module, input), input.options);
+    const std::string kernel = ptx_kernel_of(module, input);
+    PtxOptions options = input.options;
+    if (const PtxFunction& function = module.functions[*module.find(kernel)];
+        function.grid_of_clusters && input.linear_grid)
+        options.launch.grid[0] /= function.cluster[0] * function.cluster[1] * function.cluster[2];
+    PtxReport report = analyse_ptx(module, kernel, options);
     require_trips(report, module);
     return report;
+}
+
+std::int64_t blocks_of_launch(const PtxInput& input, const PtxReport& report) {
+    std::int64_t blocks = input.options.launch.grid[0] > 0 ? 1 : 0;
+    for (std::size_t axis = 0; axis < input.options.launch.grid.size(); ++axis) {
+        const std::int64_t cluster =
+            input.linear_grid ? 1 : std::max<std::int64_t>(1, report.profile.cluster[axis]);
+        if (__builtin_mul_overflow(blocks, input.options.launch.grid[axis], &blocks) ||
+            __builtin_mul_overflow(blocks, cluster, &blocks))
+            throw UsageError("--grid", "expected at most 2^63 - 1 blocks");
+    }
+    return blocks;
 }
 
 std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxReport& report) {
@@ -128,9 +185,7 @@ std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxR
     KernelProfile kernel = kernel_profile_from_ptx(report.profile);
     kernel.threads = launch.block[0] * launch.block[1] * launch.block[2];
     kernel.blocks = 1;
-    for (const std::int64_t size : launch.grid)
-        if (__builtin_mul_overflow(kernel.blocks, std::max<std::int64_t>(1, size), &kernel.blocks))
-            throw UsageError("--grid", "expected at most 2^63 - 1 blocks");
+    kernel.blocks = std::max<std::int64_t>(1, blocks_of_launch(input, report));
     return kernel;
 }
 
@@ -155,6 +210,10 @@ std::vector<std::string> warnings_of(const PtxReport& report) {
     const auto warn = [&](const std::string& message) {
         warnings.push_back(fmt::format("kernel '{}': {}", visible(profile.kernel), visible(message)));
     };
+    if (profile.cluster[0] > 0) {
+        warn(fmt::format("its launch counts clusters (.blocksareclusters): the grid has {} blocks for each",
+                         fmt::join(profile.cluster, " x ")));
+    }
     if (!profile.unknown_opcodes.empty()) {
         warn(fmt::format("not known here and of no class: {} ({} of its instructions)",
                          fmt::join(profile.unknown_opcodes, ", "), profile.counts[PtxClass::unknown]));

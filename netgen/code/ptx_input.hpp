@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpnet {
@@ -27,6 +28,11 @@ void parse_trips(const std::string& text, PtxOptions& options);
 /// "n=1024,2=64": adds to the parameters. Throws UsageError.
 void parse_params(const std::string& text, PtxOptions& options);
 
+/// "$L__BB0_3=0.3,BB0_5@41=0": adds to the shares of branches. Throws UsageError.
+void parse_shares(const std::string& text, PtxOptions& options);
+
+/// The module in a text of PTX or SASS. Throws InputError, also for a text with both.
+PtxModule read_code(std::string_view text, const std::string& source);
 /// The module in a file of PTX or SASS; "-" is the standard input. Throws InputError.
 PtxModule read_code_file(const std::string& file);
 
@@ -42,6 +48,10 @@ void require_trips(const PtxReport& report, const PtxModule& module);
 
 /// Instructions of a warp. Throws InputError if trips are missing, with the names of the loops.
 PtxReport ptx_report_of(const PtxModule& module, const PtxInput& input);
+
+/// The blocks of the grid, those of all clusters if the launch counts them; 0: not given. Throws UsageError
+/// for more than 2^63 - 1.
+std::int64_t blocks_of_launch(const PtxInput& input, const PtxReport& report);
 
 /// The kernel with the launch shape of the options; nothing if the shape of a block is not given. Throws
 /// UsageError for a grid of too many blocks.

@@ -442,7 +442,8 @@ std::vector<std::string> both_sides_of(const PtxProgram& program, const PtxOptio
 
 }  // namespace
 
-PtxExecution ptx_execution(const PtxProgram& program, const PtxOptions& options) {
+PtxExecution ptx_execution(const PtxProgram& program) {
+    const PtxOptions& options = program.options();
     const PtxFunction& kernel = program.function(program.kernel());
     const PtxTally& tally = program.tally(program.kernel());
     PtxExecution profile;
@@ -461,6 +462,7 @@ PtxExecution ptx_execution(const PtxProgram& program, const PtxOptions& options)
     profile.threads_required = kernel.required_block[0] > 0;
     profile.max_registers = kernel.max_registers;
     profile.min_blocks = kernel.min_blocks;
+    if (kernel.grid_of_clusters && options.launch.grid[0] > 0) profile.cluster = kernel.cluster;
     profile.static_shared_bytes = module_shared_bytes(program);
     std::set<std::string> unknown;
     for (const std::size_t f : program.order()) {

@@ -22,6 +22,6 @@ std::string ptx_expanded_string(const PtxProgram& program, PtxLetters letters, s
 
 /// What one warp of a program's kernel executes, and what its addresses and its conditions on the number of
 /// the thread say of memory requests and of idle warps.
-PtxExecution ptx_execution(const PtxProgram& program, const PtxOptions& options);
+PtxExecution ptx_execution(const PtxProgram& program);
 
 }  // namespace warpnet

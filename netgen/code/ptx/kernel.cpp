@@ -145,7 +145,7 @@ void add_warps(const PtxProgram& program, PtxReport& report) {
 PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const PtxOptions& options) {
     const PtxProgram program(module, kernel, options);
     PtxReport report;
-    report.profile = ptx_execution(program, options);
+    report.profile = ptx_execution(program);
     for (auto f = program.order().rbegin(); f != program.order().rend(); ++f) {
         const std::vector<PtxLoopReport> loops = loops_of(program, *f);
         report.loops.insert(report.loops.end(), loops.begin(), loops.end());
@@ -175,9 +175,9 @@ std::string expand_ptx_string(const PtxModule& module, std::string_view kernel, 
     require_trips(program);
     std::string string = ptx_expanded_string(program, options.letters, most_letters);
     if (string.find('?') != std::string::npos) {
-        throw InputError(module.source + ": kernel '" + std::string(kernel) +
-                         "' has instructions that are not known here: " +
-                         ptx_execution(program, options).unknown_opcodes.front());
+        throw InputError(
+            module.source + ": kernel '" + std::string(kernel) +
+            "' has instructions that are not known here: " + ptx_execution(program).unknown_opcodes.front());
     }
     return string;
 }
@@ -325,8 +325,8 @@ void check_ptx_block(const PtxModule& module, std::string_view kernel, const Ptx
 void check_ptx_grid(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear) {
     if (launch.grid[0] == 0) return;
     for (const PtxFunction& function : module.functions) {
-        // The grid of .blocksareclusters may be one of clusters.
-        if (!function.is_kernel || function.name != kernel || function.grid_of_clusters) continue;
+        if (!function.is_kernel || function.name != kernel || (function.grid_of_clusters && !linear))
+            continue;
         const auto blocks = [](const std::array<std::int64_t, 3>& shape) {
             return shape[0] * shape[1] * shape[2];
         };

@@ -52,7 +52,8 @@ void check_ptx_params(const PtxModule& module, const PtxOptions& options);
 void check_ptx_block(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear);
 
 /// Throws InputError if the grid of the launch is known and no multiple of the clusters of
-/// .reqnctapercluster. `linear`: only the number of blocks is known.
+/// .reqnctapercluster. `linear`: only the number of blocks is known; else the grid of a kernel with
+/// .blocksareclusters counts clusters.
 void check_ptx_grid(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear);
 
 /// The name of the kernel in the file: the one asked for (is_ptx_name()), or the only one. Throws InputError

@@ -91,6 +91,8 @@ struct PtxExecution {
     bool threads_required = false;         ///< .reqntid: every block has so many
     std::int64_t max_registers = 0;        ///< of a thread by .maxnreg; 0: not given
     std::int64_t min_blocks = 0;           ///< per SM by .minnctapersm; 0: not given
+    /// The blocks that the launch counts as one: those of a cluster by .blocksareclusters; 0: its blocks.
+    std::array<std::int64_t, 3> cluster = {};
     /// One letter per instruction on a unit, in program order, every block once ([Berezovskyi13] section
     /// III-D): C core, L load/store, S special function, D double precision.
     std::string string;

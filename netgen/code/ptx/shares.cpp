@@ -179,6 +179,7 @@ void check_ptx_shares(const PtxModule& module, const PtxOptions& options) {
     if (options.paths == PtxPaths::longest)
         throw InputError("shares of branches say which sides count; the longest path is another answer");
     std::map<std::string, double> unused = options.taken;
+    std::map<std::string, std::string> replaced;  // labels, by the shares with a line that say it better
     std::set<std::string> there;
     std::set<std::string> of_loops;
     for (const PtxFunction& function : module.functions) {
@@ -188,9 +189,12 @@ void check_ptx_shares(const PtxModule& module, const PtxOptions& options) {
             const PtxInstruction* branch = branch_of(function, flow.blocks[b]);
             if (branch == nullptr) continue;
             const bool takes = takes_ptx_share(function, flow, b);
+            std::string of_line;
             for (const bool with_line : {true, false}) {
                 for (const std::string& key : keys_of(function, *branch, with_line)) {
-                    if (takes) unused.erase(key);
+                    if (with_line && options.taken.contains(key)) of_line = key;
+                    if (takes && (with_line || of_line.empty())) unused.erase(key);
+                    if (takes && !with_line && !of_line.empty()) replaced.emplace(key, of_line);
                     if (!takes) of_loops.insert(key);
                 }
             }
@@ -199,6 +203,9 @@ void check_ptx_shares(const PtxModule& module, const PtxOptions& options) {
     }
     if (unused.empty()) return;
     const std::string& label = unused.begin()->first;
+    if (const auto line = replaced.find(label); line != replaced.end())
+        throw InputError(
+            fmt::format("a branch has two shares: '{}' and '{}' are the same branch", line->second, label));
     if (of_loops.contains(label)) {
         throw InputError(module.source + ": the branch to '" + label +
                          "' decides how often a loop runs: give --trips instead of a share");

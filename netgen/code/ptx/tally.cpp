@@ -15,6 +15,8 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace warpnet {
 
 namespace {
@@ -185,6 +187,21 @@ bool PtxTally::add(const PtxTally& other, std::int64_t times) {
     return fits;
 }
 
+namespace {
+
+PtxOptions with_grid_of_blocks(const PtxModule& module, std::string_view kernel, PtxOptions options) {
+    const auto found = module.find(kernel);
+    if (!found || !module.functions[*found].grid_of_clusters) return options;
+    for (std::size_t axis = 0; axis < options.launch.grid.size(); ++axis)
+        if (__builtin_mul_overflow(options.launch.grid[axis], module.functions[*found].cluster[axis],
+                                   &options.launch.grid[axis]))
+            throw InputError(
+                fmt::format("{}: the grid of '{}' has too many clusters", module.source, kernel));
+    return options;
+}
+
+}  // namespace
+
 PtxProgram::PtxProgram(const PtxModule& module, std::string_view kernel, const PtxOptions& options)
     : sized_(with_given_bytes(module, options.launch)),
       module_(sized_ ? *sized_ : module),
@@ -192,7 +209,7 @@ PtxProgram::PtxProgram(const PtxModule& module, std::string_view kernel, const P
       structures_(module.functions.size()),
       tallies_(module.functions.size()),
       uniform_(module.functions.size(), false),
-      options_(options) {
+      options_(with_grid_of_blocks(module, kernel, options)) {
     const auto found = module.find(kernel);
     if (!found || !module.functions[*found].is_kernel || !module.functions[*found].has_body)
         throw InputError(module.source + ": no kernel '" + std::string(kernel) + "'");

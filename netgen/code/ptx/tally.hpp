@@ -71,6 +71,9 @@ class PtxProgram {
     PtxProgram(const PtxModule& module, std::string_view kernel, const PtxOptions& options);
 
     const PtxModule& module() const { return module_; }
+    /// Those given; the grid is one of blocks, also if .blocksareclusters makes that of a launch count
+    /// clusters.
+    const PtxOptions& options() const { return options_; }
     std::size_t kernel() const { return kernel_; }
     /// Positions of the functions, the kernel last, each behind all that it calls.
     const std::vector<std::size_t>& order() const { return order_; }
@@ -109,7 +112,7 @@ class PtxProgram {
     std::vector<std::optional<PtxStructure>> structures_;  // by function; those that are called
     std::vector<PtxTally> tallies_;
     std::vector<bool> uniform_;  // by function: all threads that call it do the same in it
-    const PtxOptions& options_;
+    const PtxOptions options_;
 };
 
 }  // namespace warpnet

@@ -448,17 +448,16 @@ constexpr std::array rows = {
 static_assert(std::is_sorted(rows.begin(), rows.end(),
                              [](const MemoryRow& a, const MemoryRow& b) { return a.family < b.family; }));
 
-// Whether `family` is the first parts of the opcode.
-bool is_of_family(std::string_view opcode, std::string_view family) {
+}  // namespace
+
+bool is_ptx_family(std::string_view opcode, std::string_view family) {
     return opcode.starts_with(family) && (opcode.size() == family.size() || opcode[family.size()] == '.');
 }
-
-}  // namespace
 
 const MemoryRow* find_memory_row(std::string_view opcode) {
     const MemoryRow* found = nullptr;
     for (const MemoryRow& row : rows)
-        if (is_of_family(opcode, row.family)) found = &row;
+        if (is_ptx_family(opcode, row.family)) found = &row;
     return found;
 }
 

@@ -99,6 +99,9 @@ std::int64_t ptx_access_bytes(std::string_view opcode);
 /// Whether one of the dotted parts of the opcode is `part`.
 bool has_ptx_part(std::string_view opcode, std::string_view part);
 
+/// Whether the first dotted parts of the opcode are those of `family`: "cp.async" of "cp.async.ca".
+bool is_ptx_family(std::string_view opcode, std::string_view family);
+
 /// The first dotted part, and the last: "ld", "f32".
 std::string_view ptx_base(std::string_view opcode);
 std::string_view ptx_type(std::string_view opcode);

@@ -3,6 +3,7 @@
 #include "netgen/code/ptx/text/memory_operations.hpp"
 #include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
+#include "netgen/code/ptx/text/operand_ranges.hpp"
 
 #include <algorithm>
 #include <array>
@@ -241,6 +242,10 @@ class ModuleReader {
         function.pointers = parameters.pointers;
         PtxBodyReader body(*scanner_, function, std::move(parameters), module_.warnings);
         body.read();
+        for (const PtxInstruction& instruction : function.instructions)
+            if (const auto fault =
+                    wrong_ptx_operand(function, instruction, architecture_number(module_.target)))
+                scanner_->fail_on_line(instruction.line, *fault);
         resolve_ptx_spaces(function);
         keep(std::move(function), body.calls(), body.undeclared());
     }
@@ -274,7 +279,15 @@ class ModuleReader {
         std::int64_t product = 1;
         std::array<std::int64_t, 3> shape = {1, 1, 1};
         std::size_t axis = 0;
+        const bool is_shape =
+            directive == ".maxntid" || directive == ".reqntid" || directive == ".reqnctapercluster";
+        const bool is_limit =
+            directive == ".maxnreg" || directive == ".minnctapersm" || directive == ".maxclusterrank";
+        if ((is_shape || is_limit) && scanner_->peek().kind != Kind::integer)
+            scanner_->fail("a number after " + ptx_shown(directive));
         while (scanner_->peek().kind == Kind::integer) {
+            if ((is_shape && axis == 3) || (is_limit && axis == 1))
+                scanner_->fail("the end of " + ptx_shown(directive));
             const std::int64_t value = scanner_->take().value;
             if (value < 0 || (value > 0 && product > std::numeric_limits<std::int32_t>::max() / value))
                 scanner_->fail_with("numbers after " + ptx_shown(directive) +
@@ -286,6 +299,10 @@ class ModuleReader {
         }
         if (directive == ".blocksareclusters") function.grid_of_clusters = true;
         if (axis == 0) return;
+        if (product == 0 && (directive == ".reqnctapercluster" || directive == ".maxclusterrank"))
+            return ignore(line, ptx_shown(directive) + " of 0 blocks");
+        if (product == 0 && (is_shape || is_limit))
+            scanner_->fail_on_line(line, "expected a number above 0 after " + ptx_shown(directive));
         if (directive == ".maxntid") function.max_threads = product;
         if (directive == ".reqntid") function.required_block = shape;
         if (directive == ".reqnctapercluster") function.cluster = shape;
@@ -308,6 +325,10 @@ class ModuleReader {
                                                           ", found " + std::to_string(found));
         };
         check(".reqnctapercluster", blocks_of(function.cluster), ".maxclusterrank", function.max_cluster);
+        if (function.grid_of_clusters && (function.cluster[0] == 0 || function.required_block[0] == 0))
+            scanner_->fail_on_line(function.line, "function '" + ptx_shown(function.name) +
+                                                      "': .blocksareclusters needs .reqntid and "
+                                                      ".reqnctapercluster");
         check(".reqntid", blocks_of(function.required_block), ".maxntid", function.max_threads);
         if (function.required_block[0] > 0) function.max_threads = blocks_of(function.required_block);
     }

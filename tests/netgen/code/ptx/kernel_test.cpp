@@ -2,6 +2,7 @@
 
 #include "engine/net/error.hpp"
 #include "netgen/cfg/text.hpp"
+#include "netgen/code/ptx/shares.hpp"
 #include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/ptx_input.hpp"
 #include "tests/netgen/code/ptx/check_ptx.hpp"
@@ -220,6 +221,15 @@ TEST_CASE("a loop and a branch have one number under one name") {
     CHECK_THROWS_WITH(special({{"E", 0.25}, {"L__E", 0.5}}),
                       "a branch has two shares: 'L__E' and 'E' are the same branch");
     CHECK_THROWS_WITH(special({{"E@5", 0.25}, {"$L__E@5", 0.5}}), Contains("are the same branch"));
+    const std::string fork = "@%p1 bra $L__E;\nmov.u32 %r1, 1;\n";
+    const auto check_shares = [](const PtxModule& module, std::map<std::string, double> taken) {
+        PtxOptions shares;
+        shares.taken = std::move(taken);
+        check_ptx_shares(module, shares);
+    };
+    CHECK_THROWS_WITH(check_shares(kernel(fork + "$L__E:\nret;\n"), {{"E@5", 0.25}, {"E", 0.5}}),
+                      "a branch has two shares: 'E@5' and 'E' are the same branch");
+    check_shares(kernel(fork + fork + "$L__E:\nret;\n"), {{"E@5", 0.25}, {"E", 0.5}});  // E of the other one
     PtxOptions options;
     options.launch.params = {{"1", 10}, {"k_param_1", 10}};
     const PtxModule module =
@@ -240,8 +250,34 @@ TEST_CASE("the clusters of a kernel divide its grid") {
                       "(.reqnctapercluster), of which the grid of 4 x 5 x 1 is no multiple");
     check(".reqnctapercluster 2, 2", {20, 1, 1}, true);
     CHECK_THROWS_WITH(check(".reqnctapercluster 2, 2", {21, 1, 1}, true), Contains("the grid of 21 blocks"));
-    check(".reqnctapercluster 4 .blocksareclusters", {3, 1, 1}, false);
+    const std::string clusters = ".reqnctapercluster 4 .reqntid 32 .blocksareclusters";
+    check(clusters, {3, 1, 1}, false);
+    CHECK_THROWS_WITH(check(clusters, {3, 1, 1}, true), Contains("the grid of 3 blocks is no multiple"));
     check(".reqnctapercluster 0", {3, 1, 1}, false);
+}
+
+TEST_CASE("the grid of a launch that counts clusters has the blocks of all of them") {
+    const PtxModule module = module_of(
+        ".entry k() .reqnctapercluster 2, 4 .reqntid 32 .blocksareclusters\n{\n"
+        "mov.u32 %r1, 0;\n$L:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, %nctaid.x;\n@%p1 bra "
+        "$L;\nret;\n}\n");
+    PtxInput input;
+    input.options.launch.block = {32, 1, 1};
+    input.options.launch.grid = {3, 5, 1};
+    const PtxReport report = ptx_report_of(module, input);
+    CHECK(report.loops.at(0).trips == 6);  // %nctaid counts blocks
+    CHECK(launch_profile_of(input, report)->blocks == 120);
+    CHECK_THAT(
+        warnings_of(report).at(0),
+        Contains("its launch counts clusters (.blocksareclusters): the grid has 2 x 4 x 1 blocks for each"));
+    input.linear_grid = true;  // a number of blocks
+    input.options.launch.grid = {120, 1, 1};
+    CHECK(launch_profile_of(input, ptx_report_of(module, input))->blocks == 120);
+    input.options.launch = {};
+    input.linear_grid = false;
+    CHECK_THROWS_WITH(ptx_report_of(module, input), Contains("give --trips"));
+    CHECK_THROWS_WITH(module_of(".entry k() .reqnctapercluster 2 .blocksareclusters\n{\nret;\n}\n"),
+                      "k.ptx:3: function 'k': .blocksareclusters needs .reqntid and .reqnctapercluster");
 }
 
 TEST_CASE("code runs on its own compute capability and on newer ones") {

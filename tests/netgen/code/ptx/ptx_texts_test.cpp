@@ -1,6 +1,7 @@
 // Texts as tools and people leave them, each written after one that was refused.
 #include "netgen/code/ptx/kernel.hpp"
 #include "netgen/code/ptx/text/module.hpp"
+#include "netgen/code/ptx_input.hpp"
 #include "tests/support/bad_input.hpp"
 
 #include <string>
@@ -61,6 +62,24 @@ TEST_CASE("what cuobjdump writes before a module and behind it") {
           "k.ptx:5:1: expected a directive such as .entry, found 'hello'");
     CHECK(error_of("no PTX at all\n").starts_with("k.ptx:1:1: expected .version"));
     CHECK(error_of("/* a comment\n.version 7.0\n*/ hello\n").starts_with("k.ptx:3:4: expected .version"));
+}
+
+TEST_CASE("what cuobjdump -ptx -sass writes is refused, and the cause is named") {
+    const std::string machine_code =
+        "Fatbin elf code:\n================\n\tcode for sm_80\n\t\tFunction : k\n        /*0000*/ EXIT ;\n";
+    const std::string ptx = "Fatbin ptx code:\n================\n" + head + entry;
+    const auto fault = [](const std::string& text) {
+        return input_error_of([&] { read_code(text, "k.txt"); }, "accepted");
+    };
+    CHECK(
+        fault(machine_code + ptx) ==
+        "k.txt:8: expected PTX or machine code, found PTX (line 8) and machine code (line 4), as 'cuobjdump "
+        "-ptx -sass' prints them; give what 'cuobjdump -sass' or 'cuobjdump -ptx' prints");
+    CHECK(fault(ptx + machine_code).starts_with("k.txt:"));
+    CHECK(fault(ptx + machine_code) != fault(machine_code + ptx));
+    CHECK(fault(machine_code) == "accepted");
+    CHECK(fault(ptx) == "accepted");
+    CHECK(fault(ptx + "// Function : k\n") == "accepted");
 }
 
 TEST_CASE("characters that are no text") {

@@ -285,3 +285,95 @@ TEST_CASE("PTX: versions and architectures that do not exist are warnings, wrong
           "lop3.or.b32 %r1|%p, %r2, %r3, %r4, 0x3f, %p;", "min.s32 %r1, %r2, %r3;", "bra.uni L;\nL:"})
         CHECK(code(right) == "read");
 }
+
+TEST_CASE("PTX: constant operands and vectors are in the ranges that ptxas checks") {
+    // What is rejected and what is not: ptxas 13.0.
+    const auto fault = [](const std::string& target, const std::string& instruction) {
+        return error_of(".version 9.0\n.target " + target + "\n.entry k\n{\n" + instruction + "\n}\n");
+    };
+    const std::string bulk =
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], ";
+    const std::string v8 = " {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%rd1];";
+    for (const std::string& accepted :
+         {std::string("cp.async.ca.shared.global [%r1], [%rd1], 4, 4;"),
+          std::string("cp.async.ca.shared.global [%r1], [%rd1], 16, %r2;"),
+          std::string("cp.async.cg.shared.global.L2::128B [%r1], [%rd1], 16, 0;"),
+          bulk + "0, [%r1];",
+          bulk + "48, [%r1];",
+          bulk + "%r2, [%r1];",
+          std::string("setmaxnreg.inc.sync.aligned.u32 232;"),
+          std::string("bar.sync 15;"),
+          std::string("bar.sync %r1, 64;"),
+          std::string("bar.sync 1, 0;"),
+          std::string("bar.warp.sync 0xffffffff;"),
+          std::string("barrier.cluster.arrive.aligned;"),
+          std::string("bar.red.and.pred %p1, 2, 64, !%p2;"),
+          std::string("bar.red.popc.u32 %r2, 1, %p1;"),
+          std::string("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];"),
+          std::string("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1, %r2}, [%r5];"),
+          std::string("ld.global.v2.f32 {%f1, _}, [%rd1];"),
+          std::string("ld.global.v4.f32 %v1, [%rd1];"),
+          std::string("red.global.add.v4.f32 [%rd1], {%f1, %f2, %f3, %f4};"),
+          std::string("pmevent 15;"),
+          std::string("mbarrier.init.shared.b64 [%r1], 1;"),
+          std::string("bfe.u32 %r1, %r2, 255, 3;")}) {
+        CAPTURE(accepted);
+        CHECK(fault("sm_90a", accepted) == "accepted");
+    }
+    CHECK(fault("sm_100", "ld.global.v8.f32" + v8) == "accepted");
+    CHECK(fault("sm_100", "ld.v4.b64 {%rd1, %rd2, %rd3, %rd4}, [%rd1];") == "accepted");
+    CHECK(fault("sm_100a", "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 64;") ==
+          "accepted");
+    for (const auto& [rejected, why] : std::vector<std::pair<std::string, std::string>>{
+             {"cp.async.ca.shared.global [%r1], [%rd1], 4, 8;",
+              "k.ptx:5: expected a number from 0 to 4 as operand 4 of 'cp.async.ca.shared.global', found 8"},
+             {"cp.async.ca.shared.global [%r1], [%rd1], 4, -1;", "from 0 to 4 as operand 4"},
+             {"cp.async.ca.shared.global [%r1], [%rd1], 5;", "a power of two from 4 to 16 as operand 3"},
+             {"cp.async.cg.shared.global [%r1], [%rd1], 8;", "from 16 to 16 as operand 3"},
+             {bulk + "8, [%r1];", "a multiple of 16 as operand 3"},
+             {"cp.async.bulk.prefetch.L2.global [%rd1], 24;", "a multiple of 16 as operand 2"},
+             {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 8;",
+              "multiple of 16"},
+             {"setmaxnreg.dec.sync.aligned.u32 20;",
+              "expected a multiple of 8 from 24 to 256 as operand 1 of 'setmaxnreg.dec.sync.aligned.u32', "
+              "found 20"},
+             {"bar.sync 16;", "from 0 to 15 as operand 1"},
+             {"bar.sync 1, 33;", "a multiple of 32 as operand 2"},
+             {"bar.arrive 1, 0;", "operand 2 of 'bar.arrive', found 0"},
+             {"barrier.cta.red.and.pred %p1, 16, %p2;", "from 0 to 15 as operand 2"},
+             {"bar.red.popc.u32 %r2, 1, 33, %p1;", "a multiple of 32 as operand 3"},
+             {"ldmatrix.sync.aligned.m8n8.x8.shared.b16 {%r1, %r2}, [%r5];", "expected .x1, .x2 or .x4 in"},
+             {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2}, [%r5];",
+              "expected 4 registers as operand 1"},
+             {"stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r5], {%r1, %r2};",
+              "expected 4 registers as operand 2"},
+             {"ldmatrix.sync.aligned.m16n16.x4.trans.shared.b8 {%r1, %r2}, [%r5];", "expected .x1 or .x2 in"},
+             {"ld.global.v2.f32 {%f1, %f2, %f3}, [%rd1];", "expected 2 registers as operand 1"},
+             {"ld.global.f32 {%f1, %f2}, [%rd1];", "expected 1 register as operand 1"},
+             {"st.global.v4.f32 [%rd1], {%f1, %f2};", "expected 4 registers as operand 2"},
+             {"ld.global.v8.f32" + v8,
+              "expected up to 16 bytes, or 32 for sm_100 and newer, in "
+              "'ld.global.v8.f32', found 32"},
+             {"ld.shared.v4.f64 {%d1, %d2, %d3, %d4}, [%r1];", "expected up to 16 bytes in"},
+             {"pmevent 16;", "from 0 to 15"},
+             {"mbarrier.init.shared.b64 [%r1], 0;", "from 1 to 1048575"},
+             {"mbarrier.arrive.shared.b64 %rd1, [%r1], 0;", "from 1 to 1048575 as operand 3"},
+             {"bfi.b32 %r1, %r2, %r3, 300, 1;", "from 0 to 255 as operand 4"}}) {
+        CAPTURE(rejected);
+        CHECK_THAT(fault("sm_90a", rejected), Catch::Matchers::Contains(why));
+    }
+    CHECK_THAT(fault("sm_100a", "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 48;"),
+               Catch::Matchers::Contains("a power of two from 32 to 512 as operand 2"));
+    const auto tuning = [](const std::string& text) {
+        return error_of(head + ".entry k " + text + "\n{\nret;\n}\n");
+    };
+    for (const char* zero : {".reqntid", ".maxntid", ".maxnreg", ".minnctapersm"})
+        CHECK(tuning(zero + std::string(" 0")) ==
+              "k.ptx:4: expected a number above 0 after " + std::string(zero));
+    CHECK_THAT(tuning(".reqntid"), Catch::Matchers::Contains("expected a number after .reqntid"));
+    CHECK_THAT(tuning(".maxntid 1, 2, 3, 4"), Catch::Matchers::Contains("expected the end of .maxntid"));
+    CHECK_THAT(tuning(".maxnreg 1, 2"), Catch::Matchers::Contains("expected the end of .maxnreg"));
+    const PtxModule clusters = read(head + ".entry k .reqnctapercluster 2, 0\n{\nret;\n}\n");
+    CHECK(clusters.functions.at(0).cluster[0] == 0);
+    CHECK(clusters.warnings.at(0) == "k.ptx:4: .reqnctapercluster of 0 blocks is ignored");
+}
