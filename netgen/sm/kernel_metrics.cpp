@@ -263,12 +263,15 @@ double metric_count(std::string_view text, std::string_view where) {
     return value;
 }
 
-double profile_number(std::string_view field, std::string_view text, std::string_view where) {
-    if (!is_whole_profile_field(field)) return metric_number(text, where);
+double metric_whole(std::string_view text, std::string_view where) {
     const double value = metric_count(text, where);
     if (value != std::floor(value))
         throw InputError(fmt::format("{}: expected a whole number, found {}", where, text));
     return value;
+}
+
+double profile_number(std::string_view field, std::string_view text, std::string_view where) {
+    return is_whole_profile_field(field) ? metric_whole(text, where) : metric_number(text, where);
 }
 
 void check_clock(double mhz, std::string_view where) {

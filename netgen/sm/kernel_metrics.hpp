@@ -23,6 +23,9 @@ double metric_number(std::string_view text, std::string_view where);
 /// separate thousands.
 double metric_count(std::string_view text, std::string_view where);
 
+/// The same for a count, which is no mean: rejects every fraction.
+double metric_whole(std::string_view text, std::string_view where);
+
 /// A number of a KernelProfile by the name of its field (profile_fields()); blocks, threads, registers and
 /// bytes are whole. Throws InputError (`where`).
 double profile_number(std::string_view field, std::string_view text, std::string_view where);

@@ -407,7 +407,7 @@ std::optional<ProfilerUnit> profiler_unit(std::string_view text) {
                         above->seconds - below->seconds};
 }
 
-double nvprof_value(std::string_view counter, std::string_view value, const std::string& where) {
+double nvprof_value(std::string_view counter, std::string_view value, const std::string& where, bool mean) {
     const auto needs = nvprof_needs();
     const bool rate = std::any_of(needs.begin(), needs.end(), [&](const CounterNeed& need) {
         return need.name == counter && need.unit == "%";
@@ -416,7 +416,7 @@ double nvprof_value(std::string_view counter, std::string_view value, const std:
     // Kilobytes and means per request have a point.
     const bool whole = !counter.ends_with("_smem") && !counter.ends_with("_per_request");
     const double number = rate    ? metric_percent(value, at)
-                          : whole ? metric_count(value, at)
+                          : whole ? (mean ? metric_count(value, at) : metric_whole(value, at))
                                   : metric_number(value, at);
     if (number < 0) throw InputError(fmt::format("{}: expected a count, found '{}'", at, value));
     return number;
@@ -429,7 +429,7 @@ double to_microseconds(double value, const ProfilerUnit& unit) {
 }
 
 double nsight_value(std::string_view metric, std::string_view value, std::string_view unit,
-                    const std::string& where) {
+                    const std::string& where, bool mean) {
     const auto known = profiler_unit(unit);
     const std::string_view kind = nsight_unit(metric);
     const bool time = kind == "us", clock = kind == "Hz", bytes = kind == "bytes";
@@ -448,7 +448,10 @@ double nsight_value(std::string_view metric, std::string_view value, std::string
     const std::string at = fmt::format("{}: {}", where, metric);
     const bool rate = unit == "%" || metric.ends_with(".pct") || metric.ends_with("Hit Rate");
     const bool whole = !rate && known->scale == (time ? 1e-9 : 1);
-    const double number = whole ? metric_count(value, at) : metric_number(value, at);
+    const bool count = !mean && !time && !clock;
+    const double number = !whole  ? metric_number(value, at)
+                          : count ? metric_whole(value, at)
+                                  : metric_count(value, at);
     if (clock) check_clock(number * known->scale / 1e6, at);
     if (number < 0)
         throw InputError(

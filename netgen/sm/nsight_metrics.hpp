@@ -59,18 +59,19 @@ inline constexpr ProfilerUnit seconds_unit = {1, 0, 1};
 std::optional<ProfilerUnit> profiler_unit(std::string_view text);
 
 /// A value of one of nvprof's counters. Throws InputError (`where`) for a value that is no number or
-/// negative, and for per cent of a counter that is no rate.
-double nvprof_value(std::string_view counter, std::string_view value, const std::string& where);
+/// negative, for per cent of a counter that is no rate, and for a count with a fraction unless it is a
+/// `mean`.
+double nvprof_value(std::string_view counter, std::string_view value, const std::string& where, bool mean);
 
 /// A time in microseconds, rounded once.
 double to_microseconds(double value, const ProfilerUnit& unit);
 
 /// A value of a metric of Nsight Compute in bytes, microseconds, Hertz or a plain count, as
 /// profile_of_nsight() needs it; without a unit in the first of these, but for times, which need one. Throws
-/// InputError (`where`) for a value that is no number or negative, and for a unit that is not known or not
-/// one of the metric.
+/// InputError (`where`) for a value that is no number or negative, for a unit that is not known or not one of
+/// the metric, and for a count with a fraction unless it is a `mean`.
 double nsight_value(std::string_view metric, std::string_view value, std::string_view unit,
-                    const std::string& where);
+                    const std::string& where, bool mean);
 
 /// The unit of a metric that is no plain count, for people: "bytes", "Hz", "us"; else empty.
 std::string_view nsight_unit(std::string_view metric);

@@ -82,14 +82,14 @@ class NsightReader {
 
     /// Keeps a metric in bytes, Hertz, microseconds and plain counts.
     void keep(OneLaunch& launch, const std::string& name, const std::string& unit, const std::string& value,
-              const CsvRow& row) {
+              const CsvRow& row, bool mean = false) {
         if (!is_metric_value(value)) return;
         // --print-metric-instances puts the values of the instances behind that of the metric: "96 (48; 48)".
         if (const std::size_t instances = value.find(" (");
             instances != std::string::npos && value.back() == ')' && value.front() != '(')
-            return keep(launch, name, unit, value.substr(0, instances), row);
+            return keep(launch, name, unit, value.substr(0, instances), row, mean);
         try {
-            const double number = nsight_value(name, value, unit, table_.where(row));
+            const double number = nsight_value(name, value, unit, table_.where(row), mean);
             if (unit.empty() && number > 0 && !nsight_unit(name).empty()) {
                 std::vector<std::size_t>& lines = without_unit_[name];
                 if (lines.empty() || lines.back() != row.line) lines.push_back(row.line);
@@ -147,7 +147,8 @@ class NsightReader {
                 table_.leave(metric);
                 continue;
             }
-            keep(launch, metric, unit, table_.field(row, summary ? "Average" : "Metric Value"), row);
+            keep(launch, metric, unit, table_.field(row, summary ? "Average" : "Metric Value"), row,
+                 summary && count != "1");
             if (!summary) continue;
             try {
                 const double times = metric_number(count, table_.where(row) + ": Invocations");
@@ -168,7 +169,7 @@ class NsightReader {
                                                  table_.where(row), metric, known, range));
                 for (const std::string& value : {least, most}) {
                     if (!is_metric_value(value)) continue;
-                    const double extreme = nsight_value(metric, value, unit, table_.where(row));
+                    const double extreme = nsight_value(metric, value, unit, table_.where(row), false);
                     if (is_nsight_time(metric)) launch.extremes.push_back(extreme);
                 }
             } catch (const InputError& error) {

@@ -83,10 +83,11 @@ MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
     const auto read = [&](const CsvRow& row) {
         const auto number = [&](const std::string& column) {
             const std::string at = fmt::format("{}: {}", rows.where(row), column);
-            const bool whole =
-                column == "Reg/Trd" || (column == duration.name && duration.unit.scale == 1e-9);
+            const bool whole = column == duration.name && duration.unit.scale == 1e-9;
             const std::string& cell = rows.field(row, column);
-            const double value = whole ? metric_count(cell, at) : metric_number(cell, at);
+            const double value = column == "Reg/Trd" ? metric_whole(cell, at)
+                                 : whole             ? metric_count(cell, at)
+                                                     : metric_number(cell, at);
             if (value < 0)
                 throw InputError(fmt::format("{}: expected no negative number, found {}", at, value));
             return value;

@@ -126,7 +126,7 @@ class TraceReader {
         if (bracket != std::string::npos && name.ends_with(']')) name.resize(bracket);
         if (const std::string& registers = table_.field(row, "Registers Per Thread");
             is_metric_value(registers))
-            nvprof_value("Registers Per Thread", registers, table_.where(row));
+            nvprof_value("Registers Per Thread", registers, table_.where(row), false);
         const double us = number(row, "Duration", seconds_unit);
         if (options.needs_time) check_time(us, table_.where(row), "Duration");
         const auto shape_of = [&](std::string_view what) {
@@ -210,9 +210,9 @@ std::vector<std::pair<std::string, Logged>> read_log(std::span<Table> files,
                                                  : event        ? "Event Name"
                                                                 : "Metric Name"));
                 if (!is_nvprof_counter(name)) return table.leave(name);
-                for (const std::string& number : {value, least, most})
-                    if (is_metric_value(number) || name == "inst_executed")
-                        nvprof_value(name, number, table.where(row));
+                for (const std::string* number : {&value, &least, &most})
+                    if (is_metric_value(*number) || name == "inst_executed")
+                        nvprof_value(name, *number, table.where(row), number == &value);
                 if (!is_metric_value(value)) return;
                 const auto [known, is_new] = logged.metrics.emplace(name, value);
                 const std::string range = fmt::format("{} to {}", least, most);
@@ -223,7 +223,8 @@ std::vector<std::pair<std::string, Logged>> read_log(std::span<Table> files,
                                                  same ? "" : fmt::format(" ({})", range)));
                 if (name != "inst_executed") return;
                 const std::string where = table.where(row);
-                const bool vary = nvprof_value(name, least, where) != nvprof_value(name, most, where);
+                const bool vary =
+                    nvprof_value(name, least, where, false) != nvprof_value(name, most, where, false);
                 logged.metrics["inst_vary"] = vary ? "1" : "0";
             });
         }
@@ -268,7 +269,7 @@ MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options) {
                     throw InputError(fmt::format("{}: expected a '{}', found none", where, column));
             } else if (is_nvprof_counter(column)) {
                 const std::string& value = rows.field(row, column);
-                if (is_metric_value(value)) nvprof_value(column, value, where);
+                if (is_metric_value(value)) nvprof_value(column, value, where, true);
                 metrics[column] = value;
             }
         }

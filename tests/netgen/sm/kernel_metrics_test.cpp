@@ -159,9 +159,9 @@ TEST_CASE("the metrics of Nsight Compute give the same kernel") {
     CHECK(kernel.loads.dram_share == Approx(0.5));
     CHECK(kernel.fp32 * 2 == Approx(kernel.integer));
     CHECK(kernel.shared_bytes == 1024);
-    CHECK(nsight_value("Duration", "1,500", "nsecond", "") == Approx(1.5));
-    CHECK(nsight_value("Duration", "2", "ms", "") == Approx(2000));
-    CHECK_THROWS_WITH(nsight_value("Duration", "2", "cycle", "m.csv:3"),
+    CHECK(nsight_value("Duration", "1,500", "nsecond", "", false) == Approx(1.5));
+    CHECK(nsight_value("Duration", "2", "ms", "", false) == Approx(2000));
+    CHECK_THROWS_WITH(nsight_value("Duration", "2", "cycle", "m.csv:3", false),
                       "m.csv:3: Duration: expected a unit of time, found 'cycle'");
 }
 

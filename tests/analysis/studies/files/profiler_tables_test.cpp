@@ -321,7 +321,12 @@ TEST_CASE("a point that may separate thousands is rejected in whole numbers") {
     }
     CHECK(read_measured(ncu("dram__bytes_read.sum", "Kbyte", "25.000"), "m.csv").measurements.size() == 1);
     CHECK(read_measured(ncu("L1/TEX Hit Rate", "%", "25.000"), "m.csv").measurements.size() == 1);
-    CHECK(read_measured(ncu("smsp__inst_executed.sum", "inst", "2000000.5"), "m.csv").measurements.size() ==
+    for (const auto& [metric, unit] :
+         {std::pair("smsp__inst_executed.sum", "inst"), std::pair("dram__bytes_read.sum", "byte")})
+        CHECK_THAT(fault(ncu(metric, unit, "2000000.5")),
+                   Catch::Contains(metric + std::string(": expected a whole number, found 2000000.5")));
+    CHECK(read_measured(ncu("dram__bytes_read.sum", "Kbyte", "2000.5"), "m.csv").measurements.size() == 1);
+    CHECK(read_measured(ncu("SM Frequency", "cycle/second", "1410000000.5"), "m.csv").measurements.size() ==
           1);
     CHECK_THAT(
         fault(ncu("SM Frequency", "cycle/nsecond", "1,410")),
@@ -417,9 +422,10 @@ TEST_CASE("a summary of Nsight Compute has means") {
     const std::vector<std::string> head = {"Process ID",  "Kernel Name", "Block Size",  "Grid Size",
                                            "Device",      "CC",          "Invocations", "Metric Name",
                                            "Metric Unit", "Minimum",     "Maximum",     "Average"};
-    const auto row = [](const std::string& metric, const std::string& unit, const std::string& least,
-                        const std::string& most, const std::string& mean) {
-        return quoted({"42", "saxpy(int)", "(256, 1, 1)", "(4096, 1, 1)", "0", "8.0", "10", metric, unit,
+    std::string launches = "10";
+    const auto row = [&](const std::string& metric, const std::string& unit, const std::string& least,
+                         const std::string& most, const std::string& mean) {
+        return quoted({"42", "saxpy(int)", "(256, 1, 1)", "(4096, 1, 1)", "0", "8.0", launches, metric, unit,
                        least, most, mean});
     };
     const MeasuredTable table =
@@ -433,6 +439,15 @@ TEST_CASE("a summary of Nsight Compute has means") {
     CHECK(table.measurements[0].launches == 10);
     CHECK(table.measurements[0].profile->instructions() == Approx(100));
     CHECK(table.ignored.empty());
+    // A mean of launches may have a fraction, the count of one has none.
+    const auto fractional = [&] {
+        return quoted(head) + row("gpu__time_duration.sum", "nsecond", "24,000", "27,000", "25,000") +
+               row("smsp__inst_executed.sum", "inst", "3,276,800", "3,276,801", "3,276,800.5");
+    };
+    CHECK(read_measured(fractional(), "m.csv").measurements.size() == 1);
+    launches = "1";
+    CHECK_THAT(input_error_of([&] { read_measured(fractional(), "m.csv"); }),
+               Catch::Contains("expected a whole number, found 3,276,800.5"));
 }
 
 TEST_CASE("several GPUs in a file are apart, and only those like the device are judged") {
