@@ -1,5 +1,6 @@
 #include "engine/input/unread.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -20,8 +21,45 @@ bool is_at(std::string_view path, std::string_view pattern) {
 
 }  // namespace
 
+namespace {
+
+/// Ignored parts with one consequence.
+struct IgnoredGroup {
+    const UnreadPart* first = nullptr;
+    std::size_t count = 0;
+    std::vector<std::pair<std::string_view, std::size_t>> constructs;  // and how often they are there
+
+    void add(const UnreadPart& part) {
+        if (first == nullptr) first = &part;
+        ++count;
+        const auto known = std::find_if(constructs.begin(), constructs.end(),
+                                        [&](const auto& one) { return one.first == part.construct; });
+        if (known != constructs.end()) {
+            ++known->second;
+        } else {
+            constructs.emplace_back(part.construct, 1);
+        }
+    }
+
+    /// "element <a> is ignored (2 times), and 5 more parts (element <b>, attribute 'c')"
+    std::string text() const {
+        constexpr std::size_t most_named = 24;
+        const auto& [name, times] = constructs.front();
+        std::string result =
+            std::string(name) + " is ignored" + (times == 1 ? "" : " (" + std::to_string(times) + " times)");
+        if (constructs.size() == 1) return result;
+        result += ", and " + plural(count - times, "more part") + " (";
+        for (std::size_t i = 1; i < constructs.size() && i <= most_named; ++i)
+            result += (i == 1 ? "" : ", ") + std::string(constructs[i].first);
+        return result + (constructs.size() > most_named + 1 ? ", …)" : ")");
+    }
+};
+
+}  // namespace
+
 void judge_unread(std::span<const UnreadPart> unread, std::span<const IgnoredPart> ignored,
                   std::vector<ReaderNote> notes, std::vector<std::string>* warnings) {
+    std::vector<std::pair<std::string_view, IgnoredGroup>> left_out;  // by consequence
     for (const UnreadPart& part : unread) {
         const auto entry = std::find_if(ignored.begin(), ignored.end(), [&](const IgnoredPart& candidate) {
             return is_at(part.path, candidate.path);
@@ -31,8 +69,12 @@ void judge_unread(std::span<const UnreadPart> unread, std::span<const IgnoredPar
             throw InputError(part.where() + ": unknown " + part.construct +
                              (hint.empty() ? "" : "; " + hint));
         }
-        if (!entry->consequence.empty())
-            notes.push_back({part.construct + " is ignored", std::string(entry->consequence), part.where});
+        if (entry->consequence.empty()) continue;
+        auto group = std::find_if(left_out.begin(), left_out.end(),
+                                  [&](const auto& one) { return one.first == entry->consequence; });
+        if (group == left_out.end())
+            group = left_out.insert(left_out.end(), {entry->consequence, IgnoredGroup{}});
+        group->second.add(part);
     }
     if (warnings == nullptr) return;
     std::map<std::pair<std::string_view, std::string_view>, std::pair<std::size_t, std::size_t>> groups;
@@ -46,6 +88,8 @@ void judge_unread(std::span<const UnreadPart> unread, std::span<const IgnoredPar
         warnings->push_back(
             notes[first].where() + (notes[first].what.empty() ? "" : ": " + notes[first].what) +
             (count == 1 ? "" : " (" + std::to_string(count) + " times)") + ": " + notes[first].consequence);
+    for (const auto& [consequence, group] : left_out)
+        warnings->push_back(group.first->where() + ": " + group.text() + ": " + std::string(consequence));
 }
 
 }  // namespace warpnet

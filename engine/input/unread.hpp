@@ -35,8 +35,8 @@ struct ReaderNote {
 };
 
 /// Throws InputError for the first part that is not in `ignored`. `warnings`, unless null, receives one line
-/// per kind of note, and one per entry of `ignored` and kind of part, with the first place and the number of
-/// places.
+/// per kind of note, and one per consequence in `ignored`, with the first place, the kinds of parts and their
+/// number.
 void judge_unread(std::span<const UnreadPart> unread, std::span<const IgnoredPart> ignored,
                   std::vector<ReaderNote> notes, std::vector<std::string>* warnings);
 

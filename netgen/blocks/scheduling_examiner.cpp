@@ -109,6 +109,7 @@ class ConfigReader {
         next_.priority = static_cast<std::int32_t>(-value.integer_or("stream_priority", 0, -1, 0));
         if (const auto release = value.find("release_time")) next_.release = nanoseconds(*release);
         result_.benchmarks.back().release = next_.release;
+        if (const auto size = value.find("data_size")) result_.benchmarks.back().data_size = size->number();
         first_release_ = std::max(first_release_, next_.release);
         if (together_) next_.release = 0;
         time_known_ = true;
@@ -307,7 +308,6 @@ constexpr IgnoredPart no_effect[] = {
     {"do_warmup", ""},
     {"benchmarks/log_name", ""},
     {"benchmarks/mps_thread_percentage", "it limits processes under MPS alone, and all are threads of one"},
-    {"benchmarks/data_size", ""},
     {"benchmarks/cpu_core", ""},
     {"benchmarks/block_count", ""},
     {"benchmarks/thread_count", ""}};
@@ -372,7 +372,6 @@ ExaminerConfig read_examiner_config(std::string_view text, const std::string& so
 MeasuredLog read_examiner_log(std::string_view text, const std::string& source) {
     constexpr IgnoredPart no_effect_on_times[] = {{"scenario_name", ""},
                                                   {"benchmark_name", ""},
-                                                  {"data_size", ""},
                                                   {"PID", ""},
                                                   {"TID", ""},
                                                   {"times/cpu_times", ""},
@@ -388,6 +387,7 @@ MeasuredLog read_examiner_log(std::string_view text, const std::string& source) 
             if (const auto threads = root.find("max_resident_threads"))
                 log.resident_threads = threads->integer(1);
             if (const auto release = root.find("release_time")) log.release = nanoseconds(*release);
+            if (const auto size = root.find("data_size")) log.data_size = size->number();
             // The first entry is empty, some hold times of the CPU only.
             for (const JsonValue& entry : root.at("times").elements())
                 if (entry.has("block_times")) log.kernels.push_back(read_kernel(entry));

@@ -23,6 +23,7 @@ struct ExaminerConfig {
         std::vector<std::uint32_t>
             operations;    ///< its kernels in launch order: positions in TaskSet::operations
         Time release = 0;  ///< its release_time
+        std::optional<double> data_size = {};
     };
     TaskSet tasks;
     std::vector<Benchmark> benchmarks;
@@ -64,6 +65,7 @@ struct MeasuredLog {
     std::optional<std::int64_t> resident_threads = {};  ///< of the GPU
     std::vector<MeasuredKernel> kernels;                ///< in launch order
     std::optional<Time> release = {};                   ///< release_time of the benchmark
+    std::optional<double> data_size = {};
 };
 
 /// Reads a result log. Throws InputError with the path to the value where it is malformed or contradicts

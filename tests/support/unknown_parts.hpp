@@ -114,7 +114,8 @@ inline void check_unknown_parts(
             if (message.find(part.name) != std::string::npos) return true;
             return std::any_of(part.around.begin(), part.around.end(), [&](const auto& element) {
                 return (element.second.empty() || left_out.contains(element.second)) &&
-                       message.find("element <" + element.first + "> is ignored") != std::string::npos;
+                       message.find("element <" + element.first + ">") != std::string::npos &&
+                       message.find(" is ignored") != std::string::npos;
             });
         };
         const bool placed = std::any_of(part.lines.begin(), part.lines.end(), [&](const std::string& line) {

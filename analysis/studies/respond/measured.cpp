@@ -51,6 +51,10 @@ std::vector<Observation> observe(const ExaminerConfig& config, const std::vector
             throw InputError(fmt::format("log of '{}': expected {} kernels, found {}", benchmark.label,
                                          benchmark.operations.size(), log.kernels.size()));
         check_same(log.label, "release_time", log.release, benchmark.release, microsecond);
+        if (log.data_size && benchmark.data_size && *log.data_size != *benchmark.data_size)
+            throw InputError(
+                fmt::format("log of '{}': data_size: expected {} as in the configuration, found {}",
+                            log.label, *benchmark.data_size, *log.data_size));
         Time stream_done = 0;
         for (std::size_t i = 0; i < log.kernels.size(); ++i) {
             Observation& seen = observations[benchmark.operations[i]];

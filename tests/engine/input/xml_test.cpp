@@ -68,6 +68,14 @@ TEST_CASE("XML: ignored parts become one warning per kind") {
         std::vector<std::string>{
             "m.xml:2: <set>: element <tags> is ignored (2 times): no effect",
             "m.xml:2: <task> 'a': attribute 'colour' is ignored (2 times): pictures have their own colours"});
+    constexpr IgnoredPart alike[] = {
+        {"task/@colour", "no effect"}, {"*/tags", "no effect"}, {"*/x", "no effect"}};
+    warnings.clear();
+    read_xml("<set><tags/><tags/>\n<task name='a' colour='1'><x/></task><task name='b' colour='2'/></set>",
+             "m.xml", names, alike, &warnings);
+    CHECK(warnings ==
+          std::vector<std::string>{"m.xml:1: <set>: element <tags> is ignored (2 times), and 3 more "
+                                   "parts (attribute 'colour', element <x>): no effect"});
 }
 
 TEST_CASE("XML: a part that is read as a whole, and deep nesting") {

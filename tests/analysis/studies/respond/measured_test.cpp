@@ -71,6 +71,20 @@ TEST_CASE("a log of another configuration is refused") {
           "log of 'K1': thread_count: expected 2048 as in the configuration, found 32");
     CHECK_THAT(message(2048, 0, second), Contains("shared_memory: expected 16384"));
     CHECK_THAT(message(2048, 16384, 5 * second), Contains("release_time: expected 1000000000"));
+    const auto sized = [](std::optional<double> logged) {
+        ExaminerConfig config = two_kernels(1);
+        config.benchmarks[0].data_size = 1024;
+        MeasuredLog first = log_of("K1", 0, {{0, second, 0}});
+        first.data_size = logged;
+        return testing::input_error_of(
+            [&] {
+                compare_measured(config, {first, log_of("K2", 0, {{second, 2 * second, 0}})});
+            },
+            "same");
+    };
+    CHECK(sized(1024) == "same");
+    CHECK(sized({}) == "same");
+    CHECK(sized(2048) == "log of 'K1': data_size: expected 1024 as in the configuration, found 2048");
 }
 
 TEST_CASE("examiner: a multikernel sleeps once the kernel before has ended") {
