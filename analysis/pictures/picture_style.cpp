@@ -1,6 +1,8 @@
 #include "analysis/pictures/picture_style.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -51,7 +53,7 @@ constexpr PictureColours print_colours = {
     .grid = "#d0d0d0",
     .node = "#ffffff",
     .frame = "#ffffff",
-    .frame_edge = "#999999",
+    .frame_edge = "#777777",
     .inhibitor = "#000000",
     .read = "#000000",
     .highlight = "#cccccc",
@@ -130,18 +132,38 @@ std::string PictureStyle::hatching(std::size_t areas) const {
             "patternTransform=\"rotate({1})\"><rect width=\"6\" height=\"6\" fill=\"{2}\"/><path d=\"{3}\" "
             "stroke=\"#000000\" stroke-width=\"{4}\"/></pattern>\n",
             n, turn, hatching.ground, turn == 0 || !hatching.lines.empty() ? hatching.lines : "M0 3h6",
-            turn == 0 ? 0.8 : 1.4);
+            turn == 0 ? 1.0 : 1.4);
     }
     return svg + "</defs>\n";
 }
 
 std::string PictureStyle::area_edge() const {
-    return theme == PictureTheme::print ? " stroke=\"#000000\" stroke-width=\"0.6\"" : "";
+    return theme == PictureTheme::print ? " stroke=\"#000000\" stroke-width=\"0.9\"" : "";
 }
 
 std::string PictureStyle::on_area() const {
     if (theme != PictureTheme::print) return "fill=\"#ffffff\"";
     return "stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"";
+}
+
+std::vector<std::size_t> steady_numbers(const std::vector<std::string>& names) {
+    std::vector<std::size_t> by_name(names.size()), numbers(names.size());
+    std::iota(by_name.begin(), by_name.end(), std::size_t{0});
+    std::sort(by_name.begin(), by_name.end(),
+              [&](std::size_t a, std::size_t b) { return names[a] < names[b]; });
+    std::array<bool, palette.size()> taken{};
+    std::size_t used = 0;
+    for (const std::size_t i : by_name) {
+        numbers[i] = used;
+        if (used++ >= palette.size()) continue;
+        std::size_t hash = 0;
+        for (const char c : names[i]) hash = 31 * hash + static_cast<unsigned char>(c);
+        std::size_t slot = hash % palette.size();
+        while (taken[slot]) slot = (slot + 1) % palette.size();
+        taken[slot] = true;
+        numbers[i] = slot;
+    }
+    return numbers;
 }
 
 std::string svg_begin(const PictureStyle& style, double width, double height, double usual_size) {

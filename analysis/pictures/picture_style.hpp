@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpnet {
 
@@ -45,6 +46,8 @@ struct PictureStyle {
     /// A colour for the n-th of several lines or marks; in print there are three greys, so marks need shapes
     /// too.
     std::string line_colour(std::size_t n) const;
+    /// The width of lines as a multiple of that on a screen: printers draw thin lines too thin.
+    double line_scale() const { return theme == PictureTheme::print ? 1.5 : 1; }
     /// A fill for the n-th of several areas; all areas of one picture differ.
     std::string area_fill(std::size_t n) const;
     /// The hatching that area_fill() refers to, for this number of areas; empty except in print.
@@ -54,6 +57,11 @@ struct PictureStyle {
     /// Attributes of text on such an area.
     std::string on_area() const;
 };
+
+/// For each name a number for line_colour() or area_fill(), all different. Up to ten names have the colours
+/// of the palette; a number follows from the name, unless names collide, so the same name looks alike in
+/// different pictures. O(n log n).
+std::vector<std::size_t> steady_numbers(const std::vector<std::string>& names);
 
 /// The head of an SVG file of this width and height, with text of the default size. If the style makes text
 /// larger, the whole picture grows, and the caller makes its chart smaller.

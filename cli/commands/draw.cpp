@@ -10,9 +10,13 @@
 #include "cli/input/options.hpp"
 #include "cli/report/picture_output.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "engine/base/text.hpp"
 #include "engine/plan.hpp"
 
+#include <iostream>
 #include <memory>
+
+#include <fmt/format.h>
 
 namespace warpnet::cli {
 
@@ -44,6 +48,14 @@ DrawOptions picture_of(const DrawFlags& options, const Net& net) {
     RunOptions run_options = options.run;
     run_options.max_steps = options.after.value_or(run_options.max_steps);
     const RunResult result = run(compile(net), run_options);
+    if (options.after && result.steps < *options.after)
+        std::cerr << fmt::format(
+            "warpnet: --after {}: the run ended after {}; the picture shows its last marking\n",
+            *options.after, plural(result.steps, "step"));
+    if (heat_of_run && !options.after && result.reason == StopReason::step_limit)
+        std::cerr << fmt::format(
+            "warpnet: --heat: the run did not end within {}; the colours are those of these\n",
+            plural(result.steps, "step"));
     if (options.after) picture.marking = result.marking;
     if (heat_of_run) picture.heat.assign(result.counts.begin(), result.counts.end());
     return picture;

@@ -47,7 +47,7 @@ void add_picture(const Net& net, ReportContent& content) {
         return;
     }
     try {
-        content.net_svg = render_dot(draw_dot(net), PictureFormat::svg, layout_time);
+        content.net_svg = draw_picture(net, {}, PictureFormat::svg, layout_time).file;
     } catch (const RenderError& error) {
         content.note_on_picture = fmt::format("No picture: {}.", error.what());
     }

@@ -12,6 +12,8 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace warpnet::cli {
 
 namespace {
@@ -45,7 +47,9 @@ ExitCode sweep(SweepFlags& flags, std::vector<std::string> family_arguments) {
     limit_time(questions.runs.run.limits, flags.time_limit, interrupt);
     const SweepReport report = sweep_study(std::move(family), questions);
     if (!flags.csv_file.empty()) write_text(flags.csv_file, sweep_csv(report));
-    if (!flags.plot_file.empty()) write_text(flags.plot_file, sweep_svg(report, flags.style));
+    if (!flags.plot_file.empty())
+        write_text(flags.plot_file,
+                   sweep_svg(report, fmt::format("{}", fmt::join(range.arguments, " ")), flags.style));
     if (!file_to_stdout) print_answer(flags.common.json ? json_line(to_json(report)) : sweep_text(report));
     flush_standard_output();
     return exit_code_of(report);

@@ -91,13 +91,23 @@ std::string cell(const Column& column, const SweepRow& row) {
                         : fmt::format("{:.{}f}", *value, column.digits);
 }
 
-/// "warps over global-latency: 100 runs each, policy random, seed 1"
+/// "family warps, parameter global-latency: 100 runs each, policy random, seed 1"
 std::string title_of(const SweepReport& report) {
-    std::string title = fmt::format("{} over {}", report.family, report.parameter);
+    std::string title = fmt::format("family {}, parameter {}", report.family, report.parameter);
     if (report.runs > 0)
         title += fmt::format(": {} each, policy {}, seed {}", plural(report.runs, "run"), report.policy,
                              report.seed);
     return title;
+}
+
+/// What the machines of all rows have in common. Needs a row.
+std::string machine_of(const SweepReport& report) {
+    Machine machine = report.rows.front().machine;
+    for (const SweepRow& row : report.rows) {
+        if (row.machine.count != machine.count) machine.count = 0;
+        if (row.machine.units != machine.units) machine.units.clear();
+    }
+    return to_text(machine);
 }
 
 std::string notes(const SweepReport& report) {
@@ -113,12 +123,7 @@ std::string notes(const SweepReport& report) {
     if (report.rows.size() < report.values)
         text +=
             fmt::format("  {} of {} values never begun\n", report.values - report.rows.size(), report.values);
-    if (report.upper && !report.rows.empty()) {
-        Machine machine = report.rows.front().machine;
-        for (const SweepRow& row : report.rows)
-            if (row.machine.count != machine.count) machine.count = 0;
-        text += fmt::format("  machine: {}\n", to_text(machine));
-    }
+    if (report.upper && !report.rows.empty()) text += fmt::format("  machine: {}\n", machine_of(report));
     return text.empty() ? "" : "\n" + text;
 }
 
@@ -179,10 +184,12 @@ std::string sweep_csv(const SweepReport& report) {
     return text;
 }
 
-std::string sweep_svg(const SweepReport& report, const PictureStyle& style) {
+std::string sweep_svg(const SweepReport& report, const std::string& arguments, const PictureStyle& style) {
     LinePlot plot;
     plot.style = style;
     plot.title = title_of(report);
+    plot.notes = {"warpnet generate " + arguments};
+    if (!report.rows.empty()) plot.notes.push_back("machine: " + machine_of(report));
     plot.x_name = report.parameter;
     if (report.multiplied) {
         for (const SweepRow& row : report.rows) plot.x_labels.push_back(std::to_string(row.value));

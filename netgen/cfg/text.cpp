@@ -145,7 +145,8 @@ class Picture {
         }
         if (split) {
             const std::string merge = "m" + std::to_string(index(at));
-            line(merge + " [shape=point, width=0.1, xlabel=\"merge " + escaped(block.id) + "\"]");
+            line(merge + " [style=rounded, fontsize=10, height=0.25, margin=\"0.06,0.02\", label=\"merge " +
+                 escaped(block.id) + "\"]");
             line(merge + " -> " + after);
             after = merge;
         }

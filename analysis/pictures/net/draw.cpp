@@ -98,19 +98,20 @@ class DotWriter {
         add_net();
     }
 
-    std::string whole() const {
-        std::string dot = header(layout(), 0.2) + outside_;
-        for (std::size_t i = 0; i < bodies_.size(); ++i) dot += cluster(i);
-        return dot + legends() + "}\n";
-    }
+    std::string whole() const { return header(layout()) + everything() + "}\n"; }
 
     DotPieces pieces() const {
         DotPieces pieces;
-        if (!packed_ || bodies_.size() < worth_pieces || joined_) return pieces;
-        pieces.head = header("", 0.2);
-        pieces.outside = outside_ + legends();
-        pieces.frames.reserve(bodies_.size());
-        for (std::size_t i = 0; i < bodies_.size(); ++i) pieces.frames.push_back(cluster(i));
+        pieces.head = header("");
+        if (packed_ && bodies_.size() >= worth_pieces && !joined_) {
+            pieces.outside = outside_ + legends();
+            pieces.frames.reserve(bodies_.size());
+            for (std::size_t i = 0; i < bodies_.size(); ++i) pieces.frames.push_back(cluster(i));
+            return pieces;
+        }
+        pieces.outside = everything();
+        if (!layout().empty()) pieces.layout = fmt::format("  graph [{}]\n", layout().substr(2));
+        pieces.in_layers = layout_ == DrawLayout::layered && !keep_positions_;
         return pieces;
     }
 
@@ -412,21 +413,29 @@ class DotWriter {
         }
     }
 
-    std::string header(const std::string& layout, double pad_in_inches) const {
+    std::string everything() const {
+        std::string dot = outside_;
+        for (std::size_t i = 0; i < bodies_.size(); ++i) dot += cluster(i);
+        return dot + legends();
+    }
+
+    std::string header(const std::string& layout) const {
         std::string dot = fmt::format("digraph {} {{\n", quote(net_.id()));
         dot += fmt::format(
             "  graph [fontname=\"DejaVu Sans\", fontsize={2:.4g}, fontcolor=\"{0}\", bgcolor=\"{1}\", "
-            "nodesep=0.38, "
-            "ranksep=0.3, pad={4}, forcelabels=true, outputorder=edgesfirst{3}]\n",
-            colours_.ink, colours_.ground, 12 * font_scale_, layout, pad_in_inches);
+            "nodesep={4:.4g}, "
+            "ranksep={5:.4g}, pad=0.2, forcelabels=true, outputorder=edgesfirst{3}]\n",
+            colours_.ink, colours_.ground, 12 * font_scale_, layout, 0.38 * font_scale_, 0.3 * font_scale_);
         dot += fmt::format(
             "  node [fontname=\"DejaVu Sans\", fontsize={2:.4g}, fontcolor=\"{0}\", color=\"{0}\", "
             "style=filled, "
-            "fillcolor=\"{1}\", penwidth=1.1, width={3:.4g}, height={4:.4g}, margin=\"0.06,0.03\"]\n"
+            "fillcolor=\"{1}\", penwidth={5:.4g}, width={3:.4g}, height={4:.4g}, margin=\"0.06,0.03\"]\n"
             "  edge [fontname=\"DejaVu Sans\", fontsize={2:.4g}, fontcolor=\"{0}\", color=\"{0}\", "
             "arrowsize=0.6, labeldistance=1.4, labelangle=35]\n",
             colours_.ink, colours_.node, usual_font_size_of_nets * font_scale_, 0.36 * font_scale_,
-            0.3 * font_scale_);
+            0.3 * font_scale_, 1.1 * options_.style.line_scale());
+        if (options_.style.line_scale() != 1)
+            dot += fmt::format("  edge [penwidth={:.4g}]\n", options_.style.line_scale());
         return dot;
     }
 

@@ -57,12 +57,15 @@ DrawLayout layout_of(const Net& net, const DrawOptions& options = {});
 /// A picture in pieces without arcs between them, in Graphviz' language.
 struct DotPieces {
     std::string head;                 ///< the beginning of the graph of each piece, up to its first node
+    std::string layout;               ///< a statement about the layout, which follows the head; may be empty
     std::string outside;              ///< everything outside of frames, with legends; may be empty
-    std::vector<std::string> frames;  ///< one by one; none: the picture is whole
+    std::vector<std::string> frames;  ///< one by one; none: `outside` is the whole picture
+    bool in_layers = true;            ///< the layout is that of Graphviz' dot, with curved arcs
 };
 
 /// The pieces of a picture with many frames and no arcs between them: Graphviz needs a time quadratic in
-/// their number to pack them, and lays out equal ones repeatedly. O(net log net). Throws as draw_dot() does.
+/// their number to pack them, and lays out equal ones repeatedly. Any other picture is one piece. O(net log
+/// net). Throws as draw_dot() does.
 DotPieces draw_pieces(const Net& net, const DrawOptions& options = {});
 
 enum class PictureFormat : std::uint8_t { svg, png, pdf };
@@ -97,9 +100,10 @@ struct Picture {
     bool left_layers = false;  ///< for forces, see DrawOptions::patience
 };
 
-/// The picture of a net as such a file. Similar pieces are laid out once, by several processes in parallel if
-/// there are many different ones: 1,000 frames of 14 nodes in 2 s. Throws InputError as draw_dot() does,
-/// RenderError as render_dot().
+/// The picture of a net as such a file. Names and weights keep off arcs, arrow heads and each other as far as
+/// there is room: draw_dot() leaves them to Graphviz, which knows no arcs. Similar pieces are laid out once,
+/// by several processes in parallel if there are many different ones: 1,000 frames of 14 nodes in 2 s. Throws
+/// InputError as draw_dot() does, RenderError as render_dot().
 Picture draw_picture(const Net& net, const DrawOptions& options, PictureFormat format,
                      std::chrono::milliseconds limit = default_render_limit,
                      const std::atomic<bool>* interrupt = nullptr);

@@ -1,4 +1,6 @@
+#include "analysis/pictures/net/dot_labels.hpp"
 #include "analysis/pictures/net/draw.hpp"
+#include "analysis/pictures/net/label_placement.hpp"
 #include "analysis/pictures/net/piece_layout.hpp"
 
 #include <algorithm>
@@ -16,7 +18,8 @@ namespace warpnet {
 // graph of its own. Pieces that are equal except for numbers with the same number of digits are laid out
 // once: seven layouts suffice for a thousand philosophers. Rows hold whole SMs, and Graphviz gets the whole
 // with every position fixed. Rejected: one graph with clusters. Graphviz packs them in a time quadratic in
-// their number (6 s for a thousand). A PNG has about 45 million points, or 45 per inch.
+// their number (6 s for a thousand). Other pictures are one piece. The labels of each piece are placed after
+// its layout (label_placement.cpp). A PNG has about 45 million points, or 45 per inch.
 
 namespace {
 
@@ -73,6 +76,7 @@ class Sheet {
   public:
     Sheet(const std::vector<Piece>& pieces, const std::vector<PieceLayout>& layouts, bool has_outside)
         : pieces_(pieces), layouts_(layouts), first_(has_outside ? 1 : 0) {
+        if (pieces.size() == first_) return;
         double area = 0, width = 0;
         for (std::size_t i = first_; i < pieces.size(); ++i) {
             area += layout(i).width * layout(i).height;
@@ -149,20 +153,27 @@ class Sheet {
 };
 
 /// The picture with everything in its position.
-std::string placed_picture(const DotPieces& pieces, PictureFormat format, std::chrono::milliseconds limit,
-                           const std::atomic<bool>* interrupt) {
+std::string placed_picture(const DotPieces& pieces, double font_size, bool has_points,
+                           std::chrono::milliseconds limit, const std::atomic<bool>* interrupt) {
     std::vector<Piece> all;
     if (!pieces.outside.empty()) all.push_back({pieces.outside});
     for (const std::string& frame : pieces.frames) all.push_back({frame});
     std::map<std::string, std::size_t> forms;
-    std::vector<std::string> graphs;  // one of each form
+    std::vector<std::string_view> texts;  // one of each form
+    std::vector<std::string> graphs;
     for (Piece& piece : all) {
         const auto [form, is_new] = forms.emplace(piece_form(piece.text), forms.size());
         piece.form = form->second;
-        if (is_new) graphs.push_back(pieces.head + with_line_numbers(piece.text) + "}\n");
+        if (!is_new) continue;
+        const std::string numbered = with_line_numbers(piece.text);
+        texts.push_back(piece.text);
+        graphs.push_back(pieces.head + pieces.layout +
+                         (pieces.in_layers ? with_room_for_names(numbered, font_size) : numbered) + "}\n");
     }
-    const std::vector<PieceLayout> layouts = lay_out(graphs, limit, interrupt);
-    return Sheet(all, layouts, !pieces.outside.empty()).dot(pieces.head, format == PictureFormat::png);
+    std::vector<PieceLayout> layouts = lay_out(graphs, limit, interrupt);
+    for (std::size_t form = 0; form < layouts.size(); ++form)
+        place_labels(texts[form], font_size, layouts[form]);
+    return Sheet(all, layouts, !pieces.outside.empty()).dot(pieces.head, has_points);
 }
 
 }  // namespace
@@ -171,13 +182,17 @@ Picture draw_picture(const Net& net, const DrawOptions& options, PictureFormat f
                      std::chrono::milliseconds limit, const std::atomic<bool>* interrupt) {
     const Clock::time_point deadline = Clock::now() + limit;
     const DotPieces pieces = draw_pieces(net, options);
-    const std::string dot =
-        pieces.frames.empty() ? draw_dot(net, options) : placed_picture(pieces, format, limit, interrupt);
+    const double font_size = dot::usual_font_size_of_nets * options.style.scale(dot::usual_font_size_of_nets);
+    const auto draw = [&](std::chrono::milliseconds layout_limit) {
+        const std::string dot =
+            placed_picture(pieces, font_size, format == PictureFormat::png, layout_limit, interrupt);
+        return Picture{render_dot(dot, format, until(deadline), interrupt)};
+    };
     const bool may_leave_layers = pieces.frames.empty() && options.layout == DrawLayout::automatic &&
                                   options.patience < limit && layout_of(net, options) == DrawLayout::layered;
-    if (!may_leave_layers) return {render_dot(dot, format, until(deadline), interrupt)};
+    if (!may_leave_layers) return draw(until(deadline));
     try {
-        return {render_dot(dot, format, options.patience, interrupt)};
+        return draw(options.patience);
     } catch (const RenderError& error) {
         if (error.reason() != RenderError::Reason::time_limit) throw;
     }

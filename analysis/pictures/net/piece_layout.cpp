@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -22,61 +23,8 @@ namespace warpnet {
 namespace {
 
 constexpr std::string_view line_attribute = "line";
-constexpr std::string_view arrow_sign = " -> ";
-
-/// One line of a piece.
-class Statement {
-  public:
-    explicit Statement(std::string_view line) : line_(line) {
-        line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-        const std::size_t name = line.find_first_of(" =");
-        if (line.starts_with("label=")) {
-            sort_ = Sort::cluster;
-        } else if (name != std::string_view::npos && line.substr(name).starts_with(arrow_sign)) {
-            sort_ = Sort::arrow;
-            names_ = {line.substr(0, name), line.substr(name + arrow_sign.size())};
-            names_[1] = names_[1].substr(0, names_[1].find(' '));
-        } else if (name != std::string_view::npos && line.substr(name).starts_with(" [")) {
-            sort_ = Sort::node;
-            names_[0] = line.substr(0, name);
-        }
-    }
-
-    /// The name of a node, those of the ends of an arrow, or empty.
-    const std::array<std::string_view, 2>& names() const { return names_; }
-    /// The text after the names; empty for lines that begin or end a cluster.
-    std::string_view rest() const {
-        if (sort_ == Sort::other) return {};
-        const std::string_view last = sort_ == Sort::arrow ? names_[1] : names_[0];
-        if (last.empty()) return line_;
-        return line_.substr(static_cast<std::size_t>(last.data() - line_.data()) + last.size());
-    }
-    bool is_placed() const { return sort_ != Sort::other; }
-
-    /// Needs is_placed().
-    std::string with(std::string_view attribute, std::string_view value) const {
-        if (sort_ == Sort::cluster) return fmt::format("{}; {}=\"{}\"", line_, attribute, value);
-        if (!line_.ends_with(']')) return fmt::format("{} [{}=\"{}\"]", line_, attribute, value);
-        return fmt::format("{}, {}=\"{}\"]", line_.substr(0, line_.size() - 1), attribute, value);
-    }
-
-  private:
-    enum class Sort : unsigned char { node, arrow, cluster, other };
-
-    std::string_view line_;
-    Sort sort_ = Sort::other;
-    std::array<std::string_view, 2> names_;
-};
-
-/// visit(line, number) for each line, without its end.
-template <class Visit>
-void for_each_line(std::string_view text, Visit&& visit) {
-    for (std::size_t number = 0; !text.empty(); ++number) {
-        const std::string_view line = text.substr(0, text.find('\n'));
-        visit(line, number);
-        text.remove_prefix(std::min(line.size() + 1, text.size()));
-    }
-}
+constexpr double points_per_inch = 72;
+constexpr std::array<std::string_view, 2> sides = {"width", "height"}, title_sides = {"lwidth", "lheight"};
 
 /// Digits are zeros, and nodes have no fill colour.
 void append_form(std::string_view text, std::string& form) {
@@ -153,7 +101,8 @@ class LayoutReader {
 
     void attributes() {
         std::vector<PieceLayout::Coordinates> found;
-        std::string line, box;
+        std::string line;
+        PieceLayout::Size size{};
         ++at_;
         while (true) {
             at_ = text_.find_first_not_of(", \t\r\n;", at_);
@@ -167,27 +116,37 @@ class LayoutReader {
             }
             const std::string value = at_ < text_.size() && text_[at_] == '"' ? quoted() : word(", \t\r\n;]");
             if (name == line_attribute) line = value;
+            for (std::size_t side = 0; side < 2; ++side) {
+                // In inches, of nodes and of the titles of clusters.
+                if (name == sides[side] || name == title_sides[side])
+                    size[side] = points_per_inch * std::strtod(value.c_str(), nullptr);
+            }
             if (name == "bb" || name == "pos" || name == "lp" || name == "xlp" || name == "head_lp" ||
                 name == "tail_lp")
                 found.push_back(coordinates(name, value));
         }
         ++at_;
         if (!line.empty()) {
-            add(line, std::move(found));
+            add(line, std::move(found), size);
         } else if (!layouts_.empty() && layouts_.back().height == 0) {
             add_size(found);
         }
     }
 
-    void add(const std::string& line, std::vector<PieceLayout::Coordinates> found) {
+    void add(const std::string& line, std::vector<PieceLayout::Coordinates> found, PieceLayout::Size size) {
         std::size_t number = 0;
         const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
         if (error != std::errc() || end != line.data() + line.size() || layouts_.empty() ||
             number > text_.size())
             fail();
         auto& lines = layouts_.back().lines;
-        if (lines.size() <= number) lines.resize(number + 1);
+        auto& sizes = layouts_.back().sizes;
+        if (lines.size() <= number) {
+            lines.resize(number + 1);
+            sizes.resize(number + 1);
+        }
         lines[number] = std::move(found);
+        sizes[number] = size;
     }
 
     void add_size(const std::vector<PieceLayout::Coordinates>& found) {

@@ -27,6 +27,12 @@ class PictureView {
     pane.addEventListener("click", (event) => { if (this.dragged) event.stopPropagation(); }, { capture: true });
     pane.addEventListener("keydown", (event) => this.key(event));
     this.draw();
+    // In a small pane the beginning of a large picture can be read, not all of it be guessed.
+    const readable = .7, most = 4, fits = 1 / this.unit();  // pixels per unit
+    if (fits < readable) {
+      this.zoom(Math.min(most, readable / fits));
+      this.shift(-this.whole.width, -this.whole.height);
+    }
   }
 
   draw() {

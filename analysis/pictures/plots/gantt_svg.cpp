@@ -19,10 +19,10 @@ namespace {
 
 constexpr double least_left = 90;
 constexpr double most_left = 260;
-constexpr double letter_width = 7;  // of the labels, about
 constexpr double usual_chart_width = 1000;
 constexpr double usual_gantt_font_size = 12;
-constexpr double head = 30;  // above the bands
+constexpr double head = 14;  // above the bands
+constexpr double foot = 58;  // the axis, its title and the key
 constexpr double band_height = 160;
 constexpr double copy_height = 30;
 constexpr double lane_height = 24;
@@ -100,17 +100,23 @@ class Chart {
           cores_(cores_of(tasks)),
           copies_(std::any_of(result.groups.begin(), result.groups.end(),
                               [](const BlockGroup& group) { return group.sm == BlockGroup::copy_engine; })) {
-        std::size_t letters = 0;
-        for (const Operation& operation : tasks.operations)
-            letters = std::max(letters, operation.name.size());
-        left_ = std::clamp(30 + letter_width * static_cast<double>(letters), least_left, most_left);
+        std::vector<std::string> names;
+        left_ = least_left;
+        for (const Operation& operation : tasks.operations) {
+            names.push_back(operation.name);
+            left_ = std::max(left_, 38 + text_width(operation.name, usual_gantt_font_size));
+        }
+        left_ = std::min(left_, most_left);
+        colours_of_operations_ = steady_numbers(names);
         scale_ = chart_width_ / static_cast<double>(std::max<Time>(1, result.makespan));
     }
 
     std::string draw() {
-        const double height = axis_top() + 40;
+        const double height = axis_top() + foot;
         svg_ = svg_begin(style_, left_ + chart_width_ + 30, height, usual_gantt_font_size);
-        svg_ += style_.hatching(tasks_.operations.size());
+        if (!colours_of_operations_.empty())
+            svg_ += style_.hatching(
+                *std::max_element(colours_of_operations_.begin(), colours_of_operations_.end()) + 1);
         draw_bands();
         draw_groups();
         draw_axis();
@@ -177,8 +183,9 @@ class Chart {
             "fill-opacity=\"0.8\" "
             "stroke=\"{}\" stroke-width=\"0.5\"><title>{}, job {}: {} to {} {}</title></rect>\n",
             x_of(group.start), top, scale_ * static_cast<double>(group.end - group.start), height,
-            style_.area_fill(job.operation), colours_.ink, svg_text(tasks_.operations[job.operation].name),
-            job.index + 1, group.start, group.end, svg_text(tasks_.unit));
+            style_.area_fill(colours_of_operations_[job.operation]), colours_.ink,
+            svg_text(tasks_.operations[job.operation].name), job.index + 1, group.start, group.end,
+            svg_text(tasks_.unit));
     }
 
     void draw_axis() {
@@ -196,7 +203,7 @@ class Chart {
         if (static_cast<std::int64_t>(result_.groups.size()) < result_.group_count)
             said += fmt::format(" (the first {} of {} groups of blocks)", result_.groups.size(),
                                 result_.group_count);
-        text(left_, 16, said);
+        text(left_ + chart_width_ / 2, axis_top() + 32, said, " text-anchor=\"middle\"");
     }
 
     /// Each job of an operation: released at an arrow upwards, due at an arrow downwards, and in between a
@@ -205,10 +212,8 @@ class Chart {
         const Operation& operation = tasks_.operations[number];
         const double top = lane_top(number), middle = top + lane_height / 2;
         svg_ += fmt::format("<rect x=\"8\" y=\"{}\" width=\"14\" height=\"14\" fill=\"{}\"{}/>\n", middle - 7,
-                            style_.area_fill(number), style_.area_edge());
-        const auto fits = static_cast<std::size_t>((left_ - 30) / letter_width);
-        text(28, middle + 4,
-             operation.name.size() <= fits ? operation.name : operation.name.substr(0, fits - 1) + "…");
+                            style_.area_fill(colours_of_operations_[number]), style_.area_edge());
+        text(28, middle + 4, shortened_text(operation.name, left_ - 38, usual_gantt_font_size));
         for (const JobResponse& job : result_.jobs) {
             if (job.operation == number) draw_response(job, operation.deadline, middle);
         }
@@ -231,7 +236,7 @@ class Chart {
     /// In print, names distinguish lanes, and hatching marks late jobs.
     std::string lane_colour(std::uint32_t operation) const {
         return style_.theme == PictureTheme::print ? std::string(colours_.faint)
-                                                   : style_.line_colour(operation);
+                                                   : style_.line_colour(colours_of_operations_[operation]);
     }
 
     void line(Time from, Time to, double y, std::string_view shade, const JobResponse& job) {
@@ -256,7 +261,8 @@ class Chart {
         const bool deadlines = std::any_of(tasks_.operations.begin(), tasks_.operations.end(),
                                            [](const Operation& operation) { return operation.deadline; });
         text(left_, y,
-             std::string("↑ released, line until completed") + (deadlines ? ", ↓ deadline, ✕ missed" : ""),
+             std::string("height of a block: its threads; ↑ released, line until completed") +
+                 (deadlines ? ", ↓ deadline, ✕ missed" : ""),
              fmt::format(" font-size=\"11\" fill=\"{}\"", colours_.soft));
     }
 
@@ -265,6 +271,7 @@ class Chart {
     const PictureStyle& style_;
     const PictureColours& colours_;
     const double chart_width_;
+    std::vector<std::size_t> colours_of_operations_;
     std::vector<std::int64_t> cores_;
     bool copies_;
     double left_ = 0;

@@ -19,7 +19,7 @@ namespace warpnet {
 
 namespace {
 
-constexpr double left = 84, top = 44, panel_gap = 34, below = 36, legend_width = 210;
+constexpr double left = 84, plot_head = 44, note_height = 16, panel_gap = 34, below = 36, legend_width = 210;
 constexpr double usual_width = 560, usual_height = 240, usual_plot_font_size = 12;
 
 /// Values from `low` to `high`, in powers of ten if it is logarithmic.
@@ -213,7 +213,8 @@ struct Plotter {
             marks += fmt::format("{}<title>{}: {:.6g}, {}</title>{}", mark_begin(line.name, at_x, at_y),
                                  svg_text(line.name), point.y, svg_text(where), mark_end(line.name));
         }
-        return fmt::format("<polyline fill='none' stroke='{}' stroke-width='1.6'{} points='{}'/>\n", colour,
+        return fmt::format("<polyline fill='none' stroke='{}' stroke-width='{:.4g}'{} points='{}'/>\n",
+                           colour, 1.6 * plot.style.line_scale(),
                            line.dashed ? " stroke-dasharray='6 4'" : "", path) +
                marks;
     }
@@ -222,8 +223,9 @@ struct Plotter {
         std::string svg;
         double at = panel_top + 12;
         for (const PlotLine& line : panel.lines) {
-            svg += fmt::format("<path d='M{} {} h22' stroke='{}' stroke-width='2.4'{}/>\n", left + width + 14,
-                               at, colour_of(line.name), line.dashed ? " stroke-dasharray='6 4'" : "");
+            svg += fmt::format("<path d='M{} {} h22' stroke='{}' stroke-width='{:.4g}'{}/>\n",
+                               left + width + 14, at, colour_of(line.name), 2.4 * plot.style.line_scale(),
+                               line.dashed ? " stroke-dasharray='6 4'" : "");
             if (plot.style.theme == PictureTheme::print)
                 svg += mark_begin(line.name, left + width + 25, at) + mark_end(line.name);
             svg += fmt::format("<text x='{}' y='{}'>{}</text>\n", left + width + 42, at + 4,
@@ -238,11 +240,21 @@ struct Plotter {
 
 std::string line_plot_svg(const LinePlot& plot) {
     const Plotter plotter{plot};
+    std::vector<std::string> notes;
+    for (const std::string& note : plot.notes) {
+        for (std::string& line : wrapped_text(note, plotter.width + legend_width - 10, usual_plot_font_size))
+            notes.push_back(std::move(line));
+    }
+    const double top = plot_head + note_height * static_cast<double>(notes.size());
     const auto panels = static_cast<double>(plot.panels.size());
     const double bottom = top + panels * plotter.height + std::max(0.0, panels - 1) * panel_gap;
     std::string svg = svg_begin(plot.style, left + plotter.width + legend_width,
                                 bottom + height_of_names(plot) + below, usual_plot_font_size);
     svg += fmt::format("<text x='{}' y='26' font-size='15'>{}</text>\n", left, svg_text(plot.title));
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        svg += fmt::format("<text x='{}' y='{}' fill='{}'>{}</text>\n", left,
+                           plot_head + note_height * static_cast<double>(i), plot.style.colours().soft,
+                           svg_text(notes[i]));
     const Axis x = x_axis(plot);
     double panel_top = top;
     for (const PlotPanel& panel : plot.panels) {

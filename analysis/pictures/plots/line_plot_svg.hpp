@@ -31,6 +31,7 @@ struct LinePlot {
     std::vector<std::string> x_labels;
     std::vector<PlotPanel> panels;  ///< one below the other, with the same range of x
     PictureStyle style = {};
+    std::vector<std::string> notes = {};  ///< below the title, broken to the width of the picture
 };
 
 /// Lines over x as a self-contained SVG: points show their values under the pointer. Points that are not

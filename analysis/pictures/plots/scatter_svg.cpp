@@ -6,14 +6,17 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 // Both axes have the same range, so equal values are the diagonal, and a relative error is a parallel band
-// because the axes are logarithmic. Only the points with the largest errors of the first family have names,
-// to keep the picture readable.
+// because the axes are logarithmic. Only the functions with the largest errors of the first family have
+// names, to keep the picture readable.
 
 namespace warpnet {
 
@@ -118,40 +121,90 @@ std::string mark(std::size_t shape, double x, double y, std::string_view colour)
     }
 }
 
-/// The points of the first family with the largest errors.
+/// The points of the first family, the largest errors first, without those in the band.
 std::vector<std::size_t> furthest(const FamilyComparison& family) {
     std::vector<std::size_t> order(family.points.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::iota(order.begin(), order.end(), std::size_t{0});
     const auto distance = [&](std::size_t i) { return std::abs(std::log1p(family.points[i].error)); };
+    std::erase_if(order, [&](std::size_t i) { return distance(i) < std::log1p(band); });
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return distance(a) > distance(b); });
-    order.resize(std::min(order.size(), named_points));
-    std::erase_if(order, [&](std::size_t i) { return distance(i) < std::log1p(band); });
     return order;
 }
 
-std::string names(const Comparison& comparison, const Scale& scale) {
-    const FamilyComparison& family = comparison.families.front();
-    std::string svg;
-    std::vector<std::pair<double, double>> taken;
-    for (const std::size_t i : furthest(family)) {
-        const ComparePoint& point = family.points[i];
-        const Measurement& measurement = comparison.measurements[point.measurement];
-        const bool right_half = scale.share(measurement.measured) > 0.6;
-        const double x = scale.x(measurement.measured) + (right_half ? -8 : 8);
-        double y = scale.y(point.predicted) + 4;
-        while (std::any_of(taken.begin(), taken.end(), [&](const auto& at) {
-            return std::abs(at.first - x) < 170 && std::abs(at.second - y) < 12;
-        }))
-            y += 12;
-        taken.emplace_back(x, y);
-        std::string name = measurement.function;
-        if (name.size() > 28) name = name.substr(0, 27) + "…";
-        svg += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='{}' class='name'>{}</text>\n", x, y,
-                           right_half ? "end" : "start", svg_text(name));
+struct ScatterBox {
+    double left, top, right, bottom;
+
+    bool meets(const ScatterBox& other) const {
+        return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
     }
-    return svg;
-}
+};
+
+/// Names next to points, inside the axes and not on each other: of the free positions around its point each
+/// takes the one that covers the fewest marks. A function is named once.
+class PointNames {
+  public:
+    PointNames(const Comparison& comparison, const Scale& scale) : comparison_(comparison), scale_(scale) {
+        for (const FamilyComparison& family : comparison.families)
+            for (const ComparePoint& point : family.points) marks_.push_back(box_of(point));
+    }
+
+    std::string svg() {
+        std::set<std::string> named;
+        std::string svg;
+        const FamilyComparison& family = comparison_.families.front();
+        for (const std::size_t i : furthest(family)) {
+            if (named.size() == named_points) break;
+            const ComparePoint& point = family.points[i];
+            const std::string& function = comparison_.measurements[point.measurement].function;
+            if (named.contains(function)) continue;
+            const std::string name = shortened_text(function, most_name_width, name_size);
+            const auto box = position(box_of(point), text_width(name, name_size));
+            if (!box) continue;
+            named.insert(function);
+            taken_.push_back(*box);
+            svg += fmt::format("<text x='{:.1f}' y='{:.1f}' class='name'>{}</text>\n", box->left,
+                               box->bottom - 3, svg_text(name));
+        }
+        return svg;
+    }
+
+  private:
+    static constexpr double name_size = 11, most_name_width = 180, half_mark = 5;
+
+    ScatterBox box_of(const ComparePoint& point) const {
+        const double x = scale_.x(comparison_.measurements[point.measurement].measured);
+        const double y = scale_.y(point.predicted);
+        return {x - half_mark, y - half_mark, x + half_mark, y + half_mark};
+    }
+
+    /// Nothing if no position is free.
+    std::optional<ScatterBox> position(const ScatterBox& mark, double width) const {
+        constexpr double height = 13, gap = 3;
+        const ScatterBox axes{margin_left, margin_top, margin_left + scale_.side, margin_top + scale_.side};
+        const double x = (mark.left + mark.right) / 2, y = (mark.top + mark.bottom) / 2;
+        std::optional<ScatterBox> best;
+        std::ptrdiff_t fewest = std::numeric_limits<std::ptrdiff_t>::max();
+        for (const double down : {0.0, -1.0, 1.0, -2.0, 2.0}) {
+            const double side = std::abs(down) < 2 ? half_mark + gap : -width / 2;
+            for (const double left : {x + side, x - side - width}) {
+                const double top = y - height / 2 + down * (height / 2 + gap);
+                const ScatterBox box{left, top, left + width, top + height};
+                const bool outside = box.left < axes.left || box.right > axes.right || box.top < axes.top ||
+                                     box.bottom > axes.bottom;
+                const auto meets = [&](const ScatterBox& other) { return box.meets(other); };
+                if (outside || std::any_of(taken_.begin(), taken_.end(), meets)) continue;
+                const std::ptrdiff_t covered = std::count_if(marks_.begin(), marks_.end(), meets);
+                if (covered < fewest) fewest = covered, best = box;
+            }
+        }
+        return best;
+    }
+
+    const Comparison& comparison_;
+    const Scale& scale_;
+    std::vector<ScatterBox> marks_, taken_;
+};
 
 }  // namespace
 
@@ -198,7 +251,7 @@ std::string scatter_svg(const Comparison& comparison, std::string_view unit, con
         "<text x='{0}' y='{1}' fill='{3}'>dashed: equal; grey: ±25 %</text>\n"
         "<text x='{0}' y='{2}' fill='{3}'>named: the furthest beyond</text>\n",
         margin_left + side + 20, margin_top + side - 20, margin_top + side - 4, colours.soft);
-    if (!comparison.families.empty()) svg += names(comparison, scale);
+    if (!comparison.families.empty()) svg += PointNames(comparison, scale).svg();
     return svg + "</svg>\n";
 }
 

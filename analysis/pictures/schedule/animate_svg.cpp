@@ -306,7 +306,7 @@ std::string animate_net(const Net& net, const std::vector<TraceFrame>& frames,
                         std::chrono::milliseconds time_per_frame, DrawOptions picture,
                         std::chrono::milliseconds limit) {
     if (!frames.empty()) picture.marking = frames.front().marking;
-    const std::string svg = render_dot(draw_dot(net, picture), PictureFormat::svg, limit);
+    const std::string svg = draw_picture(net, picture, PictureFormat::svg, limit).file;
     return animate_svg(svg, net, frames, time_per_frame, picture.style);
 }
 

@@ -21,7 +21,7 @@ struct TraceFrame {
     Marking marking;
 };
 
-/// Makes the SVG picture of a net (of draw_dot() through render_dot()) show a trace in a loop: tokens change,
+/// Makes the SVG picture of a net (of draw_picture()) show a trace in a loop: tokens change,
 /// transitions light up when they fire, and a bar and a number show the step. The file plays in every browser
 /// (SMIL), without scripts; elsewhere it shows the first frame. O(picture + changes).
 ///
@@ -29,8 +29,8 @@ struct TraceFrame {
 std::string animate_svg(std::string_view svg, const Net& net, const std::vector<TraceFrame>& frames,
                         std::chrono::milliseconds time_per_frame, const PictureStyle& style = {});
 
-/// The same of the picture that draw_dot() and render_dot() make, with the layout of its first frame. Throws
-/// RenderError as render_dot() does.
+/// The same of the picture that draw_picture() makes, with the layout of its first frame. Throws
+/// RenderError as draw_picture() does.
 std::string animate_net(const Net& net, const std::vector<TraceFrame>& frames,
                         std::chrono::milliseconds time_per_frame, DrawOptions picture = {},
                         std::chrono::milliseconds limit = default_render_limit);

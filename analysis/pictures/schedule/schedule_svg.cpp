@@ -24,9 +24,9 @@ namespace warpnet {
 namespace {
 
 constexpr double most_row_height = 18, least_row_height = 3, rows_height = 1080;  // of all rows, roughly
-constexpr double title_height = 22, axis_height = 26, right_margin = 20;
+constexpr double title_line = 16, title_size = 12, axis_height = 26, right_margin = 20;
 constexpr double legend_gap = 12, legend_row_height = 18, least_width = 640;
-constexpr double character_width = 6.6, least_label_distance = 13, least_tick_distance = 48;
+constexpr double least_label_distance = 13, least_tick_distance = 48;
 constexpr double wide_column = 14, chart_width = 1080;  // the maximal width of a longer schedule
 constexpr double most_wide_columns = 120, usual_font_size = 11;
 constexpr std::size_t most_cells = 400'000;  // rows x columns
@@ -48,7 +48,8 @@ struct Cell {
 struct Chart {
     std::vector<std::string> rows;
     std::vector<std::string> kinds;
-    std::vector<std::size_t> kind_of_transition;  // `unknown` if it never fires
+    std::vector<std::size_t> colours;             // of the kinds, for PictureStyle::area_fill()
+    std::vector<std::size_t> kind_of_transition;  // no_index if it never fires
     std::uint64_t steps = 0;
     std::uint64_t steps_of_column = 1;
     std::vector<std::map<std::uint64_t, Cell>> cells;  // per row, by column
@@ -94,6 +95,40 @@ ChartRows rows_of(const Net& net) {
     return rows;
 }
 
+/// The row of the transitions in no frame.
+std::string name_of_rest(const std::vector<std::string>& prefixes) {
+    if (prefixes.empty()) return "net";
+    const auto is_warp = [](std::string_view prefix) {
+        const std::size_t last = prefix.rfind('_', prefix.size() - 2);
+        return prefix.substr(last == std::string_view::npos ? 0 : last + 1).starts_with('w');
+    };
+    return std::all_of(prefixes.begin(), prefixes.end(), is_warp) ? "no warp" : "no part";
+}
+
+std::string kind_of(const Net& net, const ChartRows& rows, std::uint32_t transition) {
+    const std::uint32_t row = rows.of_transition[transition];
+    return kind_of(net.transitions()[transition].id,
+                   row == rows.prefixes.size() ? std::string() : rows.prefixes[row]);
+}
+
+/// All schedules of a net have the same colours, unless it has so many kinds that only those that fire can
+/// be told apart.
+std::vector<std::size_t> colours_of(const Net& net, const ChartRows& rows,
+                                    const std::vector<std::string>& kinds) {
+    constexpr std::size_t most_of_net = 40;
+    std::set<std::string> all(kinds.begin(), kinds.end());
+    for (std::uint32_t t = 0; t < net.transitions().size() && all.size() <= most_of_net; ++t)
+        all.insert(kind_of(net, rows, t));
+    const std::vector<std::string> names =
+        all.size() > most_of_net ? kinds : std::vector<std::string>(all.begin(), all.end());
+    const std::vector<std::size_t> numbers = steady_numbers(names);
+    std::map<std::string, std::size_t> number_of;
+    for (std::size_t i = 0; i < names.size(); ++i) number_of.emplace(names[i], numbers[i]);
+    std::vector<std::size_t> colours;
+    for (const std::string& kind : kinds) colours.push_back(number_of.at(kind));
+    return colours;
+}
+
 Chart chart_of(const Net& net, const Schedule& schedule) {
     const ChartRows chart_rows = rows_of(net);
     Chart chart;
@@ -114,8 +149,7 @@ Chart chart_of(const Net& net, const Schedule& schedule) {
             unframed |= row == rows;
             std::size_t& number = chart.kind_of_transition[t];
             if (number == no_index) {
-                const std::string kind =
-                    kind_of(net.transitions()[t].id, row == rows ? std::string() : chart_rows.prefixes[row]);
+                const std::string kind = kind_of(net, chart_rows, t);
                 number = kinds.try_emplace(kind, kinds.size()).first->second;
                 if (number == chart.kinds.size()) chart.kinds.push_back(kind);
             }
@@ -125,7 +159,8 @@ Chart chart_of(const Net& net, const Schedule& schedule) {
             if (chart.steps_of_column == 1) cell.transitions.push_back(t);
         }
     }
-    if (unframed) chart.rows.emplace_back("others");
+    if (unframed) chart.rows.push_back(name_of_rest(chart_rows.prefixes));
+    chart.colours = colours_of(net, chart_rows, chart.kinds);
     return chart;
 }
 
@@ -135,7 +170,7 @@ std::string title_of(const Net& net, const Chart& chart, const std::string& note
     if (!note.empty()) title += "; " + note;
     if (chart.steps_of_column > 1)
         title += fmt::format(
-            ". A column is {} steps, filled as far as the row fires in them; white: nothing fires",
+            ". A column is {} steps, filled as far as the row fires in them; empty: nothing fires",
             chart.steps_of_column);
     return title;
 }
@@ -143,15 +178,15 @@ std::string title_of(const Net& net, const Chart& chart, const std::string& note
 /// The coordinates of the chart.
 struct Layout {
     const PictureStyle& style;
+    std::vector<std::string> title_lines;
     double left, top, row_height, column_width, width, chart_width, chart_height;
 
     Layout(const Chart& chart, const std::string& title, const PictureStyle& picture_style)
         : style(picture_style) {
         const double scale = style.scale(usual_font_size);  // of the whole picture
-        std::size_t longest = 0;
-        for (const std::string& row : chart.rows) longest = std::max(longest, row.size());
-        left = std::max(70.0, 14 + character_width * static_cast<double>(longest));
-        top = title_height + axis_height;
+        left = 70;
+        for (const std::string& row : chart.rows)
+            left = std::max(left, 14 + text_width(row, usual_font_size));
         row_height =
             std::clamp(rows_height / scale / static_cast<double>(std::max<std::size_t>(1, chart.rows.size())),
                        least_row_height, most_row_height);
@@ -161,15 +196,14 @@ struct Layout {
                            : std::clamp(warpnet::chart_width / scale / columns, 1 / scale, 8.0);
         chart_width = static_cast<double>(chart.columns()) * column_width;
         chart_height = static_cast<double>(chart.rows.size()) * row_height;
-        width = std::max(chart_width, character_width * static_cast<double>(title.size()));
-        width += left + right_margin;
+        width = chart_width + left + right_margin;
         for (const std::string& kind : chart.kinds) width = std::max(width, left + legend_width_of(kind));
         width = std::max(width, least_width / scale);
+        title_lines = wrapped_text(title, width - left, title_size);
+        top = 6 + title_line * static_cast<double>(title_lines.size()) + axis_height;
     }
 
-    static double legend_width_of(const std::string& kind) {
-        return 30 + 7 * static_cast<double>(kind.size());
-    }
+    static double legend_width_of(const std::string& kind) { return 30 + text_width(kind, usual_font_size); }
     double x_of(std::uint64_t column) const { return left + static_cast<double>(column) * column_width; }
     double y_of(std::size_t row) const { return top + static_cast<double>(row) * row_height; }
 };
@@ -199,7 +233,7 @@ std::string legend_svg(const Chart& chart, const Legend& legend, const PictureSt
     for (std::size_t kind = 0; kind < chart.kinds.size(); ++kind) {
         const auto [x, y] = legend.entries[kind];
         svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"{}/>", x,
-                           top + y, style.area_fill(kind), style.area_edge());
+                           top + y, style.area_fill(chart.colours[kind]), style.area_edge());
         svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 14, top + y + 9,
                            svg_text(chart.kinds[kind]));
     }
@@ -235,7 +269,9 @@ std::uint64_t tick_of(const Chart& chart, const Layout& layout) {
 std::string axis_svg(const Chart& chart, const Layout& layout) {
     const std::uint64_t tick = tick_of(chart, layout);
     const double width_of_step = layout.column_width / static_cast<double>(chart.steps_of_column);
-    std::string svg;
+    std::string svg =
+        fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"end\" fill=\"{}\">step</text>\n",
+                    layout.left - 6, layout.top - 10, layout.style.colours().soft);
     for (std::uint64_t step = tick; step <= chart.steps; step += tick) {
         const double end = layout.left + static_cast<double>(step) * width_of_step;
         svg +=
@@ -272,7 +308,7 @@ std::string cell_svg(const Net& net, const Chart& chart, const Layout& layout, s
             "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"{}>"
             "<title>{}</title></rect>\n",
             layout.x_of(begin) + gap / 2, y, static_cast<double>(end - begin) * layout.column_width - gap,
-            part, layout.style.area_fill(kind), edge, svg_text(title));
+            part, layout.style.area_fill(chart.colours[kind]), edge, svg_text(title));
     };
     if (!single) {
         for (const auto& [kind, firings] : cell.firings)
@@ -319,9 +355,13 @@ std::string schedule_svg(const Net& net, const Schedule& schedule, const std::st
     const Legend legend(chart.kinds, layout);
     const double legend_top = layout.top + layout.chart_height + legend_gap;
     std::string svg = svg_begin(style, layout.width, legend_top + legend.height, usual_font_size);
-    svg += style.hatching(chart.kinds.size());
-    svg += fmt::format("<title>{0}</title>\n<text x=\"{1:.0f}\" y=\"16\" font-size=\"12\">{0}</text>\n",
-                       svg_text(title), layout.left);
+    if (!chart.colours.empty())
+        svg += style.hatching(*std::max_element(chart.colours.begin(), chart.colours.end()) + 1);
+    svg += fmt::format("<title>{}</title>\n", svg_text(title));
+    for (std::size_t i = 0; i < layout.title_lines.size(); ++i)
+        svg +=
+            fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" font-size=\"{}\">{}</text>\n", layout.left,
+                        title_line * static_cast<double>(i + 1), title_size, svg_text(layout.title_lines[i]));
     svg += rows_svg(chart, layout) + axis_svg(chart, layout) + cells_svg(net, chart, layout);
     return svg + legend_svg(chart, legend, style, legend_top) + "</svg>\n";
 }

@@ -105,6 +105,7 @@ SweepReport sweep_study(SweptFamily family, const SweepQuestions& options) {
     for (std::size_t i = 0; i < family.nets.size() && !run.limits.must_end(); ++i) {
         const Net net = std::move(family.nets[i]);  // freed after its row
         SweepRow row{.value = family.values[i]};
+        row.machine = machine_of(net);
         if (report.runs > 0) add_runs(options, net, hubs, row);
         if (report.upper && !run.limits.interrupted()) add_worst_case(options, net, row);
         report.rows.push_back(std::move(row));

@@ -54,7 +54,7 @@ struct SweepRow {
     std::optional<std::uint64_t> found = {};  ///< the longest run of a search
     std::optional<std::uint64_t> upper = {};  ///< certified: no run is longer
     bool exact = false;
-    Machine machine = {};  ///< for which `found` and `upper` are valid
+    Machine machine = {};  ///< of the net, for which `found` and `upper` are valid
     bool limit_reached = false;
 };
 

@@ -5,6 +5,7 @@
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "analysis/pictures/plots/scatter_svg.hpp"
 #include "analysis/pictures/schedule/schedule_svg.hpp"
+#include "analysis/pictures/svg_text.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/block_vectors.hpp"
 
@@ -14,6 +15,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
@@ -165,6 +167,44 @@ TEST_CASE("letters are as large as was asked for, and charts no larger") {
         CHECK(svg.attribute("width").as_double() < 1.6 * before.child("svg").attribute("width").as_double());
     }
     CHECK(large.at("net").find("node [fontname=\"DejaVu Sans\", fontsize=24,") != std::string::npos);
+}
+
+TEST_CASE("lines for print are thicker") {
+    const auto thickest_arc = [](PictureTheme theme) {
+        const std::string dot = pictures({.theme = theme}).at("net");
+        const std::regex width(R"(edge \[penwidth=([\d.]+))");
+        std::smatch found;
+        return std::regex_search(dot, found, width) ? std::stod(found[1]) : 1.0;
+    };
+    CHECK(thickest_arc(PictureTheme::light) == 1);
+    CHECK(thickest_arc(PictureTheme::print) >= 1.4);
+    CHECK(pictures({}).at("plot").find("stroke-width='1.6'") != std::string::npos);
+    CHECK(pictures({.theme = PictureTheme::print}).at("plot").find("stroke-width='2.4'") !=
+          std::string::npos);
+}
+
+TEST_CASE("the number of a name does not depend on the order, and little on other names") {
+    const std::vector<std::string> names = {"L", "C", "D", "issue"};
+    const std::vector<std::size_t> numbers = steady_numbers(names);
+    CHECK(steady_numbers({"issue", "D", "C", "L"}) ==
+          std::vector<std::size_t>(numbers.rbegin(), numbers.rend()));
+    CHECK(steady_numbers({"L", "C"}) == std::vector<std::size_t>{numbers[0], numbers[1]});
+    std::vector<std::string> many;
+    for (int i = 0; i < 50; ++i) many.push_back("kind" + std::to_string(i));
+    const std::vector<std::size_t> of_many = steady_numbers(many);
+    CHECK(std::set<std::size_t>(of_many.begin(), of_many.end()).size() == many.size());
+    CHECK(*std::max_element(of_many.begin(), of_many.end()) == many.size() - 1);
+}
+
+TEST_CASE("texts are measured, broken and shortened") {
+    CHECK(text_width("ill", 10) < text_width("mmm", 10) / 2);
+    CHECK(text_width("µ", 10) == Approx(7.5));
+    CHECK(wrapped_text("one two three", 1000, 10) == std::vector<std::string>{"one two three"});
+    CHECK(wrapped_text("one two three", 1, 10) == std::vector<std::string>{"one", "two", "three"});
+    CHECK(wrapped_text("", 10, 10).empty());
+    CHECK(shortened_text("name", 1000, 10) == "name");
+    CHECK(shortened_text("µµµµµµ", 30, 10) == "µµµ…");
+    CHECK(shortened_text("name", 1, 10) == "…");
 }
 
 TEST_CASE("no two areas of a picture look alike") {

@@ -108,7 +108,7 @@ TEST_CASE("the picture of a small annotated graph") {
   end [shape=doublecircle, label="", width=0.12];
   start -> n1;
   n1 [label="b2\n2", shape=diamond, style=filled, fillcolor="#ffd37a"];
-  m1 [shape=point, width=0.1, xlabel="merge b2"];
+  m1 [style=rounded, fontsize=10, height=0.25, margin="0.06,0.02", label="merge b2"];
   m1 -> end;
   n1 -> n0 [label="T: 1 unit"];
   n1 -> m1 [label="F: 1 unit"];

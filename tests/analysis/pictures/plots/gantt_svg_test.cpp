@@ -29,8 +29,8 @@ TEST_CASE("gantt: every block inside its SM, none upon another") {
     CHECK(boxes.size() == 16);
     constexpr double rounding = 0.02;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-        CHECK(boxes[i].y >= 30 - rounding);
-        CHECK(boxes[i].y + boxes[i].height <= 190 + rounding);
+        CHECK(boxes[i].y >= 14 - rounding);
+        CHECK(boxes[i].y + boxes[i].height <= 174 + rounding);
         for (std::size_t j = 0; j < i; ++j) {
             const bool apart = boxes[i].x + boxes[i].width <= boxes[j].x + rounding ||
                                boxes[j].x + boxes[j].width <= boxes[i].x + rounding ||

@@ -75,3 +75,15 @@ TEST_CASE("one point, no point, equal points and names with marks of XML make a 
         marks(line_plot_svg({"", "", {}, {{"", false, {{"a", {{1, infinite}, {2, std::nan("")}, {3, 1}}}}}}}))
             .size() == 1);
 }
+
+TEST_CASE("notes stand below the title, broken to the width of the picture") {
+    LinePlot plot{"title", "x", {}, {{"y", false, {{"a", {{1, 2}, {2, 3}}, false}}}}, {}, {}};
+    const auto height = [](const std::string& svg) {
+        return std::stod(svg.substr(svg.find("height=\"") + 8));
+    };
+    const double without = height(line_plot_svg(plot));
+    plot.notes = {std::string(60, 'm') + " " + std::string(60, 'm') + " end"};
+    const std::string svg = line_plot_svg(plot);
+    CHECK(height(svg) == Approx(without + 2 * 16));
+    CHECK_THAT(svg, Catch::Contains(">" + std::string(60, 'm') + "<") && Catch::Contains("m end<"));
+}

@@ -58,8 +58,8 @@ TEST_CASE("an animation shows the tokens and firings of every step") {
     run(compile(net), {}, &trace);
     const auto& frames = trace.frames;
     const std::string svg = animate_net(net, frames, std::chrono::milliseconds(500));
-    CHECK(svg == animate_svg(render_dot(draw_dot(net), PictureFormat::svg), net, frames,
-                             std::chrono::milliseconds(500)));
+    CHECK(svg == animate_svg(draw_picture(net, {.marking = frames.front().marking}, PictureFormat::svg).file,
+                             net, frames, std::chrono::milliseconds(500)));
     pugi::xml_document document;
     REQUIRE(document.load_string(svg.c_str()));
     const auto count = static_cast<double>(frames.size());

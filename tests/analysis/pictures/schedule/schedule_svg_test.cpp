@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <regex>
 #include <set>
 #include <string>
@@ -51,6 +52,35 @@ TEST_CASE("every kind of transition has a colour of its own, and a place in the 
         CHECK(std::stod((*at)[5]) < height);
     }
     CHECK(colours.size() == kinds);
+}
+
+TEST_CASE("all schedules of a net give a kind the same colour") {
+    const std::size_t kinds = GENERATE(std::size_t{3}, std::size_t{16}, std::size_t{30});
+    const Net net = many_kinds(kinds);
+    const auto colours = [&](Schedule schedule) {
+        const std::string svg = schedule_svg(net, schedule);
+        const std::regex entry(R"x(height="10" fill="([^"]+)"/><text [^>]+>([^<]+)<)x");
+        std::map<std::string, std::string> found;
+        for (auto at = std::sregex_iterator(svg.begin(), svg.end(), entry); at != std::sregex_iterator();
+             ++at)
+            found[(*at)[2]] = (*at)[1];
+        return found;
+    };
+    Schedule schedule = one_after_the_other(kinds);
+    const auto all = colours(schedule);
+    CHECK(all.size() == kinds);
+    std::reverse(schedule.begin(), schedule.end());
+    CHECK(colours(schedule) == all);
+    schedule.erase(schedule.begin(), schedule.begin() + 2);
+    for (const auto& [kind, colour] : colours(schedule)) CHECK(all.at(kind) == colour);
+}
+
+TEST_CASE("the axis of a schedule and the row outside of frames have names") {
+    NetBuilder builder;
+    for (const char* name : {"w1_issue", "w2_issue", "idle"})
+        builder.add_input(builder.add_place(std::string(name) + "_place", 1), builder.add_transition(name));
+    const std::string svg = schedule_svg(builder.build(), one_after_the_other(3));
+    CHECK_THAT(svg, Catch::Contains(">step<") && Catch::Contains(">no warp<"));
 }
 
 TEST_CASE("a long schedule is drawn no wider than a page, and says how many steps a column is") {

@@ -1,12 +1,15 @@
 #include "analysis/studies/compare/compare.hpp"
 
 #include "analysis/pictures/plots/scatter_svg.hpp"
+#include "analysis/pictures/svg_text.hpp"
 #include "analysis/studies/compare/warps_steps.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/kernel_names.hpp"
 #include "netgen/sm/presets.hpp"
 
+#include <array>
 #include <cmath>
+#include <set>
 
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
@@ -178,6 +181,41 @@ TEST_CASE("an interrupted comparison says so, or has no result") {
     CHECK(comparison.interrupted);
     CHECK(comparison.measurements.empty());
     CHECK(comparison.families.empty());
+}
+
+TEST_CASE("names in the scatter plot are inside the axes, apart and different") {
+    const double font_size = GENERATE(0.0, 8.0, 24.0);
+    CompareOptions options;
+    options.device = SmDevice();
+    options.families = {ModelFamily::closed_form};
+    options.resamples = 10;
+    std::vector<Measurement> launches;
+    for (const double time : {5e3, 4e3, 3e3, 2e3, 1e3, 1e-3}) {
+        for (const char* name : {"reduce", "a_kernel_with_a_long_name", "scan"})
+            launches.push_back(launch(name, 9, 64, time));
+    }
+    const std::string svg = scatter_svg(compare(launches, options), "us", {.font_size = font_size});
+    pugi::xml_document document;
+    REQUIRE(document.load_string(svg.c_str()));
+    const pugi::xml_node axes = document.child("svg").find_child_by_attribute("rect", "fill", "none");
+    const double left = axes.attribute("x").as_double(), top = axes.attribute("y").as_double();
+    const double side = axes.attribute("width").as_double();
+    std::set<std::string> names;
+    std::vector<std::array<double, 4>> boxes;
+    for (const auto& found : document.select_nodes("//text[@class='name']")) {
+        const pugi::xml_node text = found.node();
+        CHECK(names.insert(text.child_value()).second);
+        const double x = text.attribute("x").as_double(), y = text.attribute("y").as_double();
+        boxes.push_back({x, y - 9, x + text_width(text.child_value(), 11), y + 2});
+    }
+    CHECK(names.size() == 3);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        CHECK((boxes[i][0] >= left && boxes[i][2] <= left + side));
+        CHECK((boxes[i][1] >= top && boxes[i][3] <= top + side));
+        for (std::size_t j = 0; j < i; ++j)
+            CHECK((boxes[i][0] >= boxes[j][2] || boxes[j][0] >= boxes[i][2] || boxes[i][1] >= boxes[j][3] ||
+                   boxes[j][1] >= boxes[i][3]));
+    }
 }
 
 TEST_CASE("the scatter plot is well-formed and has every point with its name") {
