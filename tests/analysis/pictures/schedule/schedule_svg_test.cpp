@@ -112,9 +112,9 @@ TEST_CASE("a column of several steps is filled as far as the row fires in them")
         if (i % 2 == 0) schedule.back().transitions.push_back(1);
     }
     const std::string svg = schedule_svg(net.build(), schedule);
-    CHECK(svg.find("height=\"14.0\" fill=\"#4c78a8\"><title>steps 1-2160: w1 a</title>") !=
+    CHECK(svg.find("height=\"14.0\" fill=\"#9d755d\"><title>steps 1-2160: w1 a</title>") !=
           std::string::npos);
-    CHECK(svg.find("height=\"7.0\" fill=\"#4c78a8\"><title>steps 1-2160: w2 a</title>") != std::string::npos);
+    CHECK(svg.find("height=\"7.0\" fill=\"#9d755d\"><title>steps 1-2160: w2 a</title>") != std::string::npos);
 }
 
 TEST_CASE("hundreds of rows have names that do not overlap, warps of several SMs rows of their own") {
