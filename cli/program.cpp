@@ -10,8 +10,8 @@
 #include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
 #include "cli/shell/usage_message.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/version.hpp"
-#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>

@@ -7,18 +7,11 @@
 #include "engine/plan.hpp"
 
 #include "engine/executors/general/net.hpp"
-#include "engine/executors/general/run.hpp"
 #include "engine/executors/modules/net.hpp"
-#include "engine/executors/modules/run.hpp"
 #include "engine/executors/parts/divided_net.hpp"
-#include "engine/executors/parts/divided_run.hpp"
-#include "engine/executors/parts/joined_net.hpp"
 #include "engine/executors/parts/restarted_parts.hpp"
-#include "engine/executors/parts/restarted_run.hpp"
 #include "engine/executors/parts/separate_parts.hpp"
-#include "engine/executors/parts/separate_run.hpp"
 #include "engine/executors/pivots/net.hpp"
-#include "engine/executors/pivots/run.hpp"
 
 #include <algorithm>
 #include <utility>

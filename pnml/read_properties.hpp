@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/formula/property.hpp"
+#include "engine/formula/formula.hpp"
 #include "engine/net/net.hpp"
 #include "pnml/xml/pnml_error.hpp"
 

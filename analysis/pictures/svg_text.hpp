@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/base/visible_text.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <array>

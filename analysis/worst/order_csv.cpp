@@ -1,7 +1,7 @@
 #include "analysis/worst/order_csv.hpp"
 
 #include "analysis/worst/search/service_instance.hpp"
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
 #include "engine/input/written_ids.hpp"
 #include "engine/net/error.hpp"

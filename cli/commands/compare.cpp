@@ -11,8 +11,8 @@
 #include "cli/shell/no_result.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
-#include "engine/base/visible_text.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "cli/commands/compare.hpp"
 #include "cli/input/output_file.hpp"
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,9 +5,9 @@
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/shell/interrupt.hpp"
-#include "engine/base/limit_reached.hpp"
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
+#include "engine/base/work_limits.hpp"
 #include "pnml/text/net_file.hpp"
 
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/states/properties/ask.hpp"
-#include "engine/formula/property.hpp"
+#include "engine/formula/formula.hpp"
 #include "engine/net/net.hpp"
 
 #include <string>

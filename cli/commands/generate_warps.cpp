@@ -1,10 +1,10 @@
-#include "analysis/studies/compare/warps_steps.hpp"
+#include "analysis/studies/compare/compare.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/launch_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/sm_input.hpp"
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "netgen/warps/warps.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "cli/commands/worst.hpp"
 #include "cli/input/output_file.hpp"
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 
 #include <cmath>
 

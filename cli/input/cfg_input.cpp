@@ -2,7 +2,7 @@
 
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/cfg/graph.hpp"
 #include "netgen/cfg/text.hpp"

@@ -1,6 +1,6 @@
 #include "cli/input/command.hpp"
 
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 
 #include <cstdint>
 #include <limits>

@@ -2,11 +2,10 @@
 
 #include "analysis/states/explore/state_graph_text.hpp"
 #include "analysis/states/explore/step_graph.hpp"
-#include "analysis/states/structure/place_bounds.hpp"
 #include "analysis/states/structure/timed_net.hpp"
 #include "cli/input/plain_net.hpp"
-#include "engine/base/limit_reached.hpp"
 #include "engine/base/text.hpp"
+#include "engine/base/work_limits.hpp"
 #include "pnml/rewrite.hpp"
 #include "pnml/text/lola.hpp"
 #include "pnml/text/tina.hpp"

@@ -2,7 +2,6 @@
 
 #include "cli/input/launch_input.hpp"
 #include "cli/input/options.hpp"
-#include "engine/base/parse_number.hpp"
 #include "engine/base/text.hpp"
 
 #include <cmath>

@@ -1,7 +1,6 @@
 #include "cli/input/launch_input.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/base/visible_text.hpp"
 #include "netgen/sm/sm_device.hpp"
 
 #include <algorithm>

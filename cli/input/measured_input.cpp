@@ -4,7 +4,6 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/ptx_input.hpp"
 #include "engine/base/text.hpp"
-#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"

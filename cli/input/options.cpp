@@ -1,6 +1,6 @@
 #include "cli/input/options.hpp"
 
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/with_threads.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "cli/input/plain_net.hpp"
 
-#include "analysis/states/structure/place_bounds.hpp"
+#include "analysis/states/structure/timed_net.hpp"
 #include "engine/base/text.hpp"
 #include "pnml/rewrite.hpp"
 

@@ -1,8 +1,7 @@
 #include "cli/input/ptx_input.hpp"
 
 #include "cli/input/options.hpp"
-#include "engine/base/parse_number.hpp"
-#include "engine/base/visible_text.hpp"
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 #include "netgen/code/ptx/shares.hpp"

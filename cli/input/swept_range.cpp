@@ -1,7 +1,7 @@
 #include "cli/input/swept_range.hpp"
 
 #include "cli/input/command.hpp"
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <limits>

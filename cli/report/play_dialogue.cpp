@@ -5,7 +5,6 @@
 #include "analysis/worst/worst_case.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/shell/interrupt.hpp"
-#include "engine/base/parse_number.hpp"
 #include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/node_names.hpp"

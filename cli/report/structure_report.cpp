@@ -2,7 +2,7 @@
 
 #include "analysis/states/structure/invariants.hpp"
 #include "analysis/states/structure/net_class.hpp"
-#include "analysis/states/structure/siphons.hpp"
+#include "analysis/states/structure/net_structure.hpp"
 #include "cli/report/report_row.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"

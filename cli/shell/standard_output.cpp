@@ -1,6 +1,6 @@
 #include "cli/shell/standard_output.hpp"
 
-#include "engine/base/visible_text.hpp"
+#include "engine/base/text.hpp"
 
 #include <cerrno>
 #include <cstdio>

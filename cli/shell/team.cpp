@@ -1,7 +1,7 @@
 #include "cli/shell/team.hpp"
 
 #include "cli/input/net_io.hpp"
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/write_pnml.hpp"

@@ -1,6 +1,6 @@
 #include "cli/shell/usage_message.hpp"
 
-#include "engine/base/edit_distance.hpp"
+#include "engine/base/text.hpp"
 
 #include <vector>
 

@@ -1,13 +1,17 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace warpnet {
 
-// Functions on ASCII text. They do not depend on the locale.
+// Functions on text: ASCII, numbers, words that are nearly right, UTF-8. They do not depend on the locale.
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -36,5 +40,58 @@ inline std::string with_underscores(std::string_view words) {
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
 }
+
+/// The number in all of `text`, in the C locale and without blanks or a plus sign. Empty if the text is
+/// something else or the number is out of range. O(text).
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+    Number value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || rest != end) return std::nullopt;
+    return value;
+}
+
+/// The number of single-character insertions, deletions and replacements that turn one word into the other.
+/// O(|a|·|b|).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The shortest of `words` that begins with `word` (at least 2 letters, dashes ignored), otherwise the
+/// closest one. Empty if all of them are too different for a typing error.
+template <class Words>
+std::string most_similar(std::string_view word, const Words& words) {
+    std::string nearest;
+    const std::size_t letters = word.size() - std::min(word.size(), word.find_first_not_of('-'));
+    for (const std::string_view candidate : words)
+        if (letters > 1 && candidate.starts_with(word) &&
+            (nearest.empty() || candidate.size() < nearest.size()))
+            nearest = candidate;
+    if (!nearest.empty()) return nearest;
+    std::size_t least = word.size() / 3 + 2;
+    for (const std::string_view candidate : words) {
+        const std::size_t distance = edit_distance(word, candidate);
+        if (distance >= least) continue;
+        least = distance;
+        nearest = candidate;
+    }
+    return nearest;
+}
+
+/// One character of UTF-8. `length` is 0 if no valid character begins.
+struct Utf8Char {
+    char32_t code = 0;
+    std::size_t length = 0;
+};
+
+/// Decodes the character at the begin of `text`, strictly: no overlong forms, no surrogates.
+Utf8Char first_utf8_char(std::string_view text) noexcept;
+
+void append_utf8(std::string& out, char32_t code);
+
+/// A text whose control characters, other than line ends and tabs, can be seen: ESC as \u001b, which is also
+/// what JSON may have in its place, and a byte that is not UTF-8 as \xff. Names come from files of others,
+/// and what they hold must not move a cursor or break a document. C0, DEL, C1, and the two characters that
+/// XML forbids above them. Cost O(text).
+std::string visible(std::string_view text);
 
 }  // namespace warpnet

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace warpnet {
@@ -47,6 +49,18 @@ struct WorkLimits {
         return WorkEnd::complete;
     }
     bool must_end() const noexcept { return asked_to_end() != WorkEnd::complete; }
+};
+
+/// Thrown deep within a computation at one of its WorkLimits. A library function whose result has a WorkEnd
+/// catches it and stores why() there. The comments of functions that throw it state this.
+class LimitReached : public std::runtime_error {
+  public:
+    explicit LimitReached(WorkEnd why) : LimitReached(why, std::string(to_string(why))) {}
+    LimitReached(WorkEnd why, const std::string& what) : std::runtime_error(what), why_(why) {}
+    WorkEnd why() const noexcept { return why_; }
+
+  private:
+    WorkEnd why_;
 };
 
 }  // namespace warpnet

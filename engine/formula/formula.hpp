@@ -3,6 +3,7 @@
 #include "engine/net/net.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace warpnet {
@@ -76,5 +77,45 @@ Formula without_transitions(const Formula& state_formula, const Net& net);
 
 /// The comparison that holds if and only if this one does not.
 Relation opposite(Relation relation) noexcept;
+
+/// Large enough for every LinearSum.
+__extension__ using WideSum = __int128;
+
+/// Whether a value compared with 0 satisfies the relation.
+constexpr bool compares(WideSum value, Relation relation) noexcept {
+    switch (relation) {
+        case Relation::equal:
+            return value == 0;
+        case Relation::not_equal:
+            return value != 0;
+        case Relation::less:
+            return value < 0;
+        case Relation::less_equal:
+            return value <= 0;
+        case Relation::greater:
+            return value > 0;
+        case Relation::greater_equal:
+            return value >= 0;
+    }
+    return false;
+}
+
+/// A question about the reachable markings of a net.
+struct Property {
+    enum class Kind : std::uint8_t {
+        formula,     ///< does `formula` hold in the initial marking?
+        maximum,     ///< the largest value of `sum` in a reachable marking
+        minimum,     ///< the smallest
+        stable,      ///< is there a place whose tokens never change?
+        quasi_live,  ///< can each of `transitions` fire in some reachable marking?
+        live,        ///< can each of `transitions` fire again from every reachable marking?
+        bounded,     ///< is the number of tokens of every place bounded?
+    };
+    std::string id;
+    Kind kind = Kind::formula;
+    Formula formula = {};
+    LinearSum sum = {};
+    std::vector<std::uint32_t> transitions = {};
+};
 
 }  // namespace warpnet

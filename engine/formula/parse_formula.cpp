@@ -4,7 +4,6 @@
 
 #include "engine/formula/parse_formula.hpp"
 
-#include "engine/base/parse_number.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>

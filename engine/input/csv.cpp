@@ -5,7 +5,6 @@
 #include "engine/input/csv.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/base/visible_text.hpp"
 #include "engine/input/file_format.hpp"
 #include "engine/net/error.hpp"
 

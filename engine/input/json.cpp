@@ -5,7 +5,7 @@
 
 #include "engine/input/json.hpp"
 
-#include "engine/base/edit_distance.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/input/file_format.hpp"
 #include "engine/net/error.hpp"

@@ -1,6 +1,6 @@
 #include "engine/input/written_ids.hpp"
 
-#include "engine/base/visible_text.hpp"
+#include "engine/base/text.hpp"
 
 namespace warpnet {
 

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "engine/net/ids.hpp"
-
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -13,6 +12,15 @@
 #include <vector>
 
 namespace warpnet {
+
+/// Position of a place in Net::places().
+enum class PlaceId : std::uint32_t {};
+
+/// Position of a transition in Net::transitions().
+enum class TransitionId : std::uint32_t {};
+
+constexpr std::size_t index(PlaceId place) noexcept { return static_cast<std::size_t>(place); }
+constexpr std::size_t index(TransitionId transition) noexcept { return static_cast<std::size_t>(transition); }
 
 /// A number of tokens or an arc weight. It is never negative inside a net. Arithmetic that leaves the range
 /// is reported as overflow and never wraps around.

@@ -5,7 +5,7 @@
 #include "engine/run/replay.hpp"
 
 #include "engine/compile/firing_rule.hpp"
-#include "engine/run/stop_check.hpp"
+#include "engine/run/executor.hpp"
 
 #include <algorithm>
 

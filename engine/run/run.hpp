@@ -2,7 +2,7 @@
 
 #include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
-#include "engine/run/stop_condition.hpp"
+#include "engine/formula/condition.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -102,7 +102,7 @@ struct RunOptions {
     /// Ends the run in the first marking in which it holds: the initial marking, or a marking after a timed
     /// or immediate step. Checked before any limit and before the test for a dead marking. Delay gadgets and
     /// repeated steps that it mentions are executed step by step.
-    const StopCondition* until = nullptr;
+    const Condition* until = nullptr;
     std::uint64_t max_steps = 10'000'000;
     /// The memory limit applies to the results of many runs (run_many()), since a single run does not grow.
     WorkLimits limits = {.memory = ~std::uint64_t{0}};

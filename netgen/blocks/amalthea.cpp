@@ -1,6 +1,6 @@
 #include "netgen/blocks/amalthea.hpp"
 
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/input/xml.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/blocks/amalthea_ignored.hpp"

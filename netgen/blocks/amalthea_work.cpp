@@ -1,6 +1,6 @@
 #include "netgen/blocks/amalthea_work.hpp"
 
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <array>

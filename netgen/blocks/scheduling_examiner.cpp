@@ -1,6 +1,6 @@
 #include "netgen/blocks/scheduling_examiner.hpp"
 
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/input/json.hpp"
 #include "engine/net/error.hpp"
 

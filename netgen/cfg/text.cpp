@@ -1,8 +1,7 @@
 #include "netgen/cfg/text.hpp"
 
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
-#include "engine/base/visible_text.hpp"
 #include "engine/input/file_format.hpp"
 #include "engine/input/json.hpp"
 #include "engine/net/error.hpp"

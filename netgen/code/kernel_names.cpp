@@ -9,9 +9,8 @@
 
 #include "netgen/code/kernel_names.hpp"
 
-#include "engine/base/parse_number.hpp"
 #include "engine/base/text.hpp"
-
+#include "engine/base/text.hpp"
 #include <algorithm>
 #include <array>
 #include <cstdlib>

@@ -1,8 +1,6 @@
 #include "netgen/code/ptx_input.hpp"
 
-#include "engine/base/parse_number.hpp"
 #include "engine/base/text.hpp"
-#include "engine/base/visible_text.hpp"
 #include "engine/input/file_format.hpp"
 #include "engine/input/input_file.hpp"
 #include "engine/input/usage_error.hpp"

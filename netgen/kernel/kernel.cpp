@@ -1,6 +1,6 @@
 #include "netgen/kernel/kernel.hpp"
 
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/delay/delay_gadget.hpp"

@@ -1,6 +1,5 @@
 #include "pnml/dialect/dot_sort.hpp"
 
-#include "engine/base/parse_number.hpp"
 #include "engine/base/text.hpp"
 
 #include <utility>

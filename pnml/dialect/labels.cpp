@@ -1,6 +1,5 @@
 #include "pnml/dialect/labels.hpp"
 
-#include "engine/base/parse_number.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>

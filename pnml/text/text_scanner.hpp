@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net.hpp"
 

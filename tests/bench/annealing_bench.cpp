@@ -9,7 +9,7 @@
 #include "analysis/worst/kernel/annealing.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "tests/support/kernel_vectors.hpp"
-#include "tests/support/plain_paper_annealing.hpp"
+#include "tests/support/plain_serial_schedule.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,8 +6,8 @@
 #include "engine/plan.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/allocated_bytes.hpp"
-#include "tests/support/station_net.hpp"
-#include "tests/support/threads.hpp"
+#include "tests/support/ranks.hpp"
+#include "tests/support/sample_nets.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #include "engine/run_many.hpp"
 
 #include "engine/plan.hpp"
-#include "tests/support/station_net.hpp"
+#include "tests/support/sample_nets.hpp"
 
 #include <cstdint>
 

@@ -1,8 +1,8 @@
 // Which of the two executors runs the nets of each family, and that they make the same runs.
 
 #include "engine/executors/general/net.hpp"
+#include "engine/formula/condition.hpp"
 #include "engine/plan.hpp"
-#include "engine/run/parse_condition.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 
@@ -94,11 +94,11 @@ TEST_CASE("a net planned for certain runs makes them as any other") {
         const CompiledNet compiled = compile(net);
         const Plan everything = plan(compiled);
         REQUIRE(everything.executor() == executor);
-        const StopCondition until = parse_condition(net.transitions().front().id + " >= 2", net);
+        const Condition until = parse_condition(net.transitions().front().id + " >= 2", net);
         for (const Semantics semantics : {Semantics::maximal, Semantics::multiset, Semantics::interleaving}) {
             for (const Policy policy :
                  {Policy::random, Policy::first, Policy::round_robin, Policy::replayed}) {
-                for (const StopCondition* condition : {static_cast<const StopCondition*>(nullptr), &until}) {
+                for (const Condition* condition : {static_cast<const Condition*>(nullptr), &until}) {
                     RunOptions options;
                     options.semantics = semantics;
                     options.policy = policy;

@@ -8,7 +8,7 @@
 #include "pnml/text/tina.hpp"
 #include "tests/pnml/check_document.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/source_dir.hpp"
+#include "tests/support/shared_data.hpp"
 
 #include <cctype>
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include "pnml/read_properties.hpp"
 
 #include "tests/pnml/check_properties.hpp"
-#include "tests/support/source_dir.hpp"
+#include "tests/support/shared_data.hpp"
 
 #include <filesystem>
 #include <fstream>

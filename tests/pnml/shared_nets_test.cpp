@@ -4,7 +4,6 @@
 #include "pnml/read_pnml.hpp"
 #include "tests/pnml/check_document.hpp"
 #include "tests/support/shared_data.hpp"
-#include "tests/support/tsv_table.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -1,7 +1,6 @@
 // The CUDA programs of examples/kernels, if there is a compiler for them.
 
 #include "tests/support/shared_data.hpp"
-#include "tests/support/source_dir.hpp"
 #include "tests/support/transcript.hpp"
 
 #include <cstdlib>

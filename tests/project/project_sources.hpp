@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/support/source_dir.hpp"
+#include "tests/support/shared_data.hpp"
 #include "tests/support/transcript.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-#include "tests/support/source_dir.hpp"
+#include "tests/support/shared_data.hpp"
 #include "tests/support/transcript.hpp"
 
 #include <algorithm>

@@ -1,7 +1,13 @@
 #pragma once
 
+#include "engine/base/random.hpp"
+#include "engine/net/net.hpp"
 #include "netgen/cfg/cfg.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,6 +88,105 @@ inline StructuredCfg full_tree(int levels) {
         level = std::move(above);
     }
     return sketch.build(level);
+}
+
+/// Any small structured graph: every shape with at most `max_branches` branches can occur, empty sides and
+/// times of 0 among them. Not the generator of the program, so that its habits are not those of the tests.
+class RandomCfg {
+  public:
+    RandomCfg(std::uint64_t seed, std::uint32_t max_branches)
+        : random_(seed, 0),
+          branches_(random_.below(max_branches + 1)),
+          most_time_(1 + random_.below(100)),
+          bushy_(random_.below(2) == 0) {}
+
+    StructuredCfg build() {
+        std::vector<BlockId> root = sequence(branches_);
+        if (root.empty()) root.push_back(plain());
+        return sketch_.build(root);
+    }
+
+  private:
+    BlockId plain() { return sketch_.block(time()); }
+
+    // Uneven: most blocks are short, a few long.
+    std::int64_t time() { return random_.below(random_.below(3) == 0 ? most_time_ : 3); }
+
+    // A sequence with so many branches in it, nested ones included.
+    std::vector<BlockId> sequence(std::uint32_t branches) {
+        std::vector<BlockId> result;
+        while (branches > 0) {
+            const std::uint32_t nested = bushy_ ? branches - 1 : random_.below(branches);
+            const std::uint32_t left = bushy_ ? nested / 2 : random_.below(nested + 1);
+            if (random_.below(2) == 0) result.push_back(plain());
+            const std::vector<BlockId> true_side = sequence(left);
+            const std::vector<BlockId> false_side = sequence(nested - left);
+            result.push_back(sketch_.branch(time(), true_side, false_side));
+            branches -= nested + 1;
+        }
+        if (bushy_ ? result.empty() : random_.below(2) == 0) result.push_back(plain());
+        return result;
+    }
+
+    CounterRandom random_;
+    std::uint32_t branches_;
+    std::uint32_t most_time_;
+    bool bushy_;  // branches evenly divided between non-empty sides: there the rules differ most often
+    CfgSketch sketch_;
+};
+
+inline StructuredCfg random_cfg(std::uint64_t seed, std::uint32_t max_branches) {
+    return RandomCfg(seed, max_branches).build();
+}
+
+struct StepCount {
+    std::uint64_t steps = 0;  ///< timed steps to the dead marking
+    Marking marking;          ///< the dead one
+};
+
+/// Runs a net without conflicts (each place has tokens for all its enabled consumers) to its dead marking,
+/// with input and output arcs only: fires all that is enabled, immediate transitions first. Nothing where two
+/// transitions do compete. Looks again only at what the last step touched, so that long delays stay cheap to
+/// check.
+inline std::optional<StepCount> count_steps(const Net& net) {
+    std::vector<std::vector<TransitionId>> consumers(net.places().size());
+    for (const Arc& arc : net.arcs()) {
+        if (arc.kind != ArcKind::input && arc.kind != ArcKind::output) return std::nullopt;
+        if (arc.kind == ArcKind::input) consumers[index(arc.place)].push_back(arc.transition);
+    }
+    StepCount result{0, net.initial_marking()};
+    Marking& marking = result.marking;
+    const auto enabled = [&](TransitionId t) {
+        const auto arcs = net.arcs_of(t);
+        return std::all_of(arcs.begin(), arcs.end(), [&](const Arc& arc) {
+            return arc.kind != ArcKind::input || marking[index(arc.place)] >= arc.weight;
+        });
+    };
+    std::set<TransitionId> active;
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) active.insert(TransitionId(t));
+    while (true) {
+        std::erase_if(active, [&](TransitionId t) { return !enabled(t); });
+        if (active.empty()) return result;
+        std::vector<TransitionId> firing;
+        for (const TransitionId t : active)
+            if (net[t].immediate) firing.push_back(t);
+        if (firing.empty()) {
+            firing.assign(active.begin(), active.end());
+            ++result.steps;
+        }
+        for (const TransitionId t : firing) {
+            for (const Arc& arc : net.arcs_of(t)) {
+                if (arc.kind != ArcKind::input) continue;
+                if ((marking[index(arc.place)] -= arc.weight) < 0) return std::nullopt;
+            }
+        }
+        for (const TransitionId t : firing) {
+            for (const Arc& arc : net.arcs_of(t)) {
+                if (arc.kind == ArcKind::output) marking[index(arc.place)] += arc.weight;
+                active.insert(consumers[index(arc.place)].begin(), consumers[index(arc.place)].end());
+            }
+        }
+    }
 }
 
 }  // namespace warpnet::testing

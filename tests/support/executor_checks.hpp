@@ -2,9 +2,9 @@
 
 #include "engine/plan.hpp"
 #include "engine/run/replay.hpp"
+#include "tests/support/chi_squared.hpp"
+#include "tests/support/ranks.hpp"
 #include "tests/support/reference_run.hpp"
-#include "tests/support/threads.hpp"
-#include "tests/support/two_samples.hpp"
 
 #include <cstdint>
 #include <map>

@@ -3,7 +3,7 @@
 #include "engine/base/random.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/sm/sm.hpp"
-#include "tests/support/delay_arcs.hpp"
+#include "tests/support/sample_nets.hpp"
 
 #include <string>
 #include <vector>

@@ -1,13 +1,19 @@
 #pragma once
 
-#include "tests/support/source_dir.hpp"
-
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <optional>
+#include <sstream>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace warpnet::testing {
+
+/// The root of the checkout that the tests were built from.
+std::filesystem::path source_dir();
 
 /// A file or folder of the reference data beside the checkout ("../shared", or $WARPNET_SHARED), which is not
 /// part of the project. Absent: the test that asked says so and passes over it, see SKIP_WITHOUT.
@@ -26,3 +32,48 @@ inline std::optional<std::filesystem::path> shared_data(const std::string& relat
         WARN("skipped: reference data '" << (relative) << "' is not present"); \
         return;                                                                \
     }
+
+namespace warpnet::testing {
+
+using TsvRow = std::map<std::string, std::string>;
+
+/// The rows of a tab-separated file by the names in its first line; cells that are missing are empty.
+inline std::vector<TsvRow> read_tsv_table(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    std::vector<std::string> columns;
+    std::vector<TsvRow> rows;
+    for (std::string line; std::getline(stream, line);) {
+        std::vector<std::string> cells;
+        std::istringstream parts(line);
+        for (std::string cell; std::getline(parts, cell, '\t');) cells.push_back(cell);
+        if (columns.empty()) {
+            columns = cells;
+            continue;
+        }
+        TsvRow row;
+        for (std::size_t i = 0; i < columns.size(); ++i) row[columns[i]] = i < cells.size() ? cells[i] : "";
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+/// An empty folder that is removed at the end, with what is left in it.
+class ScratchFolder {
+  public:
+    ScratchFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "warpnet-scratch-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+        path_ = name;
+    }
+    ~ScratchFolder() { std::filesystem::remove_all(path_); }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    std::string path() const { return path_.string(); }
+    bool empty() const { return std::filesystem::is_empty(path_); }
+
+  private:
+    std::filesystem::path path_;
+};
+
+}  // namespace warpnet::testing

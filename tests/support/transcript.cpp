@@ -1,7 +1,7 @@
 #include "tests/support/transcript.hpp"
 
 #include "analysis/pictures/net/subprocess.hpp"
-#include "tests/support/source_dir.hpp"
+#include "tests/support/shared_data.hpp"
 
 #include <algorithm>
 #include <chrono>

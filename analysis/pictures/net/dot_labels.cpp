@@ -1,7 +1,7 @@
 #include "analysis/pictures/net/dot_labels.hpp"
 
 #include "analysis/pictures/net/picture_frames.hpp"
-#include "engine/base/visible_text.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "analysis/pictures/schedule/read_trace.hpp"
 
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/written_ids.hpp"

@@ -3,7 +3,7 @@
 #include "analysis/states/diagrams/levels.hpp"
 #include "analysis/states/diagrams/nodes.hpp"
 #include "engine/compile/firing_rule.hpp"
-#include "engine/formula/relation.hpp"
+#include "engine/formula/formula.hpp"
 
 #include <algorithm>
 #include <map>

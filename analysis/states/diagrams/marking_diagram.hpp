@@ -1,12 +1,10 @@
 #pragma once
 
-#include "analysis/states/diagrams/firing.hpp"
 #include "analysis/states/diagrams/levels.hpp"
 #include "analysis/states/diagrams/nodes.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/formula/formula.hpp"
-#include "engine/formula/relation.hpp"
 #include "engine/run/replay.hpp"
 
 #include <cstdint>

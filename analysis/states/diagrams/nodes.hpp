@@ -1,6 +1,5 @@
 #pragma once
 
-#include "engine/base/limit_reached.hpp"
 #include "engine/base/work_limits.hpp"
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "analysis/states/explore/marking_watch.hpp"
 #include "analysis/states/explore/state_space.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/ranks/scratch_memory.hpp"
+#include "analysis/ranks/scratch.hpp"
 #include "analysis/states/explore/packed_layout.hpp"
 #include "engine/base/no_index.hpp"
 #include "engine/base/random.hpp"

@@ -1,6 +1,5 @@
 #include "analysis/states/explore/path_to.hpp"
 
-#include "analysis/ranks/bytes.hpp"
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/states/steps/possible_steps.hpp"
 

@@ -1,6 +1,5 @@
 #include "analysis/states/explore/repack.hpp"
 
-#include "analysis/ranks/bytes.hpp"
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/states/explore/successors.hpp"
 #include "engine/plan.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "analysis/ranks/collectives.hpp"
-#include "analysis/states/explore/marking_watch.hpp"
 #include "analysis/states/explore/state_space.hpp"
 #include "engine/base/work_limits.hpp"
 

@@ -3,7 +3,7 @@
 #include "analysis/states/explore/state_space.hpp"
 #include "analysis/states/explore/successors.hpp"
 #include "engine/base/no_index.hpp"
-#include "engine/base/visible_text.hpp"
+#include "engine/base/text.hpp"
 #include "engine/net/node_names.hpp"
 
 #include <algorithm>

@@ -1,8 +1,6 @@
 #include "analysis/states/properties/ask.hpp"
 
-#include "analysis/ranks/bytes.hpp"
 #include "analysis/ranks/collectives.hpp"
-#include "analysis/states/explore/liveness.hpp"
 #include "analysis/states/explore/path_to.hpp"
 #include "analysis/states/explore/step_graph.hpp"
 #include "analysis/states/properties/conditions.hpp"

@@ -2,7 +2,7 @@
 
 #include "analysis/states/explore/explore.hpp"
 #include "analysis/states/properties/answers.hpp"
-#include "engine/formula/property.hpp"
+#include "engine/formula/formula.hpp"
 #include "engine/net/net.hpp"
 
 #include <cstdint>

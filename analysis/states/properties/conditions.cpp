@@ -6,42 +6,9 @@
 #include <vector>
 
 // Formulas are simplified before any part sees them [Bonneland18]: the rules rewrite a formula into one with
-// fewer path operators, bottom-up, and fold constants. A state formula is compiled into a chain of
-// comparisons, each of which names the next one for true and for false, so evaluation stops at the first
-// comparison that decides. Simplification is O(size of the formula).
+// fewer path operators, bottom-up, and fold constants, in O(size of the formula).
 
 namespace warpnet {
-
-MarkingCondition::MarkingCondition(const Formula& formula, const Net& net) {
-    start_ = add(without_transitions(formula, net), yes, no);
-}
-
-/// Appends the tests of a formula before those that follow it; returns the first one.
-std::uint32_t MarkingCondition::add(const Formula& formula, std::uint32_t then, std::uint32_t otherwise) {
-    switch (formula.kind) {
-        case Formula::Kind::constant:
-            return formula.value ? then : otherwise;
-        case Formula::Kind::comparison: {
-            const auto first = static_cast<std::uint32_t>(terms_.size());
-            terms_.insert(terms_.end(), formula.sum.tokens.begin(), formula.sum.tokens.end());
-            const auto last = static_cast<std::uint32_t>(terms_.size());
-            tests_.push_back({first, last, formula.sum.constant, then, otherwise, formula.relation});
-            return static_cast<std::uint32_t>(tests_.size()) - 1;
-        }
-        case Formula::Kind::negation:
-            return add(formula.operands.front(), otherwise, then);
-        case Formula::Kind::conjunction:
-            for (std::size_t i = formula.operands.size(); i > 0; --i)
-                then = add(formula.operands[i - 1], then, otherwise);
-            return then;
-        case Formula::Kind::disjunction:
-            for (std::size_t i = formula.operands.size(); i > 0; --i)
-                otherwise = add(formula.operands[i - 1], then, otherwise);
-            return otherwise;
-        default:
-            throw std::logic_error("a marking alone does not say what happens later");
-    }
-}
 
 namespace {
 
@@ -195,7 +162,7 @@ std::optional<bool> holds_in(const Formula& formula, const Net& net, const Marki
         return holds_in(part, net, marking, reachable);
     };
     if (is_state_formula(formula))
-        return MarkingCondition(formula, net).holds([&](std::uint32_t place) { return marking[place]; });
+        return Condition(formula, net).holds([&](std::uint32_t place) { return marking[place]; });
     switch (formula.kind) {
         case Kind::negation:
             return opposite_of(known(formula.operands.front()));

@@ -1,10 +1,10 @@
 #include "analysis/states/properties/figures.hpp"
 
 #include "analysis/ranks/collectives.hpp"
-#include "analysis/states/explore/marking_watch.hpp"
 #include "analysis/states/explore/path_to.hpp"
+#include "analysis/states/explore/state_space.hpp"
 #include "analysis/states/symmetry/net_symmetry.hpp"
-#include "engine/base/limit_reached.hpp"
+#include "engine/base/work_limits.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>

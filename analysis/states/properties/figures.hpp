@@ -2,7 +2,6 @@
 
 #include "analysis/states/diagrams/marking_diagram.hpp"
 #include "analysis/states/explore/explore.hpp"
-#include "analysis/states/explore/liveness.hpp"
 #include "analysis/states/explore/run_extremes.hpp"
 #include "analysis/states/explore/step_graph.hpp"
 #include "engine/net/net.hpp"

@@ -1,6 +1,6 @@
 #include "analysis/states/properties/goals.hpp"
 
-#include "analysis/ranks/bytes.hpp"
+#include "analysis/ranks/collectives.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "analysis/states/explore/marking_watch.hpp"
 #include "analysis/states/explore/state_space.hpp"
 #include "analysis/states/properties/conditions.hpp"
 #include "engine/net/net.hpp"
@@ -77,7 +76,7 @@ class GoalWatch : public MarkingWatch {
   private:
     struct OpenGoal {
         std::size_t goal;
-        MarkingCondition condition;
+        Condition condition;
     };
     /// The findings in one shard since the last call of satisfied().
     struct Seen {

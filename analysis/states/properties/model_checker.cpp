@@ -62,7 +62,7 @@ StateSet ModelChecker::states_of(const Formula& formula) {
 }
 
 StateSet ModelChecker::state_formula(const Formula& formula) const {
-    const MarkingCondition condition(formula, net_);
+    const Condition condition(formula, net_);
     StateSet states(graph_.size());
     tbb::parallel_for(StateRange(0, graph_.size(), 4096), [&](const StateRange& range) {
         StateCoder coder(space_);

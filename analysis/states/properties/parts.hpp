@@ -5,7 +5,7 @@
 #include "analysis/states/properties/goals.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
-#include "engine/formula/property.hpp"
+#include "engine/formula/formula.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
 #include "engine/run/run.hpp"

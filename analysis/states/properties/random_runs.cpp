@@ -20,11 +20,11 @@ constexpr std::size_t runs_at_a_time = 4;
 
 /// The goals of a run, compiled once for all runs.
 struct Wanted {
-    struct Condition {
+    struct Reach {
         std::size_t goal;
-        MarkingCondition condition;
+        Condition condition;
     };
-    std::vector<Condition> conditions;
+    std::vector<Reach> conditions;
     std::vector<std::size_t> dead;  // goals that ask for a dead marking and nothing else
 };
 

@@ -2,7 +2,7 @@
 
 #include "analysis/states/properties/answers.hpp"
 #include "analysis/states/properties/figures.hpp"
-#include "engine/formula/property.hpp"
+#include "engine/formula/formula.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
 

@@ -1,5 +1,5 @@
 #include "analysis/states/reductions/reduce.hpp"
-#include "engine/formula/relation.hpp"
+#include "engine/formula/formula.hpp"
 
 #include <algorithm>
 #include <map>

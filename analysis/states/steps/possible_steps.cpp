@@ -3,7 +3,7 @@
 #include "engine/base/no_index.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/net/error.hpp"
-#include "engine/run/stop_check.hpp"
+#include "engine/run/executor.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -5,7 +5,7 @@
 #include "engine/executors/loop/conflict_order.hpp"
 #include "engine/executors/plain/run.hpp"
 #include "engine/net/error.hpp"
-#include "engine/run/stop_check.hpp"
+#include "engine/run/executor.hpp"
 
 #include <algorithm>
 #include <string>

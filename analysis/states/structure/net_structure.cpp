@@ -2,12 +2,156 @@
 
 #include "engine/base/to_json.hpp"
 
+#include <algorithm>
+#include <set>
 #include <utility>
+
+// Minimal siphons by dividing the problem [Cordone05]: the largest siphon within a set of places is found by
+// removing places that something feeds from outside, then shrunk to a minimal one. Every other minimal siphon
+// lacks some place of that one, so one problem per place of it remains, each without that place. Cost:
+// O(places x arcs) per problem, exponentially many problems at worst, hence the limit. A trap is a siphon of
+// the reversed arcs.
+
+namespace warpnet {
+
+namespace {
+
+using Flags = std::vector<std::uint8_t>;
+
+/// The arcs as siphons need them; for traps with input and output exchanged.
+struct Arcs {
+    std::vector<std::vector<std::uint32_t>> givers, takers;  // per place: transitions
+
+    Arcs(const Net& net, bool exchanged) : givers(net.places().size()), takers(net.places().size()) {
+        for (const Arc& arc : net.arcs()) {
+            const auto transition = static_cast<std::uint32_t>(index(arc.transition));
+            const bool gives = arc.kind == (exchanged ? ArcKind::input : ArcKind::output);
+            const bool takes = arc.kind == (exchanged ? ArcKind::output : ArcKind::input);
+            if (gives) givers[index(arc.place)].push_back(transition);
+            if (takes) takers[index(arc.place)].push_back(transition);
+        }
+    }
+};
+
+/// Finds siphons within sets of places.
+class SiphonFinder {
+  public:
+    SiphonFinder(const Net& net, bool traps) : arcs_(net, traps), takes_from_(net.transitions().size()) {}
+
+    /// Shrinks a set to the largest siphon in it.
+    void shrink(Flags& places) {
+        std::fill(takes_from_.begin(), takes_from_.end(), 0);
+        for (std::size_t p = 0; p < places.size(); ++p) {
+            if (places[p] == 0) continue;
+            for (const std::uint32_t t : arcs_.takers[p]) ++takes_from_[t];
+        }
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (std::size_t p = 0; p < places.size(); ++p) {
+                if (places[p] == 0 || fed_from_inside(p)) continue;
+                places[p] = 0;
+                for (const std::uint32_t t : arcs_.takers[p]) --takes_from_[t];
+                changed = true;
+            }
+        }
+    }
+
+  private:
+    bool fed_from_inside(std::size_t place) const {
+        return std::all_of(arcs_.givers[place].begin(), arcs_.givers[place].end(),
+                           [&](std::uint32_t t) { return takes_from_[t] > 0; });
+    }
+
+    Arcs arcs_;
+    std::vector<std::uint32_t> takes_from_;  // per transition: places of the set from which it takes
+};
+
+bool includes(const Flags& larger, const Flags& smaller) {
+    for (std::size_t p = 0; p < smaller.size(); ++p) {
+        if (smaller[p] != 0 && larger[p] == 0) return false;
+    }
+    return true;
+}
+
+PlaceSet places_of(const Flags& flags) {
+    PlaceSet places;
+    for (std::uint32_t p = 0; p < flags.size(); ++p) {
+        if (flags[p] != 0) places.push_back(p);
+    }
+    return places;
+}
+
+bool holds_marked_trap(const Net& net, SiphonFinder& traps, const PlaceSet& siphon) {
+    Flags inside(net.places().size(), 0);
+    for (const std::uint32_t p : siphon) inside[p] = 1;
+    traps.shrink(inside);
+    return std::any_of(siphon.begin(), siphon.end(),
+                       [&](std::uint32_t p) { return inside[p] != 0 && net.places()[p].initial > 0; });
+}
+
+/// A siphon that contains all of `required` and from which no other place can be removed.
+void minimise(SiphonFinder& finder, const Flags& required, Flags& siphon) {
+    for (std::size_t p = 0; p < siphon.size(); ++p) {
+        if (siphon[p] == 0 || required[p] != 0) continue;
+        Flags smaller = siphon;
+        smaller[p] = 0;
+        finder.shrink(smaller);
+        const bool empty = std::none_of(smaller.begin(), smaller.end(), [](auto flag) { return flag != 0; });
+        if (!empty && includes(smaller, required)) siphon = std::move(smaller);
+    }
+}
+
+}  // namespace
+
+Siphons minimal_siphons(const Net& net, std::size_t limit) {
+    struct Problem {
+        Flags allowed, required;
+    };
+    const std::size_t count = net.places().size();
+    SiphonFinder finder(net, false), traps(net, true);
+    std::vector<Problem> open = {{Flags(count, 1), Flags(count, 0)}};
+    std::set<PlaceSet> found;
+    Siphons result;
+    for (std::size_t looked_at = 0; !open.empty(); ++looked_at) {
+        if (looked_at == limit) {
+            result.complete = false;
+            break;
+        }
+        const Problem problem = std::move(open.back());
+        open.pop_back();
+        Flags siphon = problem.allowed;
+        finder.shrink(siphon);
+        const PlaceSet largest = places_of(siphon);
+        if (largest.empty() || !includes(siphon, problem.required)) continue;
+        const Flags allowed = siphon;
+        minimise(finder, problem.required, siphon);
+        const PlaceSet places = places_of(siphon);
+        found.insert(places);
+        // Every other minimal siphon lacks some place of this one: the first missing place divides the rest.
+        Flags required = problem.required;
+        for (const std::uint32_t place : places) {
+            if (required[place] != 0) continue;
+            Problem rest{allowed, required};
+            rest.allowed[place] = 0;
+            open.push_back(std::move(rest));
+            required[place] = 1;
+        }
+    }
+    for (const PlaceSet& places : found) {
+        const bool larger = std::any_of(found.begin(), found.end(), [&](const PlaceSet& other) {
+            return other.size() < places.size() &&
+                   std::includes(places.begin(), places.end(), other.begin(), other.end());
+        });
+        if (larger) continue;
+        result.minimal.push_back(places);
+        if (!result.without_marked_trap && !holds_marked_trap(net, traps, places))
+            result.without_marked_trap = places;
+    }
+    return result;
+}
 
 // Collects the structural properties for `inspect`. Siphons are left out above 200 places, because there can
 // be exponentially many.
-
-namespace warpnet {
 
 namespace {
 

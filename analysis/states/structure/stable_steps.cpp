@@ -1,6 +1,6 @@
 #include "analysis/states/steps/possible_steps.hpp"
 #include "analysis/states/structure/timed_net.hpp"
-#include "engine/base/limit_reached.hpp"
+#include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
 

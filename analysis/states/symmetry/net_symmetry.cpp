@@ -2,7 +2,7 @@
 
 #include "engine/base/capped.hpp"
 #include "engine/base/text.hpp"
-#include "engine/formula/relation.hpp"
+#include "engine/formula/formula.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,6 @@
 #include "analysis/studies/files/kernel_facts.hpp"
 
 #include "analysis/studies/files/table.hpp"
-#include "engine/base/parse_number.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
 #include "engine/net/error.hpp"

@@ -1,7 +1,7 @@
 #include "analysis/studies/files/measured_device.hpp"
 
 #include "analysis/studies/files/table.hpp"
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/device_json.hpp"

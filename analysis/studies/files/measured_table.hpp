@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/studies/compare/measurement.hpp"
+#include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/files/kernel_facts.hpp"
 #include "engine/base/progress_hook.hpp"
 #include "engine/net/error.hpp"

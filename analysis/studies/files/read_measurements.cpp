@@ -1,6 +1,6 @@
 #include "analysis/studies/files/read_measurements.hpp"
 
-#include "engine/base/visible_text.hpp"
+#include "engine/base/text.hpp"
 #include "engine/input/input_file.hpp"
 #include "engine/input/usage_error.hpp"
 #include "engine/net/error.hpp"

@@ -1,6 +1,6 @@
 #include "analysis/studies/files/schedule_csv.hpp"
 
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/input/csv.hpp"

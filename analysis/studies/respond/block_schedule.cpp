@@ -1,10 +1,11 @@
 #include "analysis/studies/respond/block_schedule.hpp"
 
-#include "analysis/studies/respond/core_schedule.hpp"
 #include "engine/base/no_index.hpp"
+#include "netgen/blocks/task_set.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <limits>
@@ -12,9 +13,117 @@
 #include <queue>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace warpnet {
+
 namespace {
+
+/// CPU cores, each with its segments: the one of the highest priority runs, of equal ones the first that
+/// came; it is preempted by a higher one and goes on before its equals. A segment that keeps its core stays,
+/// ended but in its place, until one of its stream takes it over. Linear in the segments of a core an event.
+class CoreSchedule {
+  public:
+    struct Segment {
+        std::uint32_t stream = 0;
+        std::uint32_t job = 0;
+        std::int32_t priority = 0;
+        Time left = 0;            ///< when it was last started
+        bool keeps_core = false;  ///< once it has ended
+        bool waits = false;       ///< it has ended
+    };
+    /// A core ends what it has run and goes over to a job; absent: it stands, or waits.
+    struct Switch {
+        std::size_t core = 0;
+        std::optional<std::uint32_t> to = {};
+    };
+
+    explicit CoreSchedule(std::size_t cores) : cores_(cores) {}
+
+    /// It takes over the place of a segment of its stream that has kept the core, else stands behind its
+    /// equals. Nothing runs before start().
+    void enter(std::size_t core, const Segment& segment);
+    /// Runs on every core what has to run from now on.
+    std::vector<Switch> start(Time now);
+    /// Of all cores, if nothing enters before; absent: nothing runs.
+    std::optional<Time> next_end() const;
+    /// Ends what ends now; start() must come next.
+    std::vector<Segment> end(Time now);
+    /// First to last of a core, with what is left at that time, which is not before the last event.
+    std::vector<Segment> segments(std::size_t core, Time now) const;
+    std::size_t size() const noexcept { return cores_.size(); }
+
+  private:
+    struct Core {
+        std::vector<Segment> segments;              ///< the first one runs
+        std::optional<std::uint32_t> running = {};  ///< a job
+        Time since = 0;
+        bool ended = false;  ///< what ran has, since the last start()
+    };
+    std::vector<Core> cores_;
+};
+
+void CoreSchedule::enter(std::size_t core, const Segment& segment) {
+    std::vector<Segment>& segments = cores_[core].segments;
+    const auto kept = std::find_if(segments.begin(), segments.end(), [&](const Segment& other) {
+        return other.waits && other.stream == segment.stream;
+    });
+    if (kept != segments.end()) {
+        *kept = segment;
+        return;
+    }
+    segments.insert(std::find_if(segments.begin(), segments.end(),
+                                 [&](const Segment& other) { return other.priority < segment.priority; }),
+                    segment);
+}
+
+std::vector<CoreSchedule::Switch> CoreSchedule::start(Time now) {
+    std::vector<Switch> switches;
+    for (std::size_t number = 0; number < cores_.size(); ++number) {
+        Core& core = cores_[number];
+        std::optional<std::uint32_t> next;
+        if (!core.segments.empty() && !core.segments.front().waits) next = core.segments.front().job;
+        if (next == core.running && !core.ended) continue;
+        for (Segment& segment : core.segments)
+            if (core.running && segment.job == *core.running) segment.left -= now - core.since;
+        switches.push_back({number, next});
+        core.running = next;
+        core.ended = false;
+        core.since = now;
+    }
+    return switches;
+}
+
+std::optional<Time> CoreSchedule::next_end() const {
+    std::optional<Time> earliest;
+    for (const Core& core : cores_) {
+        if (!core.running) continue;
+        const Time end = core.since + core.segments.front().left;
+        earliest = std::min(earliest.value_or(end), end);
+    }
+    return earliest;
+}
+
+std::vector<CoreSchedule::Segment> CoreSchedule::end(Time now) {
+    std::vector<Segment> ended;
+    for (Core& core : cores_) {
+        if (!core.running || core.since + core.segments.front().left != now) continue;
+        Segment& segment = core.segments.front();
+        ended.push_back(segment);
+        segment.left = 0;
+        segment.waits = segment.keeps_core;
+        core.running.reset();
+        core.ended = true;
+        if (!segment.waits) core.segments.erase(core.segments.begin());
+    }
+    return ended;
+}
+
+std::vector<CoreSchedule::Segment> CoreSchedule::segments(std::size_t core, Time now) const {
+    std::vector<Segment> segments = cores_[core].segments;
+    if (cores_[core].running) segments.front().left -= now - cores_[core].since;
+    return segments;
+}
 
 /// A job in its stream; only the head of a stream is ever on the GPU (G2, G4).
 struct StreamQueue {

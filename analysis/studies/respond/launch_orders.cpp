@@ -1,15 +1,305 @@
+// Three ways to the worst order of launches, the exact ones first: all orders that keep the order of each
+// stream, of identical kernels only one; a search over prefixes of orders, if a completion depends only on
+// the kernels before it; a seeded search by annealing chains, one per operation and one for the makespan,
+// that walks across plateaus. Rejected: chains that accept worse orders, which find less with few candidates.
+
 #include "analysis/studies/respond/launch_orders.hpp"
 
-#include "analysis/studies/respond/launch_order_search.hpp"
+#include "analysis/studies/respond/block_schedule.hpp"
 #include "analysis/studies/respond/slot_allocation.hpp"
+#include "analysis/worst/search/annealing.hpp"
+#include "analysis/worst/search/annealing_rounds.hpp"
+#include "engine/base/no_index.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <numeric>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace warpnet {
+
+TaskSet reorder(const TaskSet& tasks, const LaunchOrder& order) {
+    TaskSet result{tasks.gpu, {}, tasks.unit};
+    result.operations.reserve(order.size());
+    for (const std::uint32_t operation : order) result.operations.push_back(tasks.operations[operation]);
+    return result;
+}
+
 namespace {
+
+/// What an order of launches leads to.
+struct LaunchOutcome {
+    std::vector<Time> response;  ///< per operation, of its slowest job
+    Time makespan = 0;
+    bool limit_reached = false;  ///< LaunchOrderOptions::max_jobs
+};
+
+/// The orders in which the operations of a set may be launched: those that keep the order of each stream.
+class LaunchOrderSpace {
+  public:
+    /// Keeps references to both.
+    LaunchOrderSpace(const TaskSet& tasks, const LaunchOrderOptions& options);
+
+    /// Schedules the blocks.
+    LaunchOutcome evaluate(const LaunchOrder& order) const;
+
+    /// Every order, of orders that differ by twins only one. Stops where `visit` says false.
+    template <class Visit>
+    bool for_each(Visit&& visit) const {
+        LaunchOrder order;
+        std::vector<bool> used(size());
+        std::uint32_t next = 0;  // the first that may come next, of those not tried yet
+        for (;;) {
+            while (next < size() && !may_follow(used, next)) ++next;
+            if (next < size()) {
+                used[next] = true;
+                order.push_back(next);
+                next = 0;
+                continue;
+            }
+            if (order.size() == size() && !visit(order)) return false;
+            if (order.empty()) return true;
+            next = order.back();
+            order.pop_back();
+            used[next++] = false;
+        }
+    }
+
+    /// Whether `next` may be launched after those that are `used`; of twins only the first.
+    bool may_follow(const std::vector<bool>& used, std::uint32_t next) const {
+        return !used[next] && (predecessor_[next] == no_index || used[predecessor_[next]]) &&
+               (twin_[next] == no_index || used[twin_[next]]);
+    }
+
+    /// Puts operations of one stream back into their order, on the positions they have together.
+    void repair(LaunchOrder& order) const;
+
+    /// What holds for an operation holds for its twin, in the order with the two exchanged.
+    void share_among_twins(std::vector<WorstResponse>& worst) const;
+
+    std::size_t size() const noexcept { return twin_.size(); }
+
+  private:
+    const TaskSet& tasks_;
+    const LaunchOrderOptions& options_;
+    std::vector<std::uint32_t> predecessor_;  // in the stream
+    std::vector<std::uint32_t> twin_;         // the last identical operation before it
+};
+
+bool same_but_name(Operation a, const Operation& b) {
+    a.name = b.name;
+    return a == b;
+}
+
+LaunchOrderSpace::LaunchOrderSpace(const TaskSet& tasks, const LaunchOrderOptions& options)
+    : tasks_(tasks),
+      options_(options),
+      predecessor_(tasks.operations.size(), no_index),
+      twin_(tasks.operations.size(), no_index) {
+    std::map<std::int64_t, std::uint32_t> last_in_stream;
+    for (std::uint32_t i = 0; i < size(); ++i) {
+        const Operation& operation = tasks.operations[i];
+        if (operation.stream) {
+            const auto [last, first] = last_in_stream.emplace(*operation.stream, i);
+            if (!first) predecessor_[i] = std::exchange(last->second, i);
+            continue;
+        }
+        for (std::uint32_t j = i; j-- > 0 && twin_[i] == no_index;)
+            if (same_but_name(operation, tasks.operations[j])) twin_[i] = j;
+    }
+}
+
+LaunchOutcome LaunchOrderSpace::evaluate(const LaunchOrder& order) const {
+    ScheduleOptions options;
+    options.policy = options_.policy;
+    options.max_jobs = options_.max_jobs;
+    const BlockSchedule schedule = schedule_blocks(reorder(tasks_, order), options);
+    LaunchOutcome outcome{std::vector<Time>(size()), schedule.makespan,
+                          schedule.end == HorizonEnd::job_limit};
+    for (const JobResponse& job : schedule.jobs) {
+        Time& response = outcome.response[order[job.operation]];
+        response = std::max(response, job.response());
+    }
+    return outcome;
+}
+
+void LaunchOrderSpace::repair(LaunchOrder& order) const {
+    std::map<std::int64_t, std::vector<std::size_t>> positions;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        if (const auto& stream = tasks_.operations[order[i]].stream) positions[*stream].push_back(i);
+    for (auto& [stream, places] : positions) {
+        std::vector<std::uint32_t> members;
+        for (const std::size_t place : places) members.push_back(order[place]);
+        std::sort(members.begin(), members.end());
+        for (std::size_t i = 0; i < places.size(); ++i) order[places[i]] = members[i];
+    }
+}
+
+void LaunchOrderSpace::share_among_twins(std::vector<WorstResponse>& worst) const {
+    const auto copy = [&](std::uint32_t from, std::uint32_t to) {
+        if (worst[from].response <= worst[to].response) return;
+        worst[to] = worst[from];
+        for (std::uint32_t& operation : worst[to].order)
+            if (operation == from || operation == to) operation = operation == from ? to : from;
+    };
+    for (std::uint32_t i = 0; i < size(); ++i)
+        if (twin_[i] != no_index) copy(twin_[i], i);
+    for (std::uint32_t i = static_cast<std::uint32_t>(size()); i-- > 0;)
+        if (twin_[i] != no_index) copy(i, twin_[i]);
+    for (std::uint32_t i = 0; i < size(); ++i)
+        if (twin_[i] != no_index) copy(twin_[i], i);
+}
+
+/// Takes what an order led to where it is worse than what is known.
+void keep_worst(WorstOrders& worst, const LaunchOutcome& outcome, const LaunchOrder& order) {
+    worst.limit_reached |= outcome.limit_reached;
+    for (std::size_t i = 0; i < outcome.response.size(); ++i)
+        if (worst.operations[i].order.empty() || outcome.response[i] > worst.operations[i].response) {
+            worst.operations[i].response = outcome.response[i];
+            worst.operations[i].order = order;
+        }
+    if (worst.makespan_order.empty() || outcome.makespan > worst.makespan) {
+        worst.makespan = outcome.makespan;
+        worst.makespan_order = order;
+    }
+}
+
+/// Whose response is searched, and where what is seen on the way is kept.
+struct LaunchOrderTarget {
+    const LaunchOrderSpace* space;
+    std::uint32_t operation;  ///< space->size(): the makespan
+    WorstOrders* seen;        ///< of all operations, in every order that was evaluated; by one chain alone
+};
+
+/// How the first order of a chain is made.
+enum class LaunchStart : std::uint8_t {
+    others_first,  ///< the order of the set, but for the operation, which comes last
+    random,        ///< the others shuffled, the operation last
+};
+
+/// The Problem (analysis/worst/search/annealing.hpp) of the longest response of one operation, or of the
+/// makespan, over all orders of launch: candidates are orders, evaluated by schedule_blocks().
+struct LaunchOrders : SimpleProblem<LaunchOrders> {
+    using Instance = LaunchOrderTarget;
+    using Candidate = LaunchOrder;
+    using Value = Time;
+    using Start = LaunchStart;
+    static constexpr std::array starts{LaunchStart::others_first};
+    static constexpr Start restart = LaunchStart::random;
+    static constexpr std::size_t mixtures = 1;
+    static constexpr std::uint64_t check_interval = 64;
+    static constexpr std::uint64_t shortest_round = 64;
+    static constexpr std::uint64_t shortest_stretch = 64;
+    static constexpr const char* candidate_name = "order";
+
+    class Worker;
+
+    static Candidate begin(const Instance& instance, const AnnealingOptions& options, Start start,
+                           std::uint64_t stream, const WorkLimits& limits = {});
+    static std::string_view name_of(Start start) {
+        return start == LaunchStart::random ? "random" : "others first";
+    }
+};
+
+/// Many orders are equally bad, and a chain has few candidates: it walks across plateaus, never back, and
+/// leaves local maxima by moves of several exchanges. Temperatures from 0.0005 to 0.02 of the first value
+/// found less with 100 to 1,000 candidates a chain.
+constexpr double temperature = 0;
+
+/// Everybody before the operation is the natural worst start.
+LaunchOrder others_first(const LaunchOrderTarget& target) {
+    LaunchOrder order(target.space->size());
+    std::iota(order.begin(), order.end(), 0U);
+    if (target.operation < order.size())
+        std::rotate(order.begin() + target.operation, order.begin() + target.operation + 1, order.end());
+    return order;
+}
+
+LaunchOrder LaunchOrders::begin(const Instance& instance, const AnnealingOptions& options, Start start,
+                                std::uint64_t stream, const WorkLimits&) {
+    LaunchOrder order = others_first(instance);
+    if (start == LaunchStart::random) {
+        CounterRandom random(hash_bits(options.seed, stream), instance.operation);
+        const std::size_t free = order.size() - (instance.operation < order.size() ? 1 : 0);
+        for (std::size_t i = free; i > 1; --i)
+            std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+    }
+    instance.space->repair(order);
+    return order;
+}
+
+/// See annealing.hpp.
+class LaunchOrders::Worker : public CopyingWorker<Worker, LaunchOrders> {
+  public:
+    explicit Worker(const Instance& instance) : target_(instance) {}
+
+    /// Two operations exchanged, or one moved; now and then several times at once.
+    void change(LaunchOrder& order, CounterRandom& random) const {
+        const auto size = static_cast<std::uint32_t>(order.size());
+        do {
+            const std::uint32_t from = random.below(size);
+            const std::uint32_t to = random.below(size);
+            if (random.below(2) == 0) {
+                std::swap(order[from], order[to]);
+            } else {
+                const std::uint32_t moved = order[from];
+                order.erase(order.begin() + from);
+                order.insert(order.begin() + to, moved);
+            }
+        } while (random.below(4) == 0);
+        target_.space->repair(order);
+    }
+    Time evaluate(const LaunchOrder& order) {
+        const LaunchOutcome outcome = target_.space->evaluate(order);
+        keep_worst(*target_.seen, outcome, order);
+        return target_.operation < order.size() ? outcome.response[target_.operation] : outcome.makespan;
+    }
+    static StopReason end() noexcept { return StopReason::dead; }
+
+  private:
+    LaunchOrderTarget target_;
+};
+
+/// The worst responses seen by one chain for each operation and one for the makespan, in parallel, with
+/// LaunchOrderOptions::evaluations divided among them. The answer does not depend on the number of threads.
+WorstOrders search_launch_orders(const LaunchOrderSpace& space, const LaunchOrderOptions& options) {
+    const std::size_t targets = space.size() + 1;
+    const auto of_each = static_cast<std::uint64_t>(
+        std::max<std::int64_t>(1, options.evaluations / static_cast<std::int64_t>(targets)));
+    std::vector<WorstOrders> found(targets);
+    tbb::parallel_for(std::size_t{0}, targets, [&](std::size_t number) {
+        WorstOrders& seen = found[number];
+        seen.operations.resize(space.size());
+        const LaunchOrderTarget target{&space, static_cast<std::uint32_t>(number), &seen};
+        SearchOptionsOf<LaunchOrders> search;
+        search.chains = 1;
+        search.annealing.seed = hash_bits(options.seed, number);
+        search.annealing.iterations = of_each - 1;
+        search.annealing.temperature = temperature;
+        auto state = begin_search<LaunchOrders>(target, search);
+        const WorkEnd stop = continue_search(state);
+        seen.evaluations = static_cast<std::int64_t>(search_result(state, stop).iterations) + 1;
+    });
+    WorstOrders worst = std::move(found.front());
+    for (std::size_t number = 1; number < targets; ++number) {
+        for (std::size_t i = 0; i < space.size(); ++i)
+            if (found[number].operations[i].response > worst.operations[i].response)
+                worst.operations[i] = std::move(found[number].operations[i]);
+        if (found[number].makespan > worst.makespan) {
+            worst.makespan = found[number].makespan;
+            worst.makespan_order = std::move(found[number].makespan_order);
+        }
+        worst.evaluations += found[number].evaluations;
+        worst.limit_reached |= found[number].limit_reached;
+    }
+    worst.method = "annealing over launch orders";
+    return worst;
+}
 
 /// Exact search over prefixes for kernels launched once and together on interchangeable slots: a completion
 /// then depends on the kernels before it alone.

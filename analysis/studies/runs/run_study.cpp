@@ -1,8 +1,8 @@
 #include "analysis/studies/runs/run_study.hpp"
 
-#include "engine/executors/modules/shared_places.hpp"
+#include "engine/executors/modules/net.hpp"
 #include "engine/executors/plain/run.hpp"
-#include "engine/run/parse_condition.hpp"
+#include "engine/formula/condition.hpp"
 #include "engine/run/served_parts.hpp"
 
 #include <algorithm>
@@ -116,7 +116,7 @@ RunReport run_study(const Net& net, const RunStudyOptions& options) {
     RunReport report = report_of(net, compiled, options);
     DividedRunOptions runs = options.runs;
     RunOptions& run = runs.many.run;
-    std::optional<StopCondition> until;
+    std::optional<Condition> until;
     if (!options.until.empty()) run.until = &until.emplace(parse_condition(options.until, net));
     std::optional<ServedParts> served;
     if (serves_parts(run.policy)) run.served = &served.emplace(find_served_parts(compiled));

@@ -3,7 +3,7 @@
 #include "analysis/studies/runs/run_json.hpp"
 #include "analysis/worst/worst_json.hpp"
 #include "engine/base/to_json.hpp"
-#include "engine/executors/modules/shared_places.hpp"
+#include "engine/executors/modules/net.hpp"
 
 #include <algorithm>
 #include <utility>

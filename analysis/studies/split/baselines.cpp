@@ -1,13 +1,52 @@
 #include "analysis/studies/split/baselines.hpp"
 
-#include "analysis/studies/split/evaluate.hpp"
 #include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
+// One pass from the innermost blocks outwards. It shares nothing with the dynamic program of split.cpp except
+// the unit demand of a set, so tests and baselines use it as an independent judge.
+
 namespace warpnet {
+
+namespace {
+
+std::int64_t sum_of(std::span<const BlockId> sequence, const std::vector<std::int64_t>& times) {
+    std::int64_t sum = 0;
+    for (const BlockId block : sequence) sum += times[index(block)];
+    return sum;
+}
+
+bool any_needs_more_than_one(std::span<const BlockId> sequence, const std::vector<Units>& demands) {
+    return std::any_of(sequence.begin(), sequence.end(), [&](BlockId b) { return demands[index(b)] > 1; });
+}
+
+}  // namespace
+
+SplitCost evaluate(const StructuredCfg& cfg, const SplitSet& splits, UnitRule rule) {
+    const std::vector<Units> demands = unit_demands(cfg, splits);
+    SplitCost cost;
+    for (const BlockId block : cfg.root()) cost.units = std::max(cost.units, demands[index(block)]);
+    std::vector<std::int64_t> times(cfg.size());
+    const std::span<const BlockId> order = cfg.program_order();
+    for (auto at = order.rbegin(); at != order.rend(); ++at) {
+        const CfgBlock& block = cfg[*at];
+        const std::int64_t left = sum_of(block.true_side, times);
+        const std::int64_t right = sum_of(block.false_side, times);
+        const bool split = splits[index(*at)];
+        times[index(*at)] = block.time + (split ? std::max(left, right) : left + right);
+        if (rule == UnitRule::paper && !split && any_needs_more_than_one(block.true_side, demands) &&
+            any_needs_more_than_one(block.false_side, demands)) {
+            cost.against_rule = *at;
+        }
+    }
+    cost.wcet = sum_of(cfg.root(), times);
+    return cost;
+}
 
 namespace {
 
@@ -75,6 +114,43 @@ RandomSplits random_splits(const StructuredCfg& cfg, std::size_t count, std::uin
     } while (result.draws < draws && result.end == WorkEnd::complete);
     if (result.draws >= draws) result.end = WorkEnd::complete;
     result.mean_wcet = sum / static_cast<double>(result.draws);
+    return result;
+}
+
+namespace {
+
+// The next set in counting order; false after the last.
+bool advance(SplitSet& splits, const std::vector<BlockId>& branches) {
+    for (const BlockId branch : branches) {
+        splits[index(branch)] = !splits[index(branch)];
+        if (splits[index(branch)]) return true;
+    }
+    return false;
+}
+
+WorkEnd end_before(std::uint64_t evaluation, const WorkLimits& limits) {
+    if (limits.effort > 0 && evaluation >= limits.effort) return WorkEnd::effort_limit;
+    return limits.asked_to_end();
+}
+
+}  // namespace
+
+BruteForceResult brute_force_split(const StructuredCfg& cfg, Units units, UnitRule rule,
+                                   const WorkLimits& limits) {
+    if (units < 1) throw InputError("got " + std::to_string(units) + " units, expected 1 or more");
+    const std::vector<BlockId> branches = cfg.branches();
+    SplitSet splits(cfg.size(), false);
+    // No split is always possible, so there is an answer under any limits.
+    BruteForceResult result{evaluate(cfg, splits, rule).wcet, splits, 1};
+    while (advance(splits, branches)) {
+        result.end = end_before(result.evaluations, limits);
+        if (result.end != WorkEnd::complete) break;
+        ++result.evaluations;
+        const SplitCost cost = evaluate(cfg, splits, rule);
+        if (cost.units > units || cost.against_rule || cost.wcet >= result.wcet) continue;
+        result.wcet = cost.wcet;
+        result.splits = splits;
+    }
     return result;
 }
 

@@ -22,7 +22,7 @@
 
 #include "analysis/studies/split/pool_split.hpp"
 
-#include "analysis/studies/split/evaluate.hpp"
+#include "analysis/studies/split/baselines.hpp"
 #include "analysis/studies/split/split.hpp"
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"

@@ -1,6 +1,6 @@
 #include "analysis/studies/split/split_report.hpp"
 
-#include "analysis/studies/split/evaluate.hpp"
+#include "analysis/studies/split/baselines.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/plan.hpp"
 #include "netgen/cfg/generator.hpp"

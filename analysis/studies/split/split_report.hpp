@@ -1,7 +1,6 @@
 #pragma once
 
 #include "analysis/studies/split/baselines.hpp"
-#include "analysis/studies/split/brute_force.hpp"
 #include "analysis/studies/split/pool_split.hpp"
 #include "analysis/studies/split/split.hpp"
 #include "analysis/studies/split/study.hpp"

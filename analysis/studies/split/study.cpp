@@ -1,7 +1,6 @@
 #include "analysis/studies/split/study.hpp"
 
 #include "analysis/studies/split/baselines.hpp"
-#include "analysis/studies/split/evaluate.hpp"
 #include "analysis/studies/split/pool_split.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/with_threads.hpp"

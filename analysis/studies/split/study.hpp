@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/studies/split/brute_force.hpp"
+#include "analysis/studies/split/baselines.hpp"
 #include "analysis/studies/split/split.hpp"
 #include "engine/base/progress_hook.hpp"
 #include "engine/base/work_limits.hpp"

@@ -2,7 +2,7 @@
 
 #include "analysis/states/linear/linear_program.hpp"
 #include "engine/base/no_index.hpp"
-#include "engine/executors/modules/moves.hpp"
+#include "engine/executors/modules/net.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 #include "analysis/worst/bounds/parts_at_rest.hpp"
 
-#include "engine/executors/modules/moves.hpp"
+#include "engine/executors/modules/net.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "analysis/ranks/bytes.hpp"
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/exact/multiset_steps.hpp"
 #include "analysis/worst/exact/remaining_steps.hpp"

@@ -2,7 +2,7 @@
 
 #include "engine/base/no_index.hpp"
 #include "engine/base/random.hpp"
-#include "engine/executors/modules/moves.hpp"
+#include "engine/executors/modules/net.hpp"
 
 #include <algorithm>
 #include <bit>

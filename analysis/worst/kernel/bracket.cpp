@@ -1,7 +1,7 @@
 #include "analysis/worst/kernel/bracket.hpp"
 
 #include "analysis/ranks/collectives.hpp"
-#include "analysis/ranks/scratch_file.hpp"
+#include "analysis/ranks/scratch.hpp"
 #include "analysis/worst/kernel/beam_search.hpp"
 #include "analysis/worst/kernel/dense_makespan.hpp"
 #include "analysis/worst/kernel/layered_search.hpp"

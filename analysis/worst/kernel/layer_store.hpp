@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/ranks/scratch_file.hpp"
+#include "analysis/ranks/scratch.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,5 @@
 #include "analysis/worst/kernel/layered_search.hpp"
 
-#include "analysis/ranks/bytes.hpp"
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/kernel/guided_steps.hpp"
 #include "analysis/worst/kernel/layer_store.hpp"

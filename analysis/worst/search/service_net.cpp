@@ -1,6 +1,6 @@
 #include "analysis/worst/search/service_net.hpp"
 
-#include "engine/executors/modules/moves.hpp"
+#include "engine/executors/modules/net.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -4,7 +4,7 @@
 
 #include "engine/executors/general/multiset_choice.hpp"
 
-#include "engine/run/stop_check.hpp"
+#include "engine/run/executor.hpp"
 
 #include <algorithm>
 #include <utility>

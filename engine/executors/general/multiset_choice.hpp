@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/executors/general/firing_list.hpp"
+#include "engine/executors/general/run_state.hpp"
 #include "engine/executors/loop/conflict_order.hpp"
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/compile/compiled_net.hpp"
+#include "engine/run/executor.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -44,5 +45,11 @@ GeneralNet prepare_general(const CompiledNet& net);
 
 /// The memory of these tables.
 std::size_t general_bytes(const GeneralNet& net);
+
+/// The general executor, for every net, semantics, policy and observer. See ExecutorKind for its cost. Calls
+/// prepare_general() if `general` is null.
+std::unique_ptr<RunInProgress> begin_general_run(const CompiledNet& net,
+                                                 std::shared_ptr<const GeneralNet> general,
+                                                 const RunOptions& options, Observer* observer);
 
 }  // namespace warpnet

@@ -2,11 +2,9 @@
 // makes the step or skips it. A step that changes nothing is repeated by counting until the next delay ends;
 // the tokens of skipped delays are moved only if a stop condition, a policy or the end of the run needs them.
 
-#include "engine/executors/general/run.hpp"
-
+#include "engine/executors/general/net.hpp"
 #include "engine/executors/general/run_state.hpp"
 #include "engine/executors/general/step_choice.hpp"
-#include "engine/executors/loop/firing_tally.hpp"
 #include "engine/executors/loop/run_loop.hpp"
 
 #include <algorithm>

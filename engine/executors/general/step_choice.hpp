@@ -1,17 +1,93 @@
 #pragma once
 
-#include "engine/executors/general/firing_list.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "engine/executors/general/candidates.hpp"
 #include "engine/executors/general/multiset_choice.hpp"
-#include "engine/executors/general/open_groups.hpp"
-#include "engine/executors/general/residual_tokens.hpp"
 #include "engine/executors/general/run_state.hpp"
 #include "engine/executors/loop/conflict_order.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace warpnet {
+
+/// The tokens that a step under construction has left in the places that may run short. All other places have
+/// enough tokens for their candidates.
+class ResidualTokens {
+  public:
+    explicit ResidualTokens(std::size_t places) : questioned_in_(places, 0), tokens_(places, 0) {}
+
+    void begin_step() noexcept { ++step_; }
+    /// Notes that a place may run short in this step.
+    void question(std::uint32_t place, Tokens tokens) noexcept {
+        questioned_in_[place] = step_;
+        tokens_[place] = tokens;
+    }
+    bool fit(std::span<const PlaceWeight> demands) const noexcept {
+        return std::all_of(demands.begin(), demands.end(), [&](PlaceWeight demand) {
+            return !is_questioned(demand.place) || tokens_[demand.place] >= demand.weight;
+        });
+    }
+    /// The number of transitions with the same demands that can be served, at most `most`.
+    std::uint32_t how_many_fit(std::span<const PlaceWeight> demands, std::uint32_t most) const noexcept {
+        for (const auto [place, weight] : demands) {
+            if (!is_questioned(place)) continue;
+            const Tokens times = weight == 1 ? tokens_[place] : tokens_[place] / weight;
+            most = static_cast<std::uint32_t>(std::min(Tokens{most}, times));
+        }
+        return most;
+    }
+    void take(std::span<const PlaceWeight> demands) noexcept {
+        for (const auto [place, weight] : demands) tokens_[place] -= weight;
+    }
+
+  private:
+    bool is_questioned(std::uint32_t place) const noexcept { return questioned_in_[place] == step_; }
+
+    std::uint64_t step_ = 0;
+    std::vector<std::uint64_t> questioned_in_;  // per place: the last step in which it could run short
+    std::vector<Tokens> tokens_;                // of these places
+};
+
+/// The conflict groups with candidates that may still be served in a step, and the choice of the next one.
+class OpenGroups {
+  public:
+    OpenGroups(const CompiledNet& net, const CandidateSets& sets, ConflictOrder& order)
+        : net_(net), sets_(sets), order_(order) {}
+
+    void clear() noexcept {
+        groups_.clear();
+        candidates_ = 0;
+    }
+    void add(std::uint32_t group) {
+        groups_.push_back(group);
+        candidates_ += sets_.count(group);
+    }
+    /// Opens the groups, of those given, that have candidates and whose demands on hubs fit.
+    void open(std::span<const std::uint32_t> groups, const ResidualTokens& residual) {
+        groups_.assign(groups.begin(), groups.end());
+        close_blocked(residual);
+    }
+    /// Removes the groups without candidates and those whose demands no longer fit.
+    void close_blocked(const ResidualTokens& residual);
+
+    std::span<const std::uint32_t> groups() const noexcept { return groups_; }
+    /// The total number of candidates in open groups.
+    std::uint32_t candidates() const noexcept { return candidates_; }
+    /// The candidate with this rank among those of all open groups. REQUIRES: rank < candidates().
+    GroupSlot candidate(std::uint32_t rank) const;
+    /// The candidate that the policy serves next. REQUIRES: candidates() > 0.
+    GroupSlot next();
+
+  private:
+    const CompiledNet& net_;
+    const CandidateSets& sets_;
+    ConflictOrder& order_;
+    std::vector<std::uint32_t> groups_;
+    std::uint32_t candidates_ = 0;
+};
 
 /// Chooses the next step of a RunState under a semantics and a policy. It examines only enabled transitions
 /// and, for conflicts, their competitors. Transitions without conflicts fire without a check. If many

@@ -2,14 +2,65 @@
 
 #include "engine/executors/loop/delay_calendar.hpp"
 #include "engine/run/executor.hpp"
-#include "engine/run/stop_check.hpp"
+#include "engine/run/run.hpp"
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace warpnet {
+
+/// The number of firings: the total and, on request, per transition.
+struct FiringTally {
+    std::uint64_t firings = 0;
+    std::vector<std::uint64_t> counts;  ///< per transition; empty if only the total is needed
+
+    /// Adds the firings of a step that was made this many times. O(1) if only the total is needed and each
+    /// transition fired once.
+    void add(std::span<const Firing> step, std::uint64_t steps, bool once_each) {
+        if (once_each && counts.empty()) {
+            firings += step.size() * steps;
+            return;
+        }
+        for (const auto [transition, times] : step) {
+            firings += static_cast<std::uint64_t>(times) * steps;
+            if (!counts.empty()) counts[transition] += static_cast<std::uint64_t>(times) * steps;
+        }
+    }
+};
+
+/// Shows an observer the steps of an executor that keeps no marking of the whole net while it runs.
+class StepDisplay {
+  public:
+    /// The observer may be null; show() must not be called then.
+    StepDisplay(const CompiledNet& net, Observer* observer) : net_(net), observer_(observer) {
+        if (observer != nullptr) marking_ = net.initial;
+    }
+
+    /// The firings of the next step to be shown, in any order. show() clears them.
+    std::vector<Firing>& firings() noexcept { return firings_; }
+
+    void show(std::uint64_t step, bool immediate = false) {
+        std::sort(firings_.begin(), firings_.end(),
+                  [](const Firing& a, const Firing& b) { return a.transition < b.transition; });
+        for (const Firing& firing : firings_) {
+            for (const Effect& effect : net_.effects[firing.transition])
+                marking_[effect.place] += effect.delta;
+        }
+        observer_->step(step, immediate, firings_, marking_);
+        firings_.clear();
+    }
+
+  private:
+    const CompiledNet& net_;
+    Observer* observer_;
+    Marking marking_;
+    std::vector<Firing> firings_;
+};
 
 /// The operations of an executor for RunLoop. All functions except stop_before_step() and stopped() refer to
 /// the next step.

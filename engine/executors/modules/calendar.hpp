@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/base/busy_slots.hpp"
 #include "engine/base/no_index.hpp"
+#include "engine/executors/loop/delay_calendar.hpp"
 
 #include <algorithm>
 #include <bit>

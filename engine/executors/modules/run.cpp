@@ -13,13 +13,11 @@
 // reconstructed from the path of the segment (ModuleWalks), so a run is the same with and without an
 // observer.
 
-#include "engine/executors/modules/run.hpp"
-
 #include "engine/base/no_index.hpp"
 #include "engine/executors/loop/run_loop.hpp"
-#include "engine/executors/loop/step_display.hpp"
 #include "engine/executors/modules/calendar.hpp"
 #include "engine/executors/modules/hub_conflict.hpp"
+#include "engine/executors/modules/net.hpp"
 #include "engine/executors/modules/walks.hpp"
 
 #include <algorithm>

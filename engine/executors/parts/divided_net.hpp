@@ -2,9 +2,12 @@
 
 #include "engine/executors/general/net.hpp"
 #include "engine/executors/parts/net_part.hpp"
+#include "engine/run/executor.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 namespace warpnet {
@@ -49,5 +52,30 @@ std::shared_ptr<const DividedNet> divide_net(CompiledNet&& net, const PartOption
 
 /// The memory of the parts.
 std::size_t divided_bytes(const DividedNet& divided);
+
+/// The whole net, equal to the net that was divided. One exception: if that net was compiled as a part of a
+/// larger net (NetArcs::fed), the delay gadgets are those of an independent net. O(n log n) in arcs, as
+/// compile().
+CompiledNet join_parts(const DividedNet& divided);
+
+/// The whole net of a divided net, joined at the first request and kept. Safe for concurrent use.
+class JoinedNet {
+  public:
+    explicit JoinedNet(std::shared_ptr<const DividedNet> divided) : divided_(std::move(divided)) {}
+
+    const CompiledNet& net() const;
+
+  private:
+    std::shared_ptr<const DividedNet> divided_;
+    mutable std::once_flag joined_;
+    mutable std::unique_ptr<const CompiledNet> net_;
+};
+
+/// Makes each step of one net on all cores of the current arena, part by part. REQUIRES: maximal steps, no
+/// stop condition and a policy other than replayed. Part i draws from seed hash_bits(seed, i). A step costs
+/// the parts in which something changes, at the speed of the general executor, and the effects across
+/// borders. Parts without changes sleep. `whole`: the net that was divided, if the run is observed.
+std::unique_ptr<RunInProgress> begin_divided_run(const DividedNet& divided, const CompiledNet* whole,
+                                                 const RunOptions& options, Observer* observer);
 
 }  // namespace warpnet

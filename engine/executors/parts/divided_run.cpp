@@ -3,13 +3,9 @@
 // apply these messages after the step. A part in which nothing changes sleeps until a delay ends or a message
 // arrives.
 
-#include "engine/executors/parts/divided_run.hpp"
-
 #include "engine/executors/general/run_state.hpp"
 #include "engine/executors/general/step_choice.hpp"
-#include "engine/executors/loop/firing_tally.hpp"
 #include "engine/executors/loop/run_loop.hpp"
-#include "engine/executors/loop/step_display.hpp"
 #include "engine/executors/parts/divided_net.hpp"
 
 #include <algorithm>

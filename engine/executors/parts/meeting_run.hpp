@@ -1,8 +1,7 @@
 #pragma once
 
-#include "engine/executors/loop/step_display.hpp"
+#include "engine/executors/loop/run_loop.hpp"
 #include "engine/run/executor.hpp"
-#include "engine/run/stop_check.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -12,7 +12,7 @@
 
 #include "engine/base/disjoint_sets.hpp"
 #include "engine/compile/firing_rule.hpp"
-#include "engine/executors/parts/known_parts.hpp"
+#include "engine/executors/parts/net_part.hpp"
 
 #include <algorithm>
 #include <map>

@@ -2,6 +2,7 @@
 
 #include "engine/executors/modules/net.hpp"
 #include "engine/executors/parts/net_part.hpp"
+#include "engine/run/executor.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -40,5 +41,12 @@ struct RestartedParts {
 /// for compiling the parts. O(n log n) in arcs, plus find_modules() once per kind.
 std::shared_ptr<const RestartedParts> find_restarted_parts(const CompiledNet& net,
                                                            const CompileOptions& arrays);
+
+/// Runs restarted parts block run by block run, on all cores of the current arena. Each block run is executed
+/// by the module executor. The requirements are those of begin_module_run(). Block run k of part i draws from
+/// seed hash_bits(hash_bits(seed, i), k), unless the draws are `keyed`. It costs the block runs, and at most
+/// one unused block run per part.
+std::unique_ptr<RunInProgress> begin_restarted_run(const CompiledNet& net, const RestartedParts& parts,
+                                                   const RunOptions& options, Observer* observer);
 
 }  // namespace warpnet

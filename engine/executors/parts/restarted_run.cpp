@@ -3,11 +3,9 @@
 // Block runs that are certain to be needed are prepared in parallel before their start is known, since they
 // depend only on their part and their number.
 
-#include "engine/executors/parts/restarted_run.hpp"
-
 #include "engine/base/random.hpp"
 #include "engine/executors/loop/conflict_order.hpp"
-#include "engine/executors/modules/run.hpp"
+#include "engine/executors/modules/net.hpp"
 #include "engine/executors/parts/meeting_run.hpp"
 #include "engine/executors/parts/restarted_parts.hpp"
 

@@ -15,11 +15,9 @@
 // Therefore the levels of hubs and the rank of a winner are computed without branches, and a firing changes
 // its hubs before anything else. Deterministic runs skip repeated periods (recurrence.hpp).
 
-#include "engine/executors/pivots/run.hpp"
-
 #include "engine/executors/loop/conflict_order.hpp"
 #include "engine/executors/loop/run_loop.hpp"
-#include "engine/executors/loop/step_display.hpp"
+#include "engine/executors/pivots/net.hpp"
 #include "engine/executors/pivots/recurrence.hpp"
 #include "engine/executors/pivots/state.hpp"
 

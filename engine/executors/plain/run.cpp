@@ -7,7 +7,7 @@
 
 #include "engine/compile/firing_rule.hpp"
 #include "engine/executors/loop/conflict_order.hpp"
-#include "engine/run/stop_check.hpp"
+#include "engine/run/executor.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,6 @@
 #include "netgen/code/ptx/kernel.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/kernel_names.hpp"
 #include "netgen/code/ptx/execution.hpp"

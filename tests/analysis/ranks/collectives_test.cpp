@@ -1,6 +1,5 @@
 #include "analysis/ranks/collectives.hpp"
 
-#include "analysis/ranks/bytes.hpp"
 #include "engine/net/error.hpp"
 #include "tests/support/ranks.hpp"
 

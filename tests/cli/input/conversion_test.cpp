@@ -1,7 +1,7 @@
 #include "cli/input/conversion.hpp"
 
-#include "engine/base/limit_reached.hpp"
 #include "engine/base/random.hpp"
+#include "engine/base/work_limits.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/case_count.hpp"

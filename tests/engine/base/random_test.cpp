@@ -1,6 +1,9 @@
 #include "engine/base/random.hpp"
 
+#include "engine/base/bits.hpp"
+
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -67,4 +70,19 @@ TEST_CASE("two half draws come out of one number, the high half first") {
         CHECK(halves.below(1U << 31) == number >> 33);
         CHECK(halves.below(1U << 31) == (number & 0xffffffff) >> 1);
     }
+}
+
+TEST_CASE("bits: counted and selected as one by one") {
+    CounterRandom random(1, 0);
+    for (int i = 0; i < 2000; ++i) {
+        std::uint64_t word = random.next();
+        for (std::uint32_t thinned = random.below(6); thinned > 0; --thinned) word &= random.next();
+        if (random.below(4) == 0) word = ~word;
+        REQUIRE(count_bits(word) == static_cast<unsigned>(std::popcount(word)));
+        unsigned rank = 0;
+        for_each_bit(word, [&](std::uint32_t bit) { REQUIRE(select_bit(word, rank++) == bit); });
+        REQUIRE(rank == count_bits(word));
+    }
+    CHECK(count_bits(0) == 0);
+    CHECK(count_bits(~std::uint64_t{0}) == 64);
 }

@@ -1,7 +1,7 @@
 #include "engine/formula/parse_formula.hpp"
 
+#include "engine/formula/condition.hpp"
 #include "engine/net/net_builder.hpp"
-#include "engine/run/parse_condition.hpp"
 
 #include <string>
 
@@ -63,8 +63,8 @@ TEST_CASE("formulas are read as they bind") {
 }
 
 TEST_CASE("enabled and dead are conditions on places") {
-    const StopCondition enabled = parse_condition("enabled(t)", small_net());
-    const StopCondition dead = parse_condition("dead", small_net());
+    const Condition enabled = parse_condition("enabled(t)", small_net());
+    const Condition dead = parse_condition("dead", small_net());
     for (Tokens p = 0; p < 4; ++p) {
         for (Tokens q = 0; q < 5; ++q) {
             CHECK(enabled.holds(Marking{p, q, 0}, {}) == (p >= 2 && q < 3));

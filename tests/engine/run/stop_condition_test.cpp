@@ -1,17 +1,15 @@
 // A run that is to end when a condition holds: every executor ends where the reference does, however many
 // steps it would have skipped.
 
-#include "engine/run/stop_condition.hpp"
-
 #include "engine/executors/plain/run.hpp"
+#include "engine/formula/condition.hpp"
 #include "engine/net/net_builder.hpp"
 #include "engine/plan.hpp"
-#include "engine/run/parse_condition.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/delay_arcs.hpp"
 #include "tests/support/random_module_net.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/reference_run.hpp"
+#include "tests/support/sample_nets.hpp"
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
@@ -24,7 +22,7 @@ namespace {
 
 /// A condition, and the same as a function that shares no code with it.
 struct Judged {
-    StopCondition condition;
+    Formula condition;
     ReferenceCondition holds;
 };
 
@@ -69,7 +67,7 @@ Judged random_comparison(const Net& net, CounterRandom& random) {
     }
     sum.constant = -static_cast<std::int64_t>(random.below(7));
     const auto relation = static_cast<Relation>(random.below(6));
-    return {StopCondition::compare(sum, relation), meaning_of(sum, relation)};
+    return {comparison(sum, relation), meaning_of(sum, relation)};
 }
 
 Judged random_condition(const Net& net, CounterRandom& random) {
@@ -77,14 +75,14 @@ Judged random_condition(const Net& net, CounterRandom& random) {
     for (std::uint32_t more = random.below(3); more > 0; --more) {
         Judged other = random_comparison(net, random);
         if (random.below(4) == 0) {
-            other.condition = StopCondition::negation(std::move(other.condition));
+            other.condition = negation(std::move(other.condition));
             other.holds = [holds = other.holds](const auto& marking, const auto& counts) {
                 return !holds(marking, counts);
             };
         }
         const bool both = random.below(3) > 0;
-        judged.condition = both ? StopCondition::both(std::move(judged.condition), other.condition)
-                                : StopCondition::either(std::move(judged.condition), other.condition);
+        judged.condition = both ? conjunction({std::move(judged.condition), std::move(other.condition)})
+                                : disjunction({std::move(judged.condition), std::move(other.condition)});
         judged.holds = [both, a = judged.holds, b = other.holds](const auto& marking, const auto& counts) {
             return both ? a(marking, counts) && b(marking, counts) : a(marking, counts) || b(marking, counts);
         };
@@ -123,7 +121,8 @@ void compare_all(std::uint64_t seed, Semantics semantics) {
     options.max_steps = semantics == Semantics::multiset ? 5 : 40;
     options.seed = seed;
     options.keyed = true;
-    options.until = &judged.condition;
+    const Condition until(judged.condition, net);
+    options.until = &until;
     options.count_firings = random.below(2) == 0;
     for (const Policy policy : {Policy::first, Policy::last, Policy::round_robin, Policy::random}) {
         options.policy = policy;
@@ -156,7 +155,7 @@ Net waiting_net() {
 }
 
 RunResult run_until(const Net& net, const char* text) {
-    const StopCondition condition = parse_condition(text, net);
+    const Condition condition = parse_condition(text, net);
     RunOptions options;
     options.until = &condition;
     return run(compile(net), options);
@@ -183,7 +182,8 @@ TEST_CASE("a net of modules ends where the condition first holds, too") {
         options.keyed = true;
         options.max_steps = 100;
         if (planned.why_not_modules(options).empty()) ++module_nets;
-        options.until = &judged.condition;
+        const Condition until(judged.condition, net);
+        options.until = &until;
         const RunResult expected = reference_run(net, options, judged.holds);
         const RunResult actual = run(planned, options);
         CAPTURE(seed);
@@ -240,7 +240,7 @@ TEST_CASE("a condition is looked at between immediate steps, and before the step
     CHECK(run_until(net, "r = 1").firings == 2);
     CHECK(run_until(net, "r = 2").reason == StopReason::dead);
 
-    const StopCondition condition = parse_condition("q = 1", net);
+    const Condition condition = parse_condition("q = 1", net);
     RunOptions options;
     options.until = &condition;
     options.max_steps = 1;

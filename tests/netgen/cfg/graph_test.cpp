@@ -5,7 +5,6 @@
 #include "tests/support/bad_input.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/cfg_samples.hpp"
-#include "tests/support/random_cfg.hpp"
 
 #include <algorithm>
 #include <utility>

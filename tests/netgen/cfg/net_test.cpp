@@ -2,7 +2,6 @@
 
 #include "engine/net/error.hpp"
 #include "tests/support/cfg_samples.hpp"
-#include "tests/support/step_count.hpp"
 
 #include <catch2/catch.hpp>
 

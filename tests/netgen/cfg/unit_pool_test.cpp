@@ -5,8 +5,7 @@
 #include "engine/plan.hpp"
 #include "netgen/cfg/net.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/random_cfg.hpp"
-#include "tests/support/step_count.hpp"
+#include "tests/support/cfg_samples.hpp"
 
 #include <algorithm>
 #include <string>

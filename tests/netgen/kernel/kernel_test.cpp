@@ -2,9 +2,9 @@
 
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
-#include "tests/support/any_kernel.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/every_run.hpp"
+#include "tests/support/kernel_vectors.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "engine/base/parse_number.hpp"
+#include "engine/base/text.hpp"
 #include "netgen/code/ptx/text/body.hpp"
 #include "netgen/code/ptx/text/memory_operations.hpp"
 #include "netgen/code/ptx/text/module.hpp"

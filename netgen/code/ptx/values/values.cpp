@@ -5,7 +5,7 @@
 
 #include "netgen/code/ptx/values/values.hpp"
 
-#include "engine/base/visible_text.hpp"
+#include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
 

@@ -9,8 +9,8 @@
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
+#include "tests/support/ranks.hpp"
 #include "tests/support/symmetric_net.hpp"
-#include "tests/support/team_of_threads.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,9 +1,8 @@
 #include "analysis/states/explore/explore.hpp"
 
-#include "analysis/states/explore/liveness.hpp"
-#include "analysis/states/explore/marking_watch.hpp"
 #include "analysis/states/explore/path_to.hpp"
 #include "analysis/states/explore/run_extremes.hpp"
+#include "analysis/states/explore/state_space.hpp"
 #include "analysis/states/explore/step_graph.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"

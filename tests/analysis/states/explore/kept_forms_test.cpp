@@ -1,5 +1,4 @@
 #include "analysis/states/explore/explore.hpp"
-#include "analysis/states/explore/liveness.hpp"
 #include "analysis/states/explore/path_to.hpp"
 #include "analysis/states/explore/repack.hpp"
 #include "analysis/states/explore/step_graph.hpp"
@@ -7,10 +6,10 @@
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/net_union.hpp"
 #include "tests/support/random_net.hpp"
+#include "tests/support/ranks.hpp"
+#include "tests/support/sample_nets.hpp"
 #include "tests/support/symmetric_net.hpp"
-#include "tests/support/threads.hpp"
 
 #include <catch2/catch.hpp>
 

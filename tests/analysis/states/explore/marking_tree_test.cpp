@@ -1,7 +1,7 @@
 #include "analysis/states/explore/marking_tree.hpp"
 
 #include "tests/support/case_count.hpp"
-#include "tests/support/threads.hpp"
+#include "tests/support/ranks.hpp"
 
 #include <map>
 #include <set>

@@ -1,12 +1,13 @@
-#include "analysis/ranks/scratch_memory.hpp"
+#include "analysis/ranks/scratch.hpp"
+
 #include "analysis/states/explore/explore.hpp"
 #include "analysis/states/explore/step_graph.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
-#include "tests/support/net_union.hpp"
-#include "tests/support/scratch_folder.hpp"
-#include "tests/support/threads.hpp"
+#include "tests/support/ranks.hpp"
+#include "tests/support/sample_nets.hpp"
+#include "tests/support/shared_data.hpp"
 
 #include <algorithm>
 #include <csignal>

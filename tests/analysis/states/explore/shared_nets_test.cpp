@@ -5,7 +5,6 @@
 #include "pnml/read_pnml.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/shared_data.hpp"
-#include "tests/support/tsv_table.hpp"
 
 #include <algorithm>
 #include <set>

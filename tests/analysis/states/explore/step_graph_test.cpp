@@ -1,7 +1,6 @@
 #include "analysis/states/explore/step_graph.hpp"
 
 #include "analysis/states/explore/explore.hpp"
-#include "analysis/states/explore/liveness.hpp"
 #include "analysis/states/explore/state_graph_text.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/case_count.hpp"

@@ -7,7 +7,6 @@
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_formula.hpp"
 #include "tests/support/random_net.hpp"
-#include "tests/support/random_properties.hpp"
 #include "tests/support/reference_ctl.hpp"
 
 #include <algorithm>

@@ -5,10 +5,10 @@
 #include "analysis/states/properties/ask.hpp"
 #include "engine/net/error.hpp"
 #include "tests/support/case_count.hpp"
+#include "tests/support/random_formula.hpp"
 #include "tests/support/random_net.hpp"
-#include "tests/support/random_properties.hpp"
+#include "tests/support/ranks.hpp"
 #include "tests/support/symmetric_net.hpp"
-#include "tests/support/team_of_threads.hpp"
 
 #include <algorithm>
 #include <mutex>

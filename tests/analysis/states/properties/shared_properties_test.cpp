@@ -6,7 +6,6 @@
 #include "pnml/read_properties.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/shared_data.hpp"
-#include "tests/support/tsv_table.hpp"
 
 #include <map>
 #include <set>

@@ -6,9 +6,9 @@
 #include "netgen/cfg/net.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/delay_arcs.hpp"
-#include "tests/support/random_cfg.hpp"
+#include "tests/support/cfg_samples.hpp"
 #include "tests/support/random_net.hpp"
+#include "tests/support/sample_nets.hpp"
 
 #include <algorithm>
 

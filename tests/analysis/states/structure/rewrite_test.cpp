@@ -3,7 +3,7 @@
 #include "pnml/rewrite.hpp"
 
 #include "analysis/states/explore/explore.hpp"
-#include "analysis/states/structure/place_bounds.hpp"
+#include "analysis/states/structure/timed_net.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "pnml/read_pnml.hpp"
@@ -13,7 +13,6 @@
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/shared_data.hpp"
-#include "tests/support/tsv_table.hpp"
 
 #include <cstdlib>
 #include <fstream>

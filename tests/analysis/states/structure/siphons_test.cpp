@@ -1,6 +1,5 @@
-#include "analysis/states/structure/siphons.hpp"
-
 #include "analysis/states/explore/explore.hpp"
+#include "analysis/states/structure/net_structure.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
 

@@ -1,5 +1,4 @@
 #include "analysis/states/explore/explore.hpp"
-#include "analysis/states/structure/place_bounds.hpp"
 #include "analysis/states/structure/timed_net.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"

@@ -2,7 +2,7 @@
 #include "analysis/states/symmetry/net_symmetry.hpp"
 #include "engine/net/error.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/random_properties.hpp"
+#include "tests/support/random_formula.hpp"
 #include "tests/support/symmetric_net.hpp"
 
 #include <catch2/catch.hpp>

@@ -2,7 +2,6 @@
 
 #include "analysis/pictures/plots/scatter_svg.hpp"
 #include "analysis/pictures/svg_text.hpp"
-#include "analysis/studies/compare/warps_steps.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/kernel_names.hpp"
 #include "netgen/sm/presets.hpp"

@@ -3,7 +3,7 @@
 #include "analysis/studies/files/read_measured.hpp"
 #include "analysis/studies/files/read_measurements.hpp"
 #include "engine/net/error.hpp"
-#include "tests/support/scratch_folder.hpp"
+#include "tests/support/shared_data.hpp"
 
 #include <fstream>
 #include <string>

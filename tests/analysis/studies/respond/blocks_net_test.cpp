@@ -3,7 +3,6 @@
 #include "engine/compile/compiled_net.hpp"
 #include "engine/plan.hpp"
 #include "netgen/blocks/blocks.hpp"
-#include "tests/support/block_completions.hpp"
 #include "tests/support/block_vectors.hpp"
 #include "tests/support/case_count.hpp"
 

@@ -1,12 +1,12 @@
 #include "analysis/studies/split/baselines.hpp"
 
-#include "analysis/studies/split/evaluate.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/cfg_samples.hpp"
-#include "tests/support/random_cfg.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 
 #include <catch2/catch.hpp>
 
@@ -56,4 +56,108 @@ TEST_CASE("no baseline beats the optimum, and S splits never need more than S + 
             }
         }
     }
+}
+
+namespace {
+
+constexpr UnitRule rules[] = {UnitRule::reuse, UnitRule::paper};
+
+// Every WCET that some set of splits together with some allocation of the units gives, found by going through
+// both: each branch is split with every division of its units, or not split with what the rule lets its sides
+// have.
+class EveryAllocation {
+  public:
+    EveryAllocation(const StructuredCfg& cfg, UnitRule rule) : cfg_(cfg), rule_(rule) {}
+
+    std::set<std::int64_t> sequence(const std::vector<BlockId>& blocks, Units units) const {
+        std::set<std::int64_t> sums = {0};
+        for (const BlockId block : blocks)
+            sums = combine(sums, tree(block, units), [](auto a, auto b) { return a + b; });
+        return sums;
+    }
+
+  private:
+    template <class Operation>
+    static std::set<std::int64_t> combine(const std::set<std::int64_t>& a, const std::set<std::int64_t>& b,
+                                          Operation operation) {
+        std::set<std::int64_t> result;
+        for (const std::int64_t x : a)
+            for (const std::int64_t y : b) result.insert(operation(x, y));
+        return result;
+    }
+
+    std::set<std::int64_t> tree(BlockId at, Units units) const {
+        const CfgBlock& block = cfg_[at];
+        std::set<std::int64_t> result;
+        const auto add = [&](Units left, Units right, bool split) {
+            const auto both =
+                combine(sequence(block.true_side, left), sequence(block.false_side, right),
+                        [&](auto a, auto b) { return block.time + (split ? std::max(a, b) : a + b); });
+            result.insert(both.begin(), both.end());
+        };
+        for (Units left = 1; left < units; ++left) add(left, units - left, true);
+        if (rule_ == UnitRule::reuse) {
+            add(units, units, false);
+        } else {
+            add(units, 1, false);
+            add(1, units, false);
+        }
+        return result;
+    }
+
+    const StructuredCfg& cfg_;
+    UnitRule rule_;
+};
+
+}  // namespace
+
+TEST_CASE("brute force agrees with the dynamic programme on random graphs of at most 9 branches") {
+    std::size_t better_with_reuse = 0;
+    for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
+        const StructuredCfg cfg = random_cfg(seed, 9);
+        for (Units units = 1; units <= 4; ++units) {
+            for (const UnitRule rule : rules) {
+                CAPTURE(seed, units, rule);
+                const BruteForceResult all = brute_force_split(cfg, units, rule);
+                REQUIRE(all.end == WorkEnd::complete);
+                REQUIRE(all.wcet == best_split(cfg, units, rule).wcet);
+                REQUIRE(evaluate(cfg, all.splits, rule).wcet == all.wcet);
+                CHECK(all.evaluations == std::uint64_t{1} << cfg.branches().size());
+            }
+            if (best_split(cfg, units).wcet < best_split(cfg, units, UnitRule::paper).wcet)
+                ++better_with_reuse;
+        }
+    }
+    CHECK(better_with_reuse >= least_count(50));  // the graphs do tell the rules apart
+}
+
+TEST_CASE("the sets within the unit demand lose nothing against all sets with all allocations") {
+    for (std::uint64_t seed = 0; seed < case_count(400); ++seed) {
+        const StructuredCfg cfg = random_cfg(1'000'000 + seed, 6);
+        const std::vector<BlockId> root(cfg.root().begin(), cfg.root().end());
+        for (Units units = 1; units <= 4; ++units) {
+            for (const UnitRule rule : rules) {
+                CAPTURE(seed, units, rule);
+                const std::set<std::int64_t> wcets = EveryAllocation(cfg, rule).sequence(root, units);
+                CHECK(*wcets.begin() == brute_force_split(cfg, units, rule).wcet);
+                CHECK(*wcets.begin() == best_split(cfg, units, rule).wcet);
+            }
+        }
+    }
+}
+
+TEST_CASE("brute force says when it was stopped and what it has") {
+    const StructuredCfg cfg = row(20);
+    const BruteForceResult stopped = brute_force_split(cfg, 2, UnitRule::reuse, {.effort = 1000});
+    CHECK(stopped.end == WorkEnd::effort_limit);
+    CHECK(stopped.evaluations == 1000);
+    CHECK(stopped.wcet == evaluate(cfg, stopped.splits).wcet);
+    CHECK(stopped.wcet > best_split(cfg, 2).wcet);
+
+    const WorkLimits late{.deadline = std::chrono::steady_clock::time_point::min()};
+    CHECK(brute_force_split(cfg, 2, UnitRule::reuse, late).end == WorkEnd::time_limit);
+    const std::atomic<bool> stop = true;
+    const WorkLimits stopped_by_user{.interrupt = &stop};
+    CHECK(brute_force_split(cfg, 2, UnitRule::reuse, stopped_by_user).end == WorkEnd::interrupted);
+    CHECK(brute_force_split(row(3), 2, UnitRule::reuse, {.effort = 8}).end == WorkEnd::complete);
 }

@@ -4,7 +4,7 @@
 #include "engine/net/error.hpp"
 #include "netgen/cfg/generator.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/random_cfg.hpp"
+#include "tests/support/cfg_samples.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,6 @@
 #include "analysis/studies/split/split.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/cfg_samples.hpp"
-#include "tests/support/random_cfg.hpp"
 
 #include <algorithm>
 #include <optional>

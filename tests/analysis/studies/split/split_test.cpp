@@ -1,6 +1,6 @@
 #include "analysis/studies/split/split.hpp"
 
-#include "analysis/studies/split/evaluate.hpp"
+#include "analysis/studies/split/baselines.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
@@ -8,9 +8,7 @@
 #include "netgen/cfg/text.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/cfg_samples.hpp"
-#include "tests/support/random_cfg.hpp"
 #include "tests/support/shared_data.hpp"
-#include "tests/support/step_count.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -6,8 +6,8 @@
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/net_union.hpp"
 #include "tests/support/random_parts_net.hpp"
+#include "tests/support/sample_nets.hpp"
 
 #include <chrono>
 #include <optional>

@@ -7,7 +7,7 @@
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_parts_net.hpp"
-#include "tests/support/threads.hpp"
+#include "tests/support/ranks.hpp"
 
 #include <atomic>
 #include <string>

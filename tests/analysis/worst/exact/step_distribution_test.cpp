@@ -8,9 +8,9 @@
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/random_parts_net.hpp"
+#include "tests/support/ranks.hpp"
 #include "tests/support/reference_distribution.hpp"
 #include "tests/support/shared_data.hpp"
-#include "tests/support/threads.hpp"
 
 #include <cmath>
 #include <fstream>

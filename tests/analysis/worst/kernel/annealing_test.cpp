@@ -3,7 +3,7 @@
 #include "analysis/worst/kernel/precedence_string.hpp"
 #include "analysis/worst/kernel/schedulers.hpp"
 #include "tests/support/kernel_vectors.hpp"
-#include "tests/support/plain_paper_annealing.hpp"
+#include "tests/support/plain_serial_schedule.hpp"
 
 #include <array>
 

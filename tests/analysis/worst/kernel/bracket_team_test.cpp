@@ -3,11 +3,10 @@
 #include "analysis/worst/kernel/bracket.hpp"
 #include "analysis/worst/kernel/layered_search.hpp"
 #include "engine/net/error.hpp"
-#include "tests/support/any_kernel.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/ranks.hpp"
-#include "tests/support/scratch_folder.hpp"
+#include "tests/support/shared_data.hpp"
 
 #include <atomic>
 #include <cstdint>

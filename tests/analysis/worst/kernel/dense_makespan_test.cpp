@@ -1,6 +1,5 @@
 #include "analysis/worst/kernel/dense_makespan.hpp"
 
-#include "tests/support/any_kernel.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/every_run.hpp"
 #include "tests/support/kernel_vectors.hpp"

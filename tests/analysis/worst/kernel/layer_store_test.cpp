@@ -4,9 +4,8 @@
 #include "analysis/worst/kernel/layered_search.hpp"
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
-#include "tests/support/any_kernel.hpp"
 #include "tests/support/kernel_vectors.hpp"
-#include "tests/support/scratch_folder.hpp"
+#include "tests/support/shared_data.hpp"
 
 #include <cstdlib>
 #include <filesystem>

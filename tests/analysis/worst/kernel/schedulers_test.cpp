@@ -5,7 +5,7 @@
 #include "analysis/worst/kernel/precedence_string.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/kernel/kernel.hpp"
-#include "tests/support/any_kernel.hpp"
+#include "tests/support/kernel_vectors.hpp"
 #include "tests/support/plain_serial_schedule.hpp"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 #include "analysis/worst/kernel/dense_makespan.hpp"
 #include "analysis/worst/kernel/guided_steps.hpp"
 #include "analysis/worst/kernel/layered_search.hpp"
-#include "tests/support/any_kernel.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/kernel_vectors.hpp"
 

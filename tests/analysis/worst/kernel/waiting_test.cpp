@@ -9,9 +9,9 @@
 #include "analysis/worst/worst_case.hpp"
 #include "engine/base/random.hpp"
 #include "engine/plan.hpp"
-#include "tests/support/any_kernel.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/every_run.hpp"
+#include "tests/support/kernel_vectors.hpp"
 #include "tests/support/plain_waiting_kernel.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,28 +1,66 @@
-// The timing wheel of delays against a sorted list, and delays that are longer than it.
-
 #include "engine/executors/loop/delay_calendar.hpp"
 
 #include "engine/base/random.hpp"
 #include "engine/net/net_builder.hpp"
 #include "engine/plan.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/delay_arcs.hpp"
 #include "tests/support/executor_checks.hpp"
+#include "tests/support/sample_nets.hpp"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
 using namespace warpnet::testing;
+using Due = std::map<std::uint32_t, std::uint64_t>;
+
+// The bits of a timing wheel against an ordered set of steps.
+
+TEST_CASE("busy slots: sizes are powers of two, 64 or more") {
+    CHECK(BusySlots(1).size() == 64);
+    CHECK(BusySlots(64).size() == 64);
+    CHECK(BusySlots(65).size() == 128);
+    CHECK(BusySlots(1000).size() == 1024);
+}
+
+TEST_CASE("busy slots: the next step is the least that was marked") {
+    for (const std::uint64_t size : {std::uint64_t{64}, std::uint64_t{128}, std::uint64_t{1024}}) {
+        CounterRandom random(size, 1);
+        BusySlots slots(size);
+        std::set<std::uint64_t> marked;
+        std::uint64_t now = 1'000'003;
+        for (int round = 0; round < 3000; ++round) {
+            CAPTURE(size, round);
+            const std::uint64_t step = now + random.below(static_cast<std::uint32_t>(size));
+            slots.mark(step);
+            marked.insert(step);
+            REQUIRE(slots.next(now) == *marked.begin());
+            REQUIRE(slots.is_busy(step));
+            if (random.below(3) == 0) continue;
+            now = *marked.begin();
+            slots.clear(now);
+            marked.erase(now);
+            REQUIRE(!slots.is_busy(now));
+            ++now;
+        }
+        std::set<std::uint64_t> left, expected;
+        for (const std::uint64_t step : marked) expected.insert(slots.slot(step));
+        slots.clear_all([&](std::uint64_t slot) { left.insert(slot); });
+        CHECK(left == expected);
+        for (std::uint64_t step = now; step < now + size; ++step) REQUIRE(!slots.is_busy(step));
+    }
+}
+
+// The timing wheel of delays against a sorted list, and delays that are longer than it.
 
 namespace {
 
 constexpr std::uint32_t gadgets = 40;
 
 /// Which gadgets end when, in the plainest way.
-using Due = std::map<std::uint32_t, std::uint64_t>;
 
 std::uint64_t next_of(const Due& due) {
     std::uint64_t next = DelayCalendar::nothing_due;

@@ -1,16 +1,13 @@
-// The module executor against the reference, the general executor and the recipe of a net that does not
-// fall into modules.
-
-#include "engine/executors/modules/run.hpp"
+#include "engine/executors/plain/run.hpp"
 
 #include "engine/executors/modules/net.hpp"
-#include "engine/executors/plain/run.hpp"
 #include "engine/run/replay.hpp"
+#include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/delay_arcs.hpp"
 #include "tests/support/executor_checks.hpp"
 #include "tests/support/random_module_net.hpp"
+#include "tests/support/sample_nets.hpp"
 
 #include <map>
 
@@ -18,6 +15,9 @@
 
 using namespace warpnet;
 using namespace warpnet::testing;
+
+// The module executor against the reference, the general executor and the recipe of a net that does not
+// fall into modules.
 
 namespace {
 
@@ -310,3 +310,34 @@ TEST_CASE("a plan says why a net does not fall into modules") {
               "it has immediate transitions or priorities");
     }
 }
+
+namespace {
+
+std::vector<std::string> shared_ids(const Net& net) {
+    std::vector<std::string> ids;
+    for (const std::uint32_t place : shared_places(compile(net))) ids.push_back(net.places()[place].id);
+    return ids;
+}
+
+Net sms(std::size_t sms, std::size_t warps) {
+    WarpsSpec spec;
+    spec.warps.assign(warps, {.arith = 3, .shared = 1, .global = 1});
+    spec.sms = sms;
+    return warps_net(spec);
+}
+
+}  // namespace
+
+TEST_CASE("shared places: schedulers and units, not the count of warps alive") {
+    CHECK(shared_ids(sms(1, 3)) == std::vector<std::string>{"sm"});
+    CHECK(shared_ids(sms(1, 16)) == std::vector<std::string>{"sm"});
+    CHECK(shared_ids(sms(2, 8)).size() == 2);
+    KernelSpec kernel;
+    kernel.string = "LCC";
+    kernel.warps = 4;
+    kernel.units = {{'C', {2, 1}}, {'L', {1, 1}}};
+    kernel.schedulers = 2;
+    CHECK(shared_ids(kernel_net(kernel)) == std::vector<std::string>{"unit_C", "unit_L", "schedulers"});
+}
+
+TEST_CASE("shared places: one warp shares nothing") { CHECK(shared_ids(sms(1, 1)).empty()); }

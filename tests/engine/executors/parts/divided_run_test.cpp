@@ -1,17 +1,15 @@
 // Huge nets divided, against the reference and the general executor.
 
 #include "engine/executors/parts/divided_net.hpp"
-#include "engine/executors/parts/joined_net.hpp"
 #include "engine/executors/plain/run.hpp"
-#include "engine/run/parse_condition.hpp"
+#include "engine/formula/condition.hpp"
 #include "engine/run/replay.hpp"
 #include "engine/run_many.hpp"
 #include "tests/support/allocated_bytes.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/delay_arcs.hpp"
 #include "tests/support/executor_checks.hpp"
-#include "tests/support/station_net.hpp"
-#include "tests/support/threads.hpp"
+#include "tests/support/ranks.hpp"
+#include "tests/support/sample_nets.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -187,7 +185,7 @@ TEST_CASE("divided nets: held once, in at most 150 bytes a transition, and run w
     RunOptions other = options;
     other.policy = Policy::round_robin;
     CHECK(run(planned, other) == run(borrowed, other));
-    const StopCondition until = parse_condition("queue7 >= 3", net);
+    const Condition until = parse_condition("queue7 >= 3", net);
     other = options;
     other.until = &until;
     CHECK(planned.executor(other) == ExecutorKind::general);

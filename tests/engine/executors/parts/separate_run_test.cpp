@@ -3,9 +3,9 @@
 #include "engine/executors/parts/separate_parts.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/executor_checks.hpp"
-#include "tests/support/net_union.hpp"
 #include "tests/support/random_module_net.hpp"
 #include "tests/support/random_net.hpp"
+#include "tests/support/sample_nets.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,20 +1,33 @@
-// What hubs serve and which are low, against their tokens.
-
 #include "engine/executors/pivots/hubs.hpp"
 
 #include "engine/base/random.hpp"
+#include "engine/executors/pivots/net.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/random_demands.hpp"
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
 using namespace warpnet::testing;
 
+// What hubs serve and which are low, against their tokens.
+
 namespace {
+
+/// What the members of each class want of each hub: of every third one to nine tokens.
+Rows<HubDemand> random_demands(CounterRandom& random, std::uint32_t hubs, std::uint32_t classes) {
+    Rows<HubDemand> demands;
+    for (std::uint32_t number = 0; number < classes; ++number) {
+        for (std::uint32_t hub = 0; hub < hubs; ++hub) {
+            if (random.below(3) == 0) demands.append({hub, static_cast<std::int32_t>(1 + random.below(9))});
+        }
+        demands.close_row();
+    }
+    return demands;
+}
 
 std::int32_t up_to(CounterRandom& random, std::uint32_t most) {
     return static_cast<std::int32_t>(1 + random.below(most));
@@ -114,4 +127,37 @@ TEST_CASE("hubs: more tokens than can be counted are refused") {
     net.levels = HubLevels(1, net.demands);
     Hubs hubs(net, {max_tokens});
     CHECK_FALSE(hubs.give(0, 1));
+}
+
+// Whom hubs serve, against the demands themselves.
+
+TEST_CASE("hub levels: the classes served with any number of tokens") {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        CounterRandom random(seed, 45);
+        const std::uint32_t hubs = 1 + random.below(5), classes = 1 + random.below(150);
+        const Rows<HubDemand> demands = random_demands(random, hubs, classes);
+        const HubLevels levels(hubs, demands);
+        REQUIRE(levels.words() == (classes + 63) / 64);
+        bool right = true;
+        for (std::uint32_t hub = 0; hub < hubs; ++hub) {
+            const HubLevels::Levels of_hub = levels.of(hub);
+            for (const Tokens tokens : std::vector<Tokens>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 3'000'000'000}) {
+                const std::uint64_t* const words = of_hub.served + of_hub.at(tokens) * levels.words();
+                for (std::uint32_t number = 0; number < classes; ++number) {
+                    const auto wants = demands[number];
+                    const bool served = std::none_of(wants.begin(), wants.end(), [&](const HubDemand& one) {
+                        return one.hub == hub && one.weight > tokens;
+                    });
+                    right &= (words[number / 64] >> number % 64 & 1) == (served ? 1U : 0U);
+                }
+            }
+        }
+        for (std::uint32_t number = 0; number < classes; ++number) {
+            const auto known = levels.hubs_of(number / 64);
+            for (const HubDemand& one : demands[number])
+                right &= std::binary_search(known.begin(), known.end(), one.hub);
+        }
+        CAPTURE(seed);
+        CHECK(right);
+    }
 }

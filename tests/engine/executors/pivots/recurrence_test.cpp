@@ -6,8 +6,8 @@
 #include "engine/net/net_builder.hpp"
 #include "netgen/blocks/blocks.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/delay_arcs.hpp"
 #include "tests/support/executor_checks.hpp"
+#include "tests/support/sample_nets.hpp"
 
 #include <string>
 #include <vector>

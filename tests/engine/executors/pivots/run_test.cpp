@@ -4,10 +4,10 @@
 #include "engine/executors/pivots/net.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/delay_arcs.hpp"
 #include "tests/support/executor_checks.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/random_processes.hpp"
+#include "tests/support/sample_nets.hpp"
 
 #include <algorithm>
 #include <string>

@@ -3,7 +3,6 @@
 
 #include "engine/executors/pivots/sequences.hpp"
 
-#include "engine/executors/pivots/exclusive_places.hpp"
 #include "engine/net/net_builder.hpp"
 #include "engine/plan.hpp"
 #include "tests/support/case_count.hpp"

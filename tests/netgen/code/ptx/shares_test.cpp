@@ -6,7 +6,7 @@
 #include "netgen/code/ptx/text/module.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/ptx_text.hpp"
+#include "tests/support/ptx_lines.hpp"
 
 #include <functional>
 #include <map>

@@ -2,7 +2,7 @@
 #include "netgen/code/ptx/text/module.hpp"
 #include "tests/netgen/code/ptx/check_ptx.hpp"
 #include "tests/support/bad_input.hpp"
-#include "tests/support/source_dir.hpp"
+#include "tests/support/shared_data.hpp"
 
 #include <filesystem>
 #include <fstream>

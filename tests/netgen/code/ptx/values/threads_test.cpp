@@ -4,8 +4,8 @@
 #include "netgen/code/ptx/kernel.hpp"
 #include "netgen/code/ptx/text/module.hpp"
 #include "tests/support/case_count.hpp"
+#include "tests/support/ptx_lines.hpp"
 #include "tests/support/ptx_lock_step.hpp"
-#include "tests/support/ptx_text.hpp"
 
 #include <algorithm>
 #include <array>

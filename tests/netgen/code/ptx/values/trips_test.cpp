@@ -4,7 +4,7 @@
 #include "netgen/code/ptx/kernel.hpp"
 #include "netgen/code/ptx/text/module.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/ptx_text.hpp"
+#include "tests/support/ptx_lines.hpp"
 
 #include <array>
 #include <functional>

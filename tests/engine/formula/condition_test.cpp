@@ -1,7 +1,8 @@
-#include "engine/run/parse_condition.hpp"
+#include "engine/formula/condition.hpp"
 
 #include "engine/net/net_builder.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 
@@ -11,7 +12,7 @@ using namespace warpnet;
 
 namespace {
 
-Net small_net() {
+Net net_with_odd_ids() {
     NetBuilder net("small");
     for (const char* id : {"p", "q", "odd id", "and", "it's", "\xc3\xa9t\xc3\xa9"}) net.add_place(id);
     net.add_transition("t");
@@ -22,7 +23,7 @@ Net small_net() {
 /// For each p, q < 5 and firings of t, u < 3.
 void expect_meaning(const char* text, const std::function<bool(int p, int q, int t, int u)>& meaning) {
     CAPTURE(text);
-    const StopCondition condition = parse_condition(text, small_net());
+    const Condition condition = parse_condition(text, net_with_odd_ids());
     for (int p = 0; p < 5; ++p) {
         for (int q = 0; q < 5; ++q) {
             for (int t = 0; t < 3; ++t) {
@@ -37,9 +38,9 @@ void expect_meaning(const char* text, const std::function<bool(int p, int q, int
     }
 }
 
-std::string message(const std::string& text) {
+std::string condition_error(const std::string& text) {
     try {
-        parse_condition(text, small_net());
+        parse_condition(text, net_with_odd_ids());
     } catch (const ConditionError& error) {
         return error.what();
     }
@@ -75,32 +76,30 @@ TEST_CASE("not binds more tightly than and, and than or") {
 }
 
 TEST_CASE("a condition knows what it mentions") {
-    const StopCondition condition = parse_condition("u > 0 and (q = 1 or p + q = 2)", small_net());
-    CHECK(std::vector(condition.places().begin(), condition.places().end()) ==
-          std::vector<std::uint32_t>{0, 1});
-    CHECK(std::vector(condition.transitions().begin(), condition.transitions().end()) ==
-          std::vector<std::uint32_t>{1});
+    const Condition condition = parse_condition("u > 0 and (q = 1 or p + q = 2)", net_with_odd_ids());
+    CHECK(std::ranges::equal(condition.places(), std::vector<std::uint32_t>{0, 1}));
+    CHECK(std::ranges::equal(condition.transitions(), std::vector<std::uint32_t>{1}));
 }
 
 TEST_CASE("large sums do not overflow") {
     Marking marking(6, max_tokens);
-    CHECK(
-        parse_condition("2147483647*p + 2147483647*q > 9223372036854775807", small_net()).holds(marking, {}));
-    CHECK_FALSE(parse_condition("-2147483647*p - 2147483647*q > 0", small_net()).holds(marking, {}));
+    CHECK(parse_condition("2147483647*p + 2147483647*q > 9223372036854775807", net_with_odd_ids())
+              .holds(marking, {}));
+    CHECK_FALSE(parse_condition("-2147483647*p - 2147483647*q > 0", net_with_odd_ids()).holds(marking, {}));
 }
 
 TEST_CASE("what is no condition is said with its column") {
-    CHECK(message("p > 3 and no_such = 0") ==
+    CHECK(condition_error("p > 3 and no_such = 0") ==
           "condition, column 11: expected the id of a place or transition of net 'small', found 'no_such'\n"
           "  p > 3 and no_such = 0\n"
           "            ^");
-    CHECK(message("\xc3\xa9t\xc3\xa9 > ?") ==
+    CHECK(condition_error("\xc3\xa9t\xc3\xa9 > ?") ==
           "condition, column 7: expected an id, a number or an operator, found '?'\n"
           "  \xc3\xa9t\xc3\xa9 > ?\n"
           "        ^");
     const auto begins = [](const std::string& text, const std::string& start) {
-        CAPTURE(text, message(text));
-        CHECK(message(text).starts_with("condition, column " + start));
+        CAPTURE(text, condition_error(text));
+        CHECK(condition_error(text).starts_with("condition, column " + start));
     };
     begins("", "1: expected a place, a transition, a number or '(', found the end");
     begins("p", "2: expected a comparison such as '> 0', found the end");

@@ -1,8 +1,26 @@
-#include "engine/base/visible_text.hpp"
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include <fmt/format.h>
 
 namespace warpnet {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0]++;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
 
 Utf8Char first_utf8_char(std::string_view text) noexcept {
     if (text.empty()) return {};

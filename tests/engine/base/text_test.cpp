@@ -1,0 +1,62 @@
+#include "engine/base/text.hpp"
+
+#include "engine/base/to_json.hpp"
+
+#include <array>
+#include <cstdint>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+TEST_CASE("edit distance") {
+    CHECK(edit_distance("", "") == 0);
+    CHECK(edit_distance("run", "") == 3);
+    CHECK(edit_distance("", "run") == 3);
+    CHECK(edit_distance("kitten", "sitting") == 3);
+    CHECK(edit_distance("--runs", "--rns") == 1);
+    CHECK(edit_distance("abc", "abc") == 0);
+}
+
+TEST_CASE("the most similar word") {
+    const std::array<std::string, 3> words = {"time", "threads", "blocks"};
+    CHECK(most_similar("tiem", words) == "time");
+    CHECK(most_similar("thread", words) == "threads");
+    CHECK(most_similar("priority", words).empty());
+    const std::array<std::string, 4> flags = {"--sms", "--schedulers", "--schedule", "--scratch"};
+    CHECK(most_similar("--sched", flags) == "--schedule");
+    CHECK(most_similar("--scr", flags) == "--scratch");
+    CHECK(most_similar("--s", flags) != "--schedulers");  // one letter is the beginning of anything
+}
+
+TEST_CASE("whole numbers are decimal, complete and in range") {
+    CHECK(parse_number<std::int64_t>("0") == 0);
+    CHECK(parse_number<std::int64_t>("010") == 10);
+    CHECK(parse_number<std::int64_t>("-3") == -3);
+    CHECK(parse_number<std::int64_t>("9223372036854775807") == 9223372036854775807);
+    for (const char* text : {"", " 1", "1 ", "+1", "1.0", "1e3", "0x10", "9223372036854775808", "one"}) {
+        CAPTURE(text);
+        CHECK_FALSE(parse_number<std::int64_t>(text));
+    }
+}
+
+TEST_CASE("what no document may hold can be seen") {
+    CHECK(visible("a b\n\tc, \xc3\xa9 \xf0\x9f\x98\x80") == "a b\n\tc, \xc3\xa9 \xf0\x9f\x98\x80");
+    CHECK(visible("\x1b[1m\x7f\r") == "\\u001b[1m\\u007f\\u000d");
+    CHECK(visible("\xc2\x85") == "\\u0085");
+    // No UTF-8: a lone byte, a cut character, an overlong form, a surrogate.
+    CHECK(visible("k\xff\xfe") == "k\\xff\\xfe");
+    CHECK(visible("\xe2\x82") == "\\xe2\\x82");
+    CHECK(visible("\xc0\x80") == "\\xc0\\x80");
+    CHECK(visible("\xed\xa0\x80") == "\\xed\\xa0\\x80");
+    // Characters, which XML forbids.
+    CHECK(visible("\xef\xbf\xbe\xef\xbf\xbf") == "\\ufffe\\uffff");
+    CHECK(visible(std::string("\0", 1)) == "\\u0000");
+}
+
+TEST_CASE("JSON holds names of any bytes") {
+    const nlohmann::ordered_json value{{"k\xff", "a\x01\xfe"}};
+    CHECK(json_text(value) == "{\"k\xef\xbf\xbd\":\"a\\u0001\xef\xbf\xbd\"}");
+    CHECK(json_text(value, 2) == "{\n  \"k\xef\xbf\xbd\": \"a\\u0001\xef\xbf\xbd\"\n}");
+    CHECK(json_line(value) == json_text(value) + "\n");
+}
