@@ -297,14 +297,6 @@ void add_effects(CompiledNet& compiled, std::size_t transitions) {
     compiled.effects = Rows<Effect>(std::move(effects), std::move(firsts));
 }
 
-/// Moves binary effects to the front of the rows.
-void put_binary_effects_first(CompiledNet& compiled) {
-    const std::vector<std::uint8_t> binary = binary_places(compiled);
-    for (std::size_t t = 0; t < compiled.transition_count(); ++t) {
-        partition_row(compiled.effects.row(t), [&](Effect effect) { return binary[effect.place] != 0; });
-    }
-}
-
 /// The weight of the arc to a place, or 0.
 Tokens weight_in(std::span<const PlaceWeight> row, std::uint32_t place) {
     for (const PlaceWeight item : row) {
@@ -390,7 +382,6 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
     }
     add_watches(compiled);
     find_gadgets(arcs.fed, arcs.watched, compiled);
-    put_binary_effects_first(compiled);
     return compiled;
 }
 
@@ -400,20 +391,6 @@ std::vector<std::uint8_t> crowded_places(const CompiledNet& net, std::uint32_t h
     std::vector<std::uint8_t> crowded = places_with_consumers(count_consumers(net), hub_consumers);
     for (const std::uint32_t place : hubs_of_one_sequence(net, crowded)) crowded[place] = 0;
     return crowded;
-}
-
-std::vector<std::uint8_t> binary_places(const CompiledNet& net) {
-    constexpr std::size_t most_watches = 8;
-    std::vector<std::uint8_t> binary(net.place_count(), 0);
-    for (std::size_t place = 0; place < binary.size(); ++place) {
-        if (net.hub[place] != 0 || net.initial[place] > 1) continue;
-        const auto watches = net.watches[place];
-        binary[place] = watches.size() <= most_watches && is_binary(watches) ? 1 : 0;
-    }
-    for (const Effect effect : net.effects.all()) {
-        if (effect.delta != 1 && effect.delta != -1) binary[effect.place] = 0;
-    }
-    return binary;
 }
 
 std::size_t compiled_bytes(const CompiledNet& net) {

@@ -207,8 +207,7 @@ struct CompiledNet {
     std::vector<Tokens> initial;  ///< per place
     /// Per transition; inputs from shared places come first.
     Rows<PlaceWeight> inputs, outputs, inhibitors, reads;
-    Rows<Effect>
-        effects;  ///< per transition: the places that it changes; those of binary_places() come first
+    Rows<Effect> effects;  ///< per transition: the places that it changes
     std::vector<std::uint8_t>
         shared;                     ///< per transition: the number of shared inputs; 255 means at least 255
     Rows<Watch> watches;            ///< per place: the conditions counted in unmet conditions
@@ -251,10 +250,6 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options = {});
 /// Per place, 1 if it has more than `hub_consumers` consumers that do not all belong to one sequence of
 /// transitions that pass single tokens on. These places would be hubs if groups could have any size. O(arcs).
 std::vector<std::uint8_t> crowded_places(const CompiledNet& net, std::uint32_t hub_consumers);
-
-/// Per place, 1 if it seems to hold at most one token: it does so initially, its arcs change it by one, it
-/// has few conditions, and it is no hub. It may still hold more during a run.
-std::vector<std::uint8_t> binary_places(const CompiledNet& net);
 
 /// The memory of a compiled net.
 std::size_t compiled_bytes(const CompiledNet& net);

@@ -192,15 +192,6 @@ class Candidates {
 
     /// The number of unmet conditions of a transition.
     std::uint32_t unmet(std::uint32_t transition) const noexcept { return unmet_[transition]; }
-    void set_unmet(std::uint32_t transition, std::uint32_t unmet) {
-        const std::uint32_t before = unmet_[transition];
-        unmet_[transition] = unmet;
-        if (before == 0) {
-            leave(transition);
-        } else if (unmet == 0) {
-            enter(transition);
-        }
-    }
     void condition_met(std::uint32_t transition) {
         if (--unmet_[transition] == 0) enter(transition);
     }

@@ -1,12 +1,11 @@
 // Each transition has a counter of its unmet conditions. A place that becomes empty or marked updates only
 // the transitions that depend on it, so a firing costs the conditions that it changes. The input and output
-// of a self-loop cancel at compile time. Most places hold at most one token. For them the counter updates of
-// a whole firing are summed up beforehand (GeneralNet), and a firing falls back to single places if one of
-// these places does not change between 0 and 1.
+// of a self-loop cancel at compile time.
 //
-// Tried and removed: cells, which are connected parts of at most 64 transitions whose states are remembered
-// during a run. On the nets that reach this executor they were 1.06 times as fast in the geometric mean
-// (tests/bench/README.md).
+// Tried and removed (tests/bench/README.md): cells, which are connected parts of at most 64 transitions whose
+// states are remembered during a run, were 1.06 times as fast in the geometric mean on the nets that reach
+// this executor. Changes of unmet conditions that are summed up per transition beforehand, for places that
+// seem to hold at most one token, were 0.84 to 1.16 times as fast on nets of the family `sm`.
 
 #include "engine/executors/general/run_state.hpp"
 
@@ -16,11 +15,6 @@ namespace warpnet {
 
 RunState::RunState(const CompiledNet& net, const GeneralNet& general, ConflictOrder& order, bool skips_delays)
     : net_(net),
-      effects_(net.effects.all().data()),
-      first_effect_(net.effects.firsts().data()),
-      binary_effects_(general.binary_effects.data()),
-      updates_(general.updates.all().data()),
-      first_update_(general.updates.firsts().data()),
       order_(order),
       marking_(net.initial),
       kind_(net.place_count(), 0),
@@ -64,27 +58,8 @@ void RunState::start_watching(std::uint32_t place) {
 // --- firing
 
 inline bool RunState::apply(std::uint32_t transition) {
-    const Effect* const effects = effects_ + first_effect_[transition];
-    const Effect* const binary_end = effects + binary_effects_[transition];
-    Tokens* const marking = marking_.data();
-    for (const Effect* binary = effects; binary != binary_end; ++binary) {
-        const Tokens before = marking[binary->place];
-        if (before != (binary->delta < 0 ? 1 : 0)) [[unlikely]] {
-            for (const Effect* done = effects; done != binary; ++done) marking[done->place] -= done->delta;
-            return apply_singly(net_.effects[transition]);
-        }
-        marking[binary->place] = before + binary->delta;
-    }
-    // No candidate needs a binary place that has lost its token, so the place is not over.
-    const CounterUpdate* const updates_end = updates_ + first_update_[transition + 1];
-    for (const CounterUpdate* update = updates_ + first_update_[transition]; update != updates_end;
-         ++update) {
-        const std::uint32_t other = update->transition();
-        candidates_.set_unmet(other, update->applied_to(candidates_.unmet(other)));
-    }
-    const Effect* const effects_end = effects_ + first_effect_[transition + 1];
-    for (const Effect* effect = binary_end; effect != effects_end; ++effect) {
-        if (!change(effect->place, effect->delta)) return false;
+    for (const Effect& effect : net_.effects[transition]) {
+        if (!change(effect.place, effect.delta)) return false;
     }
     return true;
 }
@@ -96,11 +71,6 @@ bool RunState::apply(std::uint32_t transition, Tokens times) {
             return false;
     }
     return true;
-}
-
-bool RunState::apply_singly(std::span<const Effect> effects) {
-    return std::all_of(effects.begin(), effects.end(),
-                       [&](Effect effect) { return change(effect.place, effect.delta); });
 }
 
 /// Applies the firing that ends a gadget, except for the places of the gadget.

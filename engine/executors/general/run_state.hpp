@@ -72,7 +72,6 @@ class RunState {
     bool apply(std::uint32_t transition);
     bool apply(std::uint32_t transition, Tokens times);
     bool apply_done(const DelayGadget& gadget);
-    bool apply_singly(std::span<const Effect> effects);
 
     bool change(std::uint32_t place, Tokens delta);
     void change_watched(std::uint32_t place, Tokens before);
@@ -83,13 +82,6 @@ class RunState {
     void wake(std::uint32_t gadget);
 
     const CompiledNet& net_;
-    // Pointers into net_ and general_.
-    const Effect* effects_;
-    const std::uint32_t* first_effect_;
-    const std::uint8_t* binary_effects_;
-    const CounterUpdate* updates_;
-    const std::uint32_t* first_update_;
-
     ConflictOrder& order_;
     Marking marking_;
     std::vector<std::uint8_t> kind_;  // per place
