@@ -79,7 +79,9 @@ constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
 Net read_whole(std::string_view text, const std::string& source_name, const PnmlReadOptions& options) {
     if (text.size() > most_whole(options)) fail_too_long(source_name, most_whole(options));
-    if (const std::string found = other_format(text, {FileFormat::pnml, FileFormat::xml}); !found.empty())
+    std::string found = other_format(text, {FileFormat::pnml, FileFormat::xml});
+    if (found.empty()) found = other_text(text, "<");
+    if (!found.empty())
         throw PnmlError({source_name, 1, 1, ""}, "a net in PNML or in a format of LoLA, Tina or Aldebaran",
                         found);
     try {

@@ -3,15 +3,16 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/net_size.hpp"
 #include "cli/input/options.hpp"
-#include "cli/input/output_file.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/base/work_limits.hpp"
 #include "pnml/text/net_file.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,11 +35,21 @@ Net read(const ConvertFlags& options) {
     return parse_net(*options.from, read_text(options.net), input_name(options.net));
 }
 
+NetFormat format_of_output(const std::string& file) {
+    const NetFormat format = format_of(file);
+    const std::string ending = std::filesystem::path(file).extension().string();
+    if (format == NetFormat::pnml && !ending.empty() && ending != ".pnml" && ending != ".xml")
+        throw UsageError("--output",
+                         "expected a file name that ends in .pnml, .xml, .lola, .net (Tina) or .aut, or --to "
+                         "FORMAT, found '" +
+                             file + "'");
+    return format;
+}
+
 ExitCode convert(ConvertFlags options) {
-    if (format_of(options.output) == NetFormat::pnml) expect_ending("--output", options.output, "pnml");
     if (options.json && options.output == "-")
         throw UsageError("--json", "needs -o FILE: the net itself goes to the standard output");
-    options.conversion.to = options.to.value_or(format_of(options.output));
+    options.conversion.to = options.to ? *options.to : format_of_output(options.output);
     if (options.conversion.flavour != PnmlFlavour::compat && options.conversion.to != NetFormat::pnml)
         throw UsageError("--pnml", fmt::format("the net is written as {}", to_string(options.conversion.to)));
     const ConversionOptions& conversion = options.conversion;
@@ -79,22 +90,6 @@ ExitCode convert(ConvertFlags options) {
     return ExitCode::done;
 }
 
-void add_format(Command& command, const std::string& flag, std::optional<NetFormat>& target,
-                const std::string& help) {
-    command
-        .add_option_function<std::string>(
-            flag,
-            [&target, flag](const std::string& text) {
-                for (const NetFormat format :
-                     {NetFormat::pnml, NetFormat::lola, NetFormat::tina, NetFormat::aut}) {
-                    if (text == to_string(format)) target = format;
-                }
-                if (!target) throw UsageError(flag, "expected pnml|lola|tina|aut, found '" + text + "'");
-            },
-            help)
-        .type_name("pnml|lola|tina|aut");
-}
-
 }  // namespace
 
 void add_convert(Command& program, ExitCode& exit_code) {
@@ -111,8 +106,10 @@ void add_convert(Command& program, ExitCode& exit_code) {
     command.add_option("-o,--output", options->output, "The file to write; '-': standard output")
         .type_name("FILE.{pnml,lola,net,aut}")
         .capture_default_str();
-    add_format(command, "--from", options->from, "The format of the input, whatever its name");
-    add_format(command, "--to", options->to, "The format to write, whatever the name");
+    const std::vector<NetFormat> formats = {NetFormat::pnml, NetFormat::lola, NetFormat::tina,
+                                            NetFormat::aut};
+    add_choice(command, "--from", options->from, "The format of the input, whatever its name", formats);
+    add_choice(command, "--to", options->to, "The format to write, whatever the name", formats);
     add_choice(command, "--pnml", options->conversion.flavour,
                "compat: most tools read it; strict: plain ISO 15909-2, inhibitor arcs replaced; pipe: PIPE's "
                "dialect",
@@ -125,17 +122,10 @@ void add_convert(Command& program, ExitCode& exit_code) {
                      "markings under interleaving");
     command.add_flag("--ordinary", options->conversion.ordinary,
                      "Unfold places with arc weights above 1, one place for each number of tokens");
-    command
-        .add_option_function<std::string>(
-            "--bound",
-            [options](const std::string& text) {
-                const auto value = parse_number<std::int64_t>(text);
-                check_range("--bound", text, value, 1, max_tokens);
-                options->conversion.bound = *value;
-            },
-            "The most tokens of each inhibiting place, not checked; default: from P-invariants or an "
-            "exploration")
-        .type_name("N");
+    add_number(command, "--bound", options->conversion.bound,
+               "The most tokens of each inhibiting place, not checked; default: from P-invariants or an "
+               "exploration",
+               Tokens{1}, max_tokens);
     const Option max_states = add_number(command, "--max-states", options->conversion.explore.max_states,
                                          "Of explorations for bounds and .aut", std::uint64_t{1});
     add_json(command, options->json);

@@ -56,6 +56,11 @@ template <class Enum>
 Option add_choice(Command& command, const std::string& flag, Enum& target, const std::string& help,
                   const std::vector<Enum>& values);
 
+/// The same without a default.
+template <class Enum>
+Option add_choice(Command& command, const std::string& flag, std::optional<Enum>& target,
+                  const std::string& help, const std::vector<Enum>& values);
+
 void check_range(const std::string& flag, const std::string& text, std::optional<std::int64_t> value,
                  std::int64_t least, std::int64_t most);
 
@@ -68,14 +73,27 @@ Option add_named_choice(Command& command, const std::string& flag, const std::st
                         const std::string& preset, const std::vector<std::string>& names,
                         const std::function<void(std::size_t)>& set);
 
-template <class Enum>
-Option add_choice(Command& command, const std::string& flag, Enum& target, const std::string& help,
-                  const std::vector<Enum>& values) {
+/// `target` is an Enum, or an optional one.
+template <class Enum, class Target>
+Option add_choice_to(Command& command, const std::string& flag, Target& target, const std::string& preset,
+                     const std::string& help, const std::vector<Enum>& values) {
     std::vector<std::string> names;
     names.reserve(values.size());
     for (const Enum value : values) names.emplace_back(to_string(value));
-    return add_named_choice(command, flag, help, std::string(to_string(target)), names,
+    return add_named_choice(command, flag, help, preset, names,
                             [&target, values](std::size_t chosen) { target = values[chosen]; });
+}
+
+template <class Enum>
+Option add_choice(Command& command, const std::string& flag, Enum& target, const std::string& help,
+                  const std::vector<Enum>& values) {
+    return add_choice_to(command, flag, target, std::string(to_string(target)), help, values);
+}
+
+template <class Enum>
+Option add_choice(Command& command, const std::string& flag, std::optional<Enum>& target,
+                  const std::string& help, const std::vector<Enum>& values) {
+    return add_choice_to(command, flag, target, "", help, values);
 }
 
 /// `target` is an Integer, or an optional one.

@@ -80,6 +80,13 @@ KernelProfile kernel_of_metrics(const SmInput& input) {
     return *found->profile;
 }
 
+/// Whether the flags say what a warp executes, and not only how its accesses look.
+bool gives_instructions(const SmInput& input) {
+    KernelProfile kernel = streaming_profile();
+    for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
+    return kernel.instructions() > 0;
+}
+
 void set_fields(const SmInput& input, KernelProfile& kernel) {
     for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
     if (kernel.name.empty()) kernel.name = "kernel";
@@ -200,6 +207,10 @@ SmLaunch SmInput::launch() const {
             if (!is_given(*this, field)) result.assumed.emplace_back(field);
         result.profile = ptx.given() ? kernel_of_ptx(*this, result.assumed) : streaming_profile();
     }
+    if (!ptx.given() && metrics.empty() && !gives_instructions(*this))
+        throw UsageError(
+            "expected a kernel: what one warp executes (--counts fp32=40,loads=2), its code (--ptx FILE) or "
+            "its counters (--metrics FILE.csv), found none of them");
     set_fields(*this, result.profile);
     if (!result.assumed.empty())
         fmt::print(stderr,

@@ -32,10 +32,10 @@ std::string one_text(const Device& device, const PredictedLaunch& launch) {
                         prediction.steps == 1 ? "step" : "steps",
                         plural(static_cast<std::uint64_t>(prediction.step_cycles), "cycle"),
                         prediction.extrapolated ? ", extrapolated from the steady state" : "");
-    text += "  each limit alone, us, without the launch:\n";
+    text += "  each limit alone, us:\n";
     for (std::size_t i = 0; i < sm_bound_count; ++i) {
         if (prediction.closed.cycles[i] <= 0) continue;
-        text += fmt::format("    {:<10} {:10.3f}\n", to_string(static_cast<SmBound>(i)),
+        text += fmt::format("    {:<12} {:10.3f}\n", to_string(static_cast<SmBound>(i)),
                             prediction.closed.cycles[i] / device.at("clock_mhz"));
     }
     for (const std::string& reason : prediction.outside)

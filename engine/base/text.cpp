@@ -22,6 +22,22 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
+std::size_t common_part(std::string_view a, std::string_view b) {
+    std::size_t longest = 0;
+    for (std::size_t begin = 0; begin <= a.size();) {
+        const std::size_t end = std::min(a.find_first_of("_-", begin), a.size());
+        const std::string_view part = a.substr(begin, end - begin);
+        const std::size_t at = part.empty() ? std::string_view::npos : b.find(part);
+        const auto is_border = [&](std::size_t place) {
+            return place >= b.size() || b[place] == '_' || b[place] == '-';
+        };
+        if (at != std::string_view::npos && (at == 0 || is_border(at - 1)) && is_border(at + part.size()))
+            longest = std::max(longest, part.size());
+        begin = end + 1;
+    }
+    return longest;
+}
+
 Utf8Char first_utf8_char(std::string_view text) noexcept {
     if (text.empty()) return {};
     const auto lead = static_cast<unsigned char>(text[0]);

@@ -56,8 +56,12 @@ std::optional<Number> parse_number(std::string_view text) {
 /// O(|a|·|b|).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
+/// The longest part of a name between '_' and '-' that is a part of the other name as well.
+std::size_t common_part(std::string_view a, std::string_view b);
+
 /// The shortest of `words` that begins with `word` (at least 2 letters, dashes ignored), otherwise the
-/// closest one. Empty if all of them are too different for a typing error.
+/// closest one. If all of them are too different for a typing error, the one with the longest part in common,
+/// of at least 5 letters: blocks_per_sm for max_blocks. Otherwise empty.
 template <class Words>
 std::string most_similar(std::string_view word, const Words& words) {
     std::string nearest;
@@ -72,6 +76,14 @@ std::string most_similar(std::string_view word, const Words& words) {
         const std::size_t distance = edit_distance(word, candidate);
         if (distance >= least) continue;
         least = distance;
+        nearest = candidate;
+    }
+    if (!nearest.empty()) return nearest;
+    std::size_t most = 4;
+    for (const std::string_view candidate : words) {
+        const std::size_t common = common_part(word, candidate);
+        if (common <= most) continue;
+        most = common;
         nearest = candidate;
     }
     return nearest;

@@ -1,5 +1,7 @@
 #include "engine/input/file_format.hpp"
 
+#include "engine/base/text.hpp"
+#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -166,6 +168,17 @@ std::string other_format(std::string_view text, std::initializer_list<FileFormat
         return {};
     return std::string(sign->name) + (sign->advice.starts_with("which") ? ", " : "; ") +
            std::string(sign->advice);
+}
+
+std::string other_text(std::string_view text, std::string_view first) {
+    constexpr std::size_t shown = 30;
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    text = trimmed(text.substr(0, looked_at));
+    if (text.empty()) return "an empty file";
+    if (first.find(text.front()) != std::string_view::npos || text.front() < ' ' || text.front() > '~')
+        return {};
+    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+    return "a text that begins with '" + visible(line.substr(0, shown)) + "'";
 }
 
 void require_format(std::string_view text, const std::string& source, std::string_view expected,

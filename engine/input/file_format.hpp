@@ -14,6 +14,12 @@ enum class FileFormat { json, xml, pnml, amalthea, ptx };
 /// O(1): looks at the first 64 KiB at most.
 std::string other_format(std::string_view text, std::initializer_list<FileFormat> own = {});
 
+/// What a text is that cannot be of a format, if each file of that format begins with one of the characters
+/// `first`: "an empty file", or "a text that begins with '# warpnet'". Otherwise empty. Blanks and a byte
+/// order mark before the first character are skipped, and texts of two bytes per character are not judged.
+/// O(1).
+std::string other_text(std::string_view text, std::string_view first);
+
 /// Throws InputError for such a file: "FILE: expected EXPECTED, found an ELF file, such as a cubin; ...".
 void require_format(std::string_view text, const std::string& source, std::string_view expected,
                     std::initializer_list<FileFormat> own = {});

@@ -153,6 +153,8 @@ class JsonDocument::Builder : public nlohmann::json_sax<Json> {
 JsonDocument::JsonDocument(std::string_view text, std::string source)
     : text_(text), source_(std::move(source)) {
     require_format(text_, source_, "JSON", {FileFormat::json});
+    if (const std::string found = other_text(text_, "{[\"-0123456789tfn"); !found.empty())
+        throw InputError(source_ + ": expected JSON, found " + found);
     Builder(*this).parse();
     nodes_.front().read = true;
 }
@@ -190,6 +192,18 @@ std::string JsonDocument::where(std::uint32_t node, std::uint32_t named) const {
     return source_ + ":" + line + (at.empty() ? "" : ": " + at);
 }
 
+std::string_view JsonDocument::place_of(std::uint32_t node) const {
+    while (node != 0 && !is_member(node)) node = nodes_[node].parent;
+    return key_of(node);
+}
+
+std::set<std::string, std::less<>>& JsonDocument::ask(std::uint32_t node, std::string_view key) const {
+    auto place = asked_.find(place_of(node));
+    if (place == asked_.end()) place = asked_.try_emplace(std::string(place_of(node))).first;
+    if (!key.empty() && !place->second.contains(key)) place->second.emplace(key);
+    return place->second;
+}
+
 std::string JsonDocument::shown(std::uint32_t node) const {
     const Node& value = nodes_[node];
     std::string result;
@@ -216,8 +230,11 @@ std::string JsonDocument::shown(std::uint32_t node) const {
 }
 
 std::string JsonDocument::hint(std::uint32_t member) const {
-    if (asked_.contains(key_of(member))) return "it has no meaning here";
-    const std::string near = most_similar(key_of(member), asked_);
+    const std::string& key = key_of(member);
+    const auto asked_here = asked_.find(place_of(nodes_[member].parent));
+    const auto asked = [&](const auto& place) { return place.second.contains(key); };
+    if (std::any_of(asked_.begin(), asked_.end(), asked)) return "it has no meaning here";
+    const std::string near = asked_here == asked_.end() ? "" : most_similar(key, asked_here->second);
     return near.empty() ? "" : "did you mean " + in_quotes(near) + "?";
 }
 
@@ -252,7 +269,7 @@ bool JsonValue::is_number() const {
 
 std::optional<JsonValue> JsonValue::find(std::string_view key) const {
     if (!is_object()) fail("an object");
-    if (!document_->asked_.contains(key)) document_->asked_.emplace(key);
+    document_->ask(node_, key);
     const auto& nodes = document_->nodes_;
     for (std::uint32_t child = node_ + 1; child < nodes[node_].end; child = nodes[child].end) {
         if (document_->key_of(child) != key) continue;
@@ -264,7 +281,7 @@ std::optional<JsonValue> JsonValue::find(std::string_view key) const {
 
 bool JsonValue::has(std::string_view key) const {
     if (!is_object()) return false;
-    if (!document_->asked_.contains(key)) document_->asked_.emplace(key);
+    document_->ask(node_, key);
     const std::vector<std::uint32_t> children = document_->children(node_);
     return std::any_of(children.begin(), children.end(),
                        [&](std::uint32_t child) { return document_->key_of(child) == key; });
@@ -274,10 +291,20 @@ JsonValue JsonValue::at(std::string_view key) const {
     if (const auto found = find(key)) return *found;
     std::vector<std::string_view> others;
     for (const std::uint32_t child : document_->children(node_))
-        if (!document_->asked_.contains(document_->key_of(child))) others.push_back(document_->key_of(child));
-    const std::string near = most_similar(key, others);
+        if (!document_->ask(node_).contains(document_->key_of(child)))
+            others.push_back(document_->key_of(child));
+    const std::string similar = most_similar(key, others);
+    if (!similar.empty()) others = {similar};
+    // 'duration' where 'time' is expected: no typing error, but one of the few members without a meaning so
+    // far.
+    constexpr std::size_t most_listed = 4;
+    std::string found;
+    for (const std::string_view other : std::span(others).first(std::min(others.size(), most_listed)))
+        found += (found.empty() ? "" : ", ") + in_quotes(other);
     throw InputError(where() + ": expected member " + in_quotes(key) + ", found " +
-                     (near.empty() ? "none" : in_quotes(near)));
+                     (found.empty()      ? "none"
+                      : !similar.empty() ? found
+                                         : "none among " + found));
 }
 
 std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
@@ -366,6 +393,10 @@ std::string json_fault(const std::exception& error) {
     // ...".
     const std::string what = error.what();
     const std::size_t bracket = what.find("] ");
+    if (what.find("unexpected end of input") != std::string::npos ||
+        what.find("missing closing quote") != std::string::npos)
+        return what.substr(bracket + 2, what.find(':', bracket) - bracket - 2) +
+               ": expected the rest of the JSON, found the end of the text, which may be cut off";
     return what.starts_with("[json.exception.") && bracket != std::string::npos ? what.substr(bracket + 2)
                                                                                 : what;
 }

@@ -7,6 +7,7 @@
 #include <deque>
 #include <exception>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -110,6 +111,10 @@ class JsonDocument {
     /// The line of one node and the path of another.
     std::string where(std::uint32_t node, std::uint32_t named) const;
     std::string hint(std::uint32_t member) const;
+    /// The key of the innermost member that a node is or is in: objects with one key are of one kind.
+    std::string_view place_of(std::uint32_t node) const;
+    /// The keys of the place of an object, and one more of them.
+    std::set<std::string, std::less<>>& ask(std::uint32_t node, std::string_view key = {}) const;
     std::string path(std::uint32_t node, bool positions) const;
     std::string shown(std::uint32_t node) const;
 
@@ -118,7 +123,8 @@ class JsonDocument {
     std::vector<Node> nodes_;
     std::deque<std::string> texts_{""};
     mutable std::vector<ReaderNote> notes_;
-    mutable std::set<std::string, std::less<>> asked_;  ///< keys that the reader knows
+    /// The keys that the reader knows, by place_of() their object.
+    mutable std::map<std::string, std::set<std::string, std::less<>>, std::less<>> asked_;
 };
 
 /// Parses `text` and returns read(root) if no part of the document is left unread; see judge_unread(). The

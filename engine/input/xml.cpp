@@ -5,6 +5,8 @@
 
 #include "engine/input/xml.hpp"
 
+#include "engine/base/text.hpp"
+#include "engine/input/file_format.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -66,6 +68,16 @@ pugi::xml_node next_node(pugi::xml_node node, bool skip) {
 
 }  // namespace
 
+std::string xml_fault(const pugi::xml_parse_result& result, std::string_view text) {
+    if (const std::string other = other_text(text, "<"); !other.empty()) return other;
+    const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
+    const std::string_view rest = text.substr(std::min(offset, text.size()));
+    if (trimmed(rest).empty() || !trimmed(text).ends_with('>'))
+        return "an element without an end; the file may be cut off";
+    constexpr std::size_t shown = 30;
+    return std::string(result.description()) + ": '" + std::string(rest.substr(0, shown)) + "'";
+}
+
 XmlDocument::XmlDocument(std::string_view text, std::string source)
     : source_(std::move(source)), buffer_(text.begin(), text.end()), line_starts_{0} {
     buffer_.push_back('\n');  // the parser overwrites the last character
@@ -77,7 +89,7 @@ XmlDocument::XmlDocument(std::string_view text, std::string source)
     if (!result)
         throw InputError(where({}, buffer_.data() + std::clamp<std::ptrdiff_t>(result.offset, 0,
                                                                                std::ssize(buffer_) - 1)) +
-                         ": expected well-formed XML, found: " + result.description());
+                         ": expected well-formed XML, found " + xml_fault(result, text));
     root_ = document_.document_element();
     read_.insert(root_.internal_object());
 }

@@ -10,7 +10,7 @@
 #include "netgen/code/kernel_names.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/base/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>

@@ -1,6 +1,8 @@
 #include "pnml/text/net_file.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/input/input_file.hpp"
+#include "engine/net/error.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/text/aut.hpp"
 #include "pnml/text/lola.hpp"
@@ -33,6 +35,10 @@ NetFormat format_of(const std::string& path) {
 }
 
 Net parse_net(NetFormat format, std::string_view text, const std::string& source) {
+    // An empty text would be a net of Tina.
+    if (format != NetFormat::pnml && trimmed(text).empty())
+        throw InputError(source + ": expected a net in the format " + std::string(to_string(format)) +
+                         ", found an empty file");
     switch (format) {
         case NetFormat::pnml:
             return read_pnml(text, source);

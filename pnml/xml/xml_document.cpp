@@ -2,6 +2,7 @@
 
 #include "engine/base/large_pages.hpp"
 #include "engine/base/text.hpp"
+#include "engine/input/xml.hpp"
 #include "pnml/xml/pnml_error.hpp"
 
 #include <algorithm>
@@ -35,9 +36,7 @@ Document::Document(std::string_view bytes, std::string source_name) : source_(by
     if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();
     if (!result) {
         const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
-        source_.fail(offset, "", "well-formed XML",
-                     std::string(result.description()) + ": " +
-                         in_quotes(text.substr(std::min(offset, text.size()), 30)));
+        source_.fail(offset, "", "well-formed XML", xml_fault(result, text));
     }
     for (const pugi::xml_node node : document_.children()) {
         if (is_text(node)) {

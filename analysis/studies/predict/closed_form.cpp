@@ -14,7 +14,8 @@ namespace warpnet {
 namespace {
 
 constexpr std::array<std::string_view, sm_bound_count> bound_names = {
-    "issue", "ALU", "FP64", "SFU", "LSU", "load path", "L2", "L2 slice", "DRAM", "latency", "launch"};
+    "issue", "ALU",      "FP64", "SFU",     "LSU",          "load path",
+    "L2",    "L2 slice", "DRAM", "latency", "block launch", "launch"};
 
 double shared_transactions(const KernelProfile& kernel) {
     return kernel.shared_loads * kernel.shared_load_transactions +
@@ -77,7 +78,7 @@ Phase phase_of(const SmDevice& device, const KernelProfile& kernel, double block
     bound(SmBound::dram) = warps * dram / dram_sectors_per_cycle(device, sms);
     const double instructions = chain(device, kernel), in_flight = load_chain(device, kernel);
     bound(SmBound::latency) = waves * std::max(instructions, in_flight);
-    bound(SmBound::launch) = blocks * device.block_launch;
+    bound(SmBound::block_launch) = blocks * device.block_launch;
     phase.latency = waves * (instructions + in_flight);
     return phase;
 }
@@ -161,6 +162,7 @@ SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& given) 
     form.binding =
         static_cast<SmBound>(std::max_element(estimated.begin(), estimated.end()) - estimated.begin());
     form.us = cycles / device.clock_mhz + device.launch_us;
+    form.cycles[static_cast<std::size_t>(SmBound::launch)] = device.launch_us * device.clock_mhz;
     if (device.launch_us * 2 >= form.us) form.binding = SmBound::launch;
     if (counts_too_much_traffic(device, given, form.us))
         return sm_closed_form(device, with_warm_caches(given));

@@ -11,25 +11,26 @@ namespace warpnet {
 
 /// The resources that can limit a kernel on an SM.
 enum class SmBound : std::uint8_t {
-    issue,      ///< instructions a scheduler can issue
-    alu,        ///< slots of the arithmetic units
-    fp64,       ///< double-precision units
-    sfu,        ///< special functions and conversions
-    lsu,        ///< shared-memory transactions and shuffles
-    load_path,  ///< transactions of global loads
-    l2,         ///< sectors of L2
-    l2_slice,   ///< sectors of the L2 slice with the lines that every block reads
-    dram,       ///< rate of DRAM
-    latency,    ///< the dependent instructions of one warp, or its loads, wave after wave
-    launch,     ///< launching the kernel and its blocks
+    issue,         ///< instructions a scheduler can issue
+    alu,           ///< slots of the arithmetic units
+    fp64,          ///< double-precision units
+    sfu,           ///< special functions and conversions
+    lsu,           ///< shared-memory transactions and shuffles
+    load_path,     ///< transactions of global loads
+    l2,            ///< sectors of L2
+    l2_slice,      ///< sectors of the L2 slice with the lines that every block reads
+    dram,          ///< rate of DRAM
+    latency,       ///< the dependent instructions of one warp, or its loads, wave after wave
+    block_launch,  ///< launching its blocks on an SM, one after the other
+    launch,        ///< launching the kernel
 };
-inline constexpr std::size_t sm_bound_count = 11;
+inline constexpr std::size_t sm_bound_count = 12;
 std::string_view to_string(SmBound bound);
 
 /// The limits of a kernel with the constants of the net, and the estimate from them.
 struct SmClosedForm {
-    /// Lower bounds of the net, by SmBound: each resource by itself, on the busiest SM, over all waves,
-    /// without the time of the launch.
+    /// Lower bounds by SmBound: each resource by itself, on the busiest SM, over all waves, without the time
+    /// of launching the kernel, which is a bound of its own.
     std::array<double, sm_bound_count> cycles = {};
     double wave_cycles = 0;  ///< the largest of them for one whole wave
     /// The estimate: the largest of the whole waves, and the largest of the last one, with the time of the

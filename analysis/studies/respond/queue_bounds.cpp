@@ -74,8 +74,9 @@ class Queue {
         const std::optional<Time> cycle = hyperperiod_of(both);
         if (load_of(both, cycle) == Load::above)
             obstacle_ =
-                fmt::format("more work comes than is surely done, {:.3f} times as much{}",
-                            utilisation_of(both) / full_, above_.empty() ? "" : " with higher priorities");
+                fmt::format("work{} arrives at {:.4g} % of the rate at which it is certain to be done",
+                            above_.empty() ? "" : " of this priority and of higher ones",
+                            100 * utilisation_of(both) / full_);
         else
             find_windows(both, cycle);
     }

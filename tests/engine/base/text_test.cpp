@@ -26,6 +26,9 @@ TEST_CASE("the most similar word") {
     const std::array<std::string, 4> flags = {"--sms", "--schedulers", "--schedule", "--scratch"};
     CHECK(most_similar("--sched", flags) == "--schedule");
     CHECK(most_similar("--scr", flags) == "--scratch");
+    const std::array<std::string, 4> limits = {"sms", "threads_per_sm", "blocks_per_sm", "shared_per_sm"};
+    CHECK(most_similar("max_blocks", limits) == "blocks_per_sm");
+    CHECK(most_similar("max_block", limits).empty());     // a part of a name, not of its letters
     CHECK(most_similar("--s", flags) != "--schedulers");  // one letter is the beginning of anything
 }
 

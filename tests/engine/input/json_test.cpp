@@ -85,6 +85,8 @@ TEST_CASE("JSON: wrong values say where they are, what was expected and found") 
     CHECK(error_of(R"({"kernels":[7]})") == "t.json:1: kernels[0]: expected an object, found 7");
     CHECK(error_of(R"({"kernels":[{"tiem":7}]})") ==
           "t.json:1: kernels[0]: expected member 'time', found 'tiem'");
+    CHECK(error_of(R"({"kernels":[{"duration":7,"cores":2}]})") ==
+          "t.json:1: kernels[0]: expected member 'time', found none among 'duration', 'cores'");
     CHECK(error_of(R"({"kernels":[{}]})") == "t.json:1: kernels[0]: expected member 'time', found none");
     CHECK(error_of(R"({"kernels":[{"time":null}]})").ends_with("found null"));
     CHECK(error_of(R"({"name":3})") == "t.json:1: name: expected a text, found 3");
@@ -92,7 +94,12 @@ TEST_CASE("JSON: wrong values say where they are, what was expected and found") 
 
 TEST_CASE("JSON: malformed texts") {
     CHECK(error_of("{\n\"kernels\":,}").starts_with("t.json: parse error at line 2, column 11"));
-    CHECK(error_of("").starts_with("t.json: parse error at line 1"));
+    CHECK(error_of("") == "t.json: expected JSON, found an empty file");
+    CHECK(error_of("# Tasks") == "t.json: expected JSON, found a text that begins with '# Tasks'");
+    CHECK(error_of("{\n\"kernels\":[{\"na") ==
+          "t.json: parse error at line 2, column 17: expected the rest of the JSON, found the end of the "
+          "text, which "
+          "may be cut off");
     CHECK(error_of("{\"kernels\":[{},\n{\"time\":1,\n\"time\":1}]}") ==
           "t.json:3: kernels[1]: expected member 'time' once, found it twice");
     CHECK(error_of(R"({"name":"a","name":"a"})") == "t.json:1: expected member 'name' once, found it twice");

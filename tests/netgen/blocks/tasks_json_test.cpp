@@ -64,7 +64,7 @@ TEST_CASE("tasks json: every field, and back") {
 
 TEST_CASE("tasks json: bad input says where") {
     CHECK_THAT(message("{\"kernels\": [\n  {,"), Contains("t.json") && Contains("line 2, column 4"));
-    CHECK_THAT(message(""), Contains("t.json") && Contains("line 1"));
+    CHECK_THAT(message(""), Contains("t.json: expected JSON, found an empty file"));
     CHECK_THAT(message("[]"), Contains("t.json: expected an object"));
     CHECK_THAT(message("{}"), Contains("expected member 'kernels'"));
     CHECK_THAT(message(R"({"kernels":[]})"), Contains("at least one kernel"));

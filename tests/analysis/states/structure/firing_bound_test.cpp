@@ -70,8 +70,7 @@ TEST_CASE("no bound where a run can go on for ever, and none of idle transitions
     net.add_output(t, b);
     net.add_input(b, u);
     net.add_output(u, a);
-    CHECK(firing_bound(compile(net.build())).argument ==
-          "it allows endless firing");
+    CHECK(firing_bound(compile(net.build())).argument == "it allows endless firing");
     WarpsSpec spec;
     spec.warps.assign(2, {1, 1, 1});
     CHECK(firing_bound(compile(warps_net(spec))).argument ==

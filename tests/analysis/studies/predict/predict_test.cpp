@@ -152,7 +152,7 @@ TEST_CASE("the closed form, by hand") {
     // 150 * 6 + 10 * 48 + 5 * 12 + 30 * 24 in 5 waves; the loads need 4 / 2 * (0.25 * 379 + 0.75 * 225) at
     // least
     CHECK(cycles(SmBound::latency) == Approx(5 * (900 + 480 + 60 + 720)));
-    CHECK(cycles(SmBound::launch) == Approx(250));
+    CHECK(cycles(SmBound::block_launch) == Approx(250));
     CHECK(form.binding == SmBound::fp64);
     CHECK(form.us == Approx(25600 / 1188.0 + 1.4));
 }
