@@ -6,11 +6,10 @@
 #include "cli/input/measured_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
-#include "cli/report/compare_report.hpp"
+#include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
-#include "cli/shell/no_result.hpp"
+#include "cli/shell/process.hpp"
 #include "cli/shell/progress.hpp"
-#include "cli/shell/standard_output.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
@@ -26,11 +25,6 @@
 namespace warpnet::cli {
 
 namespace {
-
-void refuse(const std::vector<Option>& options, const std::string& why) {
-    for (const Option& option : options)
-        if (option.count() > 0) throw UsageError(option.name(), why);
-}
 
 /// Reads the tables and compares what is in them; sets the device if they name one.
 Comparison compare_files(CompareFlags& flags, const MeasuredCode& code, const Interrupt& interrupt) {

@@ -2,8 +2,8 @@
 
 #include "analysis/pictures/picture_style.hpp"
 #include "analysis/studies/compare/compare_json.hpp"
-#include "cli/input/device_input.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/sm_input.hpp"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "cli/commands/compare.hpp"
 #include "cli/input/output_file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/input/flag_items.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,20 +15,16 @@ void parse_families(const std::string& text, CompareFlags& flags) {
                                 ModelFamily::throughput};
     if (!flags.families_given) flags.compare.families.clear();
     flags.families_given = true;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string name = text.substr(begin, end - begin);
+    each_item(text, [&](const std::string& name) {
         const auto found =
             std::find_if(all.begin(), all.end(), [&](ModelFamily f) { return to_string(f) == name; });
         if (found == all.end())
             throw UsageError("--family",
                              "expected sm, warps, closed-form or throughput, found '" + name + "'");
-        if (std::find(flags.compare.families.begin(), flags.compare.families.end(), *found) !=
-            flags.compare.families.end())
-            throw UsageError("--family", "gives " + name + " twice");
-        flags.compare.families.push_back(*found);
-        begin = end + 1;
-    }
+        auto& families = flags.compare.families;
+        require_once(std::find(families.begin(), families.end(), *found) == families.end(), "--family", name);
+        families.push_back(*found);
+    });
 }
 
 }  // namespace

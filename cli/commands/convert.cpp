@@ -1,7 +1,6 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/conversion.hpp"
 #include "cli/input/net_io.hpp"
-#include "cli/input/net_size.hpp"
 #include "cli/input/options.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "engine/base/text.hpp"

@@ -1,10 +1,10 @@
 #include "analysis/studies/files/measured_device.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/input/device_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
-#include "cli/report/devices_report.hpp"
-#include "cli/shell/standard_output.hpp"
+#include "cli/input/sm_input.hpp"
+#include "cli/report/texts.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
 #include "netgen/sm/device_json.hpp"
 

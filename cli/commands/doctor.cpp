@@ -1,7 +1,7 @@
 #include "analysis/pictures/net/subprocess.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/options.hpp"
-#include "cli/shell/memory_limit.hpp"
+#include "cli/shell/process.hpp"
 #include "cli/shell/team.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/base/version.hpp"
@@ -12,7 +12,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -21,7 +20,6 @@
 #include <boost/version.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 #include <tbb/task_arena.h>
 #include <tbb/version.h>
 
@@ -81,24 +79,13 @@ Finding dot() {
 }
 
 Finding memory() {
-    std::uint64_t total = 0, available = 0, number = 0;
-    std::ifstream file("/proc/meminfo");
-    for (std::string name, unit; file >> name >> number >> unit;) {
-        if (name == "MemTotal:") total = number * 1024;
-        if (name == "MemAvailable:") available = number * 1024;
-    }
-    struct rlimit own {};
-    std::string text = fmt::format("{} of {} available", size_text(available), size_text(total));
-    if (getrlimit(RLIMIT_DATA, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
-        text += fmt::format(", this program takes at most {}", size_text(own.rlim_cur));
+    const MachineMemory memory = machine_memory();
+    std::string text =
+        fmt::format("{} of {} available", size_text(memory.available), size_text(memory.total));
+    if (memory.limit) text += fmt::format(", this program takes at most {}", size_text(*memory.limit));
     constexpr std::uint64_t little = std::uint64_t{256} << 20;
-    const bool well = default_memory_limit() >= little && available >= little;
+    const bool well = default_memory_limit() >= little && memory.available >= little;
     return {"memory", well, text + (well ? "" : ": less than 256 MiB are few")};
-}
-
-Finding cores() {
-    return {"cores", true,
-            fmt::format("{} (--threads 0 uses them all)", tbb::this_task_arena::max_concurrency())};
 }
 
 /// A run whose length is known: one warp of 10 instructions alone takes 4·10 + 1 steps.
@@ -119,15 +106,17 @@ Finding temporary_folder() {
 }
 
 ExitCode doctor(bool json) {
-    std::vector<Finding> findings = {{"version", true, fmt::format("warpnet {} ({})", version, version_date)},
-                                     compiler(),
-                                     libraries(),
-                                     {"MPI", true, std::string(mpi_support()) + mpi_state()},
-                                     dot(),
-                                     memory(),
-                                     cores(),
-                                     temporary_folder(),
-                                     check()};
+    std::vector<Finding> findings = {
+        {"version", true, fmt::format("warpnet {} ({})", version, version_date)},
+        compiler(),
+        libraries(),
+        {"MPI", true, std::string(mpi_support()) + mpi_state()},
+        dot(),
+        memory(),
+        {"cores", true,
+         fmt::format("{} (--threads 0 uses them all)", tbb::this_task_arena::max_concurrency())},
+        temporary_folder(),
+        check()};
     bool well = true;
     for (const Finding& one : findings) well = well && one.well;
     if (json) {
@@ -152,10 +141,7 @@ void add_doctor(Command& program, ExitCode& exit_code) {
     add_json(command, *json);
     command.footer(
         "Exit code 0: all is well; 1: something is missing. What it prints belongs into a report of a "
-        "mistake.\n"
-        "\n"
-        "Examples:\n"
-        "  warpnet doctor");
+        "mistake.\n\nExamples:\n  warpnet doctor");
     command.callback([json, &exit_code] { exit_code = doctor(*json); });
 }
 

@@ -2,7 +2,7 @@
 
 #include "cli/input/command.hpp"
 #include "cli/input/output_file.hpp"
-#include "cli/shell/standard_output.hpp"
+#include "cli/shell/process.hpp"
 
 #include <filesystem>
 

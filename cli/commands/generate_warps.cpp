@@ -1,14 +1,12 @@
 #include "analysis/studies/compare/compare.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/input/launch_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/sm_input.hpp"
 #include "engine/base/text.hpp"
+#include "netgen/code/launch.hpp"
 #include "netgen/warps/warps.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -26,100 +24,48 @@ struct GenerateWarpsFlags {
     WarpCounts counts;
     WarpsSpec spec;  ///< spec.warps: the warps given one by one
     SmInput input;   ///< --device, --ptx, --metrics
-    bool schedulers_given = false, shared_latency_given = false, global_latency_given = false;
-    bool warps_given = false, blocks_given = false;
+    struct Given {
+        bool warps, blocks, schedulers, shared_latency, global_latency;
+    } given = {};
     NetOutput output;
 };
 
-WarpCounts parse_warp(const std::string& text) {
-    std::array<Tokens, 3> counts = {};
-    std::string_view rest = text;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        const std::size_t end = i + 1 < counts.size() ? rest.find(',') : rest.size();
-        const auto count = parse_number<std::int64_t>(rest.substr(0, end));
-        if (end == std::string_view::npos || !count || *count < 0 || *count > most_tokens) {
-            throw UsageError(
-                "--warp",
-                "expected three counts ARITH,SHARED,GLOBAL such as 200,50,20, found '" + text + "'");
-        }
-        counts[i] = *count;
-        rest.remove_prefix(i + 1 < counts.size() ? end + 1 : end);
-    }
-    return {counts[0], counts[1], counts[2]};
-}
-
-/// Schedulers and latencies of the device, a cycle a step, where flags do not give them.
-void fill_from_device(const GenerateWarpsFlags& options, WarpsSpec& spec) {
-    const Device device = options.input.device.device();
-    const auto cycles = [&](std::string_view column) {
-        return static_cast<Tokens>(std::llround(device.at(column)));
-    };
-    if (!options.schedulers_given) spec.schedulers = cycles("schedulers");
-    if (!options.shared_latency_given) spec.shared_latency = cycles("lat_shared");
-    if (!options.global_latency_given) spec.global_latency = cycles("lat_dram");
-}
-
-void check_size(const WarpsSpec& spec) {
-    if (spec.sms <= most_warps / spec.warps.size()) return;
-    throw UsageError("--sms", "expected at most " + std::to_string(most_warps) + " warps in all, found " +
-                                  std::to_string(spec.sms) + " SMs of " + std::to_string(spec.warps.size()));
-}
-
-void check_work(const WarpsSpec& spec) {
-    if (std::any_of(spec.warps.begin(), spec.warps.end(),
-                    [](const WarpCounts& warp) { return warp.arith + warp.shared + warp.global > 0; }))
-        return;
-    throw UsageError("--arith",
-                     "expected --arith, --shared or --global above 0, or else no warp has anything to do");
-}
-
-/// A kernel of which a file says what its warps execute.
-struct CountedKernel {
-    WarpCounts counts;                     ///< of a warp, or the most of any
-    std::optional<KernelProfile> profile;  ///< with the shape of its launch, if that is known
-    std::vector<WarpCounts> block;         ///< its warps, if their number is known
-};
-
-CountedKernel kernel_of_ptx(const PtxInput& ptx, const DeviceInput& device) {
-    const PtxReport report = ptx_report_of(ptx);
-    warn_of_ptx(report, device.given() ? device.device().compute_capability : "");
-    CountedKernel kernel{ptx_warp_counts(report.profile.counts), launch_profile_of(ptx, report), {}};
-    for (const PtxCounts& warp : report.warps_of_block) kernel.block.push_back(ptx_warp_counts(warp));
-    return kernel;
-}
-
-CountedKernel kernel_of_metrics(const SmInput& input) {
-    CountedKernel kernel;
-    kernel.profile = input.profile();
-    const auto [arith, shared, global] = warp_classes(*kernel.profile);
-    kernel.counts = {std::llround(arith), std::llround(shared), std::llround(global)};
-    kernel.block.assign(static_cast<std::size_t>(kernel.profile->warps_per_block()), kernel.counts);
-    return kernel;
+CountedKernel counted_kernel(const GenerateWarpsFlags& options) {
+    const SmInput& input = options.input;
+    if (!input.metrics.empty()) return warpnet::counted_kernel(input.profile());
+    if (!input.ptx.given()) return {options.counts};
+    const PtxReport report = ptx_report_of(input.ptx);
+    warn_of_ptx(report, input.device.given() ? input.device.device().compute_capability : "");
+    return warpnet::counted_kernel(input.ptx, report);
 }
 
 /// The warps of the busiest SM and the rounds of its blocks, as far as flags do not give them.
 void fill_from_launch(const GenerateWarpsFlags& options, const CountedKernel& kernel, WarpsSpec& spec) {
     const LaunchOnSm launch = launch_on_sm(*kernel.profile, options.input.device);
-    const bool rounds = !options.blocks_given && !options.warps_given && !spec.published;
+    const bool rounds = !options.given.blocks && !options.given.warps && !spec.published;
     note_launch(*kernel.profile, launch, options.input.device,
-                options.warps_given ? static_cast<std::int64_t>(options.warps) : 0,
-                rounds || options.blocks_given);
-    if (options.warps_given) return;
-    for (std::int64_t block = 0; block < launch.resident; ++block)
-        spec.warps.insert(spec.warps.end(), kernel.block.begin(), kernel.block.end());
+                options.given.warps ? static_cast<std::int64_t>(options.warps) : 0,
+                rounds || options.given.blocks);
+    if (options.given.warps) return;
+    add_warps(kernel, launch, spec);
     if (rounds && launch.waves > 1) spec.blocks = launch.waves * static_cast<Tokens>(spec.sms);
 }
 
 ExitCode generate_warps(const GenerateWarpsFlags& options) {
     WarpsSpec spec = options.spec;
-    if (options.input.device.given()) fill_from_device(options, spec);
-    CountedKernel kernel{options.counts, {}, {}};
-    if (options.input.ptx.given()) kernel = kernel_of_ptx(options.input.ptx, options.input.device);
-    if (!options.input.metrics.empty()) kernel = kernel_of_metrics(options.input);
+    if (options.input.device.given()) {
+        const Device device = options.input.device.device();
+        const auto take = [&](bool given, const char* fact, Tokens& target) {
+            if (!given) target = static_cast<Tokens>(std::llround(device.at(fact)));
+        };
+        take(options.given.schedulers, "schedulers", spec.schedulers);
+        take(options.given.shared_latency, "lat_shared", spec.shared_latency);
+        take(options.given.global_latency, "lat_dram", spec.global_latency);
+    }
+    const CountedKernel kernel = counted_kernel(options);
     if (kernel.profile) fill_from_launch(options, kernel, spec);
     if (spec.warps.empty()) spec.warps.assign(options.warps, kernel.counts);
-    check_size(spec);
-    check_work(spec);
+    check_warps(spec, most_warps);
     write_net(warps_net(spec), options.output);
     return ExitCode::done;
 }
@@ -141,25 +87,18 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
                                "Global-memory accesses of a warp", Tokens{0}, most_tokens);
     Option ptx = add_ptx_input(command, options->input.ptx);
     Option metrics = add_metrics_input(command, options->input, "");
-    for (Option counted : {arith, shared, global}) {
-        ptx.excludes(counted);
-        metrics.excludes(counted);
-    }
+    for (Option file : {ptx, metrics})
+        for (Option counted : {arith, shared, global}) file.excludes(counted);
     ptx.excludes(metrics);
-    command
-        .add_option_function<std::vector<std::string>>(
-            "--warp",
-            [options](const std::vector<std::string>& texts) {
-                for (const std::string& text : texts) options->spec.warps.push_back(parse_warp(text));
-            },
-            "One warp with its own counts; repeat for more")
-        .type_name("ARITH,SHARED,GLOBAL")
-        .excludes(warps)
-        .excludes(ptx)
-        .excludes(metrics)
-        .excludes(arith)
-        .excludes(shared)
-        .excludes(global);
+    Option warp = command.add_option_function<std::vector<std::string>>(
+        "--warp",
+        [options](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+                options->spec.warps.push_back(parse_warp(text, most_tokens));
+        },
+        "One warp with its own counts; repeat for more");
+    warp.type_name("ARITH,SHARED,GLOBAL");
+    for (Option other : {warps, ptx, metrics, arith, shared, global}) warp.excludes(other);
     Option sms = add_number(command, "--sms", options->spec.sms,
                             "Equal SMs side by side, with these warps each", std::size_t{1}, most_warps);
     Option blocks = add_number(
@@ -196,11 +135,8 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
         "--device V100 -o kernel.pnml\n"
         "  warpnet generate warps --metrics kernels.csv --row transposeNaive --device GTX950 -o naive.pnml");
     command.callback([=, &exit_code] {
-        options->warps_given = warps.count() > 0;
-        options->blocks_given = blocks.count() > 0;
-        options->schedulers_given = schedulers.count() > 0;
-        options->shared_latency_given = shared_latency.count() > 0;
-        options->global_latency_given = global_latency.count() > 0;
+        options->given = {warps.count() > 0, blocks.count() > 0, schedulers.count() > 0,
+                          shared_latency.count() > 0, global_latency.count() > 0};
         exit_code = generate_warps(*options);
     });
 }

@@ -1,6 +1,6 @@
+#include "cli/shell/help.hpp"
+
 #include "cli/commands/commands.hpp"
-#include "cli/shell/completions.hpp"
-#include "cli/shell/help_topics.hpp"
 
 #include <algorithm>
 #include <memory>

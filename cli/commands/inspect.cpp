@@ -2,10 +2,9 @@
 #include "analysis/studies/runs/run_json.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
-#include "cli/input/net_size.hpp"
 #include "cli/input/options.hpp"
-#include "cli/report/structure_report.hpp"
-#include "cli/shell/standard_output.hpp"
+#include "cli/report/texts.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
 

@@ -3,7 +3,7 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/report/play_dialogue.hpp"
-#include "cli/shell/standard_output.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/net/error.hpp"
 
 #include <iostream>

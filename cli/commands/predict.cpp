@@ -6,10 +6,9 @@
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/input/sm_input.hpp"
-#include "cli/report/predict_report.hpp"
+#include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
-#include "cli/shell/no_result.hpp"
-#include "cli/shell/standard_output.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
 
 #include <memory>

@@ -3,8 +3,9 @@
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/input/ptx_input.hpp"
-#include "cli/report/ptx_report.hpp"
-#include "cli/shell/standard_output.hpp"
+#include "cli/report/texts.hpp"
+#include "cli/shell/process.hpp"
+#include "engine/base/to_json.hpp"
 #include "netgen/cfg/text.hpp"
 
 #include <iostream>
@@ -67,7 +68,7 @@ ExitCode ptx(const PtxFlags& options) {
         write_text(options.cfg_output,
                    write_cfg_text(ptx_control_flow(module, kernels.front(), options.input.options)));
     }
-    if (!cfg_to_stdout) print_answer(options.json ? ptx_json(file) : ptx_text(file));
+    if (!cfg_to_stdout) print_answer(options.json ? json_line(to_json(file)) : ptx_text(file));
     return ExitCode::done;
 }
 

@@ -1,8 +1,5 @@
-#include "analysis/pictures/page/report.hpp"
-
-#include "analysis/pictures/net/draw.hpp"
+#include "analysis/pictures/page/report_study.hpp"
 #include "analysis/studies/files/schedule_csv.hpp"
-#include "analysis/worst/worst_case.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
@@ -10,20 +7,14 @@
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/progress.hpp"
 #include "engine/net/error.hpp"
-#include "engine/plan.hpp"
 
 #include <iostream>
 #include <memory>
-#include <utility>
-
-#include <fmt/format.h>
+#include <optional>
 
 namespace warpnet::cli {
 
 namespace {
-
-constexpr std::size_t most_drawn_nodes = 1500;
-constexpr std::chrono::seconds layout_time{30};
 
 struct ReportFlags {
     CommonOptions common;
@@ -39,43 +30,21 @@ struct ReportFlags {
     bool best = false;
 };
 
-void add_picture(const Net& net, ReportContent& content) {
-    const std::size_t nodes = net.places().size() + net.transitions().size();
-    if (nodes > most_drawn_nodes) {
-        content.note_on_picture =
-            fmt::format("{} nodes are too many for a picture in a page; see 'warpnet draw'.", nodes);
-        return;
-    }
-    try {
-        content.net_svg = draw_picture(net, {}, PictureFormat::svg, layout_time).file;
-    } catch (const RenderError& error) {
-        content.note_on_picture = fmt::format("No picture: {}.", error.what());
-    }
-}
-
-ReportedRuns run_net(const Net& net, const ReportFlags& options, const Interrupt& interrupt) {
-    ManyOptions many;
+ReportQuestions questions_of(const ReportFlags& options, const Net& net, const Interrupt& interrupt) {
+    ReportQuestions questions;
+    ManyOptions& many = questions.runs;
     many.run = options.run;
     many.run.seed = options.common.seed;
     limit_time(many.run.limits, options.time_limit, interrupt);
     many.runs = options.runs;
     many.threads = options.common.threads;
-    ReportedRuns runs{.semantics = std::string(to_string(many.run.semantics)),
-                      .policy = std::string(to_string(many.run.policy)),
-                      .seed = many.run.seed,
-                      .steps = {}};
-    for (const RunResult& result : run_many(compile(net), many)) {
-        if (result.reason == StopReason::dead)
-            runs.steps.push_back(result.steps);
-        else
-            ++runs.unfinished;
+    if (!options.schedule.empty()) {
+        questions.schedule =
+            read_schedule_csv(read_text(options.schedule), input_name(options.schedule), net);
+        check_schedule(net, *questions.schedule, input_name(options.schedule));
     }
-    return runs;
-}
-
-void add_search(const Net& net, const ReportFlags& options, const Interrupt& interrupt,
-                ReportContent& content) {
-    WorstCaseOptions search;
+    if (options.no_search) return questions;
+    WorstCaseOptions& search = questions.search.emplace();
     search.objective = options.best ? Objective::shortest : Objective::longest;
     search.seed = options.common.seed;
     search.threads = options.common.threads;
@@ -83,19 +52,7 @@ void add_search(const Net& net, const ReportFlags& options, const Interrupt& int
     if (time_limit) *time_limit = *time_limit / 3 * 2;
     limit_time(search.limits, time_limit, interrupt);
     search.progress = progress_of("candidates");
-    WorstCase worst = worst_case(net, search);
-    content.search = {.longest = !options.best,
-                      .found = worst.found,
-                      .bound = worst.bound,
-                      .exact = worst.exact,
-                      .no_worst_case = no_worst_case(worst),
-                      .method = worst.method,
-                      .arguments = worst.arguments,
-                      .log = {},
-                      .machine = to_text(worst.machine)};
-    for (const WorstCaseImprovement& row : worst.log)
-        content.search->log.push_back({row.seconds, row.chain, row.iteration, row.value});
-    if (worst.has_schedule() && !content.schedule) content.schedule = std::move(worst.schedule);
+    return questions;
 }
 
 ExitCode write_report(const ReportFlags& options) {
@@ -108,21 +65,8 @@ ExitCode write_report(const ReportFlags& options) {
     const Interrupt interrupt;
     if (!options.net.empty()) {
         net = read_net(options.net);
-        content.net = &*net;
-        content.title = net->name().empty() ? net->id() : net->name();
+        content = report_study(*net, questions_of(options, *net, interrupt));
         content.subtitle = input_name(options.net);
-        if (!options.schedule.empty()) {
-            content.schedule =
-                read_schedule_csv(read_text(options.schedule), input_name(options.schedule), *net);
-            check_schedule(*net, *content.schedule, input_name(options.schedule));
-        }
-        if (!options.no_search) add_search(*net, options, interrupt, content);
-        if (options.runs > 0 && !interrupt.requested()) content.runs = run_net(*net, options, interrupt);
-        if (interrupt.requested()) {
-            content.note_on_picture = "No picture: interrupted.";
-        } else {
-            add_picture(*net, content);
-        }
     }
     if (!options.comparison.empty()) {
         content.comparison_json = read_text(options.comparison);
@@ -189,13 +133,10 @@ void add_report(Command& program, ExitCode& exit_code) {
         "  warpnet report kernel.pnml --schedule witness.csv --no-search --runs 0 -o witness.html\n"
         "  warpnet report --compare fit.json -o fit.html");
     command.callback([=, &exit_code] {
-        if (options->runs == 0)
-            for (const auto& [flag, option] :
-                 {std::pair("--semantics", semantics), std::pair("--policy", policy),
-                  std::pair("--max-steps", max_steps)})
-                if (option.count() > 0) throw UsageError(flag, "is about runs, and --runs 0 makes none");
-        if (options->runs == 0 && options->no_search && seed.count() > 0)
-            throw UsageError("--seed", "is about runs and searches, and there are none");
+        if (options->runs == 0) {
+            refuse({semantics, policy, max_steps}, "is about runs, and --runs 0 makes none");
+            if (options->no_search) refuse({seed}, "is about runs and searches, and there are none");
+        }
         exit_code = write_report(*options);
     });
 }

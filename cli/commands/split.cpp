@@ -4,10 +4,10 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/report/picture_output.hpp"
-#include "cli/report/split_report.hpp"
+#include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "cli/shell/process.hpp"
 #include "cli/shell/progress.hpp"
-#include "cli/shell/standard_output.hpp"
 #include "engine/base/to_json.hpp"
 #include "netgen/cfg/text.hpp"
 

@@ -3,10 +3,10 @@
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/input/swept_range.hpp"
-#include "cli/report/sweep_report.hpp"
+#include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "cli/shell/process.hpp"
 #include "cli/shell/progress.hpp"
-#include "cli/shell/standard_output.hpp"
 #include "engine/base/to_json.hpp"
 
 #include <memory>
@@ -113,12 +113,10 @@ void add_sweep(Command& program, ExitCode& exit_code) {
     command.callback([=, &exit_code] {
         const SweepQuestions& wanted = options->questions;
         const bool no_runs = wanted.runs.runs == 0;
-        if (no_runs && max_steps.count() > 0)
-            throw UsageError("--max-steps", "is about runs, and --runs 0 makes none");
-        if (no_runs && policy.count() > 0 && !serves_parts(wanted.runs.run.policy))
-            throw UsageError("--policy", "decides the conflicts of runs, and --runs 0 makes none");
-        if (no_runs && !wanted.worst && seed.count() > 0)
-            throw UsageError("--seed", "is about runs and searches, and there are none");
+        if (no_runs) refuse({max_steps}, "is about runs, and --runs 0 makes none");
+        if (no_runs && !serves_parts(wanted.runs.run.policy))
+            refuse({policy}, "decides the conflicts of runs, and --runs 0 makes none");
+        if (no_runs && !wanted.worst) refuse({seed}, "is about runs and searches, and there are none");
         exit_code = sweep(*options, command.others());
     });
 }

@@ -15,21 +15,6 @@ namespace warpnet::cli {
 
 namespace {
 
-CfgShape parse_shape(const std::string& text) {
-    const std::size_t letter = text.empty() ? 0 : text.size() - 1;
-    const auto depth = parse_number<std::int64_t>(std::string_view(text).substr(0, letter));
-    if (!depth || *depth < 1 || *depth > 12 || text[letter] < 'a' || text[letter] > 'k') {
-        throw UsageError("--synthetic",
-                         "expected a nesting depth from 1 to 12 and a letter from a to k, such as "
-                         "4c, found '" +
-                             text + "'");
-    }
-    CfgShape shape;
-    shape.depth = static_cast<int>(*depth);
-    shape.branches_in_sequence = text[letter] - 'a' + branches_of_label_a;
-    return shape;
-}
-
 // Its blocks are b1, b2, … in the order of 'warpnet ptx --blocks'.
 StructuredCfg structured_ptx(const PtxInput& ptx) {
     const ControlFlowGraph graph = ptx_graph_of(ptx);
@@ -48,7 +33,8 @@ void add_cfg_input(Command& command, CfgInput& input) {
     Option synthetic =
         command
             .add_option_function<std::string>(
-                "--synthetic", [&input](const std::string& text) { input.synthetic = parse_shape(text); },
+                "--synthetic",
+                [&input](const std::string& text) { input.synthetic = parse_shape_label(text); },
                 "A random graph instead: its nesting depth, and a for at most 2 branches in sequence, b for "
                 "3, "
                 "…; "

@@ -1,8 +1,8 @@
 #include "cli/input/kernel_input.hpp"
 
-#include "cli/input/launch_input.hpp"
 #include "cli/input/options.hpp"
 #include "engine/base/text.hpp"
+#include "engine/input/flag_items.hpp"
 
 #include <cmath>
 #include <map>
@@ -19,13 +19,10 @@ constexpr int most_warps = 1'000'000;
 std::map<char, std::string> letter_values(const std::string& flag, const std::string& text) {
     std::map<char, std::string> values;
     each_item(text, [&](const std::string& item) {
-        if (item.size() < 3 || item[1] != '=' || std::string("CLSD").find(item[0]) == std::string::npos) {
+        if (item.size() < 3 || item[1] != '=' || std::string("CLSD").find(item[0]) == std::string::npos)
             throw UsageError(
                 flag, "expected letters with values such as C=4,L=1 (of C, L, S, D), found '" + text + "'");
-        }
-        if (!values.emplace(item[0], item.substr(2)).second) {
-            throw UsageError(flag, std::string("gives ") + item[0] + " twice in '" + text + "'");
-        }
+        require_once(values.emplace(item[0], item.substr(2)).second, flag, item.substr(0, 1));
     });
     return values;
 }

@@ -2,8 +2,8 @@
 
 #include "analysis/worst/bounds/machine.hpp"
 #include "cli/input/command.hpp"
-#include "cli/input/device_input.hpp"
 #include "cli/input/ptx_input.hpp"
+#include "cli/input/sm_input.hpp"
 #include "netgen/kernel/kernel.hpp"
 
 #include <cstdint>

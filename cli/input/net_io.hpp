@@ -5,9 +5,12 @@
 #include "engine/net/net.hpp"
 #include "pnml/write_pnml.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
 
 namespace warpnet::cli {
 
@@ -32,5 +35,20 @@ void add_net_output(Command& command, NetOutput& output);
 
 /// Writes the net and, unless it went to the standard output, says what was written; or keeps it.
 void write_net(const Net& net, const NetOutput& output);
+
+/// How large a net is.
+struct NetSize {
+    std::size_t places = 0, transitions = 0;
+    std::size_t input_arcs = 0, output_arcs = 0, inhibitor_arcs = 0, read_arcs = 0;
+    std::optional<Tokens> tokens = 0;  ///< of the initial marking; nothing where that exceeds max_tokens
+};
+
+NetSize size_of(const Net& net);
+
+/// {"places","transitions","arcs":{"input","output","inhibitor","read"},"tokens"}
+nlohmann::ordered_json to_json(const NetSize& size);
+
+/// "20 places, 16 transitions, 61 arcs (54 input and output, 4 inhibitor), 25 tokens"
+std::string to_text(const NetSize& size);
 
 }  // namespace warpnet::cli

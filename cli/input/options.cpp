@@ -4,8 +4,39 @@
 #include "engine/base/with_threads.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <system_error>
 
 namespace warpnet::cli {
+
+std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
+    double amount = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount);
+    if (error != std::errc() || !std::isfinite(amount) || amount < 0) return std::nullopt;
+    const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+    double milliseconds = 0;
+    if (unit == "ms") {
+        milliseconds = amount;
+    } else if (unit == "s" || unit.empty()) {
+        milliseconds = amount * 1e3;
+    } else if (unit == "m" || unit == "min") {
+        milliseconds = amount * 6e4;
+    } else if (unit == "h") {
+        milliseconds = amount * 3.6e6;
+    } else {
+        return std::nullopt;
+    }
+    constexpr double century = 3.2e12;  // milliseconds; more would overflow a clock
+    if (milliseconds > century) return std::nullopt;
+    return std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds));
+}
+
+void refuse(const std::vector<Option>& options, const std::string& why) {
+    for (const Option& option : options)
+        if (option.count() > 0) throw UsageError(option.name(), why);
+}
 
 void check_range(const std::string& flag, const std::string& text, std::optional<std::int64_t> value,
                  std::int64_t least, std::int64_t most) {

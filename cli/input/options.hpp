@@ -2,7 +2,6 @@
 
 #include "analysis/pictures/picture_style.hpp"
 #include "cli/input/command.hpp"
-#include "cli/input/parse_duration.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -11,10 +10,14 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace warpnet::cli {
+
+/// "500ms", "30s", "2m", "1h", "1.5s"; a bare number means seconds. Nothing where `text` is something else.
+std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 /// What every command that computes takes.
 struct CommonOptions {
@@ -60,6 +63,9 @@ Option add_choice(Command& command, const std::string& flag, Enum& target, const
 template <class Enum>
 Option add_choice(Command& command, const std::string& flag, std::optional<Enum>& target,
                   const std::string& help, const std::vector<Enum>& values);
+
+/// Throws UsageError for the first of these options that is given.
+void refuse(const std::vector<Option>& options, const std::string& why);
 
 void check_range(const std::string& flag, const std::string& text, std::optional<std::int64_t> value,
                  std::int64_t least, std::int64_t most);

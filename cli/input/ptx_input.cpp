@@ -8,45 +8,10 @@
 #include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/sass/read_sass.hpp"
 
-#include <algorithm>
-#include <array>
 #include <iostream>
 #include <set>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 namespace warpnet::cli {
-
-namespace {
-
-using Shape = std::array<std::int64_t, 3>;
-
-constexpr Shape largest_grid = {2'147'483'647, 65535, 65535};
-constexpr Shape largest_block = {1024, 1024, 64};
-
-/// "256", "16,16", "8x8x4"
-Shape parse_shape(const std::string& flag, const std::string& text, const Shape& largest) {
-    Shape shape = {1, 1, 1};
-    std::size_t axis = 0;
-    for (std::size_t begin = 0; begin <= text.size(); ++axis) {
-        const std::size_t end = std::min(text.find_first_of(",x", begin), text.size());
-        const auto value = parse_number<std::int64_t>(std::string_view(text).substr(begin, end - begin));
-        if (axis == 3 || !value || *value < 1)
-            throw UsageError(flag, "expected a shape such as 256 or 16,16,1, found '" + text + "'");
-        if (*value > largest[axis])
-            throw UsageError(flag,
-                             fmt::format("expected at most {}, found '{}'", fmt::join(largest, " x "), text));
-        shape[axis] = *value;
-        begin = end + 1;
-    }
-    const std::int64_t most = largest_block[0];
-    if (flag == "--block" && shape[0] * shape[1] * shape[2] > most)
-        throw UsageError(flag, fmt::format("expected at most {} threads, found '{}'", most, text));
-    return shape;
-}
-
-}  // namespace
 
 void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> needed) {
     Option kernel =
@@ -85,21 +50,15 @@ void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> ne
                "_param_: they decide trips and branches; bytes@LINE: of a copy in that line whose "
                "size the text does not say",
                "NAME=N,...");
-    const auto shape = [&](const std::string& flag, Shape& target, const Shape& largest,
-                           const std::string& help) {
+    const auto shape = [&](const std::string& flag, auto parse, const std::string& help) {
         return command
             .add_option_function<std::string>(
-                flag,
-                [&target, &largest, flag](const std::string& text) {
-                    target = parse_shape(flag, text, largest);
-                },
-                help)
+                flag, [&input, parse](const std::string& text) { parse(text, input.options); }, help)
             .type_name("X[,Y[,Z]]");
     };
-    PtxLaunch& launch = input.options.launch;
-    Option grid = shape("--grid", launch.grid, largest_grid, "Blocks of the launch");
+    Option grid = shape("--grid", parse_grid, "Blocks of the launch");
     Option block =
-        shape("--block", launch.block, largest_block,
+        shape("--block", parse_block,
               "Threads of a block: with them branches and trips are those of the threads of the launch");
     if (!needed) return;
     for (Option option : {kernel, trips, taken, paths, params, grid, block}) option.needs(*needed);

@@ -3,6 +3,7 @@
 #include "cli/input/measured_input.hpp"
 #include "cli/input/options.hpp"
 #include "engine/base/text.hpp"
+#include "engine/input/flag_items.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
@@ -11,6 +12,9 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <iostream>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,32 +23,69 @@ namespace warpnet::cli {
 
 namespace {
 
+void add_change(const std::string& item, DeviceInput& input) {
+    const NamedItem fact(item);
+    const auto columns = device_columns();
+    if (std::none_of(columns.begin(), columns.end(),
+                     [&](const DeviceColumn& column) { return column.name == fact.name; }))
+        throw UsageError(
+            "--set",
+            fmt::format("expected FACT=VALUE with a fact of 'warpnet devices --columns', found '{}'", item));
+    require_once(std::none_of(input.changes.begin(), input.changes.end(),
+                              [&](const auto& change) { return change.first == fact.name; }),
+                 "--set", fact.name);
+    try {
+        const double value = metric_number(fact.value, fact.name);
+        check_fact(fact.name, value);
+        input.changes.emplace_back(fact.name, value);
+    } catch (const InputError& error) {
+        throw UsageError("--set", error.what());
+    }
+}
+
+}  // namespace
+
+void add_device_changes(Command& command, DeviceInput& input) {
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--set",
+            [&input](const std::vector<std::string>& texts) {
+                for (const std::string& text : texts)
+                    each_item(text, [&](const std::string& item) { add_change(item, input); });
+            },
+            "Facts of the device in place of those of the preset ('warpnet devices --columns')")
+        .type_name("FACT=VALUE,...");
+    command
+        .add_option_function<std::string>(
+            "--without",
+            [&input](const std::string& text) {
+                each_item(text, [&](const std::string& item) {
+                    if (!switch_off(input.mechanisms, item))
+                        throw UsageError("--without",
+                                         fmt::format("expected one of {}; found '{}'",
+                                                     fmt::join(sm_mechanism_names(), ", "), item));
+                });
+            },
+            "Switch parts of the model off, to see what each is worth (netgen/sm/README.md)")
+        .type_name("MECHANISM,...");
+}
+
+Option add_device_input(Command& command, DeviceInput& input, const std::string& help) {
+    Option device = command.add_option("--device", input.name, help + ", or a file with one device in it")
+                        .type_name("NAME|FILE.tsv");
+    command
+        .add_option("--devices", input.file,
+                    "A table of your own in place of the presets ('warpnet devices')")
+        .type_name("FILE")
+        .needs(device);
+    return device;
+}
+
+namespace {
+
 bool is_given(const SmInput& input, std::string_view name) {
     return std::any_of(input.fields.begin(), input.fields.end(),
                        [&](const auto& field) { return field.first == name; });
-}
-
-/// Throws UsageError if a flag has given the field before.
-void add_field(SmInput& input, const std::string& flag, const std::string& field, double value) {
-    if (is_given(input, field)) throw UsageError(flag, fmt::format("'{}' is given twice", field));
-    input.fields.emplace_back(field, value);
-}
-
-void parse_counts(const std::string& text, SmInput& input) {
-    each_item(text, [&](const std::string& item) {
-        const std::size_t equal = item.find('=');
-        KernelProfile scratch;
-        const std::string name = item.substr(0, equal);
-        if (equal == std::string::npos || !set_profile_field(scratch, name, 1)) {
-            throw UsageError("--counts", fmt::format("expected NAME=VALUE with a name of {}; found '{}'",
-                                                     fmt::join(profile_fields(), ", "), item));
-        }
-        try {
-            add_field(input, "--counts", name, profile_number(name, item.substr(equal + 1), name));
-        } catch (const InputError& error) {
-            throw UsageError("--counts", error.what());
-        }
-    });
 }
 
 MeasuredTable table_of(const SmInput& input) {
@@ -185,7 +226,7 @@ void add_number_field(Command& command, SmInput& input, const std::string& flag,
                     if (!(value > 0 && value <= 1000))
                         throw InputError(
                             fmt::format("expected a number above 0 and up to 1000, found {}", text));
-                    for (const std::string& field : fields) add_field(input, flag, field, value);
+                    for (const std::string& field : fields) add_field(flag, field, value, input.fields);
                 } catch (const InputError& error) {
                     throw UsageError(flag, error.what());
                 }
@@ -195,6 +236,34 @@ void add_number_field(Command& command, SmInput& input, const std::string& flag,
 }
 
 }  // namespace
+
+void note_launch(const KernelProfile& kernel, const LaunchOnSm& launch, const DeviceInput& device,
+                 std::int64_t given, bool has_waves) {
+    static std::set<std::string> said;
+    std::string text;
+    const auto count = [](std::int64_t number, const char* what) {
+        return plural(static_cast<std::uint64_t>(number), what);
+    };
+    if (given > 0) {
+        if (given == launch.warps()) return;
+        text = fmt::format("--warps {} is taken; {} has {}", given,
+                           device.given() ? "the busiest SM of the launch" : "a block of the launch",
+                           count(launch.warps(), "warp"));
+    } else if (!device.given()) {
+        if (kernel.blocks == 1) return;
+        text = fmt::format("the net has the {} of one block of {}; --device says how many blocks an SM holds",
+                           count(launch.block_warps, "warp"), kernel.blocks);
+    } else if (launch.waves > 1 && !has_waves) {
+        text = fmt::format(
+            "the net has the {} that an SM holds at a time; the busiest SM works through {} "
+            "rounds of them",
+            count(launch.resident, "block"), launch.waves);
+    } else {
+        return;
+    }
+    const std::string line = fmt::format("warpnet: kernel '{}': {}\n", visible(kernel.name), text);
+    if (said.insert(line).second) std::cerr << line;
+}
 
 KernelProfile SmInput::profile() const { return launch().profile; }
 
@@ -261,7 +330,7 @@ void add_sm_input(Command& command, SmInput& input) {
                 [&input, flag, field](const std::string& text) {
                     const auto value = parse_number<std::int64_t>(text);
                     check_range(flag, text, value, 0, 1'000'000'000'000);
-                    add_field(input, flag, field, static_cast<double>(*value));
+                    add_field(flag, field, static_cast<double>(*value), input.fields);
                 },
                 help)
             .type_name("N");
@@ -277,7 +346,7 @@ void add_sm_input(Command& command, SmInput& input) {
                      "32-byte sectors of a request to global memory");
     command
         .add_option_function<std::string>(
-            "--counts", [&input](const std::string& text) { parse_counts(text, input); },
+            "--counts", [&input](const std::string& text) { parse_counts(text, input.fields); },
             "What one warp executes, and how its requests look (names: netgen/sm/README.md)")
         .type_name("fp32=N,loads=N,...");
     add_metrics_input(command, input, "; without --row all its kernels, with totals");

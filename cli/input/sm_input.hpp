@@ -1,9 +1,11 @@
 #pragma once
 
 #include "cli/input/command.hpp"
-#include "cli/input/device_input.hpp"
 #include "cli/input/ptx_input.hpp"
+#include "netgen/code/launch.hpp"
+#include "netgen/sm/device_input.hpp"
 #include "netgen/sm/kernel_profile.hpp"
+#include "netgen/sm/presets.hpp"
 #include "netgen/sm/program.hpp"
 
 #include <cstdint>
@@ -12,6 +14,12 @@
 #include <vector>
 
 namespace warpnet::cli {
+
+/// --device NAME, --devices FILE. Returns --device.
+Option add_device_input(Command& command, DeviceInput& input, const std::string& help);
+
+/// --set FACT=VALUE, --without MECHANISM: of the family `sm`.
+void add_device_changes(Command& command, DeviceInput& input);
 
 /// A kernel of a program.
 struct SmLaunch {
@@ -23,10 +31,10 @@ struct SmLaunch {
 /// A kernel and a device as flags: what `generate sm` and `predict` share.
 struct SmInput {
     DeviceInput device;
-    std::vector<std::pair<std::string, double>> fields;  ///< of the profile, in the order of the flags
-    std::vector<std::string> metrics;                    ///< CSV files that hold the kernel
-    std::string facts;                                   ///< a file of what counters do not know of them
-    std::string row;                                     ///< which of them: a part of its name
+    ProfileFields fields;              ///< of the profile, in the order of the flags
+    std::vector<std::string> metrics;  ///< CSV files that hold the kernel
+    std::string facts;                 ///< a file of what counters do not know of them
+    std::string row;                   ///< which of them: a part of its name
     PtxInput ptx;
     SmProgramOptions program;
 
@@ -38,6 +46,11 @@ struct SmInput {
     /// The same, or all kernels of --metrics where no --row chooses one, in the order of the table.
     std::vector<SmLaunch> launches() const;
 };
+
+/// Says once per command, on stderr, how the warps of a net come from a launch: what a device would add, or,
+/// if `given` warps (0: none) differ from those of the launch, that the given ones are taken.
+void note_launch(const KernelProfile& kernel, const LaunchOnSm& launch, const DeviceInput& device,
+                 std::int64_t given, bool has_waves);
 
 /// --metrics, --row, --facts. Returns --metrics; `several`: what becomes of several kernels without --row.
 Option add_metrics_input(Command& command, SmInput& input, const std::string& several);

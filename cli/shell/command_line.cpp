@@ -1,13 +1,75 @@
 #include "cli/shell/command_line.hpp"
 
-#include "cli/shell/usage_message.hpp"
+#include "cli/input/command.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace warpnet::cli {
+
+namespace {
+
+/// The innermost command that was chosen.
+const CLI::App& chosen_command(const CLI::App& program) {
+    const CLI::App* command = &program;
+    while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+    return *command;
+}
+
+std::vector<std::string> words_of(const CLI::App& command) {
+    std::vector<std::string> words;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    }
+    for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
+        words.push_back(sub->get_name());
+    }
+    return words;
+}
+
+/// The first argument that no option or command takes, if that is the error.
+std::string unknown_argument(const CLI::App& command, const CLI::ParseError& error) {
+    const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+                            !command.get_subcommands([](const CLI::App*) { return true; }).empty();
+    const std::vector<std::string> unknown = command.remaining();
+    return (extra || no_command) && !unknown.empty() ? unknown.front() : "";
+}
+
+}  // namespace
+
+std::string full_name(const CLI::App& command) {
+    const CLI::App* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
+
+std::string usage_fault(const CLI::App& program, const CLI::ParseError& error) {
+    const CLI::App& command = chosen_command(program);
+    const std::string unknown = unknown_argument(command, error);
+    if (unknown.empty()) return error.what();
+    const std::string word = unknown.substr(0, unknown.find('='));
+    const std::string nearest = most_similar(word, words_of(command));
+    return "unknown argument '" + word + "'" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+}
+
+std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
+    return usage_message(program, usage_fault(program, error));
+}
+
+std::string usage_message(const CLI::App& program, const std::string& message) {
+    return message + "\nSee '" + full_name(chosen_command(program)) + " --help'.";
+}
 
 void run_command_line(const std::function<void(Command&)>& add, std::vector<std::string> arguments) {
     CLI::App program;
@@ -21,5 +83,75 @@ void run_command_line(const std::function<void(Command&)>& add, std::vector<std:
         throw UsageError(usage_fault(program, error));
     }
 }
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Options that write a file in every command that has them.
+constexpr std::array always_outputs = {"output", "csv",       "gantt",       "graph",    "log",
+                                       "plot",   "write-cfg", "write-order", "write-ptx"};
+/// Options that write a file in these commands, and read one in others.
+constexpr std::array outputs_of_searches = {"schedule", "trace"};
+constexpr std::array searches = {"run", "worst", "explore"};
+
+template <class Names>
+bool contains(const Names& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_output(const CLI::App& command, const CLI::Option& option) {
+    const std::string& name = option.get_single_name();
+    return contains(always_outputs, name) || (name == "cfg" && command.get_name() == "ptx") ||
+           (contains(outputs_of_searches, name) && contains(searches, command.get_name()));
+}
+
+bool names_files(const CLI::Option& option) {
+    const std::string type = option.get_type_name();
+    return type.starts_with("FILE") || type.starts_with("NET") || type.starts_with("TASKS") ||
+           type.starts_with("CFG") || type.starts_with("LOG") || type.starts_with("MEASURED");
+}
+
+/// The file that a name leads to; empty where it cannot be lost.
+std::string file_of(std::string name) {
+    std::error_code ignored;
+    if (const std::size_t hash = name.rfind('#'); hash != std::string::npos && !fs::exists(name, ignored))
+        name.resize(hash);  // a net of the file
+    if (name.empty() || name == "-") return "";
+    const fs::file_status status = fs::status(name, ignored);
+    if (fs::exists(status) && !fs::is_regular_file(status)) return "";
+    return fs::weakly_canonical(fs::absolute(name, ignored), ignored).string();
+}
+
+std::string name_of(const CLI::Option& option) {
+    return option.nonpositional() ? option.get_name() : "the argument '" + option.get_name() + "'";
+}
+
+struct Use {
+    std::string option;
+    bool output;
+};
+
+void check(const CLI::App& command) {
+    std::map<std::string, Use> uses;
+    for (const CLI::Option* option : command.get_options()) {
+        if (option->count() == 0 || !names_files(*option) || option->get_single_name() == "resume") continue;
+        const bool output = is_output(command, *option);
+        for (const std::string& name : option->results()) {
+            const std::string file = file_of(name);
+            if (file.empty()) continue;
+            const auto [use, added] = uses.try_emplace(file, Use{name_of(*option), output});
+            if (added || (!output && !use->second.output)) continue;
+            throw UsageError(option->get_name(),
+                             fmt::format("would {} '{}', which {} {}", output ? "write" : "read", name,
+                                         use->second.option, use->second.output ? "writes" : "reads"));
+        }
+    }
+    for (const CLI::App* inner : command.get_subcommands()) check(*inner);
+}
+
+}  // namespace
+
+void check_file_roles(const CLI::App& program) { check(program); }
 
 }  // namespace warpnet::cli

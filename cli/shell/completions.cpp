@@ -1,6 +1,5 @@
-#include "cli/shell/completions.hpp"
-
-#include "cli/shell/usage_message.hpp"
+#include "cli/shell/command_line.hpp"
+#include "cli/shell/help.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,13 +1,12 @@
 #include "cli/shell/interrupt.hpp"
 
-#include "cli/shell/exit_code.hpp"
-
 #include <algorithm>
 #include <csignal>
 #include <ctime>
 #include <optional>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -149,6 +148,11 @@ Interrupt::~Interrupt() {
 
 const std::atomic<bool>& Interrupt::flag() const noexcept {
     return set_elsewhere_ == nullptr ? interrupt_requested : *set_elsewhere_;
+}
+
+ExitCode interrupted_without_result() {
+    fmt::print(stderr, "warpnet: interrupted before there was a result\n");
+    return ExitCode::interrupted;
 }
 
 void limit_time(WorkLimits& limits, std::optional<std::chrono::milliseconds> time_limit,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/shell/exit_code.hpp"
 #include "engine/base/work_limits.hpp"
 
 #include <atomic>
@@ -44,6 +45,9 @@ class Interrupt {
   private:
     const std::atomic<bool>* set_elsewhere_ = nullptr;
 };
+
+/// Says so; the exit code of a command that was interrupted before it had anything to print.
+ExitCode interrupted_without_result();
 
 /// Gives limits the deadline that counts from the start of the program, if there is one, and the interrupt.
 void limit_time(WorkLimits& limits, std::optional<std::chrono::milliseconds> time_limit,

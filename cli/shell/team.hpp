@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/ranks/collectives.hpp"
+#include "analysis/studies/runs/run_study.hpp"
 #include "cli/input/options.hpp"
 #include "cli/shell/progress.hpp"
 #include "engine/net/net.hpp"
@@ -37,5 +38,9 @@ ProgressLines progress_lines_of(const Collectives& ranks);
 std::string_view mpi_support();
 /// Whether its library is found here: ", found" or what is missing; empty where none is supported.
 std::string mpi_state();
+
+/// All that the results of runs depend on beside their numbers, as JSON: the net, by a hash of its PNML, and
+/// options. Saved runs with another one are not those runs.
+std::string run_experiment(const Net& net, const RunStudyOptions& options);
 
 }  // namespace warpnet::cli

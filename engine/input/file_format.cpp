@@ -1,7 +1,6 @@
 #include "engine/input/file_format.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 #include "netgen/cfg/generator.hpp"
 
 #include "engine/base/random.hpp"
+#include "engine/base/text.hpp"
+#include "engine/input/usage_error.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -97,6 +99,20 @@ std::string shape_label(int depth, int branches_in_sequence) {
     std::string label = std::to_string(depth);
     label += static_cast<char>('a' + branches_in_sequence - branches_of_label_a);
     return label;
+}
+
+CfgShape parse_shape_label(const std::string& text) {
+    const std::size_t letter = text.empty() ? 0 : text.size() - 1;
+    const auto depth = parse_number<std::int64_t>(std::string_view(text).substr(0, letter));
+    if (!depth || *depth < 1 || *depth > 12 || text[letter] < 'a' || text[letter] > 'k')
+        throw UsageError(
+            "--synthetic",
+            "expected a nesting depth from 1 to 12 and a letter from a to k, such as 4c, found '" + text +
+                "'");
+    CfgShape shape;
+    shape.depth = static_cast<int>(*depth);
+    shape.branches_in_sequence = text[letter] - 'a' + branches_of_label_a;
+    return shape;
 }
 
 }  // namespace warpnet

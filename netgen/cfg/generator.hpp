@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace warpnet {
 
@@ -36,5 +37,7 @@ inline constexpr std::size_t max_generated_blocks = 1'000'000;
 /// 2.
 std::string shape_label(int depth, int branches_in_sequence);
 inline constexpr int branches_of_label_a = 2;
+/// The shape of a label, with the other values as they are by default. Throws UsageError.
+CfgShape parse_shape_label(const std::string& text);
 
 }  // namespace warpnet

@@ -2,8 +2,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/input/file_format.hpp"
+#include "engine/input/flag_items.hpp"
 #include "engine/input/input_file.hpp"
-#include "engine/input/usage_error.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 #include "netgen/code/ptx/shares.hpp"
@@ -11,6 +11,7 @@
 #include "netgen/code/sass/read_sass.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,13 +25,10 @@ template <class Values, class Parse>
 void parse_named(const std::string& flag, const std::string& text, std::string_view expected, Parse parse,
                  Values& values) {
     each_item(text, [&](const std::string& item) {
-        const std::size_t equals = item.rfind('=');
-        const auto value = equals == std::string::npos || equals == 0
-                               ? std::nullopt
-                               : parse(std::string_view(item).substr(equals + 1));
+        const NamedItem named(item);
+        const auto value = named.name.empty() ? std::nullopt : parse(named.value);
         if (!value) throw UsageError(flag, fmt::format("expected {}, found '{}'", expected, text));
-        if (!values.emplace(item.substr(0, equals), *value).second)
-            throw UsageError(flag, fmt::format("gives '{}' twice", item.substr(0, equals)));
+        require_once(values.emplace(named.name, *value).second, flag, named.name);
     });
 }
 
@@ -90,11 +88,43 @@ void refuse_both(std::string_view text, const std::string& source) {
         source, std::max(ptx, machine_code), ptx, machine_code));
 }
 
+using LaunchShape = std::array<std::int64_t, 3>;
+
+LaunchShape parse_launch_shape(const std::string& flag, const std::string& text, const LaunchShape& largest) {
+    LaunchShape shape = {1, 1, 1};
+    std::size_t axis = 0;
+    each_item(
+        text,
+        [&](const std::string& item) {
+            const auto value = parse_number<std::int64_t>(item);
+            if (axis == shape.size() || !value || *value < 1)
+                throw UsageError(flag, "expected a shape such as 256 or 16,16,1, found '" + text + "'");
+            if (*value > largest[axis])
+                throw UsageError(
+                    flag, fmt::format("expected at most {}, found '{}'", fmt::join(largest, " x "), text));
+            shape[axis++] = *value;
+        },
+        ",x");
+    return shape;
+}
+
 }  // namespace
 
 PtxModule read_code(std::string_view text, const std::string& source) {
     refuse_both(text, source);
     return is_sass(text) ? read_sass(text, source) : read_ptx(text, source);
+}
+
+void parse_block(const std::string& text, PtxOptions& options) {
+    constexpr LaunchShape largest = {1024, 1024, 64};
+    const LaunchShape shape = parse_launch_shape("--block", text, largest);
+    if (shape[0] * shape[1] * shape[2] > largest[0])
+        throw UsageError("--block", fmt::format("expected at most {} threads, found '{}'", largest[0], text));
+    options.launch.block = shape;
+}
+
+void parse_grid(const std::string& text, PtxOptions& options) {
+    options.launch.grid = parse_launch_shape("--grid", text, {2'147'483'647, 65535, 65535});
 }
 
 PtxModule read_code_file(const std::string& file) {

@@ -27,6 +27,11 @@ struct PtxInput {
 void parse_trips(const std::string& text, PtxOptions& options);
 /// "n=1024,2=64": adds to the parameters. Throws UsageError.
 void parse_params(const std::string& text, PtxOptions& options);
+/// "$L__BB0_3=0.3,BB0_5@41=0": adds to the shares of branches. Throws UsageError.
+void parse_shares(const std::string& text, PtxOptions& options);
+/// "256", "16,16", "8x8x4": the shape of the launch. Throws UsageError.
+void parse_block(const std::string& text, PtxOptions& options);
+void parse_grid(const std::string& text, PtxOptions& options);
 
 /// "$L__BB0_3=0.3,BB0_5@41=0": adds to the shares of branches. Throws UsageError.
 void parse_shares(const std::string& text, PtxOptions& options);

@@ -2,10 +2,7 @@
 
 #include "analysis/studies/runs/distribution_json.hpp"
 #include "analysis/studies/runs/run_json.hpp"
-#include "analysis/worst/exact/step_distribution.hpp"
 #include "engine/base/to_json.hpp"
-#include "engine/base/with_threads.hpp"
-#include "engine/plan.hpp"
 #include "engine/run/replay.hpp"
 #include "python/binding/arrays.hpp"
 #include "python/binding/background.hpp"
@@ -103,9 +100,7 @@ std::pair<std::string, py::object> distribution(const Net& net, std::uint64_t ma
     options.limits.deadline = deadline_in(time_limit);
     auto [json, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
         options.limits.interrupt = &interrupt;
-        const Plan planned = plan(compile(net));
-        return json_line(
-            to_json(net, with_threads(threads, [&] { return step_distribution(planned, options); })));
+        return json_line(to_json(net, distribution_study(net, options, threads)));
     });
     return {std::move(json), std::move(signal)};
 }

@@ -4,6 +4,7 @@
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
+#include "netgen/code/launch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -414,12 +415,6 @@ Load load_of(const Measurement& measurement, const CompareOptions& options) {
 }
 
 }  // namespace
-
-std::array<double, 3> warp_classes(const KernelProfile& kernel) {
-    const double shared = kernel.shared_loads + kernel.shared_stores;
-    const double global = kernel.loads.requests + kernel.stores.requests;
-    return {kernel.instructions() - shared - global, shared, global};
-}
 
 std::optional<double> warps_steps(const Measurement& measurement, const CompareOptions& options) {
     const Load load = load_of(measurement, options);

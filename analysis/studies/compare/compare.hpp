@@ -5,7 +5,6 @@
 #include "engine/base/progress_hook.hpp"
 #include "netgen/warps/warps.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -135,9 +134,6 @@ struct Comparison {
 /// numbers depend on predict.seed alone. Throws InputError where a family needs what a measurement does not
 /// have.
 Comparison compare(std::vector<Measurement> measurements, const CompareOptions& options);
-
-/// What one warp of a kernel executes in the classes of the family `warps`: arithmetic, shared, global.
-std::array<double, 3> warp_classes(const KernelProfile& kernel);
 
 /// Steps that the family `warps` needs for a measurement: of its counts on one SM or, where it has a profile,
 /// of the blocks of the busiest SM, resident ones together and one set after the other. Warps of more than

@@ -1,5 +1,6 @@
 #include "analysis/studies/runs/run_study.hpp"
 
+#include "engine/base/with_threads.hpp"
 #include "engine/executors/modules/net.hpp"
 #include "engine/executors/plain/run.hpp"
 #include "engine/formula/condition.hpp"
@@ -127,12 +128,31 @@ RunReport run_study(const Net& net, const RunStudyOptions& options) {
                          : keeps_net     ? plan(compiled, run)
                                          : plan(std::move(compiled), run);
     if (!runs.many.plain) report.executor = executor_choice(planned, run);
-    report.results = make_runs(planned, runs, options.observer, report);
+    {
+        std::atomic<std::uint64_t> finished = 0;
+        if (options.progress) runs.many.finished = &finished;
+        const auto progress = options.progress ? options.progress(runs.many.runs, finished) : nullptr;
+        report.results = make_runs(planned, runs, options.observer, report);
+    }
     report.interrupted = run.limits.interrupted();
     if (options.tail) report.tail = tail_of(report);
     if (options.tail && run.semantics == Semantics::maximal && options.until.empty())
         report.bound = quick_bound(net);
     return report;
+}
+
+std::vector<RunReport> semantics_study(const Net& net, RunStudyOptions options) {
+    std::vector<RunReport> reports;
+    for (const Semantics semantics : each_semantics) {
+        options.runs.many.run.semantics = semantics;
+        reports.push_back(run_study(net, options));
+    }
+    return reports;
+}
+
+StepDistribution distribution_study(const Net& net, const DistributionOptions& options, int threads) {
+    const Plan planned = plan(compile(net));
+    return with_threads(threads, [&] { return step_distribution(planned, options); });
 }
 
 RunReport replay_study(const Net& net, const Schedule& schedule, const RunStudyOptions& options) {

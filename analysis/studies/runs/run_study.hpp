@@ -2,6 +2,7 @@
 
 #include "analysis/ranks/divided_runs.hpp"
 #include "analysis/studies/predict/extreme_value.hpp"
+#include "analysis/worst/exact/step_distribution.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "engine/net/net.hpp"
 #include "engine/plan.hpp"
@@ -9,8 +10,12 @@
 #include "engine/run/replay.hpp"
 #include "engine/run_many.hpp"
 
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +34,9 @@ ExecutorChoice executor_choice(const Plan& plan, const RunOptions& options = {})
 /// "general, not modules: a module tests a hub"
 std::string to_text(const ExecutorChoice& choice);
 
+inline constexpr std::array each_semantics = {Semantics::maximal, Semantics::multiset,
+                                              Semantics::interleaving};
+
 /// The policy of a run that followed a schedule. It ends with the schedule, if not in a dead marking.
 inline constexpr std::string_view replay_policy = "replay";
 
@@ -40,6 +48,8 @@ struct RunStudyOptions {
     bool statistics = false;       ///< of places and transitions
     bool tail = false;             ///< an estimate of the longest runs, beside the certified bound
     Observer* observer = nullptr;  ///< of the only run, which is neither divided nor saved then
+    /// Called when the runs begin, as WorstCaseOptions::progress is.
+    std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress = {};
 };
 
 /// The runs of a net.
@@ -72,6 +82,12 @@ struct RunReport {
 /// On ranks other than the first there are no results. Throws InputError for a condition that does not belong
 /// to the net, a policy that serves parts of a net without such parts, and saved runs of something else.
 RunReport run_study(const Net& net, const RunStudyOptions& options);
+
+/// The same runs under each semantics, one semantics after the other; their limits are those of all together.
+std::vector<RunReport> semantics_study(const Net& net, RunStudyOptions options);
+
+/// step_distribution() of a net on so many threads (0: all cores).
+StepDistribution distribution_study(const Net& net, const DistributionOptions& options, int threads);
 
 /// The one run that follows a schedule. Throws ReplayError if it is no run of the net.
 RunReport replay_study(const Net& net, const Schedule& schedule, const RunStudyOptions& options);

@@ -26,12 +26,9 @@ std::vector<std::string> hubs_of_any(const std::vector<Net>& nets) {
 
 void add_runs(const SweepQuestions& options, const Net& net, const std::vector<std::string>& hubs,
               SweepRow& row) {
-    std::atomic<std::uint64_t> finished = 0;
-    RunStudyOptions study{.runs = {.many = options.runs}, .statistics = options.statistics};
-    study.runs.many.finished = &finished;
-    const auto progress =
-        options.runs_progress ? options.runs_progress(options.runs.runs, finished) : nullptr;
-    const RunReport report = run_study(net, study);
+    const RunReport report = run_study(net, {.runs = {.many = options.runs},
+                                             .statistics = options.statistics,
+                                             .progress = options.runs_progress});
     std::vector<RunResult> results = report.results;
     row.runs = results.size();
     std::erase_if(results, [](const RunResult& result) { return result.reason != StopReason::dead; });

@@ -1,0 +1,312 @@
+#include "analysis/studies/files/measured_columns.hpp"
+#include "cli/report/texts.hpp"
+#include "engine/base/text.hpp"
+#include "engine/input/csv.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+std::string one_text(const Device& device, const PredictedLaunch& launch) {
+    const KernelProfile& kernel = launch.kernel;
+    const SmPrediction& prediction = launch.prediction;
+    std::string text =
+        fmt::format("{} on {}: {} of {}{}, {} of them on the busiest SM, {} at a time\n\n", kernel.name,
+                    device.name, plural(static_cast<std::uint64_t>(kernel.blocks), "block"),
+                    plural(static_cast<std::uint64_t>(kernel.threads), "thread"),
+                    launch.assumed.empty()       ? ""
+                    : launch.assumed.size() == 2 ? " (assumed)"
+                                                 : fmt::format(" ({} assumed)", launch.assumed.front()),
+                    prediction.blocks, prediction.resident);
+    text += fmt::format("  predicted   {:10.3f} us   {:.3f} to {:.3f} over the seeds{}\n", prediction.us,
+                        prediction.low_us, prediction.high_us,
+                        prediction.traffic ? "; the DRAM traffic of the whole kernel" : "");
+    text += fmt::format("  closed form {:10.3f} us   limited by {}\n", prediction.closed.us,
+                        to_string(prediction.closed.binding));
+    text += fmt::format("  net         {:10.0f} {} of {}{}\n\n", prediction.steps,
+                        prediction.steps == 1 ? "step" : "steps",
+                        plural(static_cast<std::uint64_t>(prediction.step_cycles), "cycle"),
+                        prediction.extrapolated ? ", extrapolated from the steady state" : "");
+    text += "  each limit alone, us:\n";
+    for (std::size_t i = 0; i < sm_bound_count; ++i) {
+        if (prediction.closed.cycles[i] <= 0) continue;
+        text += fmt::format("    {:<12} {:10.3f}\n", to_string(static_cast<SmBound>(i)),
+                            prediction.closed.cycles[i] / device.at("clock_mhz"));
+    }
+    for (const std::string& reason : prediction.outside)
+        text += fmt::format("  outside what this model can know: {}\n", reason);
+    const auto unverified = unverified_facts(device);
+    if (!unverified.empty())
+        text += fmt::format("  not verified for {}: {}\n", device.name, fmt::join(unverified, ", "));
+    return text;
+}
+
+}  // namespace
+
+std::string predict_text(const Device& device, const std::vector<PredictedLaunch>& launches) {
+    if (launches.size() == 1 && launches.front().launches == 1) return one_text(device, launches.front());
+    std::string text = fmt::format("{:<52} {:>9} {:>12} {:>13}  {}\n", "kernels on " + device.name,
+                                   "launches", "us a launch", "us in all", "limited by");
+    bool outside = false;
+    for (const PredictedLaunch& launch : launches) {
+        std::string name = launch.kernel.name;
+        if (name.size() > 52) name = name.substr(name.size() - 52);
+        text += fmt::format("{:<52} {:>9} {:>12.3f} {:>13.3f}  {}{}\n", name, launch.launches,
+                            launch.prediction.us, launch.prediction.us * static_cast<double>(launch.launches),
+                            to_string(launch.prediction.closed.binding),
+                            launch.prediction.outside.empty() ? "" : " *");
+        outside |= !launch.prediction.outside.empty();
+    }
+    text += fmt::format("{:<52} {:>9} {:>12} {:>13.3f}\n", "all, one after the other", "", "",
+                        total_us(launches));
+    if (outside) text += "* outside what this model can know ('warpnet predict --row' says why)\n";
+    return text;
+}
+
+namespace {
+
+constexpr std::size_t name_width = 44;
+
+std::string short_name(const Measurement& measurement) {
+    std::string name = measurement.function;
+    if (measurement.profile)
+        name += fmt::format(" {}x{}", measurement.profile->blocks, measurement.profile->threads);
+    if (!measurement.profile) name = measurement.kernel;
+    if (name.size() > name_width) name = name.substr(name.size() - name_width);
+    return name;
+}
+
+std::string number_or_dash(const char* format, double value) {
+    return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
+}
+
+std::string with_interval(const char* format, double value, const sample::Interval& interval) {
+    if (std::isnan(value)) return "-";
+    const std::string low = number_or_dash(format, interval.low),
+                      high = number_or_dash(format, interval.high);
+    return fmt::format("{} [{}, {}]", number_or_dash(format, value), low, high);
+}
+
+std::string kernels_text(const Comparison& comparison, const FamilyComparison& family) {
+    std::string text = fmt::format("{:<{}} {:>12} {:>12} {:>8}  {}\n", "kernel (blocks x threads)",
+                                   name_width, "measured, " + comparison.unit, "predicted", "error",
+                                   family.family == ModelFamily::sm ? "limited by" : "");
+    for (const ComparePoint& point : family.points) {
+        const Measurement& measurement = comparison.measurements[point.measurement];
+        text += fmt::format("{:<{}} {:>12.4g} {:>12.4g} {:>7.1f}%", short_name(measurement), name_width,
+                            measurement.measured, point.predicted, 100 * point.error);
+        if (point.prediction) {
+            text += fmt::format("  {}{}", to_string(point.prediction->closed.binding),
+                                point.prediction->outside.empty() ? "" : " *");
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+/// The block sizes, put into the text; nothing where there are none.
+std::string alike_text(const Comparison& comparison, const std::vector<std::size_t>& alike,
+                       const char* text) {
+    std::string sizes;
+    for (const std::size_t i : alike)
+        sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", comparison.measurements[i].profile->threads);
+    return sizes.empty() ? "" : fmt::format(fmt::runtime(text), sizes);
+}
+
+std::string totals_text(const Comparison& comparison) {
+    std::string text = fmt::format("all launches, one after the other: measured {:.6g} {}", comparison.total,
+                                   comparison.unit);
+    for (const FamilyComparison& family : comparison.families)
+        text += fmt::format("; {} {:.6g} ({:+.1f} %)", to_string(family.family), family.total,
+                            100 * (family.total / comparison.total - 1));
+    return text + "\n";
+}
+
+/// The correlations of each function, one family beside the other, and their medians.
+std::string trends_text(const Comparison& comparison) {
+    std::string text = fmt::format(
+        "\nper function: predicted times, of family warps steps, against measured times (Pearson, Spearman, "
+        "slope: {} per unit)\n{:<28} {:>8}",
+        comparison.unit, "function", "launches");
+    for (const FamilyComparison& family : comparison.families)
+        text += fmt::format("  {:^24}", to_string(family.family));
+    text += "\n";
+    std::vector<std::vector<double>> pearson(comparison.families.size()), spearman(pearson.size());
+    for (std::size_t i = 0; i < comparison.families.front().trends.size(); ++i) {
+        const FunctionTrend& first = comparison.families.front().trends[i];
+        text += fmt::format("{:<28} {:>8}", first.function, first.launches);
+        for (std::size_t f = 0; f < pearson.size(); ++f) {
+            const FunctionTrend& trend = comparison.families[f].trends[i];
+            if (!std::isnan(trend.pearson)) pearson[f].push_back(trend.pearson);
+            if (!std::isnan(trend.spearman)) spearman[f].push_back(trend.spearman);
+            text +=
+                fmt::format("  {:>6} {:>6} {:>10}", number_or_dash("{:.3f}", trend.pearson),
+                            number_or_dash("{:.3f}", trend.spearman), number_or_dash("{:.3g}", trend.slope));
+        }
+        text += "\n";
+    }
+    text += fmt::format("{:<37}", "median");
+    for (std::size_t f = 0; f < pearson.size(); ++f)
+        text += fmt::format("  {:>6} {:>6} {:>10}", number_or_dash("{:.3f}", sample::median(pearson[f])),
+                            number_or_dash("{:.3f}", sample::median(spearman[f])), "");
+    while (text.back() == ' ') text.pop_back();
+    return text + "\n";
+}
+
+std::string sweeps_text(const Comparison& comparison) {
+    std::string text;
+    for (const BlockSweep& sweep : comparison.sweeps) {
+        text += fmt::format("block size of {}: {} threads predicted as the best of", sweep.function,
+                            comparison.measurements[sweep.best_predicted].profile->threads);
+        std::string separator = " ";
+        for (const std::size_t i : sweep.measurements) {
+            text += fmt::format("{}{}", separator, comparison.measurements[i].profile->threads);
+            separator = ", ";
+        }
+        text += alike_text(comparison, sweep.predicted_alike, " (predictions overlap with {})");
+        text += fmt::format("; measured it is number {}", sweep.measured_rank);
+        text += alike_text(comparison, sweep.measured_alike,
+                           ", no further from {} than launches are from one another");
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string compare_text(const Comparison& comparison, const CompareParts& parts) {
+    const FamilyComparison& first = comparison.families.front();
+    std::string text =
+        fmt::format("family {}\n\n", to_string(first.family)) + kernels_text(comparison, first);
+    const bool marked = std::any_of(first.points.begin(), first.points.end(), [](const ComparePoint& point) {
+        return point.prediction && !point.prediction->outside.empty();
+    });
+    if (marked) text += "* outside what this model can know ('warpnet predict' says why)\n";
+    text += fmt::format(
+        "\n{}; errors in % with 95 % bootstrap intervals; left out: with the one scale of the other "
+        "kernels\n\n",
+        plural(comparison.measurements.size(), "kernel"));
+    text += fmt::format("{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", "family", "fitted", "MAPE",
+                        "median", "1 scale: MAPE", "median", "left out: MAPE");
+    for (const FamilyComparison& family : comparison.families) {
+        text += fmt::format(
+            "{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", to_string(family.family),
+            family.absolute ? "nothing" : "1 scale",
+            with_interval("{:.1f}", family.predicted.mape, family.predicted.mape_interval),
+            with_interval("{:.1f}", family.predicted.median, family.predicted.median_interval),
+            number_or_dash("{:.1f}", family.fitted.mape), number_or_dash("{:.1f}", family.fitted.median),
+            number_or_dash("{:.1f}", family.left_out.mape));
+    }
+    text += fmt::format("\n{:<12} {:<22} {:<22} {:<22} {:<22}\n", "family", "Spearman", "Kendall", "Pearson",
+                        "of the logarithms");
+    for (const FamilyComparison& family : comparison.families) {
+        text += fmt::format("{:<12} {:<22} {:<22} {:<22} {:<22}\n", to_string(family.family),
+                            with_interval("{:.3f}", family.spearman.value, family.spearman.interval),
+                            with_interval("{:.3f}", family.kendall.value, family.kendall.interval),
+                            with_interval("{:.3f}", family.pearson.value, family.pearson.interval),
+                            with_interval("{:.3f}", family.log.value, family.log.interval));
+    }
+    if (comparison.clock_mhz > 0 && comparison.clock_source != "of the preset")
+        text += fmt::format("\nclock: {:.0f} MHz, {}\n", comparison.clock_mhz, comparison.clock_source);
+    if (parts.functions) text += trends_text(comparison);
+    if (parts.totals) text += "\n" + totals_text(comparison);
+    if (comparison.interrupted) text += "\ninterrupted: only the kernels above were compared\n";
+    const std::string sweeps = sweeps_text(comparison);
+    return text + (sweeps.empty() ? "" : "\n" + sweeps);
+}
+
+void print_columns() {
+    const auto print = [](const std::string& title, const std::vector<MeasuredColumn>& columns) {
+        fmt::print("{}\n", title);
+        for (const MeasuredColumn& column : columns)
+            fmt::print("  {:<26} {:<12} {}\n", column.name, column.unit, column.meaning);
+    };
+    print("A table of counts, one kernel a row (counts of one warp: the mean over all):", plain_columns());
+    print("\nCounters of nvprof, one kernel a row, by thread or summed over all warps:", nvprof_columns());
+    print("\nNsight Compute, by thread or summed over all warps:", nsight_columns());
+    print("\nTables with times alone (Nsight Systems, nvbench, T4 of auto-tuners):", timed_columns());
+}
+
+namespace {
+
+std::string cell(const Device& device, std::string_view column) {
+    const auto found = device.facts.find(column);
+    if (found == device.facts.end()) return "-";
+    return fmt::format("{:g}{}", found->second.value, found->second.verified ? "" : "?");
+}
+
+}  // namespace
+
+void print_overview(const std::vector<Device>& devices) {
+    fmt::print("{:<12} {:<8} {:>4} {:>5} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6} {:>7} {:>8}\n", "device", "arch",
+               "cc", "SMs", "sched", "fp32", "fp64", "shared", "L2", "DRAM", "MHz", "GB/s");
+    for (const Device& device : devices) {
+        fmt::print("{:<12} {:<8} {:>4} {:>5} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6} {:>7} {:>8}\n", device.name,
+                   device.architecture, device.compute_capability, cell(device, "sms"),
+                   cell(device, "schedulers"), cell(device, "fp32"), cell(device, "fp64"),
+                   cell(device, "lat_shared"), cell(device, "lat_l2"), cell(device, "lat_dram"),
+                   cell(device, "clock_mhz"), cell(device, "dram_gbs"));
+    }
+    fmt::print(
+        "\nshared, L2, DRAM: latencies in cycles; ?: not verified; -: not known. 'warpnet devices NAME' has "
+        "all "
+        "facts and\ntheir sources.\n");
+}
+
+void print_device(const DeviceTable& table, const Device& device) {
+    fmt::print("{} ({}, compute capability {})\n\n", device.name, device.architecture,
+               device.compute_capability);
+    std::vector<std::string> used;
+    for (const DeviceColumn& column : device_columns()) {
+        const auto found = device.facts.find(column.name);
+        const std::string source = found == device.facts.end() ? "" : found->second.source;
+        fmt::print("  {:<16} {:>8} {:<8} {:<14} {}\n", column.name, cell(device, column.name), column.unit,
+                   source, column.meaning);
+        for (std::size_t begin = 0; begin < source.size();) {
+            const std::size_t end = std::min(source.find('/', begin), source.size());
+            const std::string key = source.substr(begin, end - begin);
+            if (std::find(used.begin(), used.end(), key) == used.end()) used.push_back(key);
+            begin = end + 1;
+        }
+    }
+    fmt::print("\n?: not verified; -: not known\n");
+    if (const auto missing = missing_facts(device); !missing.empty())
+        fmt::print("no source was found for what is not known: 'predict' and 'compare' need --set {}=VALUE\n",
+                   fmt::join(missing, "=VALUE,"));
+    for (const std::string& key : used) {
+        const auto found = table.sources.find(key);
+        if (found != table.sources.end()) fmt::print("  {} = {}\n", key, found->second);
+    }
+}
+
+void print_measured_text(const MeasuredDevice& measured, const Device* preset,
+                         const std::vector<FactDifference>& differences) {
+    fmt::print("{}", write_device_table(measured.device, measured.sources));
+    for (const std::string& missing : measured.missing)
+        fmt::print(stderr, "warpnet: not measured: {}\n", missing);
+    if (!measured.ignored.empty())
+        fmt::print(stderr, "warpnet: ignored columns: {}\n", fmt::join(measured.ignored, ", "));
+    if (preset == nullptr) {
+        fmt::print(stderr, "warpnet: there is no preset of a device called like '{}'\n",
+                   measured.device.name);
+        return;
+    }
+    fmt::print(stderr, "warpnet: {} {} from the preset {}\n", plural(differences.size(), "fact"),
+               differences.size() == 1 ? "differs" : "differ", preset->name);
+    if (differences.empty()) return;
+    const auto text = [](std::optional<double> value) { return value ? fmt::format("{:g}", *value) : "-"; };
+    fmt::print(stderr, "  {:<16} {:>9} {:>9}\n", "fact", "measured", "preset");
+    for (const FactDifference& one : differences)
+        fmt::print(stderr, "  {:<16} {:>9} {:>9}\n", one.column, text(one.measured), text(one.preset));
+}
+
+}  // namespace warpnet::cli

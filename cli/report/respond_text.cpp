@@ -1,0 +1,145 @@
+#include "cli/report/report_row.hpp"
+#include "cli/report/texts.hpp"
+#include "engine/base/text.hpp"
+#include "engine/base/to_json.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+template <class Time>
+std::string in_units(Time time, const TaskSet& tasks) {
+    return tasks.unit == "step" ? plural(static_cast<std::uint64_t>(time), "step")
+                                : fmt::format("{} {}", time, tasks.unit);
+}
+
+std::size_t longest_name(const TaskSet& tasks) {
+    std::size_t width = 6;
+    for (const Operation& operation : tasks.operations) width = std::max(width, operation.name.size());
+    return width;
+}
+
+std::string measured_text(const TaskSet& tasks, const MeasuredComparison& measured) {
+    std::string text = fmt::format(
+        "\nMeasured, and predicted for the order in which the logs launch the kernels (ns; the first block "
+        "starts "
+        "at {})\n",
+        measured.offset);
+    const std::size_t width = longest_name(tasks);
+    text += fmt::format("{:{}} {:>14} {:>14} {:>9} {:>12}\n", "kernel", width, "predicted", "measured",
+                        "error", "less offset");
+    for (std::size_t i = 0; i < measured.operations.size(); ++i) {
+        const OperationComparison& operation = measured.operations[i];
+        text += fmt::format("{:{}} {:14} {:14} {:8.3f}% {:11.4f}%\n", tasks.operations[i].name, width,
+                            operation.predicted_completion, operation.measured_completion,
+                            100 * operation.error, 100 * operation.error_less_offset);
+    }
+    for (const std::string& violation : measured.violations)
+        text += fmt::format("violation: {}\n", violation);
+    if (measured.violations.empty()) text += "no violation of the rules in the logs\n";
+    for (const std::string& note : measured.notes) text += fmt::format("note: {}\n", note);
+    return text;
+}
+
+/// "{(4,2),(10,1)}", the earliest first.
+std::string multiset_text(const std::vector<std::pair<Time, std::int64_t>>& busy) {
+    std::string text;
+    for (auto entry = busy.rbegin(); entry != busy.rend(); ++entry)
+        text += fmt::format("{}({},{})", text.empty() ? "" : ",", entry->first, entry->second);
+    return "{" + text + "}";
+}
+
+std::string steps_text(const TaskSet& tasks, const RespondReport& report) {
+    if (report.steps->empty()) return "\nno steps of Algorithm 2: the answer is a simulation's\n";
+    const std::size_t width = longest_name(tasks);
+    std::string text = fmt::format("\nSteps of Algorithm 2\n{:{}} {:>6} {:>14} {:>8} {:>8}  {}\n", "kernel",
+                                   width, "job", "t_a", "blocks", "g_f", "h = {(time, slots)}");
+    for (const AllocationStep& step : *report.steps) {
+        const JobResponse& job = report.result.jobs[step.job];
+        text += fmt::format("{:{}} {:6} {:14} {:8} {:8}  {}\n", tasks.operations[job.operation].name, width,
+                            job.index, step.time, step.blocks, step.free, multiset_text(step.busy));
+    }
+    return text;
+}
+
+std::string sporadic_text(const TaskSet& tasks, const RespondReport& report) {
+    const std::size_t width = longest_name(tasks);
+    std::string text = fmt::format("\nWhenever jobs come\n{:{}} {:>14} {:>14} {:>14}\n", "kernel", width,
+                                   "this schedule", "at most", "deadline");
+    for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
+        const OperationResponse& response = report.result.operations[i];
+        const auto text_of = [](const std::optional<Time>& time) {
+            return time ? fmt::format("{}", *time) : std::string("-");
+        };
+        text += fmt::format("{:{}} {:14} {:>14} {:>14}\n", tasks.operations[i].name, width,
+                            response.worst.response(), text_of(report.sporadic->response[i]),
+                            text_of(response.deadline));
+    }
+    for (std::size_t i = 0; i < tasks.operations.size(); ++i)
+        if (const std::string& obstacle = report.sporadic->obstacle[i]; !obstacle.empty())
+            text += fmt::format("  no bound of '{}': {}\n", tasks.operations[i].name, obstacle);
+    text += fmt::format("  {}\n", report.sporadic->argument);
+    if (report.launch_offset > 0)
+        text +=
+            fmt::format("  launches reach the GPU up to {} late\n", in_units(report.launch_offset, tasks));
+    return text;
+}
+
+std::string verdict(const RespondReport& report) {
+    if (!report.all_met) return "a deadline is missed";
+    if (!report.any_deadline()) return "no kernel has a deadline";
+    return report.conclusive ? "no deadline is missed" : "no deadline is missed as far as was judged";
+}
+
+}  // namespace
+
+std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
+    const RespondResult& result = report.result;
+    const std::size_t width = longest_name(tasks);
+    std::string text = fmt::format("{:{}} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}  {}\n", "kernel", width,
+                                   "jobs", "release", "start", "completion", "response", "deadline", "met");
+    for (std::size_t i = 0; i < result.operations.size(); ++i) {
+        const OperationResponse& response = result.operations[i];
+        text += fmt::format("{:{}} {:6} {:14} {:14} {:14} {:14} {:>14}  {}\n", tasks.operations[i].name,
+                            width, response.jobs, response.worst.release, response.worst.start,
+                            response.worst.completion, response.worst.response(),
+                            response.deadline ? fmt::format("{}", *response.deadline) : std::string("-"),
+                            !response.deadline ? "no deadline"
+                            : response.met()   ? "yes"
+                                               : fmt::format("no, {} of {}", response.missed, response.jobs));
+    }
+    text += fmt::format("makespan {}\n",
+                        in_units(report.orders ? report.orders->makespan : result.makespan, tasks));
+    if (report.orders) {
+        text += fmt::format("worst launch orders: {}, {}, {}\n", report.orders->method,
+                            report.orders->exact ? "exact" : "the worst found",
+                            plural(static_cast<std::uint64_t>(report.orders->evaluations), "evaluation"));
+        for (std::size_t i = 0; i < report.orders->operations.size(); ++i) {
+            const WorstResponse& worst = report.orders->operations[i];
+            text += fmt::format("  {}:", tasks.operations[i].name);
+            for (const std::uint32_t operation : worst.order)
+                text += fmt::format(" {}", tasks.operations[operation].name);
+            if (worst.upper && *worst.upper != worst.response)
+                text += fmt::format(" (at most {})", *worst.upper);
+            text += "\n";
+        }
+    } else {
+        text += fmt::format("method: {}\n", to_string(result.method));
+    }
+    for (const std::string& assumption : result.assumptions) text += fmt::format("  {}\n", assumption);
+    text += fmt::format("judged: {}\n", describe(result.end));
+    if (result.utilisation > 0) text += fmt::format("utilisation {:.3f}\n", result.utilisation);
+    if (report.net_makespan)
+        text += fmt::format("the net dies after {}\n", in_units(*report.net_makespan, tasks));
+    if (report.sporadic) text += sporadic_text(tasks, report);
+    text += verdict(report) + "\n";
+    if (report.steps) text += steps_text(tasks, report);
+    if (report.measured) text += measured_text(tasks, *report.measured);
+    return text;
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,121 @@
+#pragma once
+
+#include "analysis/pictures/picture_style.hpp"
+#include "analysis/states/properties/answers.hpp"
+#include "analysis/states/properties/figures.hpp"
+#include "analysis/states/structure/net_structure.hpp"
+#include "analysis/studies/compare/compare_json.hpp"
+#include "analysis/studies/files/measured_device.hpp"
+#include "analysis/studies/predict/predict.hpp"
+#include "analysis/studies/predict/predict_json.hpp"
+#include "analysis/studies/respond/respond_report.hpp"
+#include "analysis/studies/runs/distribution_json.hpp"
+#include "analysis/studies/runs/run_json.hpp"
+#include "analysis/studies/runs/sweep.hpp"
+#include "analysis/studies/split/split_report.hpp"
+#include "analysis/worst/worst_case.hpp"
+#include "cli/input/ptx_input.hpp"
+#include "cli/shell/exit_code.hpp"
+#include "engine/formula/formula.hpp"
+#include "engine/net/net.hpp"
+#include "engine/run/run.hpp"
+#include "netgen/code/ptx/report_json.hpp"
+#include "netgen/sm/presets.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpnet::cli {
+
+std::string run_text(const RunReport& report);
+/// The reports of the same net under several semantics: columns of a table.
+std::string semantics_text(std::span<const RunReport> reports);
+
+/// done if every run that was asked for reached a dead marking, met the condition or followed its schedule.
+ExitCode exit_code_of(const RunReport& report);
+
+std::string distribution_text(const Net& net, const StepDistribution& distribution);
+
+/// done if the distribution is complete and every run ends.
+ExitCode exit_code_of(const StepDistribution& distribution);
+
+/// `bound`: no run takes more steps, whatever the policy; absent: none is known.
+std::string tail_text(const TailEstimate& tail, const std::optional<QuickBound>& bound);
+
+std::string sweep_text(const SweepReport& report);
+/// A header and a row for each value; shares from 0 to 1, nothing where a value is not known.
+std::string sweep_csv(const SweepReport& report);
+/// Steps over the parameter; with statistics a second picture: hubs in use, and steps without use. Below the
+/// title the machine and the arguments of `generate`, with the range.
+std::string sweep_svg(const SweepReport& report, const std::string& arguments, const PictureStyle& style);
+ExitCode exit_code_of(const SweepReport& report);
+
+/// `all_bounds`: the bound of each place.
+std::string explore_text(const Net& net, const StateFigures& figures, bool all_bounds);
+
+/// limit if the figures or a graph that was asked for are incomplete.
+ExitCode exit_code_of(const StateFigures& figures);
+
+/// Answers to the questions of `explore`.
+struct PropertyReport {
+    const Net& net;
+    Semantics semantics;
+    const std::vector<Property>& properties;
+    const Answers& answers;
+};
+
+/// `single`: one question of the command line, with its witness; else those of a file, one a line.
+std::string property_text(const PropertyReport& report, bool single);
+
+/// limit if an answer is missing, no if one is no, done otherwise.
+ExitCode exit_code_of(const PropertyReport& report);
+
+/// What `inspect` prints of the structure of a net. It names the limits that were reached.
+std::string structure_text(const Net& net, const Structure& structure);
+
+std::string worst_text(const Net& net, const WorstCase& worst);
+ExitCode worst_exit_code(const WorstCase& worst);
+
+std::string respond_text(const TaskSet& tasks, const RespondReport& report);
+
+/// Refuses the name of such a file that ends as no format of graphs does: wrong usage.
+void check_cfg_output(const std::string& flag, const std::string& file);
+/// The annotated graph, in the format that the name of the file says.
+std::string annotated_cfg(const std::string& file, const StructuredCfg& cfg, const CfgAnnotation& annotation);
+/// The same as comments in the PTX that the graph came from.
+std::string annotated_source(const PtxInput& input, const StructuredCfg& cfg,
+                             const CfgAnnotation& annotation);
+
+std::string split_text(const SplitReport& report);
+std::string study_text(const SplitStudy& study, const SplitStudyOptions& options);
+/// WCET and seconds of every method over the graphs, means where several have one label: [Klashtorny24]
+/// Figures 5 and 6, both with powers of ten.
+std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options, const PictureStyle& style);
+
+/// `done` also for work that only met its own limit of effort.
+ExitCode exit_code_of(WorkEnd end);
+
+std::string ptx_text(const PtxFileReport& file);
+
+/// What `predict` prints: everything about one kernel, or a line for each of several and their total.
+std::string predict_text(const Device& device, const std::vector<PredictedLaunch>& launches);
+
+/// What `compare` prints.
+std::string compare_text(const Comparison& comparison, const CompareParts& parts = {});
+/// Prints the columns that tables may have, with units and meanings.
+void print_columns();
+
+// What `devices` prints.
+
+/// A line for each.
+void print_overview(const std::vector<Device>& devices);
+/// All facts of one with their sources.
+void print_device(const DeviceTable& table, const Device& device);
+/// Its table; how it differs from the preset, if there is one, goes to stderr.
+void print_measured_text(const MeasuredDevice& measured, const Device* preset,
+                         const std::vector<FactDifference>& differences);
+
+}  // namespace warpnet::cli

@@ -1,0 +1,96 @@
+#include "cli/report/texts.hpp"
+#include "engine/base/text.hpp"
+#include "engine/base/to_json.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+/// The gap between the run found and the certified bound, of the longer one.
+std::string width_of_bracket(std::uint64_t found, std::uint64_t bound) {
+    const auto [low, high] = std::minmax(found, bound);
+    return fmt::format("gap {:.1f} %", 100 * static_cast<double>(high - low) / static_cast<double>(high));
+}
+
+}  // namespace
+
+std::string worst_text(const Net& net, const WorstCase& worst) {
+    const bool longest = worst.objective == Objective::longest;
+    std::string text;
+    const auto line = [&](std::string_view name, const std::string& value) {
+        text += fmt::format("{:<12}{}\n", name, value);
+    };
+    const std::string no_worst = no_worst_case(worst);
+    line(longest ? "longest" : "shortest",
+         !no_worst.empty()                                  ? no_worst
+         : worst.bound_only && !worst.bound && !worst.found ? longest ? "no upper bound" : "no lower bound"
+         : !worst.found && worst.bound ? worst.chains == 0 ? "not searched" : "no run that ends was found"
+         : !worst.found                ? "none: no run that ends is known"
+                                       : plural(*worst.found, "step") +
+                              (worst.exact      ? ", exact"
+                               : worst.replayed ? " found, with a schedule that was replayed"
+                                                : " found") +
+                              (worst.replayed ? "" : "; not replayed: no time or memory was left"));
+    if (worst.bound && !worst.exact) {
+        line(longest ? "at most" : "at least",
+             fmt::format("{}, certified{}", plural(*worst.bound, "step"),
+                         worst.found ? "; " + width_of_bracket(*worst.found, *worst.bound) : ""));
+    }
+    if (worst.found || worst.bound) {
+        line("machine", to_text(worst.machine));
+        if (!worst.covers.empty()) line("covers", worst.covers);
+    }
+    if (!worst.leaves_out.empty()) line("leaves out", fmt::format("{}", fmt::join(worst.leaves_out, "; ")));
+    if (worst.closed_form) {
+        line("closed form",
+             fmt::format("{}: {}", plural(static_cast<std::uint64_t>(*worst.closed_form), "step"),
+                         !worst.exact || !worst.found ? "not compared, the exact value is not known"
+                         : static_cast<std::uint64_t>(*worst.closed_form) == *worst.found ? "equal"
+                         : static_cast<std::uint64_t>(*worst.closed_form) < *worst.found
+                             ? "too small, this is no bound here"
+                             : "not reached"));
+    }
+    if (worst.policy)
+        line("policy",
+             std::string(to_string(*worst.policy)) +
+                 (!worst.policy_decides
+                      ? " has nothing to decide, since no parts of this net wait for each other: this is "
+                        "the answer without a policy"
+                  : worst.bound && !worst.exact
+                      ? " fixes the service order; the bound holds for every service order"
+                      : " fixes the service order"));
+    if (!worst.method.empty()) line("method", worst.method);
+    for (const std::string& argument : worst.arguments) line("  proof", argument);
+    for (const std::string& limit : worst.limits_hit) line("  limit", limit);
+    if (worst.chains > 0) {
+        line("search", fmt::format("{}, {}, {:.1f} s", plural(worst.chains, "chain"),
+                                   plural(worst.iterations, "iteration"), worst.seconds));
+    }
+    for (const auto& [start, value] : worst.start_values) line("  start", fmt::format("{} {}", start, value));
+    if (!worst.cycle.empty()) {
+        line("forever",
+             fmt::format("after {} {} without end:", plural(worst.cycle_prefix.size(), "step"),
+                         worst.cycle.size() == 1 ? "this one repeats"
+                                                 : fmt::format("these {} repeat", worst.cycle.size())));
+        for (const ScheduledStep& step : worst.cycle) {
+            std::string ids;
+            for (const std::uint32_t t : step.transitions) ids += " " + net.transitions()[t].id;
+            line("", ids);
+        }
+    }
+    if (worst.interrupted) line("interrupted", "this is what was known by then");
+    return text;
+}
+
+ExitCode worst_exit_code(const WorstCase& worst) {
+    if (worst.interrupted) return ExitCode::interrupted;
+    return worst.limit_reached ? ExitCode::limit : ExitCode::done;
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,106 @@
+#include "cli/shell/process.hpp"
+
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace warpnet::cli {
+
+OutputError::OutputError(int error)
+    : runtime_error("cannot write to the standard output" +
+                    (error != 0 ? ": " + std::system_category().message(error) : std::string())) {}
+
+void occupy_standard_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (fcntl(stream, F_GETFD) != -1) continue;
+        // The lowest free number is this one. The wrong direction, so that using it is an error.
+        if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) == -1) return;
+    }
+}
+
+void print_answer(std::string_view text) { fmt::print("{}", visible(text)); }
+
+void flush_standard_output() {
+    // std::cout has no buffer of its own, and would hide the reason.
+    errno = 0;
+    const int error = std::fflush(stdout) == 0 ? 0 : errno;
+    std::cout.flush();
+    if (error != 0 || !std::cout || std::ferror(stdout) != 0) throw OutputError(error);
+}
+
+namespace {
+
+// The shadow of AddressSanitizer is terabytes of what the limit counts.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool shadowed = true;
+#elif defined(__has_feature)
+constexpr bool shadowed = __has_feature(address_sanitizer);
+#else
+constexpr bool shadowed = false;
+#endif
+
+/// The path of the process's control group below /sys/fs/cgroup: the line "0::/path" of version 2.
+std::string group_path() {
+    std::ifstream groups("/proc/self/cgroup");
+    for (std::string line; std::getline(groups, line);) {
+        if (line.starts_with("0::")) return line.substr(3);
+    }
+    return "";
+}
+
+std::optional<std::uint64_t> group_limit() {
+    for (const std::string& folder : {group_path(), std::string()}) {
+        std::ifstream file("/sys/fs/cgroup" + folder + "/memory.max");
+        if (std::string text; std::getline(file, text)) return parse_group_limit(text);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> parse_group_limit(std::string_view text) {
+    std::uint64_t bytes = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+    if (error != std::errc() || end == text.data()) return {};
+    return bytes;
+}
+
+std::uint64_t default_memory_limit() {
+    const auto pages = static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_PHYS_PAGES)));
+    const auto page = static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_PAGESIZE)));
+    return std::min(pages * page, group_limit().value_or(pages * page)) / 4 * 3;
+}
+
+MachineMemory machine_memory() {
+    MachineMemory memory;
+    std::uint64_t number = 0;
+    std::ifstream file("/proc/meminfo");
+    for (std::string name, unit; file >> name >> number >> unit;) {
+        if (name == "MemTotal:") memory.total = number * 1024;
+        if (name == "MemAvailable:") memory.available = number * 1024;
+    }
+    struct rlimit own {};
+    if (getrlimit(RLIMIT_DATA, &own) == 0 && own.rlim_cur != RLIM_INFINITY) memory.limit = own.rlim_cur;
+    return memory;
+}
+
+void limit_memory(std::uint64_t bytes) {
+    struct rlimit limit {};
+    if (shadowed || getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= bytes) return;
+    limit.rlim_cur = bytes;
+    setrlimit(RLIMIT_DATA, &limit);
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "netgen/code/ptx_input.hpp"
+#include "netgen/sm/device_input.hpp"
+#include "netgen/sm/kernel_profile.hpp"
+#include "netgen/warps/warps.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpnet {
+
+// Kernels and devices as a user chooses them, and what a launch of the kernel is on an SM of the device.
+
+/// The blocks of a launch on the busiest SM of a device.
+struct LaunchOnSm {
+    std::int64_t block_warps = 1;  ///< of a block
+    std::int64_t resident = 1;     ///< blocks that the SM executes at a time
+    std::int64_t waves = 1;        ///< rounds of so many blocks, the last one perhaps of fewer
+
+    std::int64_t warps() const { return block_warps * resident; }
+};
+
+/// One block if no device is given. Throws InputError if not one block fits on an SM.
+LaunchOnSm launch_on_sm(const KernelProfile& kernel, const DeviceInput& device);
+
+/// The counts of one warp of a kernel in the classes of the family `warps`: arithmetic, shared, global.
+std::array<double, 3> warp_classes(const KernelProfile& kernel);
+
+/// A kernel in the classes of the family `warps`.
+struct CountedKernel {
+    WarpCounts counts;                          ///< of a warp, or the most of any
+    std::optional<KernelProfile> profile = {};  ///< with the shape of its launch, if that is known
+    std::vector<WarpCounts> block = {};         ///< the warps of a block, if their number is known
+};
+
+CountedKernel counted_kernel(const PtxInput& ptx, const PtxReport& report);
+CountedKernel counted_kernel(const KernelProfile& kernel);
+
+/// Adds the warps that the SM executes at a time to the spec. REQUIRES: kernel.block.
+void add_warps(const CountedKernel& kernel, const LaunchOnSm& launch, WarpsSpec& spec);
+
+/// Throws UsageError for more warps in all than `most_warps`, and if no warp has an instruction.
+/// REQUIRES: a warp.
+void check_warps(const WarpsSpec& spec, std::size_t most_warps);
+
+/// "200,50,20": ARITH,SHARED,GLOBAL. Throws UsageError.
+WarpCounts parse_warp(const std::string& text, Tokens most);
+
+/// Fields of a KernelProfile with their values, in the order in which they were given.
+using ProfileFields = std::vector<std::pair<std::string, double>>;
+/// Throws UsageError if the field is given for the second time.
+void add_field(const std::string& flag, const std::string& field, double value, ProfileFields& fields);
+/// "fp32=40,loads=2": adds to the fields. Throws UsageError.
+void parse_counts(const std::string& text, ProfileFields& fields);
+
+}  // namespace warpnet
