@@ -36,7 +36,7 @@ struct NamedItem {
 
 /// Throws UsageError if a flag gives a name for the second time.
 inline void require_once(bool first, const std::string& flag, const std::string& name) {
-    if (!first) throw UsageError(flag, "gives '" + name + "' twice");
+    if (!first) throw UsageError(flag, "'" + name + "' is given twice");
 }
 
 }  // namespace warpnet

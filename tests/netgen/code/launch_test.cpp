@@ -35,15 +35,15 @@ TEST_CASE("lists of flags give each name once") {
     parse_shares("$L1=0.25", options);
     CHECK(options.trips.at("#3") == 8);
     CHECK(options.taken.at("$L1") == 0.25);
-    CHECK_THROWS_WITH(parse_trips("$L1=2", options), "--trips: gives '$L1' twice");
-    CHECK_THROWS_WITH(parse_shares("$L2=1,$L2=1", options), "--taken: gives '$L2' twice");
-    CHECK_THROWS_WITH(parse_params("n=1,n=2", options), "--param: gives 'n' twice");
+    CHECK_THROWS_WITH(parse_trips("$L1=2", options), "--trips: '$L1' is given twice");
+    CHECK_THROWS_WITH(parse_shares("$L2=1,$L2=1", options), "--taken: '$L2' is given twice");
+    CHECK_THROWS_WITH(parse_params("n=1,n=2", options), "--param: 'n' is given twice");
     CHECK_THROWS_AS(parse_shares("$L3=1.5", options), UsageError);
     CHECK_THROWS_AS(parse_trips("", options), UsageError);
     ProfileFields fields;
     parse_counts("fp32=40,loads=2", fields);
     CHECK(fields == ProfileFields{{"fp32", 40}, {"loads", 2}});
-    CHECK_THROWS_WITH(parse_counts("fp32=1", fields), "--counts: gives 'fp32' twice");
+    CHECK_THROWS_WITH(parse_counts("fp32=1", fields), "--counts: 'fp32' is given twice");
     CHECK(parse_warp("200,50,20", 200) == WarpCounts{200, 50, 20});
     for (const char* wrong : {"", "1,2", "1,2,3,4", "1,2,x", "1,2,-3", "1,2,201"})
         CHECK_THROWS_AS(parse_warp(wrong, 200), UsageError);
