@@ -97,9 +97,8 @@ TEST_CASE("JSON: malformed texts") {
     CHECK(error_of("") == "t.json: expected JSON, found an empty file");
     CHECK(error_of("# Tasks") == "t.json: expected JSON, found a text that begins with '# Tasks'");
     CHECK(error_of("{\n\"kernels\":[{\"na") ==
-          "t.json: parse error at line 2, column 17: expected the rest of the JSON, found the end of the "
-          "text, which "
-          "may be cut off");
+          "t.json: parse error at line 2, column 16: expected the rest of the JSON, found the end of the "
+          "text, which may be cut off");
     CHECK(error_of("{\"kernels\":[{},\n{\"time\":1,\n\"time\":1}]}") ==
           "t.json:3: kernels[1]: expected member 'time' once, found it twice");
     CHECK(error_of(R"({"name":"a","name":"a"})") == "t.json:1: expected member 'name' once, found it twice");

