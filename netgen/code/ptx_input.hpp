@@ -33,9 +33,6 @@ void parse_shares(const std::string& text, PtxOptions& options);
 void parse_block(const std::string& text, PtxOptions& options);
 void parse_grid(const std::string& text, PtxOptions& options);
 
-/// "$L__BB0_3=0.3,BB0_5@41=0": adds to the shares of branches. Throws UsageError.
-void parse_shares(const std::string& text, PtxOptions& options);
-
 /// The module in a text of PTX or SASS. Throws InputError, also for a text with both.
 PtxModule read_code(std::string_view text, const std::string& source);
 /// The module in a file of PTX or SASS; "-" is the standard input. Throws InputError.

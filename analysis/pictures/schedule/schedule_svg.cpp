@@ -125,6 +125,7 @@ std::vector<std::size_t> colours_of(const Net& net, const ChartRows& rows,
     std::map<std::string, std::size_t> number_of;
     for (std::size_t i = 0; i < names.size(); ++i) number_of.emplace(names[i], numbers[i]);
     std::vector<std::size_t> colours;
+    colours.reserve(kinds.size());
     for (const std::string& kind : kinds) colours.push_back(number_of.at(kind));
     return colours;
 }

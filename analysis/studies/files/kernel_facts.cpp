@@ -4,7 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/code/kernel_names.hpp"
+#include "netgen/code/ptx/kernel_names.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include <algorithm>

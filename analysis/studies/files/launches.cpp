@@ -3,7 +3,7 @@
 #include "analysis/studies/compare/statistics.hpp"
 #include "analysis/studies/files/measured_table.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/code/kernel_names.hpp"
+#include "netgen/code/ptx/kernel_names.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>

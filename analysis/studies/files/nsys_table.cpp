@@ -1,7 +1,7 @@
 #include "analysis/studies/files/nsys_table.hpp"
 
 #include "analysis/studies/files/launches.hpp"
-#include "netgen/code/kernel_names.hpp"
+#include "netgen/code/ptx/kernel_names.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>

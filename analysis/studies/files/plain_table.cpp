@@ -4,7 +4,7 @@
 #include "analysis/studies/files/launches.hpp"
 #include "analysis/studies/files/measured_columns.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/code/kernel_names.hpp"
+#include "netgen/code/ptx/kernel_names.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include <array>

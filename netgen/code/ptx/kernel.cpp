@@ -2,8 +2,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/code/kernel_names.hpp"
 #include "netgen/code/ptx/execution.hpp"
+#include "netgen/code/ptx/kernel_names.hpp"
 #include "netgen/code/ptx/structure.hpp"
 #include "netgen/code/ptx/tally.hpp"
 #include "netgen/code/ptx/text/memory_operations.hpp"

@@ -1,7 +1,7 @@
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 
-#include "netgen/code/kernel_names.hpp"
 #include "netgen/code/ptx/kernel.hpp"
+#include "netgen/code/ptx/kernel_names.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "analysis/pictures/plots/scatter_svg.hpp"
 #include "analysis/pictures/svg_text.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/code/kernel_names.hpp"
+#include "netgen/code/ptx/kernel_names.hpp"
 #include "netgen/sm/presets.hpp"
 
 #include <array>

@@ -7,7 +7,7 @@
 // difference; names of template parameters (T1) and expressions, which the other text has evaluated, fit
 // everything. Linear in the length of the names, quadratic for texts with many differences; no recursion.
 
-#include "netgen/code/kernel_names.hpp"
+#include "netgen/code/ptx/kernel_names.hpp"
 
 #include "engine/base/text.hpp"
 

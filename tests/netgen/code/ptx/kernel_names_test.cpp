@@ -1,4 +1,4 @@
-#include "netgen/code/kernel_names.hpp"
+#include "netgen/code/ptx/kernel_names.hpp"
 
 #include <string>
 
