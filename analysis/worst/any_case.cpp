@@ -39,31 +39,36 @@ bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t step
     return true;
 }
 
-/// The spec of a warps net of several SMs or of blocks that wait; nothing for any other net.
-std::optional<WarpsSpec> recognise_grid(const Net& net) {
-    std::optional<WarpsSpec> spec = recognise_warps(net);
-    if (spec && (spec->published || (spec->sms == 1 && spec->blocks <= 1))) spec.reset();
-    return spec;
+/// Orders and saved searches are about a single net.
+bool is_about_one_net(const WorstCaseOptions& options) {
+    return options.order || options.wants_order || options.saved || options.save;
 }
+
+/// Whether a warps net has several SMs or blocks that wait.
+bool is_grid(const WarpsSpec& spec) { return !spec.published && (spec.sms > 1 || spec.blocks > 1); }
 
 /// A net of more different parts is searched as one: each would be given the whole default effort.
 constexpr std::size_t most_kinds_of_parts = 16;
 
-/// What a net is: a kernel, a grid, several parts, each of which is connected, or any other net.
+/// What a net is: a kernel, warps in a grid or with any assignment to schedulers, several parts, each of
+/// which is connected, or any other net.
 using NetKind = std::variant<KernelNet, WarpsSpec, UnconnectedParts, std::monostate>;
 
 NetKind kind_of(const Net& net) {
     if (std::optional<KernelNet> kernel = recognise_kernel(net)) return *std::move(kernel);
-    if (std::optional<WarpsSpec> grid = recognise_grid(net)) return *std::move(grid);
+    std::optional<WarpsSpec> warps = recognise_warps(net);
+    if (warps && (is_grid(*warps) || warps->assignment == Assignment::any)) return *std::move(warps);
     if (std::optional<UnconnectedParts> parts = unconnected_parts(net, most_kinds_of_parts))
         return *std::move(parts);
     return std::monostate{};
 }
 
+WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net);
+
 /// What holds for a grid because it holds for one of its blocks.
 WorstCase grid_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net) {
     const Net block = warps_net(one_block(spec));
-    WorstCase worst = net_case(options, block);
+    WorstCase worst = case_without_policy(options, block);
     if (!leads(options.ranks)) return worst;
     const auto whole = [&](std::uint64_t steps) { return grid_bound(spec, {steps, {}}).steps; };
     for (StepBound& bound : worst.bounds) bound = grid_bound(spec, bound);
@@ -94,34 +99,9 @@ WorstCase kernel_net_case(const WorstCaseOptions& options, const KernelNet& kern
     return worst;
 }
 
-WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net);
-
-/// Whether the parts of a net are searched one by one. Orders and saved searches are about a single net.
+/// Whether the parts of a net are searched one by one.
 bool divides(const WorstCaseOptions& options, const UnconnectedParts& parts) {
-    const bool about_one_net = options.order || options.wants_order || options.saved || options.save;
-    return parts.kinds.size() == 1 || !about_one_net;
-}
-
-/// The answer for each kind of part. Nothing if a part has endless runs: a cycle of the net then depends on
-/// all parts.
-std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& options,
-                                                     const std::vector<Net>& kinds) {
-    std::vector<WorstCase> cases;
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-        WorstCaseOptions of_kind = options;
-        if (kinds.size() > 1) of_kind.proved = {};  // it is no bound for the net
-        if (options.limits.deadline) {
-            const auto now = std::chrono::steady_clock::now();
-            const auto left = *options.limits.deadline - now;
-            of_kind.limits.deadline = now + left / static_cast<std::int64_t>(kinds.size() - kind);
-        }
-        const WorstCase& worst = cases.emplace_back(case_without_policy(of_kind, kinds[kind]));
-        const bool ends = value_of_first(options.ranks, [&] {
-            return worst.endless == EndlessRuns::none_known && !worst.time_stands_still;
-        });
-        if (!ends) return {};
-    }
-    return cases;
+    return parts.kinds.size() == 1 || !is_about_one_net(options);
 }
 
 /// What holds for a net because it holds for its parts: the search is that of the part with the longest run.
@@ -144,17 +124,11 @@ WorstCase parts_case(Objective objective, const UnconnectedParts& parts, std::ve
     if (!worst.arguments.empty())
         worst.arguments.insert(
             worst.arguments.begin(),
-            fmt::format("{} {}parts of the net share nothing, so that together they take as long as {}",
+            fmt::format("{} {}parts of the net share nothing{}, so that together they take as long as {}",
                         parts.parts.size(), cases.size() == 1 ? "equal " : "",
-                        cases.size() == 1 ? "one" : "the longest"));
+                        parts.meet ? " that can be short" : "", cases.size() == 1 ? "one" : "the longest"));
     worst.exact = worst.found && worst.found == worst.bound;
-    worst.limit_reached = false;
-    worst.limits_hit.clear();
-    for (const WorstCase& one : cases) {
-        if (worst.exact) break;
-        worst.limit_reached |= one.limit_reached;
-        worst.limits_hit.insert(worst.limits_hit.end(), one.limits_hit.begin(), one.limits_hit.end());
-    }
+    take_limits(worst, cases);
     worst.schedule.clear();
     worst.witness_of_part = false;
     if (std::ranges::all_of(cases, has_schedule)) {
@@ -169,7 +143,11 @@ WorstCase parts_case(Objective objective, const UnconnectedParts& parts, std::ve
 WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net) {
     const NetKind kind = kind_of(net);
     if (const auto* kernel = std::get_if<KernelNet>(&kind)) return kernel_net_case(options, *kernel);
-    if (const auto* grid = std::get_if<WarpsSpec>(&kind)) return grid_case(options, *grid, net);
+    if (const auto* warps = std::get_if<WarpsSpec>(&kind)) {
+        if (is_grid(*warps)) return grid_case(options, *warps, net);
+        const bool by_sets = options.objective == Objective::longest && !is_about_one_net(options);
+        return by_sets ? assignment_case(options, *warps, net) : net_case(options, net);
+    }
     const auto* parts = std::get_if<UnconnectedParts>(&kind);
     auto cases =
         parts != nullptr && divides(options, *parts) ? cases_of_kinds(options, parts->kinds) : std::nullopt;
@@ -263,13 +241,44 @@ WorstCase case_by(WorstCaseOptions options, Find&& find) {
     return worst;
 }
 
-std::optional<std::uint64_t> best_upper_bound(const Net& net) {
-    const RunBounds bounds = run_bounds(net, plan(compile(net)));
+std::optional<std::uint64_t> best_upper_bound(const Net& net, bool borrowed_hubs = false) {
+    const RunBounds bounds = run_bounds(net, plan(compile(net), {}, {.borrowed_hubs = borrowed_hubs}));
     if (bounds.upper.empty()) return {};
     return bounds.upper.front().steps;
 }
 
 }  // namespace
+
+void take_limits(WorstCase& worst, const std::vector<WorstCase>& cases) {
+    worst.limit_reached = false;
+    worst.limits_hit.clear();
+    for (const WorstCase& one : cases) {
+        if (worst.exact) break;
+        worst.limit_reached |= one.limit_reached;
+        worst.limits_hit.insert(worst.limits_hit.end(), one.limits_hit.begin(), one.limits_hit.end());
+    }
+}
+
+// Nothing for endless runs: a cycle of the net then depends on all parts.
+std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& options,
+                                                     const std::vector<Net>& kinds) {
+    std::vector<WorstCase> cases;
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+        WorstCaseOptions of_kind = options;
+        if (kinds.size() > 1) of_kind.proved = {};  // it is no bound for the net
+        if (options.limits.deadline) {
+            const auto now = std::chrono::steady_clock::now();
+            const auto left = *options.limits.deadline - now;
+            of_kind.limits.deadline = now + left / static_cast<std::int64_t>(kinds.size() - kind);
+        }
+        const WorstCase& worst = cases.emplace_back(case_without_policy(of_kind, kinds[kind]));
+        const bool ends = value_of_first(options.ranks, [&] {
+            return worst.endless == EndlessRuns::none_known && !worst.time_stands_still;
+        });
+        if (!ends) return {};
+    }
+    return cases;
+}
 
 WorstCase worst_case(const Net& net, const WorstCaseOptions& given) {
     return case_by(given, [&](const WorstCaseOptions& options) {
@@ -305,13 +314,18 @@ WorstCase worst_case(const WarpsSpec& spec, const WorstCaseOptions& options) {
 std::optional<QuickBound> quick_bound(const Net& net) {
     const NetKind kind = kind_of(net);
     std::optional<std::uint64_t> steps;
-    if (const auto* grid = std::get_if<WarpsSpec>(&kind)) {
-        steps = best_upper_bound(warps_net(one_block(*grid)));
-        if (steps) steps = grid_bound(*grid, {*steps, {}}).steps;
+    if (const auto* warps = std::get_if<WarpsSpec>(&kind); warps != nullptr && is_grid(*warps)) {
+        const std::optional<QuickBound> block = quick_bound(warps_net(one_block(*warps)));
+        if (block) steps = grid_bound(*warps, {block->steps, {}}).steps;
+    } else if (warps != nullptr) {
+        if (const std::optional<StepBound> bound = assignment_bound(*warps)) steps = bound->steps;
     } else if (const auto* parts = std::get_if<UnconnectedParts>(&kind)) {
         for (const Net& part : parts->kinds) {
             const std::optional<QuickBound> bound = quick_bound(part);
-            if (!bound) return {};
+            if (!bound) {  // a part alone may meet no hub, and in the net it does
+                steps = best_upper_bound(net, true);
+                break;
+            }
             steps = std::max(steps, std::optional(bound->steps));
         }
     } else if (std::holds_alternative<std::monostate>(kind)) {

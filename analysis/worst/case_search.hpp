@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace warpnet {
 
@@ -30,6 +31,17 @@ WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& ins
 /// from elsewhere, in place of bounds from its structure; under a policy, and on rank 0 only.
 WorstCase net_case(const WorstCaseOptions& options, const Net& net,
                    const std::function<WorstCase()>& of_every_policy = {});
+
+/// The answer for each of some nets, of which a run of the whole net takes as many steps as the longest.
+/// Nothing if one of them has endless runs.
+std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& options,
+                                                     const std::vector<Net>& kinds);
+/// The limits that kept `worst` from being exact: all that were met in the cases that it is made of.
+void take_limits(WorstCase& worst, const std::vector<WorstCase>& cases);
+/// The longest run of warps_net() of an SM with Assignment::any.
+WorstCase assignment_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net);
+/// A bound on its runs that is known at once.
+std::optional<StepBound> assignment_bound(const WarpsSpec& spec);
 
 /// With half of the time that is left: what comes afterwards has the other half.
 inline WorkLimits half_the_time(WorkLimits limits) {

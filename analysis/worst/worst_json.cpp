@@ -11,6 +11,10 @@ OrderedJson to_json(const Machine& machine) {
     OrderedJson json = {{"schedulers", nullptr}};
     if (machine.schedulers == SchedulerUse::shared)
         json = {{"schedulers", "shared"}, {"scheduler_count", machine.count}};
+    if (machine.schedulers == SchedulerUse::fixed || machine.schedulers == SchedulerUse::any)
+        json = {{"schedulers", machine.schedulers == SchedulerUse::fixed ? "fixed" : "any"},
+                {"scheduler_count", machine.count},
+                {"dispatch_units", machine.dispatch_units}};
     if (machine.schedulers == SchedulerUse::unlimited) json = {{"schedulers", "unlimited"}};
     if (!machine.units.empty()) json["units"] = machine.units;
     if (!machine.latencies.empty()) json["latencies"] = machine.latencies;

@@ -1,4 +1,3 @@
-#include "analysis/studies/compare/compare.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
@@ -66,6 +65,7 @@ ExitCode generate_warps(const GenerateWarpsFlags& options) {
     if (kernel.profile) fill_from_launch(options, kernel, spec);
     if (spec.warps.empty()) spec.warps.assign(options.warps, kernel.counts);
     check_warps(spec, most_warps);
+    check_assignment(spec.assignment, spec.dispatch_units);
     write_net(warps_net(spec), options.output);
     return ExitCode::done;
 }
@@ -108,6 +108,8 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
         Tokens{1}, most_tokens);
     Option schedulers = add_number(command, "--schedulers", options->spec.schedulers,
                                    "Warp schedulers of an SM", Tokens{1}, most_tokens);
+    const auto [assignment, dispatch] =
+        add_assignment(command, options->spec.assignment, options->spec.dispatch_units);
     Option shared_latency = add_number(command, "--shared-latency", options->spec.shared_latency, "Steps",
                                        Tokens{1}, most_tokens - 1);
     Option global_latency = add_number(command, "--global-latency", options->spec.global_latency, "Steps",
@@ -122,12 +124,15 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
                   "The net as printed in the paper, of one SM, with its two flaws: the last instruction of a "
                   "warp can be lost, and the net never dies")
         .excludes(sms)
-        .excludes(blocks);
+        .excludes(blocks)
+        .excludes(assignment)
+        .excludes(dispatch);
     add_net_output(command, options->output);
     command.footer(
         "Examples:\n"
         "  warpnet generate warps --warps 4 --arith 200 --shared 50 --global 20 -o kernel.pnml\n"
         "  warpnet generate warps --warp 200,50,20 --warp 10,0,5 --schedulers 4 -o uneven.pnml\n"
+        "  warpnet generate warps --warps 5 --arith 200 --schedulers 4 --assignment fixed | warpnet worst -\n"
         "  warpnet generate warps --warps 2 --arith 8 --global 1 --global-latency 400 | warpnet run -\n"
         "  warpnet generate warps --sms 132 --warps 64 --arith 20 --global 2 --blocks 1000 "
         "--device H100SXM -o gpu.pnml\n"

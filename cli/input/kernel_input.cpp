@@ -138,6 +138,10 @@ KernelModel KernelInput::model() const {
         of_launch = take_launch_warps(*this, ptx_string.report, made);
     }
     add_device(made);
+    check_assignment(made.assignment, made.dispatch_units);
+    if (made.assignment != Assignment::shared && !made.schedulers)
+        throw UsageError("--assignment",
+                         "expected --schedulers or --device, or else there are none to fix warps to");
     if (fermi) {
         const KernelSpec plain = fermi_kernel(fermi_spec());
         made.string = plain.string;
@@ -164,7 +168,7 @@ std::optional<std::int64_t> KernelInput::closed_form(const KernelSpec& made) con
 
 Machine KernelInput::machine_of(const KernelSpec& made) const {
     Machine machine{SchedulerUse::unlimited};
-    if (made.schedulers) machine = {SchedulerUse::shared, *made.schedulers};
+    if (made.schedulers) machine = {scheduler_use(made.assignment), *made.schedulers, 1, made.dispatch_units};
     for (const char letter : unit_letters(made)) {
         const auto found = made.units.find(letter);
         if (found == made.units.end()) continue;  // kernel_net() refuses such a kernel
@@ -262,7 +266,9 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                                      "Instructions in one cycle over all letters; absent: no such limit")
                                  .type_name("N");
     std::vector<Option> of_kernels = add_latency_options(command, input);
-    of_kernels.insert(of_kernels.end(), {*input.warps, sms, device, units, scheduler_limit});
+    const auto [assignment, dispatch] = add_assignment(command, spec.assignment, spec.dispatch_units);
+    of_kernels.insert(of_kernels.end(),
+                      {*input.warps, sms, device, units, scheduler_limit, assignment, dispatch});
     const auto fermi = [&input]() -> FermiSpec& {
         if (!input.fermi) input.fermi.emplace();
         return *input.fermi;

@@ -81,6 +81,29 @@ Option add_device_input(Command& command, DeviceInput& input, const std::string&
     return device;
 }
 
+std::pair<Option, Option> add_assignment(Command& command, Assignment& assignment,
+                                         std::int64_t& dispatch_units) {
+    const Option which = add_choice(
+        command, "--assignment", assignment,
+        "The schedulers that a warp may use: all of them (shared); only number (warp - 1) mod schedulers "
+        "(fixed), as on NVIDIA's GPUs since Kepler; or one that the run chooses, with equally many warps on "
+        "each "
+        "(any)",
+        {Assignment::shared, Assignment::fixed, Assignment::any});
+    Option dispatch =
+        add_number(command, "--dispatch", dispatch_units,
+                   "With --assignment fixed or any: instructions that a scheduler issues at a time",
+                   std::int64_t{1}, std::int64_t{1'000'000});
+    dispatch.needs(which);
+    return {which, dispatch};
+}
+
+void check_assignment(Assignment assignment, std::int64_t dispatch_units) {
+    if (assignment == Assignment::shared && dispatch_units > 1)
+        throw UsageError("--dispatch",
+                         "belongs to --assignment fixed or any; shared schedulers issue one each");
+}
+
 namespace {
 
 bool is_given(const SmInput& input, std::string_view name) {

@@ -7,6 +7,7 @@
 #include "netgen/sm/kernel_profile.hpp"
 #include "netgen/sm/presets.hpp"
 #include "netgen/sm/program.hpp"
+#include "netgen/warps/assignment.hpp"
 
 #include <cstdint>
 #include <string>
@@ -17,6 +18,12 @@ namespace warpnet::cli {
 
 /// --device NAME, --devices FILE. Returns --device.
 Option add_device_input(Command& command, DeviceInput& input, const std::string& help);
+
+/// --assignment, and --dispatch, which needs it: how warps use the schedulers of their SM.
+std::pair<Option, Option> add_assignment(Command& command, Assignment& assignment,
+                                         std::int64_t& dispatch_units);
+/// Throws UsageError for dispatch units of shared schedulers.
+void check_assignment(Assignment assignment, std::int64_t dispatch_units);
 
 /// --set FACT=VALUE, --without MECHANISM: of the family `sm`.
 void add_device_changes(Command& command, DeviceInput& input);

@@ -36,6 +36,11 @@ void check(const KernelSpec& spec) {
     if (spec.warps < 1) throw InputError(fmt::format("warps: expected at least 1, found {}", spec.warps));
     if (spec.schedulers && *spec.schedulers < 1)
         throw InputError(fmt::format("schedulers: expected at least 1, found {}", *spec.schedulers));
+    if (spec.dispatch_units < 1)
+        throw InputError(fmt::format("dispatch units: expected at least 1, found {}", spec.dispatch_units));
+    if (spec.assignment == Assignment::shared ? spec.dispatch_units > 1 : !spec.schedulers)
+        throw InputError(spec.schedulers ? "dispatch units: expected schedulers with their own warps"
+                                         : "schedulers with their own warps: expected their number");
     if (!spec.level.empty() && spec.level.size() != spec.string.size())
         throw InputError(fmt::format("fairness levels: expected one per letter of the string ({}), found {}",
                                      spec.string.size(), spec.level.size()));
@@ -111,25 +116,38 @@ class SmNet {
         for (std::size_t t = 0; t < letters_.size(); ++t)
             unit_.push_back(
                 net_.add_place(fmt::format("{}unit_{}", prefix_, letters_[t]), instance.capacity[t]));
-        if (spec.schedulers) schedulers_ = net_.add_place(prefix_ + schedulers_id, *spec.schedulers);
+        add_schedulers(spec);
         for (int warp = 1; warp <= spec.warps; ++warp) {
             PlaceId from = net_.add_place(fmt::format("{}w{}_pc_0", prefix_, warp), 1);
             for (std::size_t i = 0; i < instructions.size(); ++i) {
                 const PlaceId to = net_.add_place(fmt::format("{}w{}_pc_{}", prefix_, warp, i + 1));
                 const std::string node = fmt::format("{}w{}_i{}_", prefix_, warp, i + 1);
-                add_instruction(instructions[i], node, from, to, !instance.level.empty());
+                std::vector<PlaceId> held{unit_[instructions[i].type]};
+                if (!schedulers_.empty())
+                    held.push_back(schedulers_[static_cast<std::size_t>(warp - 1) % schedulers_.size()]);
+                add_instruction(instructions[i], node, from, to, held, !instance.level.empty());
                 from = to;
             }
         }
     }
 
   private:
+    /// One place of all schedulers, or one of each that has warps.
+    void add_schedulers(const KernelSpec& spec) {
+        if (!spec.schedulers) return;
+        if (spec.assignment == Assignment::shared) {
+            schedulers_ = {net_.add_place(prefix_ + schedulers_id, *spec.schedulers)};
+            return;
+        }
+        for (int number = 1; number <= std::min(*spec.schedulers, spec.warps); ++number)
+            schedulers_.push_back(
+                net_.add_place(fmt::format("{}{}_{}", prefix_, schedulers_id, number), spec.dispatch_units));
+    }
+
     void add_instruction(const NetInstruction& instruction, const std::string& node, PlaceId from, PlaceId to,
-                         bool with_level) {
+                         const std::vector<PlaceId>& held, bool with_level) {
         const TransitionId start = net_.add_transition(node + letters_[instruction.type]);
         if (with_level) net_.set_priority(start, -instruction.level);
-        std::vector<PlaceId> held{unit_[instruction.type]};
-        if (schedulers_) held.push_back(*schedulers_);
         net_.add_input(from, start);
         for (const PlaceId place : held) net_.add_input(place, start);
         const PlaceId ended = instruction.wait > 0 ? net_.add_place(node + "wait") : to;
@@ -156,7 +174,7 @@ class SmNet {
     std::string prefix_;
     std::string letters_;
     std::vector<PlaceId> unit_;
-    std::optional<PlaceId> schedulers_;
+    std::vector<PlaceId> schedulers_;  // shared, or of warp i number i mod size
 };
 
 }  // namespace
@@ -192,7 +210,10 @@ std::string unit_letters(const KernelSpec& spec) {
     return used;
 }
 
-KernelInstance normalise(const KernelSpec& spec) {
+namespace {
+
+/// As normalise(), whatever the schedulers.
+KernelInstance instance_of(const KernelSpec& spec) {
     check(spec);
     const std::string letters = unit_letters(spec);
     KernelInstance instance;
@@ -225,6 +246,14 @@ KernelInstance normalise(const KernelSpec& spec) {
     return instance;
 }
 
+}  // namespace
+
+KernelInstance normalise(const KernelSpec& spec) {
+    if (spec.assignment != Assignment::shared)
+        throw InputError("the instance of a kernel has schedulers shared by all warps");
+    return instance_of(spec);
+}
+
 KernelSpec with_pipelines(KernelSpec spec, std::string_view letters) {
     for (const char letter : letters) {
         const auto latency = spec.latency.find(letter);
@@ -242,7 +271,7 @@ KernelSpec with_pipelines(KernelSpec spec, std::string_view letters) {
 }
 
 Net kernel_net(const KernelSpec& spec, MultiCycle multi_cycle) {
-    const KernelInstance instance = normalise(spec);  // also checks all sizes
+    const KernelInstance instance = instance_of(spec);  // also checks all sizes
     const std::vector<NetInstruction> instructions = net_instructions(spec, multi_cycle);
     if (spec.sms == 1) {
         NetBuilder net("kernel", fmt::format("{} warps of {}", spec.warps, spec.string));

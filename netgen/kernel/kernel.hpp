@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/net/net.hpp"
+#include "netgen/warps/assignment.hpp"
 
 #include <cstdint>
 #include <map>
@@ -69,6 +70,10 @@ struct KernelSpec {
     /// holding anything. Default: 0.
     std::map<char, int> wait = {};
     int sms = 1;  ///< equal SMs, each with its own units, schedulers and W warps
+    /// Of warps to the schedulers; the units are shared. The warps are equal, so `any` is `fixed`.
+    Assignment assignment = Assignment::shared;
+    Tokens dispatch_units =
+        1;  ///< instructions per cycle of a scheduler with its own warps; 1 if they are shared
     bool operator==(const KernelSpec&) const = default;
 };
 
@@ -76,7 +81,8 @@ struct KernelSpec {
 /// is repeated (1/lambda)*x times, and then has lambda = 1 if it was below ([Berezovskyi13] section III-E).
 /// Repetitions are pessimistic, since those of one instruction may be spaced apart. Types are numbered in the
 /// order C L S D, without unused ones, followed by the type of the waits, if any. Levels that are all 0 are
-/// dropped. Of several SMs it is the instance of one. Throws InputError for anything out of range.
+/// dropped. Of several SMs it is the instance of one. Throws InputError for anything out of range, and if
+/// warps are fixed to schedulers.
 KernelInstance normalise(const KernelSpec& spec);
 
 /// The same kernel with pipelined units for these letters: a unit is free again after it has accepted the
@@ -95,7 +101,8 @@ enum class MultiCycle : std::uint8_t {
 /// The net of a kernel. A maximal step is a cycle, and the number of steps to the dead marking is the
 /// makespan.
 ///
-/// The places are `unit_C` ... (lambda tokens), `schedulers` (sigma tokens, if given), and per warp `w1_pc_0`
+/// The places are `unit_C` ... (lambda tokens), `schedulers` (sigma tokens, if given; or `schedulers_1` ...
+/// for each scheduler that has its own warps, with its dispatch units), and per warp `w1_pc_0`
 /// ... `w1_pc_I`. The transitions `w1_i1_L` ... move the warp from one of these to the next, and borrow a
 /// unit and a scheduler during the step. A fairness level k becomes the priority -k. A non-preemptive
 /// instruction of d > 1 cycles also has the places `w1_i1_busy` and `w1_i1_timer` and the transitions

@@ -17,25 +17,35 @@ class WarpsReader {
     explicit WarpsReader(const Net& net) : net_(net), index_(net) {}
 
     std::optional<WarpsSpec> read() const {
-        const bool one = index_.place("sm").has_value();
+        const bool one = has("sm") || has("sm_1");
         const std::string prefix = one ? "" : "sm1_";
         WarpsSpec spec;
-        const auto schedulers = tokens(prefix + "sm");
-        const auto shared = tokens(prefix + "w1_shared_timer"), global = tokens(prefix + "w1_global_timer");
+        const bool fixed = has(prefix + "sm_1"), any = has(prefix + "slots_1");
+        const std::string suffix = fixed ? "_1" : "", of_warps = prefix + (any ? "s1_" : "");
+        auto schedulers = tokens(prefix + "sm" + suffix);
+        const auto shared = tokens(of_warps + "w1_shared_timer"),
+                   global = tokens(of_warps + "w1_global_timer");
         if (!schedulers || !shared || !global) return std::nullopt;
+        if (fixed) {
+            spec.assignment = any ? Assignment::any : Assignment::fixed;
+            spec.dispatch_units = *schedulers;
+            for (*schedulers = 1; has(prefix + "sm_" + std::to_string(*schedulers + 1));) ++*schedulers;
+        }
         spec.schedulers = *schedulers;
         spec.shared_latency = *shared;
         spec.global_latency = *global;
-        spec.published = !index_.place(prefix + "alive");
+        spec.published = !has(prefix + "alive" + suffix);
         for (std::size_t w = 1;; ++w) {
-            const std::string warp = prefix + "w" + std::to_string(w) + "_";
-            const auto arith = tokens(warp + "arith_left");
+            const std::string warp = of_warps + "w" + std::to_string(w) + "_";
+            const auto assign =
+                any ? index_.transition(prefix + "w" + std::to_string(w) + "_assign_1") : std::nullopt;
+            const auto arith = count(warp + "arith_left", assign);
             if (!arith) break;
-            spec.warps.push_back(
-                {*arith, tokens(warp + "shared_left").value_or(0), tokens(warp + "global_left").value_or(0)});
+            spec.warps.push_back({*arith, count(warp + "shared_left", assign).value_or(0),
+                                  count(warp + "global_left", assign).value_or(0)});
         }
         if (!one) {
-            while (index_.place("sm" + std::to_string(spec.sms + 1) + "_sm")) ++spec.sms;
+            while (has("sm" + std::to_string(spec.sms + 1) + "_sm" + suffix)) ++spec.sms;
             if (spec.sms == 1) {  // one of several SMs has a block
                 spec.sms = 2;
                 spec.blocks = 1;
@@ -46,6 +56,17 @@ class WarpsReader {
     }
 
   private:
+    bool has(const std::string& id) const { return index_.place(id).has_value(); }
+
+    /// The tokens of a place at the start of a warp: initially, or given by a transition.
+    std::optional<Tokens> count(const std::string& id, std::optional<TransitionId> assign) const {
+        const auto place = index_.place(id);
+        if (!place || !assign) return tokens(id);
+        for (const Arc& arc : net_.arcs_of(*assign))
+            if (arc.place == *place) return arc.weight;
+        return 0;
+    }
+
     std::optional<Tokens> tokens(const std::string& id) const {
         const auto place = index_.place(id);
         if (!place) return std::nullopt;
@@ -72,12 +93,19 @@ bool is_same(const Net& a, const Net& b) {
 
 std::optional<WarpsSpec> recognise_warps(const Net& net) {
     std::optional<WarpsSpec> spec = WarpsReader(net).read();
-    if (!spec || spec->warps.empty() || (spec->published && spec->sms > 1)) return std::nullopt;
+    if (!spec || spec->warps.empty()) return std::nullopt;
+    const bool shared = spec->assignment == Assignment::shared;
+    if (spec->published && (spec->sms > 1 || !shared)) return std::nullopt;
     // The parameters are valid only if the net equals the net with these parameters.
     const std::size_t busy = spec->blocks == 1 ? 1 : spec->sms;
-    const std::size_t nodes = 18 * spec->warps.size() * busy;
-    if (net.places().size() < nodes || net.places().size() > nodes + 3 * busy + 1) return std::nullopt;
-    if (spec->schedulers < 1 || spec->shared_latency < 1 || spec->global_latency < 1) return std::nullopt;
+    const std::size_t cores = shared ? 1 : static_cast<std::size_t>(spec->schedulers);
+    const bool any = spec->assignment == Assignment::any;
+    const std::size_t nodes = 18 * spec->warps.size() * busy * (any ? cores : 1);
+    const std::size_t others = (any ? 3 * cores + spec->warps.size() : 2 * cores) + 1;
+    if (net.places().size() < nodes || net.places().size() > nodes + others * busy + 1) return std::nullopt;
+    if (spec->schedulers < 1 || spec->dispatch_units < 1 || spec->shared_latency < 1 ||
+        spec->global_latency < 1)
+        return std::nullopt;
     if (!is_same(net, warps_net(*spec))) return std::nullopt;
     return spec;
 }

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
+
 namespace warpnet {
 
 namespace {
@@ -27,6 +29,11 @@ void check(const WarpsSpec& spec) {
         throw InputError("the warps net as published is that of one SM and one block");
     }
     require(spec.schedulers, 1, "the number of schedulers");
+    require(spec.dispatch_units, 1, "the number of dispatch units");
+    if (spec.assignment == Assignment::shared && spec.dispatch_units > 1)
+        throw InputError("only schedulers with their own warps have dispatch units");
+    if (spec.published && spec.assignment != Assignment::shared)
+        throw InputError("the warps net as published has schedulers shared by all warps");
     require(spec.shared_latency, 1, "the shared-memory latency");
     require(spec.global_latency, 1, "the global-memory latency");
     for (const WarpCounts& counts : spec.warps) {
@@ -46,20 +53,49 @@ struct Refill {
     TransitionId dispatch;
 };
 
-/// The places shared by all warps of an SM.
+/// How a warp comes to the tokens with which it starts.
+struct Start {
+    bool at_once = true;                        // initially
+    std::optional<TransitionId> given_by = {};  // by a firing
+    std::optional<PlaceId> ended = {};          // gets a token when the warp ends
+};
+
+/// The nodes of a scheduler with its own warps, or of all schedulers if they are shared.
 struct Core {
-    std::string prefix;  // of the ids of the SM
     PlaceId sm;
     PlaceId alive;  // repaired net only
     TransitionId idle;
-    std::optional<Refill> refill;
 };
+
+/// The sets of warps of an SM that share schedulers: all warps, or those of each scheduler that has any.
+std::size_t warp_sets(const WarpsSpec& spec) {
+    if (spec.assignment == Assignment::shared) return 1;
+    return std::min(static_cast<std::size_t>(spec.schedulers), spec.warps.size());
+}
+
+/// The number of warps in a set.
+Tokens warps_of_set(const WarpsSpec& spec, std::size_t set) {
+    const std::size_t sets = warp_sets(spec);
+    return static_cast<Tokens>((spec.warps.size() - set - 1) / sets + 1);
+}
+
+/// The instructions that the schedulers of a set issue at a time.
+Tokens tokens_of_set(const WarpsSpec& spec) {
+    return spec.assignment == Assignment::shared ? spec.schedulers : spec.dispatch_units;
+}
+
+PlaceId add_place_of_block(NetBuilder& net, const Start& start, const std::string& id, Tokens tokens) {
+    const PlaceId added = net.add_place(id, start.at_once ? tokens : 0);
+    if (start.given_by && tokens > 0) net.add_output(*start.given_by, added, tokens);
+    return added;
+}
 
 /// Adds the places and transitions of one warp. The comments give the names of the paper.
 class WarpBuilder {
   public:
-    WarpBuilder(NetBuilder& net, const WarpsSpec& spec, const Core& core, std::size_t number)
-        : net_(net), spec_(spec), core_(core), prefix_(core.prefix + "w" + std::to_string(number) + "_") {}
+    WarpBuilder(NetBuilder& net, const WarpsSpec& spec, const Core& core, const Start& start,
+                std::string prefix)
+        : net_(net), spec_(spec), core_(core), start_(start), prefix_(std::move(prefix)) {}
 
     void add(const WarpCounts& counts) {
         const PlaceId active = place_of_block("active", 1);                        // p1
@@ -105,7 +141,7 @@ class WarpBuilder {
             net_.add_input(fetch, terminate);
             net_.add_input(core_.alive, terminate);
         }
-        if (core_.refill) net_.add_output(terminate, core_.refill->ended);
+        if (start_.ended) net_.add_output(terminate, *start_.ended);
         net_.add_inhibitor(ready, core_.idle);
     }
 
@@ -114,9 +150,7 @@ class WarpBuilder {
 
     /// A place whose tokens each block brings. It is empty when the warp has ended.
     PlaceId place_of_block(const char* name, Tokens tokens) {
-        const PlaceId added = place(name, tokens);
-        if (core_.refill && tokens > 0) net_.add_output(core_.refill->dispatch, added, tokens);
-        return added;
+        return add_place_of_block(net_, start_, prefix_ + name, tokens);
     }
 
     TransitionId transition(const std::string& name, std::initializer_list<PlaceId> takes,
@@ -138,37 +172,80 @@ class WarpBuilder {
     NetBuilder& net_;
     const WarpsSpec& spec_;
     const Core& core_;
+    const Start& start_;
     std::string prefix_;
 };
 
-/// Adds an SM with the warps of its first block. `waiting`: the place of the waiting blocks, if blocks wait.
-void add_sm(NetBuilder& net, const WarpsSpec& spec, const std::string& prefix,
-            std::optional<PlaceId> waiting) {
-    const auto warps = static_cast<Tokens>(spec.warps.size());
+/// `suffix`: of the ids of the scheduler.
+Core add_core(NetBuilder& net, const WarpsSpec& spec, std::size_t set, const std::string& prefix,
+              const std::string& suffix) {
     Core core;
-    core.prefix = prefix;
-    core.sm = net.add_place(prefix + "sm", spec.schedulers);  // p0
-    if (!spec.published) core.alive = net.add_place(prefix + "alive", warps);
-    core.idle = net.add_transition(prefix + "idle");  // t0
+    core.sm = net.add_place(prefix + "sm" + suffix, tokens_of_set(spec));  // p0
+    const Tokens warps = spec.assignment == Assignment::any ? 0 : warps_of_set(spec, set);
+    if (!spec.published) core.alive = net.add_place(prefix + "alive" + suffix, warps);
+    core.idle = net.add_transition(prefix + "idle" + suffix);  // t0
     net.add_input(core.sm, core.idle);
     net.add_output(core.idle, core.sm);
     if (!spec.published) {
         net.add_input(core.alive, core.idle);
         net.add_output(core.idle, core.alive);
     }
-    if (waiting) {
-        core.refill = {net.add_place(prefix + "ended"), net.add_transition(prefix + "dispatch")};
-        net.add_input(core.refill->ended, core.refill->dispatch, warps);
-        net.add_input(*waiting, core.refill->dispatch);
-        net.add_output(core.refill->dispatch, core.alive, warps);
+    return core;
+}
+
+/// Adds each warp once for each scheduler, and the transitions that choose one of these.
+void add_warps_to_assign(NetBuilder& net, const WarpsSpec& spec, const std::string& prefix,
+                         const std::vector<Core>& cores, const Start& start) {
+    std::vector<PlaceId> slots;
+    for (std::size_t set = 0; set < cores.size(); ++set)
+        slots.push_back(add_place_of_block(net, start, prefix + "slots_" + std::to_string(set + 1),
+                                           warps_of_set(spec, set)));
+    for (std::size_t i = 0; i < spec.warps.size(); ++i) {
+        const std::string warp = "w" + std::to_string(i + 1) + "_";
+        const PlaceId unassigned = add_place_of_block(net, start, prefix + warp + "unassigned", 1);
+        for (std::size_t set = 0; set < cores.size(); ++set) {
+            const std::string scheduler = std::to_string(set + 1);
+            const TransitionId assign =
+                net.add_transition(fmt::format("{}{}assign_{}", prefix, warp, scheduler));
+            net.set_immediate(assign);
+            net.add_input(unassigned, assign);
+            net.add_input(slots[set], assign);
+            net.add_output(assign, cores[set].alive);
+            WarpBuilder(net, spec, cores[set], {false, assign, start.ended},
+                        fmt::format("{}s{}_{}", prefix, scheduler, warp))
+                .add(spec.warps[i]);
+        }
     }
+}
+
+/// Adds an SM with the warps of its first block. `waiting`: the place of the waiting blocks, if blocks wait.
+void add_sm(NetBuilder& net, const WarpsSpec& spec, const std::string& prefix,
+            std::optional<PlaceId> waiting) {
+    const bool fixed = spec.assignment != Assignment::shared;
+    std::vector<Core> cores;
+    for (std::size_t set = 0; set < warp_sets(spec); ++set)
+        cores.push_back(add_core(net, spec, set, prefix, fixed ? "_" + std::to_string(set + 1) : ""));
+    std::optional<Refill> refill;
+    if (waiting) {
+        refill = {net.add_place(prefix + "ended"), net.add_transition(prefix + "dispatch")};
+        net.add_input(refill->ended, refill->dispatch, static_cast<Tokens>(spec.warps.size()));
+        net.add_input(*waiting, refill->dispatch);
+    }
+    Start start;
+    if (refill) start = {true, refill->dispatch, refill->ended};
+    if (spec.assignment == Assignment::any) return add_warps_to_assign(net, spec, prefix, cores, start);
+    for (std::size_t set = 0; refill && set < cores.size(); ++set)
+        net.add_output(refill->dispatch, cores[set].alive, warps_of_set(spec, set));
     for (std::size_t i = 0; i < spec.warps.size(); ++i)
-        WarpBuilder(net, spec, core, i + 1).add(spec.warps[i]);
+        WarpBuilder(net, spec, cores[i % cores.size()], start, prefix + "w" + std::to_string(i + 1) + "_")
+            .add(spec.warps[i]);
 }
 
 std::string name_of(const WarpsSpec& spec) {
     std::string name = spec.sms == 1 ? "warps on one SM" : "warps on " + std::to_string(spec.sms) + " SMs";
     if (spec.published) name += ", as published";
+    if (spec.assignment == Assignment::fixed) name += ", schedulers fixed to warps";
+    if (spec.assignment == Assignment::any) name += ", schedulers fixed to warps in any assignment";
     if (spec.blocks != 0) name += ", grid of " + std::to_string(spec.blocks);
     return name;
 }
@@ -204,6 +281,11 @@ Tokens lone_warp_steps(const WarpCounts& counts, Tokens shared_latency, Tokens g
     return multiply_add(multiply_add(1, global_latency, 5), counts.global, shared_and_arith);
 }
 
+Tokens scheduler_steps(const WarpCounts& counts, Tokens shared_latency) {
+    const Tokens shared = multiply_add(multiply_add(1, shared_latency, 4), counts.shared, 0);
+    return multiply_add(3, counts.arith, multiply_add(2, counts.global, shared));
+}
+
 WarpsSpec one_block(const WarpsSpec& spec) {
     WarpsSpec block = spec;
     block.sms = 1;
@@ -219,19 +301,24 @@ Tokens grid_steps(const WarpsSpec& spec, Tokens block) {
 
 StepBounds warps_step_bounds(const WarpsSpec& spec) {
     check(spec);
-    Tokens longest = 0, all = 0, busy = 0;
-    for (const WarpCounts& counts : spec.warps) {
-        const Tokens alone = lone_warp_steps(counts, spec.shared_latency, spec.global_latency);
-        longest = std::max(longest, alone);
-        all = multiply_add(1, all, alone - 1);
-        // The steps for which an instruction holds a scheduler token: 3, l_s + 4 and 2.
-        busy = multiply_add(3, counts.arith,
-                            multiply_add(multiply_add(1, spec.shared_latency, 4), counts.shared, busy));
-        busy = multiply_add(2, counts.global, busy);
+    StepBounds block;
+    // Of an assignment that is not known only sums over all warps are.
+    const bool any = spec.assignment == Assignment::any;
+    const std::size_t sets = any ? 1 : warp_sets(spec);
+    const Tokens tokens = any ? multiply_add(spec.schedulers, spec.dispatch_units, 0) : tokens_of_set(spec);
+    for (std::size_t set = 0; set < sets; ++set) {
+        Tokens longest = 0, all = 0, busy = 0;
+        for (std::size_t warp = set; warp < spec.warps.size(); warp += sets) {
+            const WarpCounts& counts = spec.warps[warp];
+            const Tokens alone = lone_warp_steps(counts, spec.shared_latency, spec.global_latency);
+            longest = std::max(longest, alone);
+            all = multiply_add(1, all, alone - 1);
+            busy = multiply_add(1, busy, scheduler_steps(counts, spec.shared_latency));
+        }
+        const Tokens shared_out = busy / tokens + (busy % tokens != 0 ? 1 : 0);
+        block.lower = std::max({block.lower, longest, shared_out});
+        block.upper = std::max(block.upper, multiply_add(1, all, 1));
     }
-    const Tokens shared_out = busy / spec.schedulers + (busy % spec.schedulers != 0 ? 1 : 0);
-    const StepBounds block = {std::max(longest, shared_out), multiply_add(1, all, 1)};
-
     return {grid_steps(spec, block.lower), grid_steps(spec, block.upper)};
 }
 

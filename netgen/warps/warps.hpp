@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/net/net.hpp"
+#include "netgen/warps/assignment.hpp"
 
 #include <optional>
 #include <vector>
@@ -24,13 +25,17 @@ struct WarpsSpec {
     /// B, the blocks of the grid; 0: one per SM. An SM starts with a block if there is one for it, and takes
     /// the next block when all warps of its block have ended.
     Tokens blocks = 0;
-    Tokens schedulers = 2;       ///< S of each SM, at least 1
+    Tokens schedulers = 2;  ///< S of each SM, at least 1
+    Assignment assignment = Assignment::shared;
+    /// d, the instructions that a scheduler with its own warps issues at a time, at least 1; 1 if the
+    /// schedulers are shared.
+    Tokens dispatch_units = 1;
     Tokens shared_latency = 2;   ///< l_s, steps, at least 1
     Tokens global_latency = 20;  ///< l_g, steps, at least 1
     /// The net as printed, with its two flaws: a warp can end before its last instruction is executed, and
     /// the net has no dead marking. Only for one SM and one block. In the repaired net, the default,
     /// `terminate` also takes `fetch`, and each warp that ends takes a token from a place `alive`, which then
-    /// stops `idle`.
+    /// stops `idle`. Its schedulers are shared.
     bool published = false;
 };
 
@@ -38,18 +43,28 @@ struct WarpsSpec {
 /// w1_issue … and `idle`. There are 2 + 18 W places and 1 + 15 W transitions (repaired). A warp without
 /// instructions of a class keeps the places of this class.
 ///
+/// If warps are fixed to schedulers, scheduler k has its own `sm_<k>` with d tokens, `alive_<k>` with its
+/// warps, and `idle_<k>`. A scheduler without warps has no nodes. So each scheduler with its warps is the net
+/// of an SM with d shared schedulers, and only a grid connects them.
+///
+/// If the run chooses the assignment, each scheduler k has a place `slots_<k>` with a token for each warp
+/// that it takes, and each warp is there once for each scheduler, with the prefix s<k>_ (s2_w1_issue) and
+/// without tokens but in its timers. An immediate transition w<i>_assign_<k> takes the token of
+/// w<i>_unassigned and a slot, and gives warp i of scheduler k its tokens. That is W S times the nodes of a
+/// warp.
+///
 /// With several SMs, the nodes of SM k have the prefix sm<k>_ (sm2_sm, sm2_w1_issue). An SM without any block
 /// has no nodes. If blocks wait (B > N), there are also a place `blocks` with B - N tokens and, per SM, a
 /// place `ended`, which gets a token from every `terminate`, and a timed transition `dispatch`. It takes W
 /// tokens from `ended` and one from `blocks`, and restores the initial tokens of all places of the SM's warps
-/// and of `alive`. The schedulers and timers have their initial tokens by then. A dispatch costs a step, in
-/// which its SM does nothing else.
+/// and of every `alive`. The schedulers and timers have their initial tokens by then. A dispatch costs a
+/// step, in which its SM does nothing else.
 ///
 /// Throws InputError if a parameter is out of range. O(W min(N, B)).
 Net warps_net(const WarpsSpec& spec);
 
 /// The WarpsSpec of this net, if the net equals its net node by node and id by id; otherwise empty. `blocks`
-/// is 0 for a grid without waiting blocks. O(nodes).
+/// is 0 for a grid without waiting blocks, and schedulers without warps are not counted. O(nodes).
 std::optional<WarpsSpec> recognise_warps(const Net& net);
 
 /// The number of steps until one warp that is alone on the SM has ended, whatever the draws: 4 x_a + (5 +
@@ -70,10 +85,14 @@ WarpsSpec one_block(const WarpsSpec& spec);
 /// InputError on overflow.
 Tokens grid_steps(const WarpsSpec& spec, Tokens block);
 
+/// The steps for which a warp holds a scheduler: 3 x_a + (4 + l_s) x_s + 2 x_g. Throws InputError on
+/// overflow.
+Tokens scheduler_steps(const WarpCounts& counts, Tokens shared_latency);
+
 /// Bounds on the steps of any run of the repaired net. For a block, the lower bound is the longest warp alone
-/// or the work of the schedulers, and the upper bound is all warps one after the other. For a grid, both are
-/// lifted by grid_steps(). Throws InputError like warps_net(), and on overflow. analysis/worst/bounds
-/// contains tighter bounds.
+/// or the work of the schedulers, and the upper bound is all warps that share schedulers, one after the
+/// other. For a grid, both are lifted by grid_steps(). Throws InputError like warps_net(), and on overflow.
+/// analysis/worst/bounds contains tighter bounds.
 struct StepBounds {
     Tokens lower = 0;
     Tokens upper = 0;

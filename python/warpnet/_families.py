@@ -35,6 +35,8 @@ def warps(
     global_: Optional[int] = None,
     warp: Optional[Sequence[Sequence[int]]] = None,
     schedulers: Optional[int] = None,
+    assignment: Optional[str] = None,
+    dispatch: Optional[int] = None,
     shared_latency: Optional[int] = None,
     global_latency: Optional[int] = None,
     sms: Optional[int] = None,
@@ -48,7 +50,8 @@ def warps(
     """Warps on SMs as instruction counts and latencies (Gogolińska et al., PNSE'17).
 
     The parameters are the flags of ``warpnet generate warps``; what is left out has the defaults of the command.
-    `warp`: counts (arith, shared, global) of each warp instead of equal ones. `device`: schedulers and latencies of a
+    `warp`: counts (arith, shared, global) of each warp instead of equal ones. `assignment`: "shared", "fixed" or "any", with
+    `dispatch` instructions of a scheduler at a time. `device`: schedulers and latencies of a
     preset. `ptx`: count a kernel in a PTX file, with ``kernel``, ``trips={"$L__BB0_2": 64}``; with ``grid`` and
     ``block`` the warps are those of the launch, on a `device` those of the blocks that an SM holds. `metrics`: counts and
     launch of a profiler's table, with ``row``; needs a `device`.
@@ -66,6 +69,8 @@ def kernel(
     warps: Optional[int] = None,
     units: Optional[Mapping[str, Any]] = None,
     schedulers: Optional[int] = None,
+    assignment: Optional[str] = None,
+    dispatch: Optional[int] = None,
     latency: Optional[Mapping[str, int]] = None,
     pipelined: Optional[str] = None,
     wait: Optional[Mapping[str, int]] = None,

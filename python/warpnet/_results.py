@@ -131,7 +131,7 @@ class Worst(_Report):
 
     ``found``: its steps, or None. ``bound``: no run takes more (fewer) steps; None where nothing is proved. ``exact``:
     whether they are known to be the same. ``machine``: what both are true of. Its ``schedulers`` are "shared" (any warp
-    uses any of them), "unlimited", or None: the net as given; its ``text`` says it in words. ``covers``: which runs both are
+    uses any of them), "fixed" or "any" (each warp uses one), "unlimited", or None: the net as given; its ``text`` says it in words. ``covers``: which runs both are
     about. ``leaves_out``: what they do not count. ``schedule``: the
     run, replayed; None where there is none. ``arguments``: the proof in words; ``bounds``: all that were proved;
     ``method``, ``limits_hit``, ``iterations``, ``seconds``.

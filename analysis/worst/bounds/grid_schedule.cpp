@@ -38,6 +38,7 @@ Schedule grid_schedule(const WarpsSpec& spec, const Net& grid, const Net& one_bl
         left -= busy;
         for (const ScheduledStep& step : block) {
             ScheduledStep& all = schedule.emplace_back();
+            all.immediate = step.immediate;
             for (std::size_t sm = 0; sm < busy; ++sm) {
                 for (const std::uint32_t transition : step.transitions)
                     all.transitions.push_back(of_sm[sm][transition]);

@@ -1,8 +1,13 @@
 #include "analysis/worst/bounds/machine.hpp"
 
 #include "analysis/worst/bounds/unconnected_parts.hpp"
+#include "engine/base/text.hpp"
+#include "engine/net/net_builder.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
+
+#include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,13 +16,78 @@
 
 namespace warpnet {
 
+namespace {
+
+/// The places `schedulers_1`, ... of a kernel whose warps are fixed to schedulers; empty for other nets.
+std::vector<PlaceId> fixed_schedulers(const Net& net) {
+    const auto of_first = std::ranges::find_if(
+        net.places(), [](const Place& place) { return place.id.ends_with("schedulers_1"); });
+    if (of_first == net.places().end()) return {};
+    const std::string id = of_first->id.substr(0, of_first->id.size() - 1);  // s1_schedulers_ of several SMs
+    const NodeIndex nodes(net);
+    std::vector<PlaceId> places;
+    while (const auto place = nodes.place(id + std::to_string(places.size() + 1))) places.push_back(*place);
+    return places;
+}
+
+/// The net with these places as one, the first.
+Net with_one(const Net& net, const std::vector<PlaceId>& places) {
+    NetBuilder builder(net.id());
+    std::vector<PlaceId> place_of;
+    for (std::size_t p = 0; p < net.places().size(); ++p) {
+        const bool merged =
+            p != index(places.front()) && std::ranges::find(places, PlaceId(p)) != places.end();
+        place_of.push_back(merged ? place_of[index(places.front())]
+                                  : builder.add_place(net.places()[p].id, net.places()[p].initial));
+    }
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const TransitionId added = builder.add_transition(net.transitions()[t].id);
+        builder.set_priority(added, net.transitions()[t].priority);
+        for (const Arc& arc : net.arcs_of(TransitionId(t)))
+            builder.add_arc(arc.kind, place_of[index(arc.place)], added, arc.weight);
+    }
+    return builder.build();
+}
+
+/// Of a kernel whose warps are fixed to schedulers by their number.
+std::optional<Machine> fixed_machine_of(const Net& net) {
+    const std::vector<PlaceId> schedulers = fixed_schedulers(net);
+    if (schedulers.empty()) return {};
+    const std::optional<KernelNet> kernel = recognise_kernel(with_one(net, schedulers));
+    if (!kernel || !kernel->instance.schedulers) return {};
+    const auto length = kernel->instance.type.size();
+    for (std::size_t i = 0; i < kernel->transition.size(); ++i) {
+        const PlaceId own = schedulers[i / length % schedulers.size()];
+        for (const Arc& arc : net.arcs_of(kernel->transition[i]))
+            if (arc.place != own && std::ranges::find(schedulers, arc.place) != schedulers.end()) return {};
+    }
+    return Machine{SchedulerUse::fixed, static_cast<std::int64_t>(schedulers.size()), 1,
+                   net[schedulers.front()].initial};
+}
+
+}  // namespace
+
+SchedulerUse scheduler_use(Assignment assignment) {
+    switch (assignment) {
+        case Assignment::fixed:
+            return SchedulerUse::fixed;
+        case Assignment::any:
+            return SchedulerUse::any;
+        case Assignment::shared:
+            break;
+    }
+    return SchedulerUse::shared;
+}
+
 Machine machine_of(const Net& net) {
     if (const std::optional<KernelNet> kernel = recognise_kernel(net)) {
         if (!kernel->instance.schedulers) return {SchedulerUse::unlimited};
         return {SchedulerUse::shared, *kernel->instance.schedulers};
     }
+    if (const std::optional<Machine> fixed = fixed_machine_of(net)) return *fixed;
     if (const std::optional<WarpsSpec> warps = recognise_warps(net))
-        return {SchedulerUse::shared, warps->schedulers, static_cast<std::int64_t>(warps->sms)};
+        return {scheduler_use(warps->assignment), warps->schedulers, static_cast<std::int64_t>(warps->sms),
+                warps->dispatch_units};
     if (const std::optional<UnconnectedParts> equal = unconnected_parts(net, 1))
         return machine_of(equal->kinds.front());
     return {};
@@ -25,17 +95,26 @@ Machine machine_of(const Net& net) {
 
 std::string to_text(const Machine& machine) {
     std::string text;
+    const std::string of_sms = machine.sms > 1 ? fmt::format(" of each of {} SMs", machine.sms) : "";
     switch (machine.schedulers) {
         case SchedulerUse::unknown:
             text = "this net, as given";
             break;
-        case SchedulerUse::shared: {
-            const std::string of_sms = machine.sms > 1 ? fmt::format(" of each of {} SMs", machine.sms) : "";
+        case SchedulerUse::shared:
+        case SchedulerUse::fixed:
+        case SchedulerUse::any: {
             const char* const warps = machine.sms > 1 ? "all its warps" : "all warps";
-            text = machine.count == 1
-                       ? fmt::format("1 scheduler{} for {}", of_sms, warps)
-                       : fmt::format("schedulers{} shared by {}, not fixed to warps", of_sms, warps);
+            const bool fixed = machine.schedulers == SchedulerUse::fixed,
+                       any = machine.schedulers == SchedulerUse::any;
+            text = machine.count == 1 ? fmt::format("1 scheduler{} for {}", of_sms, warps)
+                   : any
+                       ? fmt::format("schedulers{} fixed to warps, in any assignment of equally many", of_sms)
+                   : fixed ? fmt::format("schedulers{} fixed to warps: by the number of the warp", of_sms)
+                           : fmt::format("schedulers{} shared by {}, not fixed to warps", of_sms, warps);
             if (machine.count > 1) text = fmt::format("{} {}", machine.count, text);
+            if (machine.count > 1 && fixed) text += fmt::format(" mod {}", machine.count);
+            if (machine.dispatch_units > 1)
+                text += fmt::format(", {} dispatch units each", machine.dispatch_units);
             break;
         }
         case SchedulerUse::unlimited:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/net/net.hpp"
+#include "netgen/warps/assignment.hpp"
 
 #include <cstdint>
 #include <string>
@@ -11,21 +12,26 @@ namespace warpnet {
 enum class SchedulerUse : std::uint8_t {
     unknown,    ///< the net does not show it: the bound is valid for the net as given
     shared,     ///< any warp of an SM may use any scheduler; GPUs since Kepler fix each warp to one
+    fixed,      ///< warp i of an SM uses scheduler (i - 1) mod S
+    any,        ///< fixed to warps, in any assignment of equally many to each
     unlimited,  ///< no limit over all units
 };
 
 /// The machine that a bound is for.
 struct Machine {
     SchedulerUse schedulers = SchedulerUse::unknown;
-    std::int64_t count = 0;      ///< schedulers of an SM, if they are shared; 0: any number
-    std::int64_t sms = 1;        ///< with so many schedulers each
-    std::string units = {};      ///< of a kernel given by flags: "C=4,L=1/2"; empty: those of the net
-    std::string latencies = {};  ///< their source: a device, "flags" or "none"; empty: the net
+    std::int64_t count = 0;           ///< schedulers of an SM, if they are limited; 0: any number
+    std::int64_t sms = 1;             ///< with so many schedulers each
+    std::int64_t dispatch_units = 1;  ///< of a scheduler that is fixed to warps
+    std::string units = {};           ///< of a kernel given by flags: "C=4,L=1/2"; empty: those of the net
+    std::string latencies = {};       ///< their source: a device, "flags" or "none"; empty: the net
 };
 
 /// The machine that the structure of a net shows: nets of the families `warps` and `kernel` are recognised;
 /// for all others the machine is the net itself. O(size of the net).
 Machine machine_of(const Net& net);
+
+SchedulerUse scheduler_use(Assignment assignment);
 
 /// The machine in one sentence, without its full stop.
 std::string to_text(const Machine& machine);

@@ -63,15 +63,21 @@ class GraphBuilder {
     void follow(std::uint32_t number, const Segment& segment, std::vector<std::int64_t> holds) {
         std::vector<std::int64_t> hub_steps(graph_.hubs), most = holds;
         for (std::size_t hub = 0; hub < graph_.hubs; ++hub) hub_steps[hub] = holds[hub] * segment.steps;
+        const auto holds_any = [&] {
+            return std::ranges::any_of(holds, [](std::int64_t tokens) { return tokens != 0; });
+        };
+        std::uint32_t holding = 0;
         for (std::uint32_t i = 0; i < segment.at_once + segment.later; ++i) {
             const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
             if (effect.counter >= graph_.hubs) continue;  // a hub loop
             // What is given in a step is free from the next one on.
             const std::int64_t rest = std::int64_t{segment.steps} - 1 - effect.offset;
+            if (holds_any()) holding = std::max(holding, effect.offset + 1);
             hub_steps[effect.counter] -= effect.delta * rest;
             holds[effect.counter] -= effect.delta;
             if (rest > 0) most[effect.counter] = std::max(most[effect.counter], holds[effect.counter]);
         }
+        if (holds_any()) holding = segment.steps;
         for (std::size_t hub = 0; hub < graph_.hubs; ++hub) {
             std::int64_t& known = graph_.most_held[number * graph_.hubs + hub];
             known = std::max(known, most[hub]);
@@ -81,6 +87,8 @@ class GraphBuilder {
             for (const PlaceWeight use : uses) graph_.uses.append(use);
             graph_.uses.close_row();
             graph_.hub_steps.insert(graph_.hub_steps.end(), hub_steps.begin(), hub_steps.end());
+            graph_.hub_peaks.insert(graph_.hub_peaks.end(), most.begin(), most.end());
+            graph_.holding.push_back(holding);
             reach(target, holds);
         });
     }
@@ -161,6 +169,16 @@ Reach reach_of(const ModuleGraph& graph, std::uint32_t start) {
     }
     return reach;
 }
+
+}  // namespace
+
+std::vector<std::uint8_t> nodes_of(const ModuleGraph& graph, const ModuleClass& modules) {
+    std::vector<std::uint8_t> seen(graph.reached.size(), 0);
+    for (const std::uint32_t node : reach_of(graph, modules.start).nodes) seen[node] = 1;
+    return seen;
+}
+
+namespace {
 
 /// Without supplies: along a topological order. Nothing where there is a cycle.
 std::optional<std::int64_t> along_order(const ModuleGraph& graph, const Reach& reach,

@@ -24,6 +24,9 @@ struct ModuleGraph {
     /// Token-steps of hubs: per edge and hub (edges x hubs), the sum over its steps of the tokens that the
     /// module holds or takes in the step. Can be negative if a module gives tokens that it never took.
     std::vector<std::int64_t> hub_steps;
+    /// Per edge and hub: the most tokens that the module holds at once.
+    std::vector<std::int64_t> hub_peaks;
+    std::vector<std::uint32_t> holding;  ///< per edge: the steps in which the module holds or takes any token
     /// Per node and hub: tokens that the module holds on arrival; 0 for nodes that cannot be reached.
     std::vector<std::int64_t> held;
     /// Per node and hub: the most that a module holds at once in a step of an edge from there.
@@ -36,6 +39,7 @@ struct ModuleGraph {
     std::int64_t hub_steps_of(std::size_t edge, std::size_t hub) const {
         return hub_steps[edge * hubs + hub];
     }
+    std::int64_t hub_peak_of(std::size_t edge, std::size_t hub) const { return hub_peaks[edge * hubs + hub]; }
     std::int64_t held_at(std::size_t node, std::size_t hub) const { return held[node * hubs + hub]; }
     std::int64_t most_held_at(std::size_t node, std::size_t hub) const {
         return most_held[node * hubs + hub];
@@ -54,6 +58,9 @@ struct ModuleClass {
 };
 /// Ascending by start and supplies.
 std::vector<ModuleClass> module_classes(const ModuleNet& parts);
+
+/// Per node of the automaton: whether modules of a class can be there. O(graph).
+std::vector<std::uint8_t> nodes_of(const ModuleGraph& graph, const ModuleClass& modules);
 
 /// The weight of an edge of a ModuleGraph; at least 0.
 using EdgeWeight = std::function<std::int64_t(std::size_t edge)>;

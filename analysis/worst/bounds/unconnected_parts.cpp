@@ -5,6 +5,7 @@
 #include "engine/net/net_builder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpnet {
 
@@ -15,13 +16,46 @@ struct Nodes {
     std::vector<std::uint32_t> places, transitions;
 };
 
-std::vector<Nodes> nodes_of_parts(const Net& net) {
+/// Per place: whether it is never short, such as a place from which each warp takes a token as it ends. Each
+/// consumer must take from a place that nothing refills, so that the number of its firings is limited.
+std::vector<std::uint8_t> never_short(const Net& net) {
+    std::vector<std::uint8_t> refilled(net.places().size(), 0), result(net.places().size(), 1);
+    for (const Arc& arc : net.arcs())
+        if (arc.kind == ArcKind::output) refilled[index(arc.place)] = 1;
+    std::vector<Tokens> firings(net.transitions().size(), max_tokens);  // at most
+    for (const Arc& arc : net.arcs()) {
+        Tokens& most = firings[index(arc.transition)];
+        if (arc.kind == ArcKind::input && refilled[index(arc.place)] == 0)
+            most = std::min(most, net[arc.place].initial / arc.weight);
+    }
+    std::vector<Tokens> left = net.initial_marking(), read(net.places().size(), 0);
+    for (const Arc& arc : net.arcs()) {
+        Tokens& tokens = left[index(arc.place)];
+        const Tokens most = firings[index(arc.transition)];
+        const bool takes = arc.kind == ArcKind::input;
+        if (arc.kind == ArcKind::inhibitor || (takes && most > tokens / arc.weight)) {
+            result[index(arc.place)] = 0;
+        } else if (takes) {
+            tokens -= most * arc.weight;
+        } else if (arc.kind == ArcKind::read) {
+            read[index(arc.place)] = std::max(read[index(arc.place)], arc.weight);
+        }
+    }
+    for (std::size_t p = 0; p < result.size(); ++p)
+        if (read[p] > left[p]) result[p] = 0;
+    return result;
+}
+
+/// `ample`: per place whether it connects nothing. Such a place is in each part that has an arc to it.
+std::vector<Nodes> nodes_of_parts(const Net& net, const std::vector<std::uint8_t>& ample) {
     const auto transitions = static_cast<std::uint32_t>(net.transitions().size());
     const auto places = static_cast<std::uint32_t>(net.places().size());
     DisjointSets sets(std::size_t{transitions} + places);
-    for (const Arc& arc : net.arcs())
+    for (const Arc& arc : net.arcs()) {
+        if (ample[index(arc.place)] != 0) continue;
         sets.join(static_cast<std::uint32_t>(index(arc.transition)),
                   transitions + static_cast<std::uint32_t>(index(arc.place)));
+    }
     std::vector<Nodes> parts;
     std::vector<std::uint32_t> part_of(std::size_t{transitions} + places, no_index);  // of roots
     for (std::uint32_t t = 0; t < transitions; ++t) {
@@ -35,6 +69,15 @@ std::vector<Nodes> nodes_of_parts(const Net& net) {
     for (std::uint32_t p = 0; p < places; ++p) {
         const std::uint32_t part = part_of[sets.root(transitions + p)];
         if (part != no_index) parts[part].places.push_back(p);
+    }
+    for (const Arc& arc : net.arcs()) {
+        if (ample[index(arc.place)] == 0) continue;
+        const std::uint32_t part = part_of[sets.root(static_cast<std::uint32_t>(index(arc.transition)))];
+        parts[part].places.push_back(static_cast<std::uint32_t>(index(arc.place)));
+    }
+    for (Nodes& part : parts) {
+        std::ranges::sort(part.places);
+        part.places.erase(std::unique(part.places.begin(), part.places.end()), part.places.end());
     }
     return parts;
 }
@@ -68,9 +111,13 @@ bool is_like(const Net& a, const Net& b) {
 
 std::optional<UnconnectedParts> unconnected_parts(const Net& net, std::size_t most_kinds) {
     if (std::ranges::any_of(net.transitions(), &Transition::immediate)) return {};
-    std::vector<Nodes> nodes = nodes_of_parts(net);
+    std::vector<Nodes> nodes = nodes_of_parts(net, never_short(net));
     if (nodes.size() < 2) return {};
     UnconnectedParts result;
+    std::vector<std::uint8_t> in_part(net.places().size(), 0);
+    for (const Nodes& of_part : nodes)
+        for (const std::uint32_t place : of_part.places)
+            result.meet |= std::exchange(in_part[place], std::uint8_t{1}) != 0;
     std::vector<PlaceId> local(net.places().size());
     for (Nodes& of_part : nodes) {
         Net part = net_of(net, of_part, local);

@@ -11,8 +11,9 @@
 
 namespace warpnet {
 
-/// A net as parts that no arc connects. Under maximal steps each runs as if it were alone: a run of the net
-/// is one run of each part, and takes as many steps as the longest of them.
+/// A net as parts that no arc connects, except at places that are never short: nothing inhibits by them, and
+/// they start with all tokens that can be taken from them. Under maximal steps each part runs as if it were
+/// alone: a run of the net is one run of each part, and takes as many steps as the longest of them.
 struct UnconnectedParts {
     struct Part {
         std::size_t kind;
@@ -20,6 +21,7 @@ struct UnconnectedParts {
     };
     std::vector<Net> kinds;  ///< distinct parts, each with the ids of the first part that is like it
     std::vector<Part> parts;
+    bool meet = false;  ///< at places that are never short, which each part has as its own
 };
 
 /// Nothing if there are fewer than two parts, more than `most_kinds` distinct ones, or immediate transitions,

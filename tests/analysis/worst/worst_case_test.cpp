@@ -3,6 +3,7 @@
 
 #include "analysis/worst/worst_case.hpp"
 
+#include "analysis/states/explore/run_extremes.hpp"
 #include "analysis/worst/bounds/run_bounds.hpp"
 #include "analysis/worst/kernel/schedule.hpp"
 #include "engine/executors/modules/net.hpp"
@@ -423,6 +424,127 @@ TEST_CASE("an interrupted search of a kernel keeps the bound that counting prove
     const WorstCase whole = worst_case(normalise(spec), options);
     CHECK(worst.found <= whole.found);
     CHECK(worst.bound >= whole.bound);
+}
+
+TEST_CASE("schedulers fixed to warps: another worst case than that of shared ones") {
+    WarpsSpec spec;
+    spec.warps.assign(3, {.arith = 2, .shared = 0, .global = 1});
+    spec.schedulers = 2;
+    spec.shared_latency = 1;
+    spec.global_latency = 3;
+    const WorstCase shared = worst_case(spec);
+    CHECK(shared.exact);
+    CHECK(shared.found == 20);
+    spec.assignment = Assignment::fixed;
+    for (const bool exact : {false, true}) {
+        const WorstCase fixed = worst_case(spec, {.exact = exact});
+        CHECK(fixed.exact);
+        CHECK(fixed.found == 23);
+        CHECK(fixed.replayed);
+        CHECK(fixed.machine.schedulers == SchedulerUse::fixed);
+    }
+    for (const Policy policy : {Policy::gto, Policy::lrr}) {
+        const WorstCase served = worst_case(spec, {.policy = policy});
+        REQUIRE(served.found);
+        CHECK(served.replayed);
+        CHECK(served.found <= 23);
+    }
+    spec.warps.assign(3, {.arith = 2, .shared = 1, .global = 0});
+    const WorstCase shortest = worst_case(spec, {.objective = Objective::shortest, .exact = true});
+    CHECK(shortest.exact);
+    CHECK(shortest.found == 24);
+    spec.assignment = Assignment::shared;
+    CHECK(worst_case(spec).found == 22);
+}
+
+TEST_CASE("warps in any assignment to schedulers: against every run, and as fixed if all are equal") {
+    std::size_t nets = 0, exact = 0;
+    for (std::uint64_t seed = 0; seed < case_count(40); ++seed) {
+        CAPTURE(seed);
+        CounterRandom random(seed, 9);
+        WarpsSpec spec;
+        for (std::uint32_t warps = 2 + random.below(2); warps > 0; --warps)
+            spec.warps.push_back({random.below(3), random.below(2), random.below(2)});
+        spec.schedulers = 1 + random.below(3);
+        spec.assignment = Assignment::any;
+        spec.dispatch_units = 1 + random.below(2);
+        spec.shared_latency = 1;
+        spec.global_latency = 1 + random.below(3);
+        const Net net = warps_net(spec);
+        const RunExtremes all =
+            run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
+        if (all.stop != WorkEnd::complete) continue;
+        REQUIRE(all.longest);
+        ++nets;
+        const WorstCase worst = worst_case(net);
+        CHECK(worst.replayed);
+        CHECK(worst.found <= all.longest);
+        REQUIRE(worst.bound);
+        CHECK(worst.bound >= all.longest);
+        if (worst.exact) ++exact;
+        REQUIRE(quick_bound(net));
+        CHECK(quick_bound(net)->steps >= *all.longest);
+        CHECK(worst.machine.schedulers == SchedulerUse::any);
+        std::fill(spec.warps.begin(), spec.warps.end(), spec.warps.front());
+        const WorstCase any = worst_case(spec);
+        spec.assignment = Assignment::fixed;
+        const WorstCase fixed = worst_case(spec);
+        CHECK(any.found == fixed.found);
+        CHECK(any.bound == fixed.bound);
+    }
+    CHECK(exact > nets / 2);
+    CHECK(nets >= least_count(20));
+    WARN(nets << " nets, " << exact << " exact");
+}
+
+TEST_CASE("warps in any assignment to schedulers: two sets of many bound them all") {
+    WarpsSpec spec;
+    for (Tokens warp = 0; warp < 9; ++warp) spec.warps.push_back({2 + warp, 9 - warp, warp % 3});
+    spec.schedulers = 3;
+    spec.assignment = Assignment::any;
+    const WorstCase any = worst_case(spec, {.iterations = 200});
+    REQUIRE(any.bound);
+    CHECK(any.replayed);
+    CHECK(any.found <= any.bound);
+    // Any three warps can be on one scheduler.
+    WarpsSpec three = spec;
+    three.assignment = Assignment::shared;
+    three.schedulers = 1;
+    std::uint64_t most = 0;
+    for (std::size_t a = 0; a < 9; ++a)
+        for (std::size_t b = 0; b < a; ++b)
+            for (std::size_t c = 0; c < b; ++c) {
+                three.warps = {spec.warps[a], spec.warps[b], spec.warps[c]};
+                most = std::max(most, quick_bound(warps_net(three))->steps);
+            }
+    CHECK(any.bound >= most);
+    CHECK(*any.bound < most + most / 100);
+    spec.blocks = 2;
+    const WorstCase grid = worst_case(spec, {.iterations = 200});
+    CHECK(grid.bound == 2 * *any.bound + 1);
+    CHECK(grid.found == 2 * *any.found + 1);
+    CHECK(grid.replayed);
+}
+
+TEST_CASE("schedulers fixed to warps: each scheduler is searched alone, in a grid as well") {
+    WarpsSpec spec;
+    spec.warps.assign(5, {.arith = 20, .shared = 5, .global = 2});
+    spec.schedulers = 4;
+    spec.assignment = Assignment::fixed;
+    const WorstCase block = worst_case(spec);
+    REQUIRE(block.found);
+    REQUIRE(block.bound);
+    CHECK(*block.bound <= 166 + 94);
+    CHECK(static_cast<double>(*block.found) >= 0.995 * static_cast<double>(*block.bound));
+    CHECK(block.replayed);
+    spec.sms = 2;
+    spec.blocks = 3;
+    const WorstCase grid = worst_case(spec);
+    CHECK(grid.found == 2 * *block.found + 1);
+    CHECK(grid.bound == 2 * *block.bound + 1);
+    CHECK(grid.replayed);
+    CHECK(grid.schedule.size() == grid.found);
+    CHECK(grid.machine.sms == 2);
 }
 
 TEST_CASE("a grid has the worst case of its block, round by round") {

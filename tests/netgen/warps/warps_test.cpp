@@ -267,6 +267,88 @@ TEST_CASE("every block of a grid executes every instruction, within the bounds, 
     });
 }
 
+TEST_CASE("schedulers fixed to warps: each with its warps is the net of one SM") {
+    WarpsSpec spec;
+    spec.warps = {{3, 2, 1}, {1, 0, 2}, {2, 2, 0}, {4, 0, 0}, {1, 1, 1}};
+    spec.schedulers = 3;
+    spec.assignment = Assignment::fixed;
+    spec.dispatch_units = 2;
+    const Net net = warps_net(spec);
+    CHECK(net.places().size() == 6 + 18 * 5);
+    CHECK(net.transitions().size() == 3 + 15 * 5);
+    const NodeIndex nodes(net);
+    CHECK(net[nodes.place("sm_1").value()].initial == 2);
+    CHECK(net[nodes.place("alive_2").value()].initial == 2);
+    CHECK(net[nodes.place("alive_3").value()].initial == 1);
+    for (const auto& [warp, scheduler] : {std::pair("w1", "sm_1"), {"w3", "sm_3"}, {"w5", "sm_2"}}) {
+        const auto arcs = net.arcs_of(nodes.transition(std::string(warp) + "_issue").value());
+        CHECK(std::ranges::count(arcs, nodes.place(scheduler).value(), &Arc::place) == 1);
+    }
+    // One scheduler of its own for each warp.
+    spec.schedulers = 8;
+    spec.dispatch_units = 1;
+    CHECK(warps_net(spec).places().size() == 10 + 18 * 5);
+    CHECK(run(compile(warps_net(spec)), {}).steps == 55);  // of the second warp
+    spec.published = true;
+    CHECK_THROWS_AS(warps_net(spec), InputError);
+    spec.published = false;
+    spec.assignment = Assignment::shared;
+    spec.dispatch_units = 2;
+    CHECK_THROWS_AS(warps_net(spec), InputError);
+}
+
+TEST_CASE("schedulers fixed to warps: bounds hold, nothing is left, the parameters are recognised") {
+    rc::prop("any block and grid", [](std::uint64_t seed) {
+        CounterRandom random(seed, 2);
+        WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        spec.assignment = Assignment::fixed;
+        spec.dispatch_units = 1 + random.below(2);
+        spec.schedulers = std::min(spec.schedulers, static_cast<Tokens>(spec.warps.size()));
+        spec.sms = 1 + random.below(2);
+        spec.blocks = random.below(2) == 0 ? 0 : 1 + random.below(5);
+        const Net net = warps_net(spec);
+        const RunResult result = run_within_bounds(spec, net, seed);
+        for (std::size_t p = 0; p < net.places().size(); ++p) {
+            const std::string& id = net.places()[p].id;
+            const bool keeps_tokens = id.find("sm_") != std::string::npos && !id.ends_with("ended") &&
+                                      id.find("_w") == std::string::npos &&
+                                      id.find("alive") == std::string::npos;
+            if (keeps_tokens || id.ends_with("_timer"))
+                RC_ASSERT(result.marking[p] == net.places()[p].initial);
+            else if (!id.ends_with("ended"))
+                RC_ASSERT(result.marking[p] == 0);
+        }
+        const auto known = recognise_warps(net);
+        RC_ASSERT(known.has_value());
+        RC_ASSERT(known->assignment == Assignment::fixed);
+        RC_ASSERT(known->schedulers == spec.schedulers);
+        RC_ASSERT(known->dispatch_units == spec.dispatch_units);
+        RC_ASSERT(known->warps == spec.warps);
+    });
+}
+
+TEST_CASE("warps in any assignment to schedulers: as many on each as if fixed, and recognised") {
+    rc::prop("any block and grid", [](std::uint64_t seed) {
+        CounterRandom random(seed, 3);
+        WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        spec.assignment = Assignment::any;
+        spec.schedulers = std::min(spec.schedulers, static_cast<Tokens>(spec.warps.size()));
+        spec.blocks = random.below(2) == 0 ? 0 : 1 + random.below(3);
+        const Net net = warps_net(spec);
+        const RunResult result = run_within_bounds(spec, net, seed);
+        const std::uint64_t blocks = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(spec.blocks));
+        const auto schedulers = static_cast<std::size_t>(spec.schedulers);
+        for (std::size_t k = 0; k < schedulers; ++k)
+            RC_ASSERT(firings_of(net, result, "_assign_" + std::to_string(k + 1)) ==
+                      blocks * ((spec.warps.size() - k - 1) / schedulers + 1));
+        const auto known = recognise_warps(net);
+        RC_ASSERT(known.has_value());
+        RC_ASSERT(known->assignment == Assignment::any);
+        RC_ASSERT(known->schedulers == spec.schedulers);
+        RC_ASSERT(known->warps == spec.warps);
+    });
+}
+
 TEST_CASE("a dispatched block begins exactly as the first one did") {
     rc::prop("one SM", [](std::uint64_t seed) {
         const WarpsSpec spec = grid_of(small_spec(CounterRandom(seed, 0)), 1, 4);

@@ -29,6 +29,35 @@ TEST_CASE("nets of warps and kernels tell that their schedulers are shared") {
     CHECK(to_text(machine_of(kernel_net(kernel))) == "1 scheduler for all warps");
 }
 
+TEST_CASE("nets of warps and kernels tell that their schedulers are fixed to warps") {
+    WarpsSpec warps;
+    warps.warps.assign(5, {.arith = 2, .shared = 1, .global = 0});
+    warps.schedulers = 4;
+    warps.assignment = Assignment::fixed;
+    CHECK(machine_of(warps_net(warps)).schedulers == SchedulerUse::fixed);
+    CHECK(machine_of(warps_net(warps)).count == 4);
+    CHECK(to_text(machine_of(warps_net(warps))) ==
+          "4 schedulers fixed to warps: by the number of the warp mod 4");
+    warps.sms = 2;
+    warps.dispatch_units = 2;
+    CHECK(to_text(machine_of(warps_net(warps))) ==
+          "4 schedulers of each of 2 SMs fixed to warps: by the number of the warp mod 4, 2 dispatch units "
+          "each");
+    warps.assignment = Assignment::any;
+    warps.sms = 1;
+    warps.dispatch_units = 1;
+    CHECK(machine_of(warps_net(warps)).schedulers == SchedulerUse::any);
+    CHECK(to_text(machine_of(warps_net(warps))) ==
+          "4 schedulers fixed to warps, in any assignment of equally many");
+
+    KernelSpec kernel{.string = "LCL", .warps = 5, .units = {{'C', {2, 1}}, {'L', {1, 1}}}, .schedulers = 2};
+    kernel.assignment = Assignment::fixed;
+    CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::fixed);
+    CHECK(machine_of(kernel_net(kernel)).count == 2);
+    kernel.sms = 3;
+    CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::fixed);
+}
+
 TEST_CASE("of any other net the machine is the net itself") {
     // Two warps, each with a scheduler of its own: the first step of the net of `warps` with its SM in two.
     NetBuilder net("fixed");

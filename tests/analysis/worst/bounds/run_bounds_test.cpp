@@ -4,6 +4,8 @@
 
 #include "analysis/states/explore/run_extremes.hpp"
 #include "analysis/worst/exact/extremes.hpp"
+#include "analysis/worst/worst_case.hpp"
+#include "engine/net/net_builder.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
@@ -69,7 +71,87 @@ void judge(const Net& net, const Plan& planned, Judgement& judgement) {
     }
 }
 
+/// The same net with one place from which all warps take a token as they end, whatever their scheduler, and
+/// without the transitions that do nothing.
+Net with_one_alive(const Net& net, Tokens warps) {
+    NetBuilder builder("one alive");
+    const PlaceId alive = builder.add_place("alive", warps);
+    std::vector<PlaceId> places;
+    for (const Place& place : net.places())
+        places.push_back(place.id.starts_with("alive") ? alive : builder.add_place(place.id, place.initial));
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        if (net.transitions()[t].id.starts_with("idle")) continue;
+        const TransitionId added = builder.add_transition(net.transitions()[t].id);
+        for (const Arc& arc : net.arcs_of(TransitionId(t)))
+            builder.add_arc(arc.kind, places[index(arc.place)], added, arc.weight);
+    }
+    return builder.build();
+}
+
+/// Warps of few instructions, fixed to schedulers.
+WarpsSpec small_fixed(CounterRandom& random) {
+    WarpsSpec spec;
+    const std::uint32_t warps = 2 + random.below(4);
+    for (std::uint32_t w = 0; w < warps; ++w)
+        spec.warps.push_back(
+            {random.below(warps < 4 ? 4 : 2), random.below(warps < 4 ? 2 : 1), random.below(2)});
+    spec.schedulers = 1 + random.below(3);
+    spec.assignment = Assignment::fixed;
+    spec.dispatch_units = 1 + random.below(4) / 3;
+    spec.shared_latency = 1 + random.below(2);
+    spec.global_latency = 1 + random.below(warps < 4 ? 5 : 2);
+    return spec;
+}
+
+/// The bound without search of a net that may fall apart.
+void judge_case(const Net& net, Judgement& judgement) {
+    const Plan planned = plan(compile(net), {}, {.borrowed_hubs = true});
+    judge(net, planned, judgement);
+    ExploreOptions options{.semantics = Semantics::maximal};
+    options.max_states = 20'000;
+    const RunExtremes extremes = run_extremes(planned.net(), options);
+    if (extremes.stop != WorkEnd::complete || !extremes.longest) return;
+    const std::optional<QuickBound> bound = quick_bound(net);
+    if (bound) CHECK(bound->steps >= *extremes.longest);
+}
+
 }  // namespace
+
+TEST_CASE("run bounds: parts that are fixed to a hub wait for the others of this hub alone") {
+    WarpsSpec spec;
+    spec.warps.assign(5, {.arith = 200, .shared = 50, .global = 20});
+    spec.schedulers = 4;
+    spec.assignment = Assignment::fixed;
+    // The warps alone take 1651 steps, and hold their scheduler for 940 of them.
+    for (const Net& net : {warps_net(spec), with_one_alive(warps_net(spec), 5)}) {
+        const Plan planned = plan(compile(net), {}, {.borrowed_hubs = true});
+        const RunBounds bounds = run_bounds(net, planned, {.pair_columns = 0});
+        REQUIRE_FALSE(bounds.upper.empty());
+        CHECK(bounds.upper.front().steps == 2591);
+        REQUIRE(quick_bound(net));
+        CHECK(quick_bound(net)->steps == 2303);  // by pairs
+    }
+    spec.dispatch_units = 2;
+    CHECK(quick_bound(warps_net(spec))->steps == 1651);
+}
+
+TEST_CASE("run bounds: never crossed by a run of warps that are fixed to schedulers") {
+    Judgement judgement, one_alive;
+    for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
+        CAPTURE(seed);
+        CounterRandom random(seed, 3);
+        const WarpsSpec spec = small_fixed(random);
+        if (seed % 3 == 0)
+            judge_case(with_one_alive(warps_net(spec), static_cast<Tokens>(spec.warps.size())), one_alive);
+        else
+            judge_case(warps_net(spec), judgement);
+    }
+    CHECK(judgement.nets >= least_count(60));
+    CHECK(one_alive.nets >= least_count(30));
+    CHECK(judgement.endless + one_alive.endless == 0);
+    WARN(judgement.nets << " nets, bound reached in " << judgement.equal << "; with one alive "
+                        << one_alive.nets << ", reached in " << one_alive.equal);
+}
 
 TEST_CASE("run bounds: the argument of starvation on warps nets") {
     struct Row {
@@ -197,6 +279,10 @@ TEST_CASE("run bounds: instruction strings with several units") {
         kernel.warps = static_cast<int>(2 + random.below(2));
         kernel.units = {{'C', {1 + static_cast<int>(random.below(2)), 1}}, {'L', {1, 1}}};
         if (random.below(2) == 0) kernel.schedulers = 1 + static_cast<int>(random.below(2));
+        if (kernel.schedulers && random.below(2) == 0) {
+            kernel.assignment = Assignment::fixed;
+            kernel.dispatch_units = 1 + random.below(2);
+        }
         if (random.below(3) == 0) kernel.latency = {{'L', 2}};
         const Net net = kernel_net(kernel, MultiCycle::non_preemptive);
         judge(net, plan_for(net), judgement);

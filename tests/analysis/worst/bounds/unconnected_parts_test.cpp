@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <catch2/catch.hpp>
@@ -72,6 +73,37 @@ TEST_CASE("unconnected parts: equal ones are found once, whatever the order of t
         CHECK_FALSE(unconnected_parts(net, 1));
     }
     CHECK_FALSE(unconnected_parts(small_kernel("LLC"), 9));
+}
+
+TEST_CASE("unconnected parts: a place that is never short connects nothing") {
+    const auto two_jobs = [](Tokens permits, bool limited, bool inhibits) {
+        NetBuilder net;
+        const PlaceId permit = net.add_place("permit", permits);
+        for (const char* const job : {"a_", "b_"}) {
+            const std::string id = job;
+            const PlaceId work = net.add_place(id + "work", 2);
+            const TransitionId end = net.add_transition(id + "end");
+            net.add_input(work, end);
+            net.add_input(permit, end);
+            if (limited) continue;
+            const TransitionId again = net.add_transition(id + "again");
+            net.add_output(again, work);
+            net.add_input(net.add_place(id + "once", 1), again);
+        }
+        if (inhibits) net.add_inhibitor(permit, net.add_transition("c"));
+        return net.build();
+    };
+    const auto parts = unconnected_parts(two_jobs(4, true, false), 2);
+    REQUIRE(parts);
+    CHECK(parts->parts.size() == 2);
+    CHECK(parts->kinds.size() == 1);
+    CHECK(parts->meet);
+    const WorstCase worst = worst_case(two_jobs(4, true, false));
+    CHECK(worst.found == 2);
+    CHECK(worst.replayed);
+    CHECK_FALSE(unconnected_parts(two_jobs(3, true, false), 2));
+    CHECK_FALSE(unconnected_parts(two_jobs(4, false, false), 2));
+    CHECK_FALSE(unconnected_parts(two_jobs(4, true, true), 3));
 }
 
 TEST_CASE("unconnected parts: nets of several are as long as the longest, against every run") {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace warpnet {
+
+/// Which warp schedulers of its SM a warp may use. The worst cases differ, and a bound for one of these
+/// machines says nothing about the others.
+enum class Assignment : std::uint8_t {
+    shared,  ///< any of them at any time: the machine of [Gogolinska17]
+    fixed,   ///< warp i of an SM only scheduler (i - 1) mod S: NVIDIA's GPUs since Kepler
+    any,     ///< one that the run chooses as its block starts; each scheduler has as many warps as if fixed
+};
+
+constexpr std::string_view to_string(Assignment assignment) noexcept {
+    switch (assignment) {
+        case Assignment::fixed:
+            return "fixed";
+        case Assignment::any:
+            return "any";
+        case Assignment::shared:
+            break;
+    }
+    return "shared";
+}
+
+}  // namespace warpnet
