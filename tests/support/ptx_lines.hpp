@@ -10,9 +10,9 @@
 
 namespace warpnet::testing {
 
-/// A module with one kernel `k` that takes a number `n`.
-inline std::string kernel_text(const std::string& body) {
-    return ".version 9.0\n.target sm_80\n.entry k(.param .u32 n)\n{\n" + body + "ret;\n}\n";
+/// A module with one kernel `k` that takes a number `n`, before functions.
+inline std::string kernel_text(const std::string& body, const std::string& functions = "") {
+    return ".version 9.0\n.target sm_80\n.entry k(.param .u32 n)\n{\n" + body + "ret;\n}\n" + functions;
 }
 
 /// An instruction as a counter sees it that knows no grammar: what stands between two semicolons.

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -18,7 +17,9 @@ using OpcodeCounts = std::map<std::string, std::int64_t>;
 
 /// Runs a small PTX text thread by thread. One instruction or label a line, 32-bit integers and predicates
 /// only. A loop k begins at its label Hk and is left through its label Xk or by `ret`. ld.global gives a
-/// number that nobody knows.
+/// number that nobody knows. A function is a list of lines without labels, registers of its own, and no ret
+/// but the last line. What a guard keeps from all lanes is "skipped", if it is no branch and no work of a
+/// core.
 class LockStepPtx {
   public:
     struct Launch {
@@ -27,7 +28,47 @@ class LockStepPtx {
         std::uint32_t n = 0;  ///< the only parameter
     };
 
-    explicit LockStepPtx(const std::string& body) {
+    /// `functions`: by name their bodies.
+    explicit LockStepPtx(const std::string& body, const std::map<std::string, std::string>& functions = {}) {
+        add_lines(body);
+        for (const auto& [name, text] : functions) {
+            label_[name] = lines_.size();
+            add_lines(text);
+        }
+    }
+
+    /// The warps of all blocks, block after block (x fastest): an instruction counts once for all lanes that
+    /// execute it in the same iterations of the loops around it.
+    std::vector<OpcodeCounts> run(const Launch& launch) const {
+        std::vector<OpcodeCounts> warps;
+        const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
+        for (std::uint32_t z = 0; z < launch.grid[2]; ++z)
+            for (std::uint32_t y = 0; y < launch.grid[1]; ++y)
+                for (std::uint32_t x = 0; x < launch.grid[0]; ++x)
+                    for (std::uint32_t first = 0; first < threads; first += 32) {
+                        std::map<std::vector<std::uint32_t>, bool> events;  // whether some lane executes it
+                        for (std::uint32_t t = first; t < std::min(threads, first + 32); ++t)
+                            run_thread(launch, {x, y, z}, t, events);
+                        OpcodeCounts& counts = warps.emplace_back();
+                        for (const auto& [event, executes] : events) {
+                            const bool of_function = event.back() >= first_line_of_functions;
+                            const std::uint32_t line =
+                                of_function ? event.back() - first_line_of_functions : event[0];
+                            const std::string& opcode = lines_[line].opcode;
+                            ++counts[executes ? opcode.substr(0, opcode.find('.')) : "skipped"];
+                        }
+                    }
+        return warps;
+    }
+
+  private:
+    struct Line {
+        std::string guard, opcode;  // no opcode: a label
+        std::vector<std::string> operands;
+    };
+    using Registers = std::map<std::string, std::uint32_t>;
+
+    void add_lines(const std::string& body) {
         std::istringstream lines(body);
         for (std::string line; std::getline(lines, line);) {
             if (line.empty()) continue;
@@ -54,37 +95,38 @@ class LockStepPtx {
         }
     }
 
-    /// The warps of all blocks, block after block (x fastest): an instruction counts once for all lanes that
-    /// execute it in the same iterations of the loops around it.
-    std::vector<OpcodeCounts> run(const Launch& launch) const {
-        std::vector<OpcodeCounts> warps;
-        const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
-        for (std::uint32_t z = 0; z < launch.grid[2]; ++z)
-            for (std::uint32_t y = 0; y < launch.grid[1]; ++y)
-                for (std::uint32_t x = 0; x < launch.grid[0]; ++x)
-                    for (std::uint32_t first = 0; first < threads; first += 32) {
-                        std::set<std::vector<std::uint32_t>> executed;
-                        for (std::uint32_t t = first; t < std::min(threads, first + 32); ++t)
-                            run_thread(launch, {x, y, z}, t, executed);
-                        OpcodeCounts& counts = warps.emplace_back();
-                        for (const auto& event : executed) {
-                            const std::string& opcode = lines_[event[0]].opcode;
-                            ++counts[opcode.substr(0, opcode.find('.'))];
-                        }
-                    }
-        return warps;
+    // What goes to a unit of its own.
+    static bool has_unit(const std::string& opcode) {
+        const std::string base = opcode.substr(0, opcode.find('.'));
+        return base == "sin" || base == "ex2" || base == "call" || base == "st" ||
+               (base == "ld" && opcode != "ld.param.u32");
     }
 
-  private:
-    struct Line {
-        std::string guard, opcode;  // no opcode: a label
-        std::vector<std::string> operands;
-    };
+    static bool holds(const Line& line, const Registers& registers) {
+        if (line.guard.empty()) return true;
+        const bool negated = line.guard.front() == '!';
+        return (registers.at(line.guard.substr(negated ? 1 : 0)) != 0) != negated;
+    }
+
+    // The lines of a function, called by the event `call`.
+    void run_function(std::size_t at, Registers registers, const std::vector<std::uint32_t>& call,
+                      std::map<std::vector<std::uint32_t>, bool>& events) const {
+        for (;; ++at) {
+            const Line& line = lines_[at];
+            const bool executes = holds(line, registers);
+            std::vector<std::uint32_t> event = call;
+            event.push_back(first_line_of_functions + static_cast<std::uint32_t>(at));
+            events[event] |= executes || !has_unit(line.opcode);
+            if (line.opcode == "ret") return;
+            if (executes && line.opcode.find("f32") == std::string::npos)
+                registers[line.operands[0]] = value(line, registers);
+        }
+    }
 
     // Adds (line, iterations of the loops around it) of all that the thread executes.
     void run_thread(const Launch& launch, std::array<std::uint32_t, 3> block, std::uint32_t thread,
-                    std::set<std::vector<std::uint32_t>>& executed) const {
-        std::map<std::string, std::uint32_t> registers;
+                    std::map<std::vector<std::uint32_t>, bool>& events) const {
+        Registers registers;
         const auto& size = launch.block;
         const std::array<std::uint32_t, 3> at = {thread % size[0], thread / size[0] % size[1],
                                                  thread / size[0] / size[1]};
@@ -120,10 +162,12 @@ class LockStepPtx {
             }
             std::vector<std::uint32_t> event = {static_cast<std::uint32_t>(pc)};
             for (const auto& loop : loops) event.push_back(loop.second);
-            executed.insert(event);
-            if (!line.guard.empty()) {
-                const bool negated = line.guard.front() == '!';
-                if ((registers.at(line.guard.substr(negated ? 1 : 0)) != 0) == negated) continue;
+            const bool executes = holds(line, registers);
+            events[event] |= executes || !has_unit(line.opcode);
+            if (!executes) continue;
+            if (line.opcode == "call") {
+                run_function(label_.at(line.operands[0]), registers, event, events);
+                continue;
             }
             if (line.opcode == "ret") return;
             if (line.opcode == "bra") {
@@ -141,7 +185,7 @@ class LockStepPtx {
         }
     }
 
-    static std::uint32_t value(const Line& line, const std::map<std::string, std::uint32_t>& registers) {
+    static std::uint32_t value(const Line& line, const Registers& registers) {
         std::vector<std::uint32_t> x;
         for (std::size_t i = 1; i < line.operands.size(); ++i) {
             const std::string& word = line.operands[i];
@@ -177,6 +221,7 @@ class LockStepPtx {
         throw std::logic_error("the reference does not know " + line.opcode);
     }
 
+    static constexpr std::uint32_t first_line_of_functions = 0x8000'0000;
     std::vector<Line> lines_;
     std::map<std::string, std::size_t> label_;
 };

@@ -75,10 +75,9 @@ class Walk {
 
     bool block(std::size_t function, const PtxBlock& block) {
         for (std::uint32_t i = block.first; i < block.last; ++i) {
-            const PtxInstruction& instruction = program_.function(function).instructions[i];
-            const char letter = ptx_letter(instruction.ptx_class, letters_);
+            const char letter = ptx_letter(program_.class_of(function, i), letters_);
             if (letter != '-' && !sink_.letter(letter)) return false;
-            for (const std::uint32_t callee : program_.called(function, instruction))
+            for (const std::uint32_t callee : program_.called(function, i))
                 if (program_.function(callee).has_body &&
                     !pass(callee, program_.structure(callee).whole, false))
                     return false;
@@ -287,6 +286,19 @@ double dram_share(const PtxAccess& access, const std::array<std::int64_t, 3>& gr
     return access.blocks == 0 ? 0 : share;
 }
 
+/// By instruction of the kernel: of the warps of a block that come there, those that its guard lets execute
+/// it.
+std::vector<double> guard_shares_of(const PtxWarps& warps, const PtxFlow& flow, std::vector<double> shares) {
+    const auto count = static_cast<double>(warps.skips.size());
+    std::vector<double> skipped(shares.size(), 0);
+    for (const std::vector<std::uint32_t>& skips : warps.skips)
+        for (const std::uint32_t i : skips) skipped[i] += 1 / count;
+    for (std::size_t b = 0; b < flow.blocks.size(); ++b)
+        for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i)
+            if (skipped[i] > 0) shares[i] *= warps.share[b] > 0 ? (1 - skipped[i]) / warps.share[b] : 0;
+    return shares;
+}
+
 /// Averages over the warps of a block: shares of branches, warps that conditions exclude.
 PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<double>>& frequencies,
                    const PtxWarps& warps, bool by_share, const std::array<std::int64_t, 3>& grid) {
@@ -298,16 +310,20 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
         std::vector<const PtxAccess*> access_at(is_kernel ? function.instructions.size() : 0, nullptr);
         if (is_kernel)
             for (const PtxAccess& access : warps.accesses) access_at[access.instruction] = &access;
+        std::vector<double> guards = program.guard_shares(f);
+        if (is_kernel && by_share) guards = guard_shares_of(warps, flow, std::move(guards));
         for (std::size_t b = 0; b < frequencies[f].size(); ++b) {
-            const PtxTally own = program.own_tally(f, flow.blocks[b]);
-            const double times = frequencies[f][b] * (is_kernel && by_share ? warps.share[b] : 1);
-            for (std::size_t c = 0; c < ptx_class_count; ++c)
-                mix.by_class[c] += times * static_cast<double>(own.counts.by_class[c]);
-            for (const AccessKind kind : access_kinds)
-                mix.bytes[kind] += times * static_cast<double>(own.bytes[kind]);
-            mix.wide_conversions += times * static_cast<double>(own.wide_conversions);
-            mix.integer_conversions += times * static_cast<double>(own.integer_conversions);
+            const double of_block = frequencies[f][b] * (is_kernel && by_share ? warps.share[b] : 1);
             for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
+                const double times = of_block * guards[i];
+                const PtxTally own = program.own_tally(f, i);
+                mix.by_class[static_cast<std::size_t>(function.instructions[i].ptx_class)] += times;
+                mix.by_class[static_cast<std::size_t>(PtxClass::skipped)] += of_block - times;
+                for (const AccessKind kind : access_kinds)
+                    mix.bytes[kind] += times * static_cast<double>(own.bytes[kind]);
+                mix.wide_conversions += times * static_cast<double>(own.wide_conversions);
+                mix.integer_conversions += times * static_cast<double>(own.integer_conversions);
+                if (!(times > 0)) continue;
                 const auto operation = memory_operation(function, function.instructions[i]);
                 if (!operation || !operation->kind) continue;
                 const AccessKind kind = *operation->kind;
@@ -345,12 +361,19 @@ double busy_share(const PtxProgram& program, const std::vector<double>& frequenc
     double total = 0;
     double most = 0;
     const PtxFlow& flow = program.structure(program.kernel()).flow;
-    for (const std::vector<bool>& executes : warps.executes) {
+    std::vector<double> totals;
+    for (const PtxBlock& block : flow.blocks)
+        totals.push_back(static_cast<double>(program.tally_of(program.kernel(), block).total()));
+    for (std::size_t w = 0; w < warps.executes.size(); ++w) {
         double own = 0;
-        for (std::size_t b = 0; b < frequencies.size(); ++b)
-            if (executes[b])
-                own += frequencies[b] *
-                       static_cast<double>(program.tally_of(program.kernel(), flow.blocks[b]).total());
+        auto skip = warps.skips[w].begin();
+        for (std::size_t b = 0; b < frequencies.size(); ++b) {
+            if (warps.executes[w][b]) own += frequencies[b] * totals[b];
+            for (; skip != warps.skips[w].end() && *skip < flow.blocks[b].last; ++skip)
+                for (const std::uint32_t callee : program.called(program.kernel(), *skip))
+                    if (warps.executes[w][b])
+                        own -= frequencies[b] * static_cast<double>(program.tally(callee).total());
+        }
         total += own;
         most = std::max(most, own);
     }
@@ -379,7 +402,8 @@ PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxE
         std::uint32_t b = 0;
         while (flow.blocks[b].last <= access.instruction) ++b;
         const PtxInstruction& instruction = kernel.instructions[access.instruction];
-        const bool runs = access.warps > 0 && frequencies[number][b] > 0;
+        const bool runs = access.warps > 0 && frequencies[number][b] > 0 &&
+                          program.class_of(number, access.instruction) != PtxClass::skipped;
         if (!access.known && runs && memory_operation(kernel, instruction)->bytes > 0)
             profile.unknown_accesses.push_back(instruction.line);
     }
@@ -428,7 +452,7 @@ std::vector<std::string> both_sides_of(const PtxProgram& program, const PtxOptio
         const PtxFlow& flow = program.structure(f).flow;
         for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
             if (!(frequencies[f][b] > 0) || !takes_ptx_share(function, flow, b) ||
-                given_ptx_share(options, function, flow, b))
+                !program.structure(f).is_open(b) || given_ptx_share(options, function, flow, b))
                 continue;
             const std::vector<std::uint32_t>& sides = flow.blocks[b].successors;
             if (!(frequencies[f][sides[0]] > 0) || !(frequencies[f][sides[1]] > 0)) continue;

@@ -137,7 +137,8 @@ KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx) {
     kernel.other = sum({constant_load, vote, warp_barrier, fence, tensor, other, unknown});
     if (ptx.machine_code) kernel.other += sum({move, param_load, param_store});
     kernel.shuffles = sum({shuffle});
-    kernel.branches = sum({branch, call, leave});
+    // What a guard skips goes the way of a branch around it.
+    kernel.branches = sum({branch, call, leave, skipped});
     kernel.barriers = sum({barrier});
     kernel.shared_loads = sum({shared_load, shared_atomic});
     kernel.shared_stores = sum({shared_store});

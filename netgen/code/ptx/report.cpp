@@ -45,7 +45,8 @@ std::int64_t PtxCounts::constant() const {
 std::int64_t PtxCounts::barriers() const { return sum(*this, {PtxClass::barrier, PtxClass::warp_barrier}); }
 
 std::int64_t PtxCounts::control() const {
-    return sum(*this, {PtxClass::branch, PtxClass::call, PtxClass::leave});
+    using enum PtxClass;
+    return sum(*this, {branch, call, leave, skipped});
 }
 
 PtxMix PtxExecution::averages() const {

@@ -30,7 +30,7 @@ struct PtxCounts {
     std::int64_t local() const;   ///< local_load, local_store
     std::int64_t constant() const;  ///< constant_load, param_load, param_store
     std::int64_t barriers() const;  ///< barrier, warp_barrier
-    std::int64_t control() const;   ///< branch, call, leave
+    std::int64_t control() const;   ///< branch, call, leave, skipped
 };
 
 /// What one warp of a kernel executes on average: where shares of branches are given, and where conditions on

@@ -21,7 +21,7 @@ std::vector<PtxGroup> ptx_groups(const PtxCounts& counts) {
         {"barrier", counts.barriers(), {barrier, warp_barrier}},
         {"local", counts.local(), {local_load, local_store}},
         {"constant", counts.constant(), {constant_load, param_load, param_store}},
-        {"control", counts.control(), {branch, call, leave}}};
+        {"control", counts.control(), {branch, call, leave, skipped}}};
     for (const PtxClass alone : {tensor, texture, shuffle, fence, other, unknown})
         groups.push_back({to_string(alone), counts[alone], {}});
     return groups;

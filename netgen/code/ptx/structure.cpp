@@ -38,7 +38,7 @@ struct Region {
 class StructureBuilder {
   public:
     StructureBuilder(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
-                     const std::function<std::int64_t(const PtxBlock&)>& weight)
+                     const PtxBlockWeight& weight)
         : module_(module), function_(function), options_(options), weight_(weight) {}
 
     PtxStructure build() {
@@ -48,6 +48,7 @@ class StructureBuilder {
         item_at_.resize(structure_.flow.blocks.size());
         members_.resize(structure_.flow.loops.size() + 1);
         collect_members();
+        structure_.skipped.assign(function_.instructions.size(), false);
         const bool launched = !options_.launch.empty();
         if (!structure_.loops.empty() || launched)
             constants_.emplace(function_, structure_.flow, options_.launch);
@@ -93,6 +94,33 @@ class StructureBuilder {
         for (const PtxPath& path : structure_.threads->paths)
             for (std::size_t b = 0; b < reached_.size(); ++b)
                 if (path.reached[b]) reached_[b] = true;
+        const PtxThreads& threads = *structure_.threads;
+        std::size_t g = 0;
+        for (std::uint32_t b = 0; b < reached_.size(); ++b) {
+            check_share(b);
+            for (; g < threads.guarded.size() && threads.guarded[g] < structure_.flow.blocks[b].last; ++g)
+                structure_.skipped[threads.guarded[g]] =
+                    reached_[b] && std::none_of(threads.paths.begin(), threads.paths.end(),
+                                                [&](const PtxPath& path) { return path.guards[g]; });
+        }
+    }
+
+    /// Throws if a share is given of a branch that the launch decides for all threads, and says otherwise.
+    void check_share(std::uint32_t b) const {
+        const auto share = given_ptx_share(options_, function_, structure_.flow, b);
+        if (!share || !reached_[b] || structure_.is_open(b)) return;
+        std::uint8_t ways = 0;
+        for (const PtxPath& path : structure_.threads->paths)
+            ways = static_cast<std::uint8_t>(ways | path.ways[b]);
+        if ((ways == 1 && *share == 1) || (ways == 2 && *share == 0)) return;
+        const PtxInstruction& branch = function_.instructions[structure_.flow.blocks[b].last - 1];
+        throw InputError(
+            fmt::format("{}:{}: the launch decides the branch to '{}', which {}, but a share of {} is given",
+                        module_.source, branch.line, function_.labels[function_.targets_of(branch)[0]].name,
+                        ways == 1   ? "all threads take"
+                        : ways == 2 ? "no thread takes"
+                                    : "the same threads take each time",
+                        *share));
     }
 
     PtxLoopTrips proved_trips(std::uint32_t l) {
@@ -213,7 +241,8 @@ class StructureBuilder {
     }
 
     std::int64_t weight_of(PtxItem item) const {
-        return item.is_loop ? loop_weight_[item.number] : weight_(structure_.flow.blocks[item.number]);
+        return item.is_loop ? loop_weight_[item.number]
+                            : weight_(structure_.flow.blocks[item.number], structure_.skipped);
     }
 
     Region region_of(std::uint32_t l) {
@@ -363,7 +392,7 @@ class StructureBuilder {
     const PtxModule& module_;
     const PtxFunction& function_;
     const PtxOptions& options_;
-    const std::function<std::int64_t(const PtxBlock&)>& weight_;
+    const PtxBlockWeight& weight_;
     PtxStructure structure_;
     std::optional<PtxConstants> constants_;
     std::vector<bool> reached_;  // by block; empty: all
@@ -374,8 +403,13 @@ class StructureBuilder {
 
 }  // namespace
 
+bool PtxStructure::is_open(std::uint32_t block) const {
+    return !threads || std::any_of(threads->paths.begin(), threads->paths.end(),
+                                   [&](const PtxPath& path) { return path.ways[block] == 3; });
+}
+
 PtxStructure ptx_structure(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
-                           const std::function<std::int64_t(const PtxBlock&)>& weight) {
+                           const PtxBlockWeight& weight) {
     return StructureBuilder(module, function, options, weight).build();
 }
 

@@ -36,18 +36,26 @@ struct PtxLoopStructure {
     std::int64_t counted_trips() const { return trips.value_or(1); }
 };
 
+using PtxBlockWeight = std::function<std::int64_t(const PtxBlock&, const std::vector<bool>& skipped)>;
+
 /// A function's blocks in the order and number in which they count.
 struct PtxStructure {
     PtxFlow flow;
     PtxPass whole;  ///< from the entry on
     std::vector<PtxLoopStructure> loops;
     std::optional<PtxThreads> threads;  ///< if anything is known of the launch
+    /// By instruction: its guard is false for all threads of the launch (PtxThreads::guarded).
+    std::vector<bool> skipped;
+
+    /// Whether the launch leaves the condition at the end of a block open for some threads that come there.
+    bool is_open(std::uint32_t block) const;
 };
 
-/// `weight(block)`: what a block costs, where the longest path is wanted. Throws InputError as ptx_flow()
-/// does, and where given trips contradict proved ones.
+/// `weight(block, skipped)`: what a block costs without the instructions that PtxStructure::skipped names, if
+/// the longest path is wanted. Throws InputError as ptx_flow() does, and if given trips or shares contradict
+/// proved ones.
 PtxStructure ptx_structure(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
-                           const std::function<std::int64_t(const PtxBlock&)>& weight);
+                           const PtxBlockWeight& weight);
 
 /// Under which names trips can be given for a loop: its own, that without "$L__" or "$" in front, and "#k"
 /// for the k-th loop of a kernel in the order of the text.

@@ -72,48 +72,67 @@ std::int64_t PtxWarpCounter::trips(const PtxPath& path, std::uint32_t loop, bool
 
 PtxWarpExecutions PtxWarpCounter::executions(const PtxWarpClass& warps, bool fewest) const {
     const std::vector<PtxPath>& paths = structure_.threads->paths;
+    const std::vector<std::uint32_t>& guarded = structure_.threads->guarded;
     PtxWarpExecutions result;
     result.blocks.assign(around_.size(), 0);
     for (const std::uint32_t path : warps.paths) result.exact &= paths[path].exact;
     std::vector<std::vector<std::int64_t>> boxes;
+    std::size_t g = 0;
     for (std::uint32_t b = 0; b < around_.size(); ++b) {
-        if (!counts_[b]) continue;
         boxes.clear();
-        for (const std::uint32_t path : warps.paths) {
-            if (!paths[path].reached[b]) continue;
-            std::vector<std::int64_t>& box = boxes.emplace_back();
-            for (const Around& around : around_[b]) {
-                const std::int64_t times = around.in_body ? trips(paths[path], around.loop, fewest) : 0;
-                box.push_back(capped_sum(times, around.in_last ? 1 : 0));
+        if (counts_[b])
+            for (const std::uint32_t path : warps.paths)
+                if (paths[path].reached[b]) boxes.push_back(box(paths[path], b, fewest));
+        result.blocks[b] = union_of(boxes, result.exact);
+        for (; g < guarded.size() && guarded[g] < structure_.flow.blocks[b].last; ++g) {
+            boxes.clear();
+            bool all = true;
+            for (const std::uint32_t path : warps.paths) {
+                if (!counts_[b] || !paths[path].reached[b]) continue;
+                all &= paths[path].guards[g];
+                if (paths[path].guards[g]) boxes.push_back(box(paths[path], b, fewest));
             }
-        }
-        if (boxes.empty()) continue;
-        std::int64_t& times = result.blocks[b] = 1;
-        std::vector<std::size_t> differ;
-        for (std::size_t d = 0; d < boxes[0].size(); ++d) {
-            const bool same = std::all_of(boxes.begin(), boxes.end(),
-                                          [&](const auto& box) { return box[d] == boxes[0][d]; });
-            if (same) {
-                times = capped_product(times, boxes[0][d]);
-            } else {
-                differ.push_back(d);
-            }
-        }
-        if (differ.size() == 2) {
-            std::vector<std::pair<std::int64_t, std::int64_t>> rectangles;
-            rectangles.reserve(boxes.size());
-            for (const auto& box : boxes) rectangles.emplace_back(box[differ[0]], box[differ[1]]);
-            times = capped_product(times, area(std::move(rectangles)));
-            continue;
-        }
-        result.exact &= differ.size() < 2;
-        for (const std::size_t d : differ) {
-            std::int64_t most = 0;
-            for (const auto& box : boxes) most = std::max(most, box[d]);
-            times = capped_product(times, most);
+            result.guarded.push_back(all ? result.blocks[b] : union_of(boxes, result.exact));
         }
     }
     return result;
+}
+
+std::vector<std::int64_t> PtxWarpCounter::box(const PtxPath& path, std::uint32_t block, bool fewest) const {
+    std::vector<std::int64_t> box;
+    for (const Around& around : around_[block]) {
+        const std::int64_t times = around.in_body ? trips(path, around.loop, fewest) : 0;
+        box.push_back(capped_sum(times, around.in_last ? 1 : 0));
+    }
+    return box;
+}
+
+std::int64_t PtxWarpCounter::union_of(const std::vector<std::vector<std::int64_t>>& boxes, bool& exact) {
+    if (boxes.empty()) return 0;
+    std::int64_t times = 1;
+    std::vector<std::size_t> differ;
+    for (std::size_t d = 0; d < boxes[0].size(); ++d) {
+        const bool same =
+            std::all_of(boxes.begin(), boxes.end(), [&](const auto& box) { return box[d] == boxes[0][d]; });
+        if (same) {
+            times = capped_product(times, boxes[0][d]);
+        } else {
+            differ.push_back(d);
+        }
+    }
+    if (differ.size() == 2) {
+        std::vector<std::pair<std::int64_t, std::int64_t>> rectangles;
+        rectangles.reserve(boxes.size());
+        for (const auto& box : boxes) rectangles.emplace_back(box[differ[0]], box[differ[1]]);
+        return capped_product(times, area(std::move(rectangles)));
+    }
+    exact &= differ.size() < 2;
+    for (const std::size_t d : differ) {
+        std::int64_t most = 0;
+        for (const auto& box : boxes) most = std::max(most, box[d]);
+        times = capped_product(times, most);
+    }
+    return times;
 }
 
 double PtxWarpCounter::most(std::uint32_t block) const {
@@ -124,23 +143,33 @@ double PtxWarpCounter::most(std::uint32_t block) const {
     return times;
 }
 
-std::vector<double> mean_shares(const PtxStructure& structure) {
+PtxMeanShares mean_shares(const PtxStructure& structure) {
     const std::size_t count = structure.flow.blocks.size();
     const PtxWarpCounter counter(structure);
     std::vector<double> mean(count, 0);
+    std::vector<double> guarded(structure.threads->guarded.size(), 0);
     double warps = 0;
     for (const PtxWarpClass& own : structure.threads->classes) {
         const auto weight = static_cast<double>(own.warps);
         warps += weight;
-        const std::vector<std::int64_t> most = counter.executions(own).blocks;
-        const std::vector<std::int64_t> fewest = counter.executions(own, true).blocks;
-        for (std::size_t b = 0; b < count; ++b)
-            mean[b] += weight * (static_cast<double>(most[b]) + static_cast<double>(fewest[b])) / 2;
+        const PtxWarpExecutions most = counter.executions(own);
+        const PtxWarpExecutions fewest = counter.executions(own, true);
+        const auto add = [&](std::vector<double>& sums, const std::vector<std::int64_t>& high,
+                             const std::vector<std::int64_t>& low) {
+            for (std::size_t i = 0; i < sums.size(); ++i)
+                sums[i] += weight * (static_cast<double>(high[i]) + static_cast<double>(low[i])) / 2;
+        };
+        add(mean, most.blocks, fewest.blocks);
+        add(guarded, most.guarded, fewest.guarded);
     }
-    std::vector<double> shares(count, 1);
+    PtxMeanShares shares{std::vector<double>(count, 1), std::move(guarded)};
+    std::size_t g = 0;
     for (std::uint32_t b = 0; b < count; ++b) {
         const double most = counter.most(b);
-        shares[b] = most > 0 ? mean[b] / warps / most : 0;
+        shares.blocks[b] = most > 0 ? mean[b] / warps / most : 0;
+        for (; g < shares.guarded.size() && structure.threads->guarded[g] < structure.flow.blocks[b].last;
+             ++g)
+            shares.guarded[g] = mean[b] > 0 ? shares.guarded[g] / mean[b] : 0;
     }
     return shares;
 }
@@ -215,6 +244,8 @@ PtxProgram::PtxProgram(const PtxModule& module, std::string_view kernel, const P
         throw InputError(module.source + ": no kernel '" + std::string(kernel) + "'");
     kernel_ = *found;
     visit(kernel_, 0);
+    if (structures_[kernel_]->threads && options_.launch.block[0] > 0)
+        mean_ = mean_shares(*structures_[kernel_]);
 }
 
 void PtxProgram::visit(std::size_t number, std::size_t depth) {
@@ -237,8 +268,10 @@ void PtxProgram::visit(std::size_t number, std::size_t depth) {
                 visit(callee, depth + 1);
     }
     check_ptx_param_values(module_, function, options_.launch);
-    structures_[number] = ptx_structure(
-        module_, function, options_, [&](const PtxBlock& block) { return tally_of(number, block).total(); });
+    structures_[number] = ptx_structure(module_, function, options_,
+                                        [&](const PtxBlock& block, const std::vector<bool>& skipped) {
+                                            return tally_of(number, block, skipped).total();
+                                        });
     const PtxStructure& structure = *structures_[number];
     std::vector<PtxTally> loops(structure.loops.size());
     for (std::size_t l = 0; l < structure.loops.size(); ++l) {
@@ -252,19 +285,31 @@ void PtxProgram::visit(std::size_t number, std::size_t depth) {
         }
     }
     tallies_[number] = tally_of(number, structure.whole, loops);
-    uniform_[number] =
-        structure.threads && structure.threads->paths.size() == 1 && structure.threads->paths[0].exact &&
-        std::all_of(
-            function.instructions.begin(), function.instructions.end(),
-            [&](const PtxInstruction& instruction) { return calls_uniformly(function, instruction); });
+    uniform_[number] = structure.threads && structure.threads->lanes_alike &&
+                       structure.threads->paths.size() == 1 && structure.threads->paths[0].exact &&
+                       std::all_of(function.instructions.begin(), function.instructions.end(),
+                                   [&](const PtxInstruction& instruction) {
+                                       return calls_uniformly(function, instruction);
+                                   });
     active_[number] = false;
     callers_.pop_back();
     order_.push_back(number);
 }
 
-std::span<const std::uint32_t> PtxProgram::called(std::size_t number,
-                                                  const PtxInstruction& instruction) const {
-    const auto callees = module_.functions[number].callees_of(instruction);
+std::span<const std::uint32_t> PtxProgram::called(std::size_t number, std::uint32_t instruction) const {
+    if (structures_[number]->skipped[instruction]) return {};
+    return callees_of(number, instruction);
+}
+
+PtxClass PtxProgram::class_of(std::size_t number, std::uint32_t instruction) const {
+    return structures_[number]->skipped[instruction]
+               ? PtxClass::skipped
+               : module_.functions[number].instructions[instruction].ptx_class;
+}
+
+std::span<const std::uint32_t> PtxProgram::callees_of(std::size_t number, std::uint32_t instruction) const {
+    const PtxFunction& function = module_.functions[number];
+    const auto callees = function.callees_of(function.instructions[instruction]);
     if (options_.paths == PtxPaths::all_sides || callees.size() < 2) return callees;
     const auto most = std::max_element(callees.begin(), callees.end(), [&](std::uint32_t a, std::uint32_t b) {
         return tallies_[a].total() < tallies_[b].total();
@@ -279,42 +324,56 @@ bool PtxProgram::calls_uniformly(const PtxFunction& function, const PtxInstructi
            });
 }
 
-PtxTally PtxProgram::own_tally(std::size_t number, const PtxBlock& block) const {
+PtxTally PtxProgram::own_tally(std::size_t number, std::uint32_t i) const {
     const PtxFunction& function = module_.functions[number];
+    const PtxInstruction& instruction = function.instructions[i];
     PtxTally tally;
-    for (std::uint32_t i = block.first; i < block.last; ++i) {
-        const PtxInstruction& instruction = function.instructions[i];
-        ++tally.counts[instruction.ptx_class];
-        if (instruction.unresolved_space) ++tally.unresolved;
-        if (instruction.ptx_class == PtxClass::convert) {
-            const bool floating = has_ptx_part(instruction.opcode, "f64") ||
-                                  has_ptx_part(instruction.opcode, "f32") ||
-                                  has_ptx_part(instruction.opcode, "f16");
-            const bool long_word =
-                has_ptx_part(instruction.opcode, "s64") || has_ptx_part(instruction.opcode, "u64");
-            const bool word = long_word || has_ptx_part(instruction.opcode, "s32") ||
-                              has_ptx_part(instruction.opcode, "u32");
-            tally.wide_conversions +=
-                has_ptx_part(instruction.opcode, "f64") || (floating && long_word) ? 1 : 0;
-            tally.integer_conversions += !floating && word && !is_narrow(instruction.opcode) ? 1 : 0;
-        }
-        if (const auto operation = memory_operation(function, instruction); operation && operation->kind)
-            tally.bytes[*operation->kind] += bytes_per_thread(*operation);
+    tally.counts[instruction.ptx_class] = 1;
+    tally.unresolved = instruction.unresolved_space ? 1 : 0;
+    if (instruction.ptx_class == PtxClass::convert) {
+        const auto has = [&](std::string_view part) { return has_ptx_part(instruction.opcode, part); };
+        const bool floating = has("f64") || has("f32") || has("f16");
+        const bool long_word = has("s64") || has("u64");
+        const bool word = long_word || has("s32") || has("u32");
+        tally.wide_conversions = has("f64") || (floating && long_word) ? 1 : 0;
+        tally.integer_conversions = !floating && word && !is_narrow(instruction.opcode) ? 1 : 0;
+    }
+    if (const auto operation = memory_operation(function, instruction); operation && operation->kind)
+        tally.bytes[*operation->kind] = bytes_per_thread(*operation);
+    return tally;
+}
+
+PtxTally PtxProgram::whole_tally(std::size_t number, std::uint32_t i) const {
+    const PtxFunction& function = module_.functions[number];
+    PtxTally tally = own_tally(number, i);
+    for (const std::uint32_t callee : callees_of(number, i)) {
+        if (!tally.add(tallies_[callee]))
+            throw InputError(module_.source + ":" + std::to_string(function.line) + ": function '" +
+                             std::string(function.name) + "' takes more than 2^63 - 1 instructions");
     }
     return tally;
 }
 
-PtxTally PtxProgram::tally_of(std::size_t number, const PtxBlock& block) const {
+PtxTally PtxProgram::tally_of(std::size_t number, const PtxBlock& block,
+                              const std::vector<bool>& skipped) const {
     const PtxFunction& function = module_.functions[number];
-    PtxTally tally = own_tally(number, block);
+    PtxTally tally;
     bool fits = true;
-    for (std::uint32_t i = block.first; i < block.last; ++i)
-        for (const std::uint32_t callee : called(number, function.instructions[i]))
-            fits &= tally.add(tallies_[callee]);
+    for (std::uint32_t i = block.first; i < block.last; ++i) {
+        if (skipped[i]) {
+            ++tally.counts[PtxClass::skipped];
+        } else {
+            fits &= tally.add(whole_tally(number, i));
+        }
+    }
     if (!fits)
         throw InputError(module_.source + ":" + std::to_string(function.line) + ": function '" +
                          std::string(function.name) + "' takes more than 2^63 - 1 instructions");
     return tally;
+}
+
+PtxTally PtxProgram::tally_of(std::size_t number, const PtxBlock& block) const {
+    return tally_of(number, block, structures_[number]->skipped);
 }
 
 PtxTally PtxProgram::tally_of(std::size_t number, const PtxPass& pass,
@@ -374,17 +433,26 @@ std::vector<std::vector<double>> PtxProgram::frequencies(bool of_mean_warp) cons
                 entries[l] * static_cast<double>(structure.loops[l].counted_trips()));
             run(structure.loops[l].last, entries[l]);
         }
-        if (of_mean_warp && *number == kernel_ && structure.threads) {
-            const std::vector<double> shares = mean_shares(structure);
-            for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b] *= shares[b];
+        std::vector<double> guards;
+        if (of_mean_warp && *number == kernel_ && mean_) {
+            for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b] *= mean_->blocks[b];
+            guards = guard_shares(*number);
         }
-        const PtxFunction& own = function(*number);
         for (std::size_t b = 0; b < blocks.size(); ++b)
             for (std::uint32_t i = structure.flow.blocks[b].first; i < structure.flow.blocks[b].last; ++i)
-                for (const std::uint32_t callee : called(*number, own.instructions[i]))
-                    calls[callee] += blocks[b];
+                for (const std::uint32_t callee : called(*number, i))
+                    calls[callee] += blocks[b] * (guards.empty() ? 1 : guards[i]);
     }
     return result;
+}
+
+std::vector<double> PtxProgram::guard_shares(std::size_t number) const {
+    const PtxStructure& structure = *structures_[number];
+    std::vector<double> shares;
+    for (const bool skipped : structure.skipped) shares.push_back(skipped ? 0 : 1);
+    for (std::size_t g = 0; number == kernel_ && mean_ && g < mean_->guarded.size(); ++g)
+        shares[structure.threads->guarded[g]] = mean_->guarded[g];
+    return shares;
 }
 
 std::vector<PtxWarpGroup> PtxProgram::class_counts() const {
@@ -393,16 +461,19 @@ std::vector<PtxWarpGroup> PtxProgram::class_counts() const {
     if (!structure.threads || options_.launch.block[0] == 0) return groups;
     const PtxFunction& kernel = function(kernel_);
     const std::size_t count = structure.flow.blocks.size();
+    // Those under guards are counted by themselves.
+    std::vector<bool> guarded(kernel.instructions.size(), false);
+    for (const std::uint32_t i : structure.threads->guarded) guarded[i] = true;
     std::vector<PtxTally> tallies;
     std::vector<bool> exact(count, true);
     for (std::size_t b = 0; b < count; ++b) {
-        tallies.push_back(tally_of(kernel_, structure.flow.blocks[b]));
+        tallies.push_back(tally_of(kernel_, structure.flow.blocks[b], guarded));
         for (std::uint32_t i = structure.flow.blocks[b].first; i < structure.flow.blocks[b].last; ++i) {
-            if (!calls_uniformly(kernel, kernel.instructions[i])) exact[b] = false;
+            if (!guarded[i] && !calls_uniformly(kernel, kernel.instructions[i])) exact[b] = false;
         }
     }
-    // Shares and the longest path are no statement about a warp.
-    const bool decided = options_.paths == PtxPaths::all_sides && options_.taken.empty();
+    // The longest path is no statement about a warp; branches that take a share are open.
+    const bool decided = options_.paths == PtxPaths::all_sides;
     const PtxWarpCounter counter(structure);
     for (const PtxWarpClass& own : structure.threads->classes) {
         const PtxWarpExecutions executions = counter.executions(own);
@@ -415,6 +486,14 @@ std::vector<PtxWarpGroup> PtxProgram::class_counts() const {
             if (!tally.add(tallies[b], executions.blocks[b]))
                 throw InputError(module_.source + ": a warp takes more than 2^63 - 1 instructions");
             if (executions.blocks[b] > 0 && !exact[b]) group.exact = false;
+        }
+        for (std::size_t g = 0; g < executions.guarded.size(); ++g) {
+            const std::int64_t times = executions.guarded[g];
+            const std::uint32_t i = structure.threads->guarded[g];
+            if (times > 0 && !calls_uniformly(kernel, kernel.instructions[i])) group.exact = false;
+            if (!tally.add(whole_tally(kernel_, i), times))
+                throw InputError(module_.source + ": a warp takes more than 2^63 - 1 instructions");
+            tally.counts[PtxClass::skipped] -= times;
         }
         group.counts = tally.counts;
     }

@@ -16,7 +16,8 @@ namespace warpnet {
 /// How often the warps of a class execute the blocks of a function.
 struct PtxWarpExecutions {
     std::vector<std::int64_t> blocks;
-    bool exact = true;  ///< false: no more often
+    std::vector<std::int64_t> guarded;  ///< by PtxThreads::guarded
+    bool exact = true;                  ///< false: no more often
 };
 
 /// A warp executes a block whenever one of its lanes does. Lanes in a loop are in the same iteration: with
@@ -41,14 +42,20 @@ class PtxWarpCounter {
         bool in_last;
     };
     std::int64_t trips(const PtxPath& path, std::uint32_t loop, bool fewest) const;
+    static std::int64_t union_of(const std::vector<std::vector<std::int64_t>>& boxes, bool& exact);
+    std::vector<std::int64_t> box(const PtxPath& path, std::uint32_t block, bool fewest) const;
 
     const PtxStructure& structure_;
     std::vector<std::vector<Around>> around_;  // by block, outer loops last
     std::vector<bool> counts_;                 // by block: it is in the structure at all
 };
 
-/// By block: executions of the mean warp as a share of those of a warp that does all that any warp does.
-std::vector<double> mean_shares(const PtxStructure& structure);
+/// Executions of the mean warp, as a share of those of a warp that does all that any warp does.
+struct PtxMeanShares {
+    std::vector<double> blocks;
+    std::vector<double> guarded;  ///< by PtxThreads::guarded, of the mean warp's executions of its block
+};
+PtxMeanShares mean_shares(const PtxStructure& structure);
 
 /// What is executed, of which all parts add up and multiply.
 struct PtxTally {
@@ -82,17 +89,22 @@ class PtxProgram {
     const PtxTally& tally(std::size_t function) const { return tallies_[function]; }
     /// The functions that count of those which an instruction may call: with PtxPaths::longest one with the
     /// most instructions, else all.
-    std::span<const std::uint32_t> called(std::size_t function, const PtxInstruction& instruction) const;
+    std::span<const std::uint32_t> called(std::size_t function, std::uint32_t instruction) const;
+    /// The class under which an instruction counts for a warp that does all that any warp does.
+    PtxClass class_of(std::size_t function, std::uint32_t instruction) const;
     /// One run through a block, with all that it calls.
     PtxTally tally_of(std::size_t function, const PtxBlock& block) const;
-    /// The same without what it calls.
-    PtxTally own_tally(std::size_t function, const PtxBlock& block) const;
+    /// One execution of an instruction whose guard holds, without what it calls.
+    PtxTally own_tally(std::size_t function, std::uint32_t instruction) const;
     /// How often each block runs in one call of the function, branches with shares counted on both sides.
     std::vector<std::int64_t> executions(std::size_t function) const;
     /// How often each block of each function runs for one warp of the kernel, on average: by position of the
     /// function, then of the block; empty for functions that are not called.
     /// `of_mean_warp`: of the mean warp of the launch; else of one that executes all that any warp does.
     std::vector<std::vector<double>> frequencies(bool of_mean_warp = false) const;
+    /// By instruction of a function: of its executions by the mean warp those in which its guard holds for
+    /// some lane. For other functions than the kernel those of all threads are 0 or 1.
+    std::vector<double> guard_shares(std::size_t function) const;
 
     /// What the warps of each class of the kernel execute (PtxThreads::classes); empty if the shape of a
     /// block is not known.
@@ -102,6 +114,10 @@ class PtxProgram {
     void visit(std::size_t function, std::size_t depth);
     bool calls_uniformly(const PtxFunction& function, const PtxInstruction& instruction) const;
     PtxTally tally_of(std::size_t function, const PtxPass& pass, const std::vector<PtxTally>& loops) const;
+    PtxTally tally_of(std::size_t function, const PtxBlock& block, const std::vector<bool>& skipped) const;
+    /// One execution of an instruction whose guard holds, with all that it calls.
+    PtxTally whole_tally(std::size_t function, std::uint32_t instruction) const;
+    std::span<const std::uint32_t> callees_of(std::size_t function, std::uint32_t instruction) const;
 
     std::optional<PtxModule> sized_;  // the module with the bytes that the launch gives, if there are any
     const PtxModule& module_;
@@ -111,7 +127,8 @@ class PtxProgram {
     std::vector<std::size_t> callers_;                     // of the function that is visited, with itself
     std::vector<std::optional<PtxStructure>> structures_;  // by function; those that are called
     std::vector<PtxTally> tallies_;
-    std::vector<bool> uniform_;  // by function: all threads that call it do the same in it
+    std::optional<PtxMeanShares> mean_;  // of the kernel, if the shape of a block is known
+    std::vector<bool> uniform_;          // by function: all threads that call it do the same in it
     const PtxOptions options_;
 };
 

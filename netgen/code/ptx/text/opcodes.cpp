@@ -18,7 +18,8 @@ constexpr std::array<std::string_view, ptx_class_count> class_names = {
     "global_load",   "global_store", "shared_load", "shared_store", "local_load", "local_store",
     "constant_load", "param_load",   "param_store", "texture",      "async_copy", "global_atomic",
     "shared_atomic", "shuffle",      "vote",        "tensor",       "barrier",    "warp_barrier",
-    "fence",         "branch",       "call",        "leave",        "other",      "unknown"};
+    "fence",         "branch",       "call",        "leave",        "skipped",    "other",
+    "unknown"};
 
 using enum PtxClass;
 
@@ -343,6 +344,20 @@ PtxMemory ptx_memory(PtxClass ptx_class) {
     }
 }
 
+bool ptx_has_unit(PtxClass ptx_class) {
+    switch (ptx_class) {
+        case special:
+        case double_:
+        case tensor:
+        case barrier:
+        case warp_barrier:
+        case call:
+            return true;
+        default:
+            return ptx_memory(ptx_class) != PtxMemory::none;
+    }
+}
+
 char ptx_letter(PtxClass ptx_class, PtxLetters letters) {
     if (ptx_memory(ptx_class) != PtxMemory::none) return 'L';
     switch (ptx_class) {
@@ -360,6 +375,7 @@ char ptx_letter(PtxClass ptx_class, PtxLetters letters) {
         case branch:
         case call:
         case leave:
+        case skipped:
         case other:
             return letters == PtxLetters::paper ? '-' : 'C';
         case unknown:

@@ -46,6 +46,7 @@ enum class PtxClass : std::uint8_t {
     branch,         ///< bra, brx
     call,           ///< call; what is called is counted as well where the file has it
     leave,          ///< ret, exit, trap
+    skipped,        ///< of any class with ptx_has_unit(): no lane of the warp has its guard
     other,          ///< known, none of these: nanosleep, prefetch, tcgen05.ld, setmaxnreg, …
     unknown,        ///< an opcode that the table does not have
 };
@@ -78,6 +79,10 @@ PtxClass ptx_class_of(std::string_view opcode);
 /// the constant bank, like operands; local memory lies in DRAM; shuffles take the path of shared memory.
 enum class PtxMemory : std::uint8_t { none, shared, dram };
 PtxMemory ptx_memory(PtxClass ptx_class);
+
+/// Whether an instruction goes to a unit beside the cores, meets other warps, or calls: if its guard is false
+/// for all lanes of a warp, nothing of that happens, and it takes an issue slot alone (PtxClass::skipped).
+bool ptx_has_unit(PtxClass ptx_class);
 
 /// What the letters of a string mean.
 enum class PtxLetters : std::uint8_t {

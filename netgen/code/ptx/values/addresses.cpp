@@ -15,6 +15,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <span>
@@ -489,6 +490,11 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
     for (const PtxAccess& access : result.accesses)
         operations.push_back(*memory_operation(function, function.instructions[access.instruction]));
     std::vector<std::set<std::uint64_t>> sectors(result.accesses.size());
+    std::vector<std::uint32_t> guarded;
+    for (const PtxBlock& block : flow.blocks)
+        for (std::uint32_t i = block.first; i < block.last; ++i)
+            if (function.instructions[i].guard && ptx_has_unit(function.instructions[i].ptx_class))
+                guarded.push_back(i);
     const std::vector<std::int64_t> numbers = chosen_warps(launch, slice.instructions().size());
     for (const std::int64_t number : numbers) {
         const Warp warp(function, flow, launch, slice, divergence, row, number);
@@ -497,6 +503,9 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
             executes.push_back(warp.mask(b) != 0);
             result.share[b] += executes.back() ? 1 : 0;
         }
+        std::vector<std::uint32_t>& skips = result.skips.emplace_back();
+        std::copy_if(guarded.begin(), guarded.end(), std::back_inserter(skips),
+                     [&](std::uint32_t i) { return warp.mask_of(i) == 0; });
         for (std::size_t a = 0; a < result.accesses.size(); ++a) {
             PtxAccess& access = result.accesses[a];
             access.known &= add_access(warp, operations[a], access, sectors[a]);

@@ -76,6 +76,8 @@ struct PtxWarps {
     std::vector<double> share;
     /// By warp of a thread block, or of those that were looked at: whether it executes each block.
     std::vector<std::vector<bool>> executes;
+    /// By the same warps: the instructions of those that ptx_has_unit() whose guard is false for all lanes.
+    std::vector<std::vector<std::uint32_t>> skips;
     bool needs_shape = false;  ///< %tid.y or %tid.z is read, but the shape of a block is not known
 };
 

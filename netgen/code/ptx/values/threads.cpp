@@ -28,12 +28,14 @@ class ThreadProgram {
         : function_(function), flow_(flow), constants_(constants), slot_of_(function.registers, no_slot) {
         for (std::uint32_t b = 0; b < flow.blocks.size(); ++b)
             if (const auto* guard = guard_of(b)) slot_of(guard->reg);
+        add_checks();
         for (std::size_t slot = 0; slot < registers_.size(); ++slot)
             for (const std::uint32_t at : constants.definitions(registers_[slot])) add_step(at, slot);
         sort_steps();
         find_tests();
         find_order();
-        for (const Step& step : steps_) ++written_[step.destination];
+        for (const Step& step : steps_)
+            if (!step.is_check()) ++written_[step.destination];
         for (std::size_t slot = 0; slot < registers_.size(); ++slot)
             if (written_[slot] > 1) varying_.push_back(slot);
         find_killed();
@@ -45,6 +47,8 @@ class ThreadProgram {
         std::uint8_t open = 0;  ///< coordinates on which what is not decided depends
     };
 
+    const std::vector<std::uint32_t>& guarded() const { return guarded_; }
+
     /// What a part is looked at for: whether it has to be divided, or, if it will not be, for all that can be
     /// found out with the work left.
     enum class Effort : std::uint8_t { probe, all, little };
@@ -53,6 +57,8 @@ class ThreadProgram {
         Result result;
         PtxPath& path = result.path;
         path.reached.assign(flow_.blocks.size(), false);
+        path.guards.assign(guarded_.size(), false);
+        path.ways.assign(flow_.blocks.size(), 0);
         path.trips.resize(flow_.loops.size());
         if (flow_.blocks.empty()) return result;
         path.reached[0] = true;
@@ -74,7 +80,13 @@ class ThreadProgram {
                     result.open |= path.trips[*loop]->of;
                 for (const std::size_t slot : killed_[*loop]) values_[slot] = PtxRange{};
             }
-            for (std::size_t s = first_step_[b]; s < first_step_[b + 1]; ++s) execute(steps_[s], part);
+            for (std::size_t s = first_step_[b]; s < first_step_[b + 1]; ++s) {
+                if (steps_[s].is_check()) {
+                    check(steps_[s], result);
+                } else {
+                    execute(steps_[s], part);
+                }
+            }
             work += first_step_[b + 1] - first_step_[b];
             leave(b, result);
         }
@@ -89,6 +101,7 @@ class ThreadProgram {
         std::int64_t value = 0;
         PtxSpecial special = {};
     };
+    /// An instruction, or the check of the guard of one.
     struct Step {
         std::uint32_t instruction = 0;
         std::size_t destination = 0;
@@ -96,6 +109,9 @@ class ThreadProgram {
         std::vector<Source> sources = {};
         std::size_t guard = no_slot;
         bool guard_negated = false;
+        std::uint32_t checked = 0;  // position in guarded_
+
+        bool is_check() const { return destination == no_slot; }
     };
     struct Test {
         PtxExitTest test;
@@ -120,6 +136,21 @@ class ThreadProgram {
             registers_.push_back(reg);
         }
         return slot;
+    }
+
+    void add_checks() {
+        for (const PtxBlock& block : flow_.blocks) {
+            for (std::uint32_t i = block.first; i < block.last; ++i) {
+                const PtxInstruction& instruction = function_.instructions[i];
+                if (!instruction.guard || !ptx_has_unit(instruction.ptx_class)) continue;
+                Step step{i, no_slot};
+                step.guard = slot_of(instruction.guard->reg);
+                step.guard_negated = instruction.guard->negated;
+                step.checked = static_cast<std::uint32_t>(guarded_.size());
+                guarded_.push_back(i);
+                steps_.push_back(std::move(step));
+            }
+        }
     }
 
     void add_step(std::uint32_t at, std::size_t slot) {
@@ -175,8 +206,9 @@ class ThreadProgram {
     }
 
     void sort_steps() {
-        std::sort(steps_.begin(), steps_.end(),
-                  [](const Step& a, const Step& b) { return a.instruction < b.instruction; });
+        // Checks were added first: a guard holds before its instruction.
+        std::stable_sort(steps_.begin(), steps_.end(),
+                         [](const Step& a, const Step& b) { return a.instruction < b.instruction; });
         first_step_.assign(flow_.blocks.size() + 1, steps_.size());
         std::size_t s = 0;
         for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
@@ -233,7 +265,7 @@ class ThreadProgram {
         std::vector<bool> varies(registers_.size(), false);
         for (const std::size_t slot : varying_) varies[slot] = true;
         for (const Step& step : steps_) {
-            if (!varies[step.destination]) continue;
+            if (step.is_check() || !varies[step.destination]) continue;
             for (auto l = flow_.loop_of[constants_.block_of(step.instruction)]; l; l = flow_.loops[*l].parent)
                 if (killed_[*l].empty() || killed_[*l].back() != step.destination)
                     killed_[*l].push_back(step.destination);
@@ -256,15 +288,25 @@ class ThreadProgram {
         return trips_of_passes(flow_.loops[loop], passes);
     }
 
+    /// Whether the guard of a step holds; nothing if that is open.
+    std::optional<bool> holds(const Step& step) const {
+        if (step.guard == no_slot) return true;
+        const PtxRange& guard = values_[step.guard];
+        return guard.is_exact() ? std::optional((guard.low != 0) != step.guard_negated) : std::nullopt;
+    }
+
+    void check(const Step& step, Result& result) const {
+        const std::optional<bool> certain = holds(step);
+        result.path.guards[step.checked] = certain.value_or(true);
+        if (certain) return;
+        result.path.exact = false;
+        if (const std::uint8_t of = values_[step.guard].of; (of & PtxRange::unknown) == 0) result.open |= of;
+    }
+
     void execute(const Step& step, const PtxPart& part) {
         PtxRange& target = values_[step.destination];
-        std::optional<bool> certain = true;
-        std::uint8_t of = 0;
-        if (step.guard != no_slot) {
-            const PtxRange& guard = values_[step.guard];
-            certain = guard.is_exact() ? std::optional((guard.low != 0) != step.guard_negated) : std::nullopt;
-            of = guard.of;
-        }
+        const std::optional<bool> certain = holds(step);
+        const std::uint8_t of = step.guard == no_slot ? std::uint8_t{0} : values_[step.guard].of;
         if (certain && !*certain) return;
         PtxRange value;
         if (step.operation) {
@@ -310,6 +352,8 @@ class ThreadProgram {
             }
         }
         if (!way && successors.size() > 1 && !ends_proved_loop(b, result.path)) result.path.exact = false;
+        if (guard != nullptr)
+            result.path.ways[b] = way ? static_cast<std::uint8_t>(1U << *way) : std::uint8_t{3};
         for (std::size_t i = 0; i < successors.size(); ++i) {
             if ((way && *way != i) || jumps_back(b, successors[i])) continue;
             std::vector<PtxRange>& there = at_begin_[successors[i]];
@@ -336,6 +380,7 @@ class ThreadProgram {
     PtxConstants& constants_;
     std::vector<std::uint32_t> slot_of_;  // by register
     std::vector<PtxRegister> registers_;  // by slot
+    std::vector<std::uint32_t> guarded_;  // instructions
     std::vector<Step> steps_;             // in the order of the text
     std::vector<std::size_t> first_step_;
     std::vector<std::size_t> written_;  // by slot: instructions that write it
@@ -368,6 +413,7 @@ class Divider {
     }
 
     PtxThreads divide() {
+        result_.guarded = program_.guarded();
         std::deque<PtxPart> pending = {PtxPart::whole(launch_)};
         while (!pending.empty()) {
             const PtxPart blocks = pending.front();
@@ -430,6 +476,7 @@ class Divider {
                                          : axis_to_halve(part, found.open, 0, 3);
             if (thread_axis) {
                 if (const auto busiest = busiest_lane(part)) {
+                    result_.lanes_alike = false;
                     leaves_.push_back({part, number_of(*busiest)});
                 } else {
                     add_halves(part, *thread_axis, parts);
@@ -460,7 +507,7 @@ class Divider {
             std::copy_n(at.begin(), 3, lane.last.begin());
             PtxPath one = program_.interpret(lane, ThreadProgram::Effort::all, work_).path;
             const bool as_much =
-                one.exact && one.reached == all.reached &&
+                one.exact && one.reached == all.reached && one.guards == all.guards &&
                 std::equal(one.trips.begin(), one.trips.end(), all.trips.begin(), all.trips.end(),
                            [](const auto& a, const auto& b) {
                                return a.has_value() == b.has_value() && (!a || a->high == b->high);
@@ -524,6 +571,8 @@ bool PtxPath::operator<(const PtxPath& other) const {
     };
     if (exact != other.exact) return exact < other.exact;
     if (reached != other.reached) return reached < other.reached;
+    if (guards != other.guards) return guards < other.guards;
+    if (ways != other.ways) return ways < other.ways;
     return std::lexicographical_compare(trips.begin(), trips.end(), other.trips.begin(), other.trips.end(),
                                         [&](const auto& a, const auto& b) { return key(a) < key(b); });
 }

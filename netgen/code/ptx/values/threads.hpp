@@ -13,9 +13,13 @@ namespace warpnet {
 /// What some threads of a launch do in a function, as far as constants, parameters and the numbers of the
 /// threads say.
 struct PtxPath {
-    std::vector<bool> reached;                       ///< by block: whether they may execute it
+    std::vector<bool> reached;  ///< by block: whether they may execute it
+    std::vector<bool> guards;   ///< by PtxThreads::guarded: whether its guard may hold if they come there
+    /// By block that ends in a condition: 1 they may take the first way, 2 the second; 3 it is open.
+    std::vector<std::uint8_t> ways;
     std::vector<std::optional<PtxTripCount>> trips;  ///< by loop; nothing: not proved, or not reached
-    /// They execute all blocks that they may execute, and prove the trips of all loops.
+    /// They execute all blocks and guarded instructions that they may execute, and prove the trips of all
+    /// loops.
     bool exact = true;
     bool operator==(const PtxPath&) const = default;
     bool operator<(const PtxPath& other) const;
@@ -30,6 +34,11 @@ struct PtxWarpClass {
 
 /// The threads of a launch.
 struct PtxThreads {
+    /// The instructions under a guard that ptx_has_unit(), in the order of the text.
+    std::vector<std::uint32_t> guarded;
+    /// False: lanes of some warp differ, and the path is that of the lane that does all that any of them
+    /// does.
+    bool lanes_alike = true;
     std::vector<PtxPath> paths;
     /// One class of one warp if the shape of a block is not known.
     std::vector<PtxWarpClass> classes;
