@@ -193,9 +193,10 @@ std::string ptx_expanded_string(const PtxProgram& program, PtxLetters letters, s
 
 namespace {
 
-// Bytes of the shared variables outside functions that the kernel or what it calls names.
-std::int64_t module_shared_bytes(const PtxProgram& program) {
-    std::int64_t bytes = 0;
+// Static shared memory of a block: the variables outside functions that the kernel or what it calls names,
+// and those of these functions. Variables of large alignment come first, which takes the least room.
+std::int64_t shared_bytes_of(const PtxProgram& program) {
+    std::vector<PtxSharedVariable> variables;
     for (const PtxSharedVariable& variable : program.module().shared) {
         const bool named = std::any_of(program.order().begin(), program.order().end(), [&](std::size_t f) {
             const std::vector<PtxOperand>& operands = program.function(f).operands;
@@ -203,8 +204,28 @@ std::int64_t module_shared_bytes(const PtxProgram& program) {
                 return operand.kind == PtxOperand::Kind::name && operand.text == variable.name;
             });
         });
-        if (named) bytes += variable.bytes;
+        if (named) variables.push_back(variable);
     }
+    for (const std::size_t f : program.order())
+        variables.insert(variables.end(), program.function(f).shared.begin(),
+                         program.function(f).shared.end());
+    std::stable_sort(variables.begin(), variables.end(),
+                     [](const auto& a, const auto& b) { return a.alignment > b.alignment; });
+    std::int64_t bytes = 0;
+    for (const PtxSharedVariable& variable : variables) {
+        if (variable.bytes == 0) continue;
+        bytes = (bytes + variable.alignment - 1) / variable.alignment * variable.alignment;
+        if (__builtin_add_overflow(bytes, variable.bytes, &bytes))
+            throw InputError(program.module().source + ": more than 2^63 - 1 bytes of shared memory");
+    }
+    // What ptxas takes; more is asked for at launch.
+    constexpr std::int64_t most = std::int64_t{48} * 1024;
+    const PtxFunction& kernel = program.function(program.kernel());
+    if (bytes > most && !program.module().machine_code)
+        throw InputError(
+            fmt::format("{}:{}: kernel '{}' declares {} bytes of shared memory, expected at most {} "
+                        "(more as .extern, with its size at launch)",
+                        program.module().source, kernel.line, kernel.name, bytes, most));
     return bytes;
 }
 
@@ -216,6 +237,33 @@ bool depends_on_thread_alone(const std::vector<std::string>& origins) {
     return has("%tid") && !has("%ctaid");
 }
 
+/// By block: whether a condition on the number of the thread alone lies above it in the dominator tree, and
+/// leads to it on one side.
+std::vector<bool> entered_by_some_threads(const PtxFunction& kernel, const PtxFlow& flow,
+                                          PtxConstants& values) {
+    std::vector<bool> entered(flow.blocks.size(), false);
+    if (flow.loops.empty()) return entered;
+    std::vector<bool> known(flow.blocks.size(), false);
+    known[0] = true;
+    std::vector<std::uint32_t> chain;
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+        for (std::uint32_t at = b; !known[at]; at = flow.dominator[at]) chain.push_back(at);
+        for (; !chain.empty(); chain.pop_back()) {
+            const std::uint32_t at = chain.back();
+            const std::uint32_t above = flow.dominator[at];
+            const PtxBlock& block = flow.blocks[above];
+            known[at] = true;
+            entered[at] = entered[above];
+            if (entered[at] || block.first == block.last || block.successors.size() != 2) continue;
+            const auto& guard = kernel.instructions[block.last - 1].guard;
+            entered[at] =
+                guard && flow.dominates(block.successors[0], at) != flow.dominates(block.successors[1], at) &&
+                depends_on_thread_alone(values.origins(above, guard->reg));
+        }
+    }
+    return entered;
+}
+
 /// What in the kernel itself depends on the number of the thread: loops that only some threads enter, and
 /// loads from constant memory that serialise.
 void mark_threads(const PtxProgram& program, PtxExecution& profile) {
@@ -223,27 +271,15 @@ void mark_threads(const PtxProgram& program, PtxExecution& profile) {
     const PtxFlow& flow = program.structure(program.kernel()).flow;
     const PtxLaunch unknown;
     PtxConstants values(kernel, flow, unknown);
+    const std::vector<bool> entered = entered_by_some_threads(kernel, flow, values);
     for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
+        if (!entered[flow.loops[l].header]) continue;
         // A loop that strides over the threads of a block ends differently for each, but all of them enter
         // it.
         const std::vector<std::string> ends = missing_for_ptx_trips(kernel, flow, values, l);
-        if (std::any_of(ends.begin(), ends.end(),
-                        [](const std::string& end) { return end.starts_with("%tid"); }))
-            continue;
-        for (std::uint32_t at = flow.dominator[flow.loops[l].header]; at != 0 || flow.loops[l].header != 0;
-             at = flow.dominator[at]) {
-            const PtxBlock& block = flow.blocks[at];
-            const bool decides = block.last > block.first && kernel.instructions[block.last - 1].guard &&
-                                 block.successors.size() == 2 && !flow.is_inside(at, l) &&
-                                 (flow.dominates(block.successors[0], flow.loops[l].header) !=
-                                  flow.dominates(block.successors[1], flow.loops[l].header));
-            if (decides &&
-                depends_on_thread_alone(values.origins(at, kernel.instructions[block.last - 1].guard->reg))) {
-                profile.some_threads.push_back(ptx_loop_name(kernel, flow, l));
-                break;
-            }
-            if (at == 0) break;
-        }
+        if (std::none_of(ends.begin(), ends.end(),
+                         [](const std::string& end) { return end.starts_with("%tid"); }))
+            profile.some_threads.push_back(flow.loops[l].name);
     }
     const std::vector<std::int64_t> executions = program.executions(program.kernel());
     for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
@@ -380,6 +416,38 @@ double busy_share(const PtxProgram& program, const std::vector<double>& frequenc
     return most > 0 ? total / most / static_cast<double>(warps.executes.size()) : 1;
 }
 
+/// Names the accesses and the conditions of called functions: addresses and threads are followed in the
+/// kernel alone. Branches that take shares are named with those.
+void name_unfollowed(const PtxProgram& program, const std::vector<std::vector<double>>& frequencies,
+                     PtxExecution& profile) {
+    if (program.module().machine_code) return;
+    for (const std::size_t f : program.order()) {
+        const PtxFunction& function = program.function(f);
+        const PtxFlow& flow = program.structure(f).flow;
+        for (std::uint32_t b = 0; f != program.kernel() && b < flow.blocks.size(); ++b) {
+            if (!(frequencies[f][b] > 0)) continue;
+            for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
+                const PtxInstruction& instruction = function.instructions[i];
+                if (program.class_of(f, i) == PtxClass::skipped) continue;
+                const auto operation = memory_operation(function, instruction);
+                if (operation && operation->follows_addresses() && operation->bytes > 0)
+                    profile.unknown_accesses.push_back(instruction.line);
+                const std::vector<std::uint32_t>& ways = flow.blocks[b].successors;
+                const bool decides = i + 1 == flow.blocks[b].last && ways.size() == 2;
+                const bool both = decides && frequencies[f][ways[0]] > 0 && frequencies[f][ways[1]] > 0 &&
+                                  (!takes_ptx_share(function, flow, b) || !program.structure(f).is_open(b));
+                const bool ends_loop = decides && flow.loop_of[b] &&
+                                       std::any_of(ways.begin(), ways.end(), [&](std::uint32_t to) {
+                                           return !flow.is_inside(to, *flow.loop_of[b]) ||
+                                                  to == flow.loops[*flow.loop_of[b]].header;
+                                       });
+                if (instruction.guard && ((both && !ends_loop) || ptx_has_unit(instruction.ptx_class)))
+                    profile.unfollowed_conditions.push_back(instruction.line);
+            }
+        }
+    }
+}
+
 PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxExecution& profile) {
     const std::vector<std::vector<double>> frequencies = program.frequencies();
     const std::size_t number = program.kernel();
@@ -407,6 +475,7 @@ PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxE
         if (!access.known && runs && memory_operation(kernel, instruction)->bytes > 0)
             profile.unknown_accesses.push_back(instruction.line);
     }
+    name_unfollowed(program, frequencies, profile);
     return warps;
 }
 
@@ -487,10 +556,9 @@ PtxExecution ptx_execution(const PtxProgram& program) {
     profile.max_registers = kernel.max_registers;
     profile.min_blocks = kernel.min_blocks;
     if (kernel.grid_of_clusters && options.launch.grid[0] > 0) profile.cluster = kernel.cluster;
-    profile.static_shared_bytes = module_shared_bytes(program);
+    profile.static_shared_bytes = shared_bytes_of(program);
     std::set<std::string> unknown;
     for (const std::size_t f : program.order()) {
-        profile.static_shared_bytes += program.function(f).shared_bytes;
         for (const PtxInstruction& instruction : program.function(f).instructions)
             if (instruction.ptx_class == PtxClass::unknown) unknown.emplace(instruction.opcode);
     }

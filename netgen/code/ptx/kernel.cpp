@@ -36,7 +36,7 @@ std::vector<PtxLoopReport> loops_of(const PtxProgram& program, std::size_t numbe
     std::vector<PtxLoopReport> loops;
     for (std::uint32_t l = 0; l < structure.loops.size(); ++l) {
         const PtxLabel& label = header_label(function, structure.flow, l);
-        loops.push_back({ptx_loop_name(function, structure.flow, l), std::string(function.name), label.line,
+        loops.push_back({structure.flow.loops[l].name, std::string(function.name), label.line,
                          structure.flow.loops[l].depth, structure.loops[l].trips, structure.loops[l].source,
                          structure.loops[l].least, label.nounroll, structure.loops[l].needs});
     }
@@ -189,8 +189,7 @@ std::string ptx_string_until(const PtxModule& module, std::string_view kernel, c
     PtxOptions asked;
     asked.trips[loop] = 1;
     for (std::uint32_t l = 0; l < flow.loops.size(); ++l)
-        if (given_ptx_trips(asked, ptx_loop_name(kernel_function, flow, l),
-                            ptx_loop_place(kernel_function, flow, l)))
+        if (given_ptx_trips(asked, flow.loops[l].name, ptx_loop_place(kernel_function, flow, l)))
             return ptx_rolled_string(program, options.letters, l);
     throw InputError(module.source + ": kernel '" + std::string(kernel) + "' has no loop '" + loop + "'");
 }
@@ -251,7 +250,7 @@ void check_ptx_trips(const PtxModule& module, const PtxOptions& options) {
         if (!function.has_body) continue;
         const PtxFlow flow = ptx_flow(module, function);
         for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
-            const std::string name = ptx_loop_name(function, flow, l);
+            const std::string name = flow.loops[l].name;
             there += (there.empty() ? "" : ", ") + name;
             for (const std::string& key : ptx_loop_keys(name, ptx_loop_place(function, flow, l)))
                 unused.trips.erase(key);

@@ -73,6 +73,12 @@ void name_unknowns(const PtxExecution& ptx, const PtxMix& mix, KernelProfile& ke
             "words (--conflicts, --sectors)",
             ptx.unknown_accesses.size(), ptx_lines(ptx.unknown_accesses)));
     }
+    if (!ptx.unfollowed_conditions.empty()) {
+        kernel.unknowns.push_back(fmt::format(
+            "conditions and calls in called functions are not followed per warp (line {}): what is "
+            "behind them counts for all warps",
+            ptx_lines(ptx.unfollowed_conditions)));
+    }
     if (!ptx.both_sides.empty()) {
         kernel.unknowns.push_back(
             fmt::format("both sides count of the branches to {} (--taken says how often each is taken)",

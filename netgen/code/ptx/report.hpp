@@ -64,6 +64,9 @@ struct PtxExecution {
     /// Lines of the accesses to shared and global memory whose addresses are not known: they count as
     /// neighbouring words.
     std::vector<std::uint32_t> unknown_accesses;
+    /// Lines of the guards in called functions that the launch decides differently for different threads, or
+    /// leaves open: what they guard counts for all warps.
+    std::vector<std::uint32_t> unfollowed_conditions;
     bool needs_shape = false;  ///< %tid.y or %tid.z is read, and the shape of a block is not known
     /// Instructions of the mean warp, as a share of those of the warp that executes most, by conditions on
     /// the number of the thread alone.

@@ -152,7 +152,7 @@ class StructureBuilder {
 
     void find_trips(std::uint32_t l) {
         PtxLoopStructure& loop = structure_.loops[l];
-        const std::string name = ptx_loop_name(function_, structure_.flow, l);
+        const std::string name = structure_.flow.loops[l].name;
         const auto given = given_ptx_trips(options_, name, ptx_loop_place(function_, structure_.flow, l));
         const PtxLoopTrips proved = proved_trips(l);
         if (given && (*given < 0 || *given > most_trips)) {
@@ -208,7 +208,7 @@ class StructureBuilder {
         throw InputError(
             fmt::format("{}:{}: loop '{}' tests at its end and nothing goes past it, so that it runs "
                         "at least once; expected 1 trip or more, found 0",
-                        module_.source, line_of(l), ptx_loop_name(function_, structure_.flow, l)));
+                        module_.source, line_of(l), structure_.flow.loops[l].name));
     }
 
     std::uint32_t line_of(std::uint32_t l) const {
@@ -438,9 +438,7 @@ std::vector<std::string> ptx_loop_keys(const std::string& name, std::optional<st
 
 std::optional<std::size_t> ptx_loop_place(const PtxFunction& function, const PtxFlow& flow,
                                           std::uint32_t loop) {
-    if (!function.is_kernel) return std::nullopt;
-    const auto before = [&](const PtxFlowLoop& other) { return other.header < flow.loops[loop].header; };
-    return 1 + static_cast<std::size_t>(std::count_if(flow.loops.begin(), flow.loops.end(), before));
+    return function.is_kernel ? std::optional(flow.loops[loop].place) : std::nullopt;
 }
 
 }  // namespace warpnet

@@ -279,8 +279,7 @@ void PtxProgram::visit(std::size_t number, std::size_t depth) {
                                        structure.loops[l].counted_trips()) &&
                           loops[l].add(tally_of(number, structure.loops[l].last, loops));
         if (!fits) {
-            throw InputError(where + ": with these trips loop '" +
-                             ptx_loop_name(function, structure.flow, static_cast<std::uint32_t>(l)) +
+            throw InputError(where + ": with these trips loop '" + structure.flow.loops[l].name +
                              "' takes more than 2^63 - 1 instructions");
         }
     }

@@ -101,7 +101,8 @@ std::int64_t read_declarator(PtxScanner& scanner, std::int64_t bytes, PtxNames& 
     while (scanner.skip('[')) {
         if (scanner.at(']')) {
             bytes = 0;
-        } else if (scanner.peek().kind == Kind::integer || scanner.at('(')) {
+        } else if (scanner.peek().kind == Kind::integer || scanner.at('(') ||
+                   scanner.peek().text == "WARP_SZ") {
             bytes = times(scanner, bytes, read_ptx_constant(scanner));
         } else {
             scanner.fail("a size or ']'");
@@ -112,9 +113,15 @@ std::int64_t read_declarator(PtxScanner& scanner, std::int64_t bytes, PtxNames& 
     return bytes;
 }
 
-// `.align 8 .v2 .f32`, before the names; bytes of an element. `.ptr .shared` is a pointer to a space.
-std::int64_t read_type(PtxScanner& scanner, std::string_view* space = nullptr) {
+struct Type {
+    std::int64_t bytes = 1;  // of an element
+    std::int64_t alignment = 1;
+};
+
+// `.align 8 .v2 .f32`, before the names. `.ptr .shared` is a pointer to a space.
+Type read_type(PtxScanner& scanner, std::string_view* space = nullptr) {
     std::int64_t element = 1;
+    std::int64_t alignment = 0;
     bool pointer = false;
     while (scanner.peek().kind == Kind::directive) {
         const std::uint32_t line = scanner.line();
@@ -122,8 +129,14 @@ std::int64_t read_type(PtxScanner& scanner, std::string_view* space = nullptr) {
         if (directive == ".attribute") {
             read_ptx_attribute(scanner);
         } else if (directive == ".align") {
-            if (scanner.peek().kind != Kind::integer) scanner.fail("a number of bytes after .align");
+            constexpr std::int64_t most = std::int64_t{1} << 30U;
+            const std::int64_t bytes = scanner.peek().value;
+            if (scanner.peek().kind != Kind::integer || bytes < 1 || bytes > most ||
+                (bytes & (bytes - 1)) != 0)
+                scanner.fail("a power of 2 after .align");
             scanner.take();
+            // That behind .ptr is of what is pointed to.
+            alignment = pointer ? 0 : bytes;
         } else if (directive == ".v2" || directive == ".v4" || directive == ".v8") {
             element = times(scanner, element, directive[2] - '0');
         } else if (is_type(directive)) {
@@ -136,7 +149,7 @@ std::int64_t read_type(PtxScanner& scanner, std::string_view* space = nullptr) {
             scanner.fail_on_line(line, "expected a type such as .b32, found '" + ptx_shown(directive) + "'");
         }
     }
-    return element;
+    return {element, alignment > 0 ? alignment : std::max<std::int64_t>(1, element)};
 }
 
 void expect_integers(PtxScanner& scanner, int count, std::string_view what) {
@@ -148,19 +161,16 @@ void expect_integers(PtxScanner& scanner, int count, std::string_view what) {
 
 }  // namespace
 
-PtxDeclaration read_ptx_declaration(PtxScanner& scanner, PtxNames& names) {
-    const std::int64_t element = read_type(scanner);
-    PtxDeclaration declaration;
+std::vector<PtxSharedVariable> read_ptx_declaration(PtxScanner& scanner, PtxNames& names) {
+    const Type type = read_type(scanner);
+    std::vector<PtxSharedVariable> variables;
     do {
         if (scanner.peek().kind != Kind::word) scanner.fail("the name of a variable");
-        if (declaration.name.empty()) declaration.name = scanner.peek().text;
-        const std::int64_t bytes = read_declarator(scanner, element, names);
-        if (bytes > largest_variable - declaration.bytes)
-            scanner.fail_with("variables of more than 2^40 bytes");
-        declaration.bytes += bytes;
+        const std::string_view name = scanner.peek().text;
+        variables.push_back({name, read_declarator(scanner, type.bytes, names), type.alignment});
     } while (scanner.skip(','));
     scanner.expect(';', "after a declaration");
-    return declaration;
+    return variables;
 }
 
 void read_ptx_parameters(PtxScanner& scanner, PtxNames& names) {
@@ -172,7 +182,7 @@ void read_ptx_parameters(PtxScanner& scanner, PtxNames& names) {
         }
         if (scanner.peek().kind != Kind::directive) scanner.fail(".param, .reg or ')'");
         std::string_view space;
-        const std::int64_t element = read_type(scanner, &space);
+        const std::int64_t element = read_type(scanner, &space).bytes;
         if (scanner.peek().kind == Kind::word) {
             if (!space.empty()) names.pointers[scanner.peek().text] = space;
             read_declarator(scanner, element, names);
@@ -333,10 +343,8 @@ void PtxBodyReader::read_directive() {
     } else if (directive == ".file") {
         read_ptx_file(scanner_);
     } else if (directive == ".shared") {
-        const std::int64_t bytes = read_ptx_declaration(scanner_, names_).bytes;
-        if (bytes > largest_variable - function_.shared_bytes)
-            scanner_.fail_with("shared variables of more than 2^40 bytes");
-        function_.shared_bytes += bytes;
+        for (const PtxSharedVariable& variable : read_ptx_declaration(scanner_, names_))
+            function_.shared.push_back(variable);
     } else if (is_space(directive)) {
         read_ptx_declaration(scanner_, names_);
     } else if (directive == ".pragma") {
@@ -487,12 +495,12 @@ void PtxBodyReader::read_atom(std::uint16_t position, bool in_address) {
     if (token.kind == Kind::word && token.text == "_") {
         scanner_.take();
         add(operand);
-    } else if (token.kind == Kind::word) {
+    } else if (token.kind == Kind::word && token.text != "WARP_SZ") {
         operand.kind = PtxOperand::Kind::name;
         operand.negated = !signs.empty();
         operand.reg = register_of(scanner_.take().text);
         add(operand);
-    } else if (token.kind == Kind::integer || (token.is('(') && !in_call_)) {
+    } else if (token.kind == Kind::integer || token.text == "WARP_SZ" || (token.is('(') && !in_call_)) {
         operand.kind = PtxOperand::Kind::integer;
         operand.value = read_ptx_constant(scanner_, signs);
         add(operand);

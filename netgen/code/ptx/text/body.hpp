@@ -40,12 +40,8 @@ struct PtxNames {
     std::vector<PtxUse> used;  ///< in initial values, declared or not
 };
 
-/// Reads a variable's declaration from its state space's directive on, up to and with the semicolon.
-struct PtxDeclaration {
-    std::string_view name;   ///< the first one declared
-    std::int64_t bytes = 0;  ///< of all that are declared; 0: sized at launch
-};
-PtxDeclaration read_ptx_declaration(PtxScanner& scanner, PtxNames& names);
+/// Reads a declaration of variables from its state space's directive on, up to and with the semicolon.
+std::vector<PtxSharedVariable> read_ptx_declaration(PtxScanner& scanner, PtxNames& names);
 
 /// Reads `(.param .u64 a, .reg .b32 b, ...)`: what a function takes or returns.
 void read_ptx_parameters(PtxScanner& scanner, PtxNames& names);

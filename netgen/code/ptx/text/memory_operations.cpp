@@ -167,6 +167,7 @@ enum Origin : std::uint8_t {
     from_global = 8,
     from_argument = 16,  // of the kernel
     from_elsewhere = 32,
+    from_parameter = 64,  // the address of one
 };
 
 constexpr int most_passes = 50;
@@ -196,13 +197,15 @@ class SpaceFinder {
         if (space == "shared" || space == "shared::cta") return from_shared;
         if (space == "local") return from_local;
         if (space == "const") return from_constant;
+        if (space == "param" || space == "param::entry") return from_parameter;
         return space == "global" ? from_global : from_elsewhere;
     }
 
     std::uint8_t written_by(const PtxInstruction& instruction) const {
         const std::string_view opcode = instruction.opcode;
         if (ptx_base(opcode) == "cvta" && !has_ptx_part(opcode, "to")) {
-            for (const std::string_view space : {"shared", "shared::cta", "local", "const", "global"})
+            for (const std::string_view space :
+                 {"shared", "shared::cta", "local", "const", "global", "param", "param::entry"})
                 if (has_ptx_part(opcode, space)) return origin_of_space(space);
             return from_elsewhere;
         }
@@ -262,6 +265,8 @@ class SpaceFinder {
                 return "local";
             case from_constant:
                 return "const";
+            case from_parameter:
+                return "param";
             case from_global:
             case from_argument:
             case from_global | from_argument:

@@ -71,6 +71,13 @@ struct PtxLabel {
     bool nounroll = false;  ///< `.pragma "nounroll"` behind it
 };
 
+/// A variable that lies in shared memory.
+struct PtxSharedVariable {
+    std::string_view name;
+    std::int64_t bytes = 0;  ///< 0: sized at launch
+    std::int64_t alignment = 1;
+};
+
 /// A kernel (`.entry`) or a function (`.func`).
 struct PtxFunction {
     std::string_view name;
@@ -83,7 +90,7 @@ struct PtxFunction {
     std::vector<std::uint32_t> targets = {};               ///< of all branches: positions in `labels`
     std::vector<std::vector<std::uint32_t>> callees = {};  ///< of calls: positions in PtxModule::functions
     std::uint32_t registers = 0;                           ///< numbers given to names
-    std::int64_t shared_bytes = 0;                         ///< declared inside
+    std::vector<PtxSharedVariable> shared = {};            ///< declared inside
     std::int64_t max_threads = 0;                     ///< of .maxntid or .reqntid, multiplied; 0: not given
     std::array<std::int64_t, 3> required_block = {};  ///< .reqntid; 0: not given
     std::array<std::int64_t, 3> cluster = {};         ///< .reqnctapercluster; 0: not given
@@ -109,12 +116,6 @@ struct PtxFunction {
     std::span<const std::uint32_t> targets_of(const PtxInstruction& instruction) const {
         return std::span(targets).subspan(instruction.first_target, instruction.target_count);
     }
-};
-
-/// A variable outside functions that lies in shared memory.
-struct PtxSharedVariable {
-    std::string_view name;
-    std::int64_t bytes = 0;  ///< 0: sized at launch
 };
 
 /// A PTX text as functions and instructions. All names are views of `text`.

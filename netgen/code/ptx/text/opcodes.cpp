@@ -403,6 +403,11 @@ std::int64_t ptx_access_bytes(std::string_view opcode) {
         if (part == "v2") elements = 2;
         if (part == "v4") elements = 4;
         if (part == "v8") elements = 8;
+        for (const std::string_view byte : {"e5m2", "e4m3"}) {
+            if (part == byte) bits = 8;
+            if (part.starts_with(byte) && part.substr(byte.size()) == "x4") bits = 32;
+            if (part.starts_with(byte) && part.substr(byte.size()) == "x2") bits = 16;
+        }
         const std::string_view number =
             part.substr(std::min<std::size_t>(part.starts_with("bf") ? 2 : 1, part.size()));
         if (std::string_view("bsuf").find(part.front()) == std::string_view::npos) return false;

@@ -172,8 +172,8 @@ class ModuleReader {
         if (directive == ".entry" || directive == ".func") {
             read_function(directive == ".entry", line);
         } else if (directive == ".shared") {
-            const PtxDeclaration declaration = read_ptx_declaration(*scanner_, names_);
-            module_.shared.push_back({declaration.name, declaration.bytes});
+            for (const PtxSharedVariable& variable : read_ptx_declaration(*scanner_, names_))
+                module_.shared.push_back(variable);
         } else if (directive == ".file") {
             read_ptx_file(*scanner_);
         } else if (directive == ".loc") {
@@ -303,6 +303,17 @@ class ModuleReader {
             return ignore(line, ptx_shown(directive) + " of 0 blocks");
         if (product == 0 && (is_shape || is_limit))
             scanner_->fail_on_line(line, "expected a number above 0 after " + ptx_shown(directive));
+        constexpr std::int64_t most_registers = 255;
+        if (directive == ".maxnreg" && product > most_registers)
+            scanner_->fail_on_line(
+                line, "expected at most 255 registers after .maxnreg, found " + std::to_string(product));
+        const bool again = (directive == ".maxntid" && function.max_threads > 0) ||
+                           (directive == ".reqntid" && function.required_block[0] > 0) ||
+                           (directive == ".reqnctapercluster" && function.cluster[0] > 0) ||
+                           (directive == ".maxclusterrank" && function.max_cluster > 0) ||
+                           (directive == ".maxnreg" && function.max_registers > 0) ||
+                           (directive == ".minnctapersm" && function.min_blocks > 0);
+        if (again) scanner_->fail_on_line(line, "expected one " + ptx_shown(directive) + ", found a second");
         if (directive == ".maxntid") function.max_threads = product;
         if (directive == ".reqntid") function.required_block = shape;
         if (directive == ".reqnctapercluster") function.cluster = shape;

@@ -291,6 +291,10 @@ class ConstantReader {
             } else if (scanner_.peek().kind == Kind::integer) {
                 values_.push_back(scanner_.take().value);
                 return reduce(sign);
+            } else if (scanner_.peek().text == "WARP_SZ") {
+                scanner_.take();
+                values_.push_back(32);
+                return reduce(sign);
             } else {
                 scanner_.fail("a number");
             }

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <boost/graph/adjacency_list.hpp>
@@ -224,6 +226,27 @@ class FlowBuilder {
                 throw InputError(where() + " nests loops deeper than " + std::to_string(deepest_loop));
         }
         find_ends();
+        name_loops();
+    }
+
+    void name_loops() {
+        const auto label_of = [&](const PtxFlowLoop& loop) -> const PtxLabel& {
+            return function_.labels[*flow_.blocks[loop.header].label];
+        };
+        std::unordered_map<std::string_view, std::size_t> same;
+        std::vector<std::uint32_t> headers;
+        for (const PtxFlowLoop& loop : flow_.loops) {
+            ++same[label_of(loop).name];
+            headers.push_back(loop.header);
+        }
+        std::sort(headers.begin(), headers.end());
+        for (PtxFlowLoop& loop : flow_.loops) {
+            const PtxLabel& label = label_of(loop);
+            loop.name = std::string(label.name) +
+                        (same[label.name] > 1 ? "@" + std::to_string(label.line) : std::string());
+            const auto at = std::lower_bound(headers.begin(), headers.end(), loop.header);
+            loop.place = 1 + static_cast<std::size_t>(at - headers.begin());
+        }
     }
 
     void find_ends() {
@@ -232,6 +255,8 @@ class FlowBuilder {
         };
         for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
             for (std::optional<std::uint32_t> l = flow_.loop_of[b]; l; l = flow_.loops[*l].parent) {
+                if (flow_.loops[*l].last == 0) flow_.loops[*l].first = flow_.blocks[b].first;
+                flow_.loops[*l].last = flow_.blocks[b].last;
                 for (const std::uint32_t next : flow_.blocks[b].successors) {
                     if (next == flow_.loops[*l].header) add(flow_.loops[*l].latches, b);
                     if (!flow_.is_inside(next, *l)) add(flow_.loops[*l].exits, b);
@@ -268,17 +293,6 @@ std::string ptx_block_name(const PtxFunction& function, const PtxBlock& block) {
     if (block.label) return std::string(function.labels[*block.label].name);
     if (block.first == function.instructions.size()) return "end";
     return "line " + std::to_string(function.instructions[block.first].line);
-}
-
-std::string ptx_loop_name(const PtxFunction& function, const PtxFlow& flow, std::uint32_t loop) {
-    const auto label_of = [&](const PtxFlowLoop& l) -> const PtxLabel& {
-        return function.labels[*flow.blocks[l.header].label];
-    };
-    const PtxLabel& label = label_of(flow.loops[loop]);
-    const auto same = std::count_if(flow.loops.begin(), flow.loops.end(), [&](const PtxFlowLoop& other) {
-        return label_of(other).name == label.name;
-    });
-    return std::string(label.name) + (same > 1 ? "@" + std::to_string(label.line) : "");
 }
 
 namespace {

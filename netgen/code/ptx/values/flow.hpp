@@ -32,6 +32,11 @@ struct PtxFlowLoop {
     std::vector<std::uint32_t> exits = {};     ///< blocks with an edge that leaves the loop
     /// The last iteration ends in the middle: some latch cannot leave.
     bool leaves_early = false;
+    /// What --trips calls it: the label of its header, with "@line" if another loop of the function has the
+    /// same; and its place among the loops in the order of the text, from 1 on.
+    std::string name = {};
+    std::size_t place = 0;
+    std::uint32_t first = 0, last = 0;  ///< its instructions lie in [first, last)
 };
 
 /// The basic blocks of a function that can be reached from its entry, in the order of the text, and its
@@ -61,10 +66,6 @@ PtxFlow ptx_flow(const PtxModule& module, const PtxFunction& function);
 
 /// What people call a block: its label, or "line N".
 std::string ptx_block_name(const PtxFunction& function, const PtxBlock& block);
-
-/// What --trips calls a loop: the label of its header, with "@line" where another loop of the function has
-/// the same.
-std::string ptx_loop_name(const PtxFunction& function, const PtxFlow& flow, std::uint32_t loop);
 
 /// Where lanes that part at a branch come together again, and with different values.
 class PtxDivergence {

@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <unordered_map>
+#include <map>
+#include <utility>
 
 namespace warpnet {
 
@@ -35,7 +36,9 @@ class PtxExitTest::Builder {
             return std::nullopt;
         const bool taken_leaves = !flow_.is_inside(block.successors[0], loop_);
         if (taken_leaves == !flow_.is_inside(block.successors[1], loop_)) return std::nullopt;
-        test_.predicate_ = slot_of(branch.guard->reg);
+        const auto predicate = slot_of(branch.guard->reg, block.last - 1);
+        if (!predicate) return std::nullopt;
+        test_.predicate_ = *predicate;
         test_.leaves_on_ = taken_leaves != branch.guard->negated;
         if (!collect()) return std::nullopt;
         return std::move(test_);
@@ -49,20 +52,50 @@ class PtxExitTest::Builder {
                            [&](std::uint32_t latch) { return flow_.dominates(block, latch); });
     }
 
-    std::size_t slot_of(PtxRegister reg) {
-        const auto [found, is_new] = slots_.emplace(index(reg), test_.registers_.size());
-        if (is_new) test_.registers_.push_back(reg);
-        return found->second;
+    /// The definitions of a register inside the loop.
+    std::vector<std::uint32_t> definitions_inside(PtxRegister reg) const {
+        const auto all = constants_.definitions(reg);
+        const PtxFlowLoop& loop = flow_.loops[loop_];
+        std::vector<std::uint32_t> inside;
+        for (auto at = std::lower_bound(all.begin(), all.end(), loop.first);
+             at != all.end() && *at < loop.last; ++at)
+            if (flow_.is_inside(constants_.block_of(*at), loop_)) inside.push_back(*at);
+        return inside;
     }
 
-    // All definitions inside the loop of all registers needed.
+    /// The slot of a register that an instruction reads. If other definitions than those of every iteration
+    /// write it, such as those of a loop inside, that of its last definition before in the same block, which
+    /// is all that the instruction can see; nothing if there is none.
+    std::optional<std::size_t> slot_of(PtxRegister reg, std::uint32_t use) {
+        const auto add = [&](std::uint32_t only) {
+            const auto [found, is_new] = slots_.emplace(std::pair(index(reg), only), test_.registers_.size());
+            if (is_new) test_.registers_.push_back(reg);
+            if (is_new) only_definition_.push_back(only);
+            return found->second;
+        };
+        if (const auto whole = slots_.find(std::pair(index(reg), any)); whole != slots_.end())
+            return whole->second;
+        const std::vector<std::uint32_t> inside = definitions_inside(reg);
+        if (std::all_of(inside.begin(), inside.end(),
+                        [&](std::uint32_t at) { return runs_in_every_iteration(constants_.block_of(at)); }))
+            return add(any);
+        const auto behind = std::lower_bound(inside.begin(), inside.end(), use);
+        if (behind == inside.begin() || constants_.block_of(*(behind - 1)) != constants_.block_of(use))
+            return std::nullopt;
+        return add(*(behind - 1));
+    }
+
+    // The definitions inside the loop of all registers needed.
     bool collect() {
         for (std::size_t slot = 0; slot < test_.registers_.size(); ++slot) {
-            for (const std::uint32_t at : constants_.definitions(test_.registers_[slot])) {
-                const std::uint32_t block = constants_.block_of(at);
-                if (!flow_.is_inside(block, loop_)) continue;
-                if (!runs_in_every_iteration(block) || !add_step(at, slot)) return false;
+            const std::uint32_t only = only_definition_[slot];
+            if (only != any) {
+                if (!runs_in_every_iteration(constants_.block_of(only)) || !add_step(only, slot))
+                    return false;
+                continue;
             }
+            for (const std::uint32_t at : definitions_inside(test_.registers_[slot]))
+                if (!add_step(at, slot)) return false;
         }
         // Blocks that run in every iteration dominate one another, in the order of their execution.
         std::vector<Step>& steps = test_.steps_;
@@ -108,7 +141,9 @@ class PtxExitTest::Builder {
                 source.special = *special;
             } else if (is_name && operand.text.find('.') == std::string_view::npos) {
                 source.kind = Source::Kind::reg;
-                source.slot = slot_of(operand.reg);
+                const auto read = slot_of(operand.reg, at);
+                if (!read) return false;
+                source.slot = *read;
             } else {
                 return false;
             }
@@ -122,7 +157,9 @@ class PtxExitTest::Builder {
     const PtxConstants& constants_;
     std::uint32_t loop_;
     std::uint32_t exit_;
-    std::unordered_map<std::size_t, std::size_t> slots_;
+    static constexpr std::uint32_t any = 0xFFFFFFFF;  // every definition inside the loop
+    std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> slots_;
+    std::vector<std::uint32_t> only_definition_;  // by slot
     PtxExitTest test_;
 };
 
@@ -410,6 +447,8 @@ std::vector<std::string> missing_for_ptx_trips(const PtxFunction& function, cons
         for (std::string& origin : constants.origins(exit, branch.guard->reg))
             missing.push_back(std::move(origin));
     }
+    // The test depends on nothing that could be given.
+    if (missing.empty()) missing.emplace_back("arithmetic that is not followed");
     std::sort(missing.begin(), missing.end());
     missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
     return missing;

@@ -291,7 +291,9 @@ std::optional<PtxRegister> ptx_destination(const PtxFunction& function, const Pt
 }
 
 std::string_view ptx_loaded_param(const PtxFunction& function, const PtxInstruction& instruction) {
-    if (instruction.ptx_class != PtxClass::param_load || !ptx_destination(function, instruction)) return {};
+    const bool by_name = instruction.ptx_class == PtxClass::param_load &&
+                         instruction.opcode.find(".param") != std::string_view::npos;
+    if (!by_name || !ptx_destination(function, instruction)) return {};
     std::string_view name;
     for (const PtxOperand& operand : function.operands_of(instruction)) {
         if (operand.position == 0) continue;
@@ -455,12 +457,33 @@ std::vector<std::string> PtxConstants::origins(std::uint32_t block, PtxRegister 
     std::set<std::string> found;
     std::set<std::uint32_t> seen;
     std::vector<std::uint32_t> pending;
-    // The definition before in the same block, else every one, wherever it is: too many rather than too few.
+    const auto add = [&](std::uint32_t at) {
+        if (seen.size() < most_instructions && seen.insert(at).second) pending.push_back(at);
+    };
+    // The definition before in the same block, else those that reach it.
     const auto follow = [&](PtxRegister one, std::uint32_t in, std::uint32_t before) {
         const auto own = last_definition(flow_.blocks[in].first, before, one);
-        for (const std::uint32_t at : definitions(one)) {
-            if (own && at != *own && !function_.instructions[*own].guard) continue;
-            if (seen.size() < most_instructions && seen.insert(at).second) pending.push_back(at);
+        if (own) add(*own);
+        if (own && !function_.instructions[*own].guard) return;
+        const std::uint32_t search = ++search_;
+        std::vector<std::uint32_t> blocks = {in};
+        while (!blocks.empty() && work_ <= most_block_visits) {
+            const std::uint32_t at = blocks.back();
+            blocks.pop_back();
+            for (const std::uint32_t previous : flow_.blocks[at].predecessors) {
+                if (seen_[previous] == search) continue;
+                seen_[previous] = search;
+                ++work_;
+                const auto last =
+                    last_definition(flow_.blocks[previous].first, flow_.blocks[previous].last, one);
+                if (last) add(*last);
+                if (!last || function_.instructions[*last].guard) blocks.push_back(previous);
+            }
+        }
+        if (work_ <= most_block_visits) return;
+        for (const std::uint32_t at : definitions(one)) {  // too many rather than too few
+            if (seen.size() == most_instructions) break;
+            add(at);
         }
     };
     if (at_end(block, reg)) return {};
@@ -479,7 +502,9 @@ std::vector<std::string> PtxConstants::origins(std::uint32_t block, PtxRegister 
                    ptx_base(instruction.opcode) == "ldu") {
             found.insert("memory");
         } else {
-            if (!ptx_operation(instruction.opcode)) found.insert(std::string(instruction.opcode));
+            const bool one = ptx_destination(function_, instruction).has_value();
+            if (!one || !ptx_operation(instruction.opcode))
+                found.insert(std::string(instruction.opcode) + (one ? "" : " with two results"));
             for (const PtxOperand& operand : function_.operands_of(instruction)) {
                 if (operand.position == 0 || operand.kind != PtxOperand::Kind::name) continue;
                 if (operand.text.find('.') == std::string_view::npos) {

@@ -198,6 +198,19 @@ TEST_CASE("bulk copies: bytes and direction come from the operands, one thread o
     CHECK(first.profile.bytes[AccessKind::global_load] == 128);
 }
 
+TEST_CASE("eight-bit floating-point vectors, and parameters by their address") {
+    CHECK(operation_of("multimem.ld_reduce.relaxed.sys.global.add.acc::f16.v8.e5m2").bytes == 8);
+    CHECK(operation_of("multimem.ld_reduce.relaxed.sys.global.add.acc::f16.v4.e4m3x4").bytes == 16);
+    const PtxModule module = read_ptx(
+        ".version 9.0\n.target sm_90\n.entry k(.param .align 8 .b8 p[16])\n{\nmov.u64 %a, p;\n"
+        "cvta.param.u64 %b, %a;\nld.u64 %c, [%b+8];\nret;\n}\n",
+        "k.ptx");
+    const PtxExecution profile = analyse_ptx(module, "k").profile;
+    CHECK(profile.counts[PtxClass::param_load] == 1);
+    CHECK(profile.counts.global() == 0);
+    CHECK(profile.unresolved_generic == 0);
+}
+
 TEST_CASE("copies of unknown size have no traffic and are named, and so are unknown modifiers") {
     const PtxReport tensor = report_of(
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "

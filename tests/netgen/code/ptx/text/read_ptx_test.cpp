@@ -83,6 +83,12 @@ TEST_CASE("PTX: tuning directives that contradict one another") {
     CHECK(tuned(".maxnreg 64 .reqnctapercluster 4, 2 .maxclusterrank 8").cluster ==
           std::array<std::int64_t, 3>{4, 2, 1});
     CHECK(tuned(".maxnreg 64").max_registers == 64);
+    CHECK_THROWS_WITH(tuned(".maxnreg 500"),
+                      Catch::Contains("expected at most 255 registers after .maxnreg"));
+    for (const std::string directive :
+         {".maxntid", ".reqntid", ".maxnreg", ".minnctapersm", ".maxclusterrank", ".reqnctapercluster"})
+        CHECK_THROWS_WITH(tuned(directive + " 4 " + directive + " 8"),
+                          Catch::Contains("expected one " + directive + ", found a second"));
     CHECK_THROWS_WITH(
         tuned(".reqnctapercluster 16 .maxclusterrank 8"),
         "k.ptx:3: function 'k': expected .reqnctapercluster up to the 8 of .maxclusterrank, found 16");
@@ -125,7 +131,11 @@ TEST_CASE("PTX: what stands around functions") {
     CHECK(module.functions[1].max_threads == 256);
     CHECK(module.functions[1].required_block == std::array<std::int64_t, 3>{});
     CHECK(module.functions[1].min_blocks == 3);
-    CHECK(module.functions[1].shared_bytes == 80);
+    REQUIRE(module.functions[1].shared.size() == 1);
+    CHECK(module.functions[1].shared[0].bytes == 80);
+    CHECK(module.functions[1].shared[0].alignment == 8);
+    CHECK(module.shared[0].alignment == 16);
+    CHECK(module.shared[1].alignment == 4);
     CHECK(module.kernels() == std::vector<std::string>{"k"});
 }
 

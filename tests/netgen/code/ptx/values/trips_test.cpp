@@ -256,6 +256,32 @@ TEST_CASE("for loops: constant bounds need nothing, others say what they need") 
     CHECK(loop.needs == std::vector<std::string>{"%ntid.x", "%tid.x", "parameter n"});
 }
 
+TEST_CASE("a loop and the loop in it that use one predicate register are both proved") {
+    const PtxReport report =
+        analyse_ptx(read_ptx(kernel_text("mov.u32 %r2, 0;\nO:\nmov.u32 %r3, 0;\nI:\nadd.s32 %r3, %r3, 1;\n"
+                                         "setp.lt.s32 %p1, %r3, 4;\n@%p1 bra I;\nadd.s32 %r2, %r2, 1;\n"
+                                         "setp.lt.s32 %p1, %r2, 3;\n@%p1 bra O;\n"),
+                             "k.ptx"),
+                    "k");
+    REQUIRE(report.loops.size() == 2);
+    CHECK(report.loops[0].trips == 3);
+    CHECK(report.loops[1].trips == 4);
+}
+
+TEST_CASE("WARP_SZ is a number, and tests that are not followed give their reason") {
+    const auto until = [](const std::string& test) {
+        return only_loop("mov.u32 %r1, 0;\nsetp.eq.s32 %p3, %r1, 0;\nA:\nadd.s32 %r1, %r1, 1;\n" + test +
+                         " bra A;\n");
+    };
+    CHECK(until("setp.lt.s32 %p1, %r1, WARP_SZ;\n@%p1").trips == 32);
+    CHECK(until("setp.lt.and.s32 %p1, %r1, 5, %p3;\n@%p1").needs ==
+          std::vector<std::string>{"setp.lt.and.s32"});
+    CHECK(until("setp.lt.s32 %p1|%p2, %r1, 5;\n@!%p2").needs ==
+          std::vector<std::string>{"setp.lt.s32 with two results"});
+    CHECK(until("add.s32 %r1, %r1, -1;\nsetp.lt.s32 %p1, %r1, 5;\n@%p1").needs ==
+          std::vector<std::string>{"arithmetic that is not followed"});
+}
+
 TEST_CASE("two loops that use one predicate register depend on what each needs") {
     const PtxReport report = report_of_launch(
         "ld.param.u32 %n, [n];\nmov.u32 %i, 0;\nA:\nadd.s32 %i, %i, 1;\nld.global.u32 %x, [%a];\nsetp.lt.s32 "
