@@ -75,6 +75,7 @@ class AmaltheaReader {
             }
         }
         check_preemption();
+        check_priorities();
         if (tasks_.operations.empty())
             root_.fail(options_.cpu ? "tasks with ticks that are allocated to a core or the GPU"
                                     : "tasks with ticks that are allocated to the GPU",
@@ -142,7 +143,7 @@ class AmaltheaReader {
                 !schedulers_.contains(scheduler) && !units_of_.contains(scheduler))
                 allocation.fail("scheduler of the model",
                                 fmt::format("'{}', which is not in the model", scheduler));
-            affinity_of(allocation);
+            check_affinity(allocation);
             if (!allocation_of_.emplace(references(allocation, "task").front(), allocation).second)
                 allocation.fail("one allocation of each task", "a second one");
         }
@@ -203,6 +204,17 @@ class AmaltheaReader {
     std::vector<std::string> affinity_of(const XmlElement& allocation) const {
         std::vector<std::string> names = known_units(allocation, "affinity");
         return names.empty() ? known_units(allocation, "coreAffinity") : names;
+    }
+
+    /// Units of a task that are none of its scheduler's.
+    void check_affinity(const XmlElement& allocation) const {
+        const std::vector<std::string> names = affinity_of(allocation);
+        const auto units = units_of_.find(scheduler_of(allocation));
+        if (units == units_of_.end()) return;
+        for (const std::string& name : names)
+            if (std::find(units->second.begin(), units->second.end(), name) == units->second.end())
+                allocation.note("affinity to a unit that its scheduler is not responsible for",
+                                "the task runs on the unit of the affinity");
     }
 
     void check_interrupt(const XmlElement& interrupt) const {
@@ -548,7 +560,11 @@ class AmaltheaReader {
             stimulus.note("SingleStimulus without <occurrence>", "it is taken to occur at 0");
         if (once) return {result};
         const char* const recurrence = stimulus.child("period") ? "period" : "recurrence";
-        result.period = rounded_up(stimulus, quantity(stimulus, recurrence, time_units()));
+        const double period = quantity(stimulus, recurrence, time_units());
+        result.period = rounded_down(stimulus, period);
+        if (*result.period < 1) stimulus.fail("a period of at least 1 ns", fmt::format("{} ns", period));
+        if (std::abs(static_cast<double>(*result.period) - period) > 1e-6)
+            stimulus.note("period of a fraction of a ns", "it is rounded down, which only adds releases");
         if (type == "PeriodicStimulus") return {result};
         // Each time of the list, in each period.
         std::vector<XmlElement> times = stimulus.children("occurrenceTimes");
@@ -746,20 +762,36 @@ class AmaltheaReader {
         return best;
     }
 
-    std::int32_t priority_of(const XmlElement& task) const {
+    std::int32_t priority_of(const XmlElement& task) {
         const XmlElement allocation = allocation_of_.at(std::string(task.attribute_or("name", "")));
         check_scheduler(allocation);
         // Up to version 0.8.0 the allocation has the attribute itself, and it overwrites that of the task.
         // The default is 0, which some tools write and others leave out.
-        std::int32_t result = 0;
-        for (const XmlElement& from : {task, allocation, allocation.child("schedulingParameters")}) {
-            const auto priority = from ? from.attribute("priority") : std::nullopt;
-            if (!priority) continue;
-            const auto value = parse_number<std::int32_t>(*priority);
-            if (!value) from.fail("a whole number in attribute 'priority'", fmt::format("'{}'", *priority));
-            if (*value != 0) result = *value;
+        std::optional<std::int32_t> result;
+        const auto take = [&](const XmlElement& from, const char* attribute, std::string_view text) {
+            const auto value = parse_number<std::int32_t>(text);
+            if (!value)
+                from.fail(fmt::format("a whole number in attribute '{}'", attribute),
+                          fmt::format("'{}'", text));
+            if (*value != 0 || !result) result = *value;
+        };
+        for (const XmlElement& from : {task, allocation})
+            if (const auto priority = from.attribute("priority")) take(from, "priority", *priority);
+        for (const XmlElement& parameter : allocation.children("schedulingParameters")) {
+            if (const auto priority = parameter.attribute("priority")) take(parameter, "priority", *priority);
+            // From version 2.0 on there is one element per parameter.
+            const std::string key = referenced_name(parameter.attribute_or("key", ""));
+            const XmlElement value = key == "priority" ? parameter.child("value") : XmlElement();
+            if (value) {
+                type_of(value);
+                take(value, "value", value.attribute_or("value", "0"));
+            } else if (!key.empty()) {
+                parameter.read_all();
+                parameter.note(fmt::format("scheduling parameter '{}'", key), "it is ignored");
+            }
         }
-        return result;
+        if (!result) unranked_.push_back(task);
+        return result.value_or(0);
     }
 
     /// Cores follow fixed priorities with preemption.
@@ -862,6 +894,17 @@ class AmaltheaReader {
                           fmt::format("'{}'", event));
     }
 
+    /// Tasks without a priority that share a core.
+    void check_priorities() const {
+        for (const auto& [name, core] : cores_)
+            for (const XmlElement& task : core.tasks)
+                if (core.tasks.size() > 1 &&
+                    std::find(unranked_.begin(), unranked_.end(), task) != unranked_.end())
+                    task.note("task without a priority",
+                              "it counts as 0, and tasks of one priority follow in "
+                              "order of release");
+    }
+
     /// What is not preempted delays the tasks of its core in a way that is not modelled.
     void check_preemption() const {
         for (const auto& [name, core] : cores_)
@@ -897,6 +940,7 @@ class AmaltheaReader {
     std::map<std::string, std::vector<XmlElement>> triggering_tasks_;  // of each inter-process stimulus
     std::set<std::string> allocated_interrupts_, unit_names_, names_;
     std::map<std::string, Core> cores_;  // by name
+    std::vector<XmlElement> unranked_;   // tasks without a priority
     double hertz_ = 0;                   // of the GPU, once a task is on it
     double bytes_per_second_ = 0;
     std::int64_t streams_ = 0;

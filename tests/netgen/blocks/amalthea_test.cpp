@@ -670,6 +670,66 @@ TEST_CASE("amalthea: what has no upper bound is refused by its name and place") 
                Contains("expected one allocation of each task"));
 }
 
+TEST_CASE("amalthea: periods round down, priorities and cores that contradict are named") {
+    const auto read = [](const Changes& changes, std::string& said) {
+        std::vector<std::string> warnings;
+        TaskSet tasks = read_amalthea(small_model(changes), "m.amxmi", {.warnings = &warnings});
+        said = fmt::format("{}", fmt::join(warnings, "\n"));
+        return tasks.operations;
+    };
+    std::string said;
+    const std::string recurrence = "<recurrence value='20' unit='ms'/>";
+    CHECK(read({{recurrence, "<recurrence value='20000000500' unit='ps'/>"}}, said).at(0).period ==
+          std::optional<Time>(20'000'000));
+    CHECK_THAT(said, Contains("period of a fraction of a ns: it is rounded down"));
+    CHECK(read({{recurrence, "<recurrence value='20000000000' unit='ps'/>"}}, said).at(0).period ==
+          std::optional<Time>(20'000'000));
+    CHECK_THAT(said, !Contains("rounded"));
+    CHECK_THAT(small_message({{recurrence, "<recurrence value='1' unit='ps'/>"}}),
+               Contains("expected a period of at least 1 ns"));
+
+    // From version 2.0 on, one element per parameter.
+    const auto priority = [&](const std::string& parameters) {
+        for (const Operation& operation : read({{"<schedulingParameters priority='1'/>", parameters}}, said))
+            if (operation.kind == OperationKind::cpu) return operation.priority;
+        return -1;
+    };
+    const std::string seven =
+        "<schedulingParameters key='priority?type=SchedulingParameterDefinition'>"
+        "<value xsi:type='am:IntegerObject' value='7'/></schedulingParameters>";
+    CHECK(priority(seven) == 7);
+    CHECK_THAT(said, !Contains("priority"));
+    CHECK(priority("<schedulingParameters key='minBudget?type=SchedulingParameterDefinition'><value "
+                   "xsi:type='am:TimeObject' value='3' unit='ms'/></schedulingParameters>" +
+                   seven) == 7);
+    CHECK_THAT(said, Contains("scheduling parameter 'minBudget': it is ignored"));
+    CHECK_THAT(small_message({{"<schedulingParameters priority='1'/>",
+                               "<schedulingParameters key='priority'><value xsi:type='am:IntegerObject' "
+                               "value='high'/></schedulingParameters>"}}),
+               Contains("expected a whole number in attribute 'value', found 'high'"));
+
+    // Of tasks that share a core.
+    const Changes two = {
+        {"<runnables name='Small'",
+         "<tasks name='Other' stimuli='slow?type=PeriodicStimulus'><activityGraph>" + call_of_work +
+             "</activityGraph></tasks><runnables name='Small'"},
+        {"</mappingModel>", "<taskAllocation task='Other?' scheduler='Os?'/></mappingModel>"}};
+    read(two, said);
+    CHECK_THAT(said, Contains("'Other': task without a priority: it counts as 0"));
+    CHECK_THAT(said, !Contains("'Cpu': task without"));
+    read({{"<schedulingParameters priority='1'/>", ""}}, said);
+    CHECK_THAT(said, !Contains("without a priority"));
+
+    const Changes other_core = {
+        {"<modules xsi:type='am:ProcessingUnit' name='GP'",
+         "<modules xsi:type='am:ProcessingUnit' name='Core1' frequencyDomain='F?' definition='C?'/>"
+         "<modules xsi:type='am:ProcessingUnit' name='GP'"},
+        {"task='Cpu?' scheduler='Os?'", "task='Cpu?' scheduler='Os?' affinity='Core1?'"}};
+    read(other_core, said);
+    CHECK_THAT(said,
+               Contains("affinity to a unit that its scheduler is not responsible for: the task runs on"));
+}
+
 TEST_CASE("amalthea: what is left out is a warning") {
     std::vector<std::string> warnings;
     small_times(
