@@ -201,10 +201,10 @@ cannot 'Fig. 2.5, 2.6' 'basic experiment of [Amert17]' figures 'its kernels and 
 cannot 'Fig. 4.1' 'measured times of blocks' figure 'no Jetson TX2 is here; the completions that the text reads off are above'
 # A task as in the AMALTHEA models of the thesis: segments on a core around copies and the kernel, waiting actively.
 cat >chain.json <<'JSON'
-{"unit": "ms", "gpu": {"sms": 2}, "kernels": [
+{"unit": "ms", "gpu": {"sms": 2, "threads_per_sm": 1024}, "kernels": [
   {"name": "before", "kind": "cpu", "core": 5, "time": 4, "period": 66, "stream": 1, "keeps_core": true},
   {"name": "in", "kind": "copy", "time": 1, "period": 66, "stream": 1},
-  {"name": "lane", "blocks": 2, "threads": 2048, "time": 27, "period": 66, "stream": 1},
+  {"name": "lane", "blocks": 2, "threads": 1024, "time": 27, "period": 66, "stream": 1},
   {"name": "out", "kind": "copy", "time": 1, "period": 66, "stream": 1},
   {"name": "behind", "kind": "cpu", "core": 5, "time": 4, "period": 66, "stream": 1},
   {"name": "other", "kind": "cpu", "core": 5, "time": 6, "period": 200, "stream": 2}]}

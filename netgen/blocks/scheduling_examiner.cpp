@@ -39,6 +39,14 @@ std::int64_t count_of(const JsonValue& value) {
     return product;
 }
 
+/// The plug-ins but multikernel take no other.
+void check_one_dimension(const JsonValue& count) {
+    if (!count.is_array()) return;
+    const std::vector<JsonValue> factors = count.elements();
+    for (std::size_t i = 1; i < factors.size(); ++i)
+        if (factors[i].integer() != 1) count.fail("one dimension: the plug-in takes no other");
+}
+
 /// A whole number, also as text.
 std::int64_t duration_of(const JsonValue& value) {
     if (!value.is_text()) return value.integer(1);
@@ -149,6 +157,9 @@ class ConfigReader {
     void read_iteration(const JsonValue& value) {
         const JsonValue filename = value.at("filename");
         const std::string plug_in = base_name(filename.text());
+        if (plug_in != "multikernel")
+            for (const char* const key : {"block_count", "thread_count"})
+                if (const auto count = value.find(key)) check_one_dimension(*count);
         if (plug_in == "timer_spin") {
             const auto info = value.find("additional_info");
             add(value, info ? duration_of(*info) : default_spin, 0, "");
@@ -349,6 +360,7 @@ Gpu jetson_tx2() {
     Gpu gpu;
     gpu.warp_size = 32;
     gpu.register_unit = 256;
+    gpu.compute_capability = "6.2";
     return gpu;
 }
 

@@ -3,6 +3,7 @@
 #include "engine/base/to_json.hpp"
 #include "engine/input/json.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/sm/sm_device.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -47,8 +48,47 @@ void validate_gpu(const Gpu& gpu) {
         require(fmt::format("shared memory of SM {}", i), sm.shared, 0);
         require(fmt::format("registers of SM {}", i), sm.registers, 0);
     }
+    if (!gpu.compute_capability.empty() && find_limits(gpu.compute_capability) == nullptr)
+        throw InputError(fmt::format("gpu: expected a compute capability from {} to {}, found '{}'",
+                                     compute_capabilities().front().name, compute_capabilities().back().name,
+                                     gpu.compute_capability));
     require("warp_size", gpu.warp_size, 1);
     require("register_unit", gpu.register_unit, 1);
+}
+
+/// What NVIDIA's occupancy calculator needs of an SM; nothing if the GPU is none of NVIDIA's.
+std::optional<SmLimits> limits_of(const Gpu& gpu, const StreamingMultiprocessor& sm) {
+    const SmLimits* const known = gpu.warp_size == 32 ? find_limits(gpu.compute_capability) : nullptr;
+    if (known == nullptr) return std::nullopt;
+    SmLimits limits = *known;
+    limits.warps = sm.threads / 32;
+    limits.blocks = sm.blocks;
+    limits.registers = sm.registers;
+    limits.shared_bytes = sm.shared;
+    limits.register_unit = gpu.register_unit;
+    if (gpu.register_unit == 1) {  // resources as given
+        limits.partitions = limits.warp_unit = limits.shared_unit = 1;
+        limits.reserved_shared_bytes = 0;
+    }
+    return limits;
+}
+
+/// Why the device rejects the launch of a block that every SM with room for it would take; empty: it does
+/// not.
+std::string rejected(const Gpu& gpu, const Operation& kernel) {
+    std::string why;
+    for (const StreamingMultiprocessor& sm : gpu.sms) {
+        const std::optional<SmLimits> limits = limits_of(gpu, sm);
+        if (!limits) return "";
+        if (room_for(block_demand(gpu, kernel), sm) == 0) continue;
+        try {
+            resident_blocks(*limits, {kernel.threads, kernel.registers, kernel.shared});
+            return "";
+        } catch (const InputError& error) {
+            why = error.what();
+        }
+    }
+    return why;
 }
 
 void validate_operation(const Gpu& gpu, const Operation& operation) {
@@ -77,6 +117,8 @@ void validate_operation(const Gpu& gpu, const Operation& operation) {
         fail(operation,
              fmt::format("a block of {} threads, {} bytes of shared memory and {} registers fits on no SM",
                          demand.threads, demand.shared, demand.registers));
+    if (const std::string why = rejected(gpu, operation); !why.empty())
+        fail(operation, fmt::format("{} (compute capability {})", why, gpu.compute_capability));
 }
 
 /// The CPU segment behind each one that keeps its core must be able to take it over.
@@ -116,8 +158,18 @@ std::string_view to_string(SmPolicy policy) { return policy == SmPolicy::first_f
 
 BlockDemand block_demand(const Gpu& gpu, const Operation& kernel) {
     const std::int64_t threads = round_up(kernel.threads, gpu.warp_size);
-    return {threads, kernel.shared,
-            threads / gpu.warp_size * round_up(kernel.registers * gpu.warp_size, gpu.register_unit)};
+    const std::int64_t warps = threads / gpu.warp_size;
+    const std::int64_t of_warp = round_up(kernel.registers * gpu.warp_size, gpu.register_unit);
+    BlockDemand demand{threads, kernel.shared, warps * of_warp};
+    const auto limits = gpu.sms.empty() ? std::nullopt : limits_of(gpu, gpu.sms.front());
+    if (!limits || gpu.register_unit == 1) return demand;
+    demand.shared = round_up(kernel.shared + limits->reserved_shared_bytes, limits->shared_unit);
+    // A warp has its registers in one partition of the register file. What is left of a partition with as
+    // many warps as it holds counts as theirs, in equal shares, so that as many blocks fit as
+    // resident_blocks() says.
+    const std::int64_t partition = limits->registers / limits->partitions;
+    if (of_warp > 0 && of_warp <= partition) demand.registers = warps * partition / (partition / of_warp);
+    return demand;
 }
 
 std::int64_t room_for(const BlockDemand& demand, const StreamingMultiprocessor& free) {
@@ -302,9 +354,20 @@ StreamingMultiprocessor read_sm(const JsonValue& value, const StreamingMultiproc
             value.integer_or("registers" + suffix, otherwise.registers, 0, most)};
 }
 
+constexpr const char* default_capability = "6.2";  // of the Jetson TX2
+
 Gpu read_gpu(const JsonValue& value) {
     Gpu gpu;
-    const StreamingMultiprocessor sm = read_sm(value, {}, "_per_sm");
+    gpu.compute_capability = value.text_or("compute_capability", default_capability);
+    const SmLimits* const limits = find_limits(gpu.compute_capability);
+    if (limits == nullptr && !gpu.compute_capability.empty())
+        value.at("compute_capability")
+            .fail(fmt::format("one from {} to {}, or an empty text", compute_capabilities().front().name,
+                              compute_capabilities().back().name));
+    StreamingMultiprocessor otherwise;
+    const bool chosen = limits != nullptr && value.has("compute_capability");
+    if (chosen) otherwise = {limits->warps * 32, limits->blocks, limits->shared_bytes, limits->registers};
+    const StreamingMultiprocessor sm = read_sm(value, otherwise, "_per_sm");
     if (value.has("sms") && value.at("sms").is_array()) {
         gpu.sms.clear();
         for (const JsonValue& element : value.at("sms").elements())
@@ -313,7 +376,7 @@ Gpu read_gpu(const JsonValue& value) {
         gpu.sms.assign(static_cast<std::size_t>(value.integer_or("sms", 2, 1, 100'000)), sm);
     }
     gpu.warp_size = value.integer_or("warp_size", gpu.warp_size, 1, 1 << 20);
-    gpu.register_unit = value.integer_or("register_unit", 1, 1, 1 << 20);
+    gpu.register_unit = value.integer_or("register_unit", chosen ? limits->register_unit : 1, 1, 1 << 20);
     return gpu;
 }
 
@@ -363,6 +426,7 @@ TaskSet read_tasks_json(std::string_view text, const std::string& source) {
     TaskSet tasks = read_json(text, source, [](const JsonValue& root) {
         TaskSet result;
         result.unit = root.text_or("unit", "step");
+        result.gpu.compute_capability = default_capability;
         if (const auto gpu = root.find("gpu")) result.gpu = read_gpu(*gpu);
         for (const JsonValue& kernel : root.at("kernels").elements())
             result.operations.push_back(read_operation(kernel, result.operations.size()));
@@ -383,6 +447,7 @@ std::string write_tasks_json(const TaskSet& tasks) {
                                                     {"registers", sm.registers}});
     gpu["warp_size"] = tasks.gpu.warp_size;
     gpu["register_unit"] = tasks.gpu.register_unit;
+    gpu["compute_capability"] = tasks.gpu.compute_capability;
     for (const Operation& operation : tasks.operations) {
         nlohmann::ordered_json entry{
             {"name", operation.name}, {"time", operation.time}, {"release", operation.release}};

@@ -27,6 +27,10 @@ struct Gpu {
     std::vector<StreamingMultiprocessor> sms = std::vector<StreamingMultiprocessor>(2);
     std::int64_t warp_size = 32;     ///< threads of a block are rounded up to a multiple of this
     std::int64_t register_unit = 1;  ///< registers of a warp are rounded up to a multiple of this
+    /// Whose limits a block has, of warps of 32 threads. With a `register_unit` above 1 an SM hands out
+    /// registers and shared memory as it does (resident_blocks()). Empty: any block that fits, and all as
+    /// given.
+    std::string compute_capability = {};
     bool operator==(const Gpu&) const = default;
 };
 

@@ -262,6 +262,10 @@ TEST_CASE("examiner: dimensions, and benchmarks without a kernel") {
     CHECK_THAT(count("[1,1,1,1]"),
                Contains("thread_count: expected a number, or one for each of one to three dimensions"));
     CHECK_THAT(count("[]"), Contains("one to three dimensions"));
+    CHECK_THAT(count("[32,32]"),
+               Contains("thread_count: expected one dimension: the plug-in takes no other"));
+    CHECK_THAT(count("[32,1,1]"), !Contains("thread_count"));
+    CHECK_THAT(count("1056"), Contains("1056 threads, and 1 to 1024 are possible"));
     CHECK_THAT(config_message(R"({"filename":"multikernel.so","additional_info":[]})"),
                Contains("expected a benchmark with at least one kernel"));
     CHECK_THAT(config_message(R"({"filename":"stream_action.so","block_count":1,"thread_count":1,

@@ -1,6 +1,8 @@
 #include "netgen/blocks/task_set.hpp"
 
+#include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/sm/sm_device.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/block_vectors.hpp"
 
@@ -24,6 +26,35 @@ TEST_CASE("task set: what a block takes") {
     CHECK(block_demand(gpu, kernel) == BlockDemand{160, 0, 5 * 1280});
     gpu.warp_size = gpu.register_unit = 1;
     CHECK(block_demand(gpu, kernel) == BlockDemand{140, 0, 140 * 33});
+}
+
+TEST_CASE("task set: as many blocks fit as NVIDIA's occupancy calculator says") {
+    for (const char* capability : {"3.5", "5.2", "6.2", "7.0", "7.5", "8.0", "8.6", "9.0", "12.0"}) {
+        const SmLimits& limits = *find_limits(capability);
+        TaskSet tasks;
+        tasks.gpu.sms = {{limits.warps * 32, limits.blocks, limits.shared_bytes, limits.registers}};
+        tasks.gpu.register_unit = limits.register_unit;
+        tasks.gpu.compute_capability = capability;
+        CounterRandom random(7, 1);
+        for (int i = 0; i < 400; ++i) {
+            Operation kernel = flat_kernel(1, 1, 1);
+            kernel.threads = 1 + random.below(1100);
+            kernel.registers = random.below(4) == 0 ? 0 : random.below(260);
+            kernel.shared =
+                random.below(2) == 0 ? 0 : random.below(static_cast<std::uint32_t>(limits.shared_bytes));
+            tasks.operations = {kernel};
+            INFO(capability << ": " << kernel.threads << " threads, " << kernel.registers << " registers, "
+                            << kernel.shared << " bytes");
+            std::int64_t expected = 0;
+            const BlockShape shape{kernel.threads, kernel.registers, kernel.shared};
+            if (input_error_of([&] { expected = resident_blocks(limits, shape); }, "").empty()) {
+                CHECK(room_for(block_demand(tasks.gpu, kernel), tasks.gpu.sms.front()) == expected);
+                CHECK(input_error_of([&] { validate(tasks); }, "").empty());
+            } else {
+                CHECK_FALSE(input_error_of([&] { validate(tasks); }, "").empty());
+            }
+        }
+    }
 }
 
 TEST_CASE("task set: what fits on an SM") {

@@ -22,7 +22,9 @@ std::string with_kernel(const std::string& members) {
 
 TEST_CASE("tasks json: defaults") {
     const TaskSet tasks = read_tasks_json(R"({"kernels":[{"blocks":7,"threads":512,"time":6}]})", "t.json");
-    CHECK(tasks.gpu == Gpu{});
+    Gpu jetson;
+    jetson.compute_capability = "6.2";
+    CHECK(tasks.gpu == jetson);
     CHECK(tasks.unit == "step");
     REQUIRE(tasks.operations.size() == 1);
     Operation expected;
@@ -60,6 +62,27 @@ TEST_CASE("tasks json: every field, and back") {
     CHECK(tasks.operations[3].keeps_core);
     CHECK_FALSE(tasks.operations[4].keeps_core);
     CHECK(read_tasks_json(write_tasks_json(tasks), "again") == tasks);
+}
+
+TEST_CASE("tasks json: a block that no device launches is an error") {
+    const auto with = [](const std::string& gpu, const std::string& kernel) {
+        return message(R"({"gpu":{)" + gpu + R"(},"kernels":[{"name":"a","time":1,"blocks":1,)" + kernel +
+                       "}]}");
+    };
+    CHECK_THAT(with("", R"("threads":1056)"),
+               Contains("kernel 'a': the launch fails: a block has 1056 threads, and 1 to 1024 are possible "
+                        "(compute capability 6.2)"));
+    CHECK_THAT(with("", R"("threads":64,"shared":65536)"), Contains("49152 is the limit of a block"));
+    CHECK_THAT(with("", R"("threads":64,"registers":256)"), Contains("255 is the limit of the device"));
+    CHECK(with(R"("compute_capability":"")", R"("threads":1056)") == "read");
+    CHECK(with(R"("compute_capability":"7.0")", R"("threads":64,"shared":65536)") == "read");
+    CHECK_THAT(with(R"("compute_capability":"6.3")", R"("threads":64)"),
+               Contains("gpu.compute_capability: expected one from 2.0 to 12.1"));
+    const TaskSet ampere = read_tasks_json(
+        R"({"gpu":{"compute_capability":"8.6"},"kernels":[{"time":1,"blocks":1,"threads":32}]})", "t.json");
+    CHECK(ampere.gpu.sms.front() == StreamingMultiprocessor{1536, 16, 102400, 65536});
+    CHECK(ampere.gpu.register_unit == 256);
+    CHECK(read_tasks_json(write_tasks_json(ampere), "again") == ampere);
 }
 
 TEST_CASE("tasks json: bad input says where") {
