@@ -610,7 +610,8 @@ class SassReader {
 
 bool is_sass(std::string_view text) {
     // Before Volta a word of control may stand at address 0, which has no address in the listing.
-    if (text.find("/*0000*/") == std::string_view::npos && text.find("/*0008*/") == std::string_view::npos)
+    if (text.find("/*0000*/") == std::string_view::npos && text.find("/*0008*/") == std::string_view::npos &&
+        text.find(".headerflags") == std::string_view::npos)
         return false;
     const bool listed =
         text.find("Function :") != std::string_view::npos || text.find(".text.") != std::string_view::npos;
@@ -618,6 +619,10 @@ bool is_sass(std::string_view text) {
 }
 
 PtxModule read_sass(std::string_view text, const std::string& source) {
+    if (text.find(".headerflags") != std::string_view::npos && text.find("/*00") == std::string_view::npos)
+        throw InputError(source +
+                         ": expected instructions behind their addresses (/*0000*/), as cuobjdump -sass "
+                         "and nvdisasm print them, found none");
     return SassReader(text, source).read();
 }
 

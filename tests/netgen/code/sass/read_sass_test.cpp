@@ -68,6 +68,16 @@ const std::string ampere = R"SASS(	.headerflags	@"EF_CUDA_SM80 EF_CUDA_VIRTUAL_S
 
 }  // namespace
 
+TEST_CASE("a listing without addresses says what is missing") {
+    const std::string text =
+        "\t.headerflags\t@\"EF_CUDA_SM89\"\n\t.section\t.text.k,\"ax\",@progbits\n.text.k:\n"
+        "      MOV R1, c[0x0][0x28] ;\n";
+    REQUIRE(is_sass(text));
+    CHECK(input_error_of([&] { read_sass(text, "k.sass"); }) ==
+          "k.sass: expected instructions behind their addresses (/*0000*/), as cuobjdump -sass and nvdisasm "
+          "print them, found none");
+}
+
 TEST_CASE("a listing of cuobjdump: counts by class, loops by the address of their branch") {
     CHECK(is_sass(volta));
     const PtxModule module = read_sass(volta, "k.sass");
