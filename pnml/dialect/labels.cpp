@@ -177,7 +177,7 @@ void TimingLabels::read(pugi::xml_node label, std::string_view local_name) {
         said_.back().timed = labels_.flag(label);
         any_timed_label_ = true;
     } else if (local_name == "priority") {
-        said_.back().priority = labels_.priority(label);
+        if (!labels_.text(label).empty()) said_.back().priority = labels_.priority(label);
     } else if (local_name == "delay") {
         check_delay(label);
     }
@@ -216,12 +216,12 @@ void TimingLabels::check_invariant(pugi::xml_node where, std::string_view invari
 }
 
 bool TimingLabels::says_nothing() const {
-    return !any_timed_label_ && std::all_of(said_.begin(), said_.end(), [](const Said& said) {
-        return !said.timed && said.priority == 0;
-    });
+    return !any_timed_label_ && std::all_of(said_.begin(), said_.end(),
+                                            [](const Said& said) { return !said.timed && !said.priority; });
 }
 
 std::vector<Timing> TimingLabels::result() const {
+    constexpr std::int32_t default_priority = 1;  // of PIPE, which alone has this label
     const auto timed = std::count_if(said_.begin(), said_.end(), [](const Said& said) { return said.timed; });
     const bool all_timed = timed == static_cast<std::ptrdiff_t>(said_.size());
     // Timing matters only between transitions of both kinds, and priorities only among immediate ones.
@@ -234,10 +234,11 @@ std::vector<Timing> TimingLabels::result() const {
     std::int32_t highest = 0;
     bool first = true;
     for (const Said& said : said_) {
-        timings.push_back({mixed && !said.timed, said.timed ? 0 : said.priority});
+        const std::int32_t priority = said.priority.value_or(default_priority);
+        timings.push_back({mixed && !said.timed, said.timed ? 0 : priority});
         if (said.timed) continue;
-        lowest = first ? said.priority : std::min(lowest, said.priority);
-        highest = first ? said.priority : std::max(highest, said.priority);
+        lowest = first ? priority : std::min(lowest, priority);
+        highest = first ? priority : std::max(highest, priority);
         first = false;
     }
     if (lowest == highest) {

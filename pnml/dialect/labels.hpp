@@ -141,7 +141,7 @@ class TimingLabels {
 
     struct Said {
         bool timed = false;
-        std::int32_t priority = 0;
+        std::optional<std::int32_t> priority = {};
     };
 
     const Labels& labels_;
