@@ -31,6 +31,8 @@ bool is_file_name(const std::string& name) {
 
 Device DeviceInput::device() const {
     Device device = file.empty() && is_file_name(name) ? device_of(name) : load_devices(file).at(name);
+    for (const auto& [fact, value] : changes)
+        if (fact == "max_warps") device.facts["max_threads"] = {value * 32, "", true};
     for (const auto& [fact, value] : changes) device.facts[fact] = {value, "", true};
     return device;
 }

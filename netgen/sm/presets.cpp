@@ -144,6 +144,12 @@ class DeviceReader {
         table_.devices.push_back(std::move(device));
     }
 
+    /// The threads of the warps, if the row has no number of its own.
+    static void take_threads(Device& device) {
+        const DeviceFact& warps = device.facts.at("max_warps");
+        device.facts.try_emplace("max_threads", DeviceFact{warps.value * 32, warps.source, warps.verified});
+    }
+
     /// What the compute capability says of an SM and the row does not.
     void add_limits(Device& device) {
         if (device.compute_capability.empty()) return;
@@ -159,6 +165,9 @@ class DeviceReader {
         }
         table_.sources.emplace("cc",
                                "by compute capability: CUDA C++ Programming Guide, technical specifications");
+        if (const auto warps = device.find("max_warps");
+            warps && *warps != static_cast<double>(limits->warps))
+            take_threads(device);
         for (const auto& [column, value] :
              {std::pair("max_warps", limits->warps), std::pair("max_blocks", limits->blocks),
               std::pair("max_threads", limits->warps * 32), std::pair("registers", limits->registers),
@@ -365,6 +374,7 @@ SmLimits sm_limits(const Device& device) {
     const SmLimits* known = find_limits(device.compute_capability);
     SmLimits limits = known != nullptr ? *known : SmLimits{};
     limits.warps = whole(device, "max_warps");
+    if (device.find("max_threads")) limits.warps = std::min(limits.warps, whole(device, "max_threads") / 32);
     limits.blocks = whole(device, "max_blocks");
     limits.registers = whole(device, "registers");
     limits.shared_bytes = whole(device, "shared_kb") * 1024;

@@ -81,8 +81,8 @@ std::string write_device_table(const Device& device,
 /// The facts that sm_device() needs and that the device does not have, in the order of device_columns().
 std::vector<std::string_view> missing_facts(const Device& device);
 
-/// The limits of an SM: the facts max_warps, max_blocks, registers and shared_kb, all else by the compute
-/// capability. Throws InputError where a fact is absent.
+/// The limits of an SM: the facts max_warps, max_threads, max_blocks, registers and shared_kb, all else by
+/// the compute capability. Throws InputError where a fact is absent.
 SmLimits sm_limits(const Device& device);
 
 /// What the family `sm` needs of a device. Throws InputError that names all missing_facts(). A fact that only

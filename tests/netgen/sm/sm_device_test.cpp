@@ -2,6 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/sm/device_input.hpp"
 #include "netgen/sm/presets.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/case_count.hpp"
@@ -137,6 +138,26 @@ TEST_CASE("a launch that fails names the limit") {
           }) == "the launch fails: an SM of the device holds no block");
 }
 
+TEST_CASE("every fact of a device has an effect") {
+    const DeviceInput preset{.name = "A100", .file = ""};
+    const SmDevice before = preset.sm();
+    for (const DeviceColumn& column : device_columns()) {
+        INFO(column.name);
+        const auto changed = [&](double factor) {
+            DeviceInput input = preset;
+            const double value = preset.device().find(column.name).value_or(1) * factor;
+            input.changes.emplace_back(column.name, column.name == "dram_efficiency" ? value / 8 : value);
+            return input.sm() != before;
+        };
+        CHECK((changed(2) || changed(0.5)));
+    }
+    DeviceInput fewer = preset, more = preset;
+    fewer.changes.emplace_back("max_threads", 512);
+    CHECK(resident_blocks(fewer.sm().limits, {256, 0, 0}) == 2);
+    more.changes.emplace_back("max_warps", 80);
+    CHECK(resident_blocks(more.sm().limits, {256, 0, 0}) == 10);
+}
+
 TEST_CASE("limits that a device does not give are those of its compute capability") {
     const auto read = [](const std::string& row) {
         return read_devices("device\tcc\tmax_blocks\tmax_warps\tregisters\tshared_kb\n" + row + "\n",
@@ -146,6 +167,7 @@ TEST_CASE("limits that a device does not give are those of its compute capabilit
     CHECK(sm_limits(device) == limits_of("8.6"));
     CHECK(device.facts.at("max_threads") == DeviceFact{1536, "cc", true});
     CHECK(sm_limits(read("A\t8.6\t8@me\t-\t-\t-").devices.front()).blocks == 8);
+    CHECK(sm_limits(read("A\t8.6\t-\t64\t-\t-").devices.front()).warps == 64);
     const Device own = read("A\t-\t8\t32\t32768\t64").devices.front();
     CHECK(own.compute_capability.empty());
     CHECK(sm_limits(own).block_shared_bytes == 65536);
