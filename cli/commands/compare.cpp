@@ -44,6 +44,7 @@ Comparison compare_files(CompareFlags& flags, const MeasuredCode& code, const In
     if (flags.device.given()) {
         options.device = flags.device.sm();
         warn_of_other_gpus(table, flags.device.device());
+        leave_out_failing(table, *options.device, needs_shapes(options));
         options.between_events |= flags.events;
         if (options.between_events && options.device->event_us == 0) {
             const std::string lacks = fmt::format(

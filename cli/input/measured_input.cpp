@@ -33,6 +33,11 @@ void require_distinct(const std::vector<std::string>& files) {
     }
 }
 
+void print_left_out(std::vector<std::string> faults) {
+    for (std::string& fault : faults) fault = visible(fault);
+    fmt::print(stderr, "{}", first_faults(faults, "warpnet: ", ": left out\n"));
+}
+
 }  // namespace
 
 MeasuredTable read_measured_files(const std::vector<std::string>& files, const MeasuredOptions& options,
@@ -54,9 +59,7 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
             visible(fmt::format("{}", fmt::join(table.ignored.begin(), shown, ", "))),
             table.ignored.size() > most ? fmt::format(" and {} more", table.ignored.size() - most) : "");
     }
-    std::vector<std::string> faults;
-    for (const std::string& fault : table.faults) faults.push_back(visible(fault));
-    fmt::print(stderr, "{}", first_faults(faults, "warpnet: ", ": left out\n"));
+    print_left_out(table.faults);
     for (const std::string& warning : table.warnings) fmt::print(stderr, "warpnet: {}\n", visible(warning));
     for (const std::string& function : options.facts.functions()) {
         const bool there =
@@ -92,6 +95,10 @@ std::string preset_of_folder(const std::string& folder) {
                         path, device.name, folder));
     fmt::print(stderr, "warpnet: {} names '{}': --device {}\n", path, device.name, preset->name);
     return preset->name;
+}
+
+void leave_out_failing(MeasuredTable& table, const SmDevice& device, bool shapes) {
+    print_left_out(take_out_failing(table, device, shapes));
 }
 
 void warn_of_other_gpus(const MeasuredTable& table, const Device& device) {

@@ -17,6 +17,9 @@ std::string preset_of_table(const MeasuredTable& table);
 /// The same of device.csv in a folder of examples/kernels/collect.sh. Throws InputError if there is none.
 std::string preset_of_folder(const std::string& folder);
 
+/// take_out_failing(), named on stderr.
+void leave_out_failing(MeasuredTable& table, const SmDevice& device, bool shapes);
+
 /// Names on stderr the GPUs of the table that are none like the device.
 void warn_of_other_gpus(const MeasuredTable& table, const Device& device);
 

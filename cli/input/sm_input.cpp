@@ -116,12 +116,12 @@ MeasuredTable table_of(const SmInput& input) {
     options.needs_time = false;
     MeasuredTable table = read_measured_files(input.metrics, options);
     warn_of_other_gpus(table, input.device.device());
-    for (const Measurement& measurement : table.measurements) {
-        if (!measurement.profile)
-            throw InputError(
-                fmt::format("{}: the kernel has no launch shape (blocks, threads)", measurement.kernel));
-    }
     return table;
+}
+
+const KernelProfile& shaped(const Measurement& measurement) {
+    if (measurement.profile) return *measurement.profile;
+    throw InputError(fmt::format("{}: the kernel has no launch shape (blocks, threads)", measurement.kernel));
 }
 
 KernelProfile kernel_of_metrics(const SmInput& input) {
@@ -130,7 +130,7 @@ KernelProfile kernel_of_metrics(const SmInput& input) {
     const Measurement* found = nullptr;
     std::string names;
     for (const Measurement& measurement : table.measurements) {
-        if (measurement.kernel == input.row) return *measurement.profile;
+        if (measurement.kernel == input.row) return shaped(measurement);
         if (measurement.kernel.find(input.row) == std::string::npos) continue;
         if (found != nullptr) names += "\n  " + measurement.kernel;
         if (found == nullptr) found = &measurement;
@@ -141,7 +141,7 @@ KernelProfile kernel_of_metrics(const SmInput& input) {
         throw InputError(fmt::format("{}: expected one kernel, but --row '{}' fits several:\n  {}{}",
                                      names_of_files, input.row, found->kernel, names));
     }
-    return *found->profile;
+    return shaped(*found);
 }
 
 /// Whether the flags say what a warp executes, and not only how its accesses look.
@@ -154,6 +154,10 @@ bool gives_instructions(const SmInput& input) {
 void set_fields(const SmInput& input, KernelProfile& kernel) {
     for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
     if (kernel.name.empty()) kernel.name = "kernel";
+}
+
+void set_checked_fields(const SmInput& input, KernelProfile& kernel) {
+    set_fields(input, kernel);
     const SmDevice device = input.device.sm();
     try {
         validate(kernel);
@@ -212,7 +216,7 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
     } catch (const InputError& error) {
         throw UsageError(error.what());  // of --registers, --shared-memory or --counts
     }
-    set_fields(input, kernel);
+    set_checked_fields(input, kernel);
     const std::int64_t resident = resident_blocks(input.device.sm(), kernel);
     if (resident < report.profile.min_blocks)
         fmt::print(stderr, "warpnet: kernel '{}': .minnctapersm asks for {} per SM, and {} fit\n",
@@ -303,7 +307,7 @@ SmLaunch SmInput::launch() const {
         throw UsageError(
             "expected a kernel: what one warp executes (--counts fp32=40,loads=2), its code (--ptx FILE) or "
             "its counters (--metrics FILE.csv), found none of them");
-    set_fields(*this, result.profile);
+    set_checked_fields(*this, result.profile);
     if (!result.assumed.empty())
         fmt::print(stderr,
                    "warpnet: kernel '{}': the launch is not given: {} assumed (--blocks, --block-threads)\n",
@@ -314,12 +318,15 @@ SmLaunch SmInput::launch() const {
 std::vector<SmLaunch> SmInput::launches() const {
     if (metrics.empty() || !row.empty()) return {launch()};
     std::vector<SmLaunch> result;
-    const MeasuredTable table = table_of(*this);
-    for (const Measurement& measurement : table.measurements) {
-        result.push_back({*measurement.profile, measurement.launches, {}});
-        if (table.measurements.size() > 1) result.back().profile.name = measurement.kernel;
-        set_fields(*this, result.back().profile);
+    MeasuredTable table = table_of(*this);
+    for (Measurement& measurement : table.measurements) {
+        if (!measurement.profile) continue;
+        if (table.measurements.size() > 1) measurement.profile->name = measurement.kernel;
+        set_fields(*this, *measurement.profile);
     }
+    leave_out_failing(table, device.sm(), true);
+    for (const Measurement& measurement : table.measurements)
+        result.push_back({shaped(measurement), measurement.launches, {}});
     return result;
 }
 

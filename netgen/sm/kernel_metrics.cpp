@@ -41,6 +41,9 @@ class Counters {
     std::int64_t extent(std::string_view name) const {
         return metric_extent(text(name), fmt::format("{}: {}", where_, name));
     }
+    [[noreturn]] void fail(const std::string& what) const {
+        throw InputError(fmt::format("{}: {}", where_, what));
+    }
     /// Dimensions of a grid or block that are larger than 1, at least 1.
     int dimensions(std::string_view name) const;
 
@@ -155,6 +158,28 @@ void set_shared(const Counters& counters, KernelProfile& kernel, double warps) {
     kernel.shared_load_transactions = atomics || per_load <= 0 ? 1 : per_load;
     kernel.shared_stores = atomics ? 0 : per_request(stores, per_store);
     kernel.shared_store_transactions = per_store <= 0 ? 1 : per_store;
+}
+
+/// Throws InputError for counters that cannot be those of one launch.
+void check_together(const Counters& counters, const KernelProfile& kernel, double warps) {
+    for (const char* access : {"gld", "gst", "shared_load", "shared_store"}) {
+        const std::string all = fmt::format("{}_transactions", access), each = all + "_per_request";
+        if (!counters.has(all) || !counters.has(each)) continue;
+        const double transactions = counters.number(all), per_request = counters.number(each);
+        if ((transactions > 0) != (per_request > 0))
+            counters.fail(fmt::format("expected {} and {} to be both 0 or neither, found {} and {}", all,
+                                      each, transactions, per_request));
+    }
+    constexpr double most = 1.05;  // the profiler's passes are not one run
+    // Atomics on shared memory have no number of requests (set_shared()).
+    const bool atomics = counters.number_or("shared_load_transactions_per_request", 0) > 32 ||
+                         counters.number_or("shared_store_transactions_per_request", 0) > 32;
+    const double shared = atomics ? 0 : kernel.shared_loads + kernel.shared_stores;
+    const double requests = warps * (kernel.loads.requests + kernel.stores.requests + shared);
+    if (counters.has("inst_executed") && requests > most * counters.number("inst_executed"))
+        counters.fail(fmt::format(
+            "expected no more memory requests than instructions, found {} requests and inst_executed {}",
+            requests, counters.number("inst_executed")));
 }
 
 /// Atomics on global memory are done in L2: like stores, no warp waits for them.
@@ -324,6 +349,7 @@ KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string
     kernel.stores = requests(counters, "gst", warps);
     set_levels(counters, kernel, warps, options);
     set_shared(counters, kernel, warps);
+    check_together(counters, kernel, warps);
     kernel.local_accesses = counters.number_or("local_load_transactions", 0) / warps;
     kernel.local_stores = counters.number_or("local_store_transactions", 0) / warps;
 

@@ -109,7 +109,11 @@ std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
                 said.push_back(std::move(warning));
         for (const std::string& column : table.ignored)
             said.push_back("ignored, as nothing is predicted from it: " + column);
-        for (const std::string& fault : table.faults) said.push_back(fault + ": left out");
+        std::vector<std::string> faults = table.faults;
+        if (options.device)
+            for (std::string& fault : take_out_failing(table, *options.device, needs_shapes(options)))
+                faults.push_back(std::move(fault));
+        for (const std::string& fault : faults) said.push_back(fault + ": left out");
         const Comparison comparison = compare(std::move(table.measurements), options);
         return std::tuple(json_line(to_json(comparison, {.totals = totals})),
                           scatter_svg(comparison, comparison.unit), std::move(said));

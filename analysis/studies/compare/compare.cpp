@@ -323,6 +323,11 @@ std::vector<BlockSweep> block_sweeps(const std::vector<Measurement>& measurement
 
 std::string_view to_string(ModelFamily family) { return family_names[static_cast<std::size_t>(family)]; }
 
+bool needs_shapes(const CompareOptions& options) {
+    return std::any_of(options.families.begin(), options.families.end(),
+                       [](ModelFamily family) { return family != ModelFamily::warps; });
+}
+
 Comparison compare(std::vector<Measurement> measurements, const CompareOptions& options) {
     if (measurements.empty()) throw InputError("expected at least one measurement, found none");
     if (options.families.empty()) throw InputError("expected at least one family, found none");
@@ -332,14 +337,14 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
     }
     Comparison comparison;
     comparison.unit = options.unit;
-    if (options.device && comparison.unit != "us") {
-        for (Measurement& measurement : measurements) measurement.measured /= options.device->clock_mhz;
-        comparison.unit = "us";
-    }
     const RunClocks clocks = run_clocks(measurements, options);
     if (!clocks.mhz.empty()) {
         comparison.clock_mhz = sample::median(clocks.mhz);
         comparison.clock_source = clocks.source;
+    }
+    if (options.device && comparison.unit != "us") {
+        for (std::size_t i = 0; i < measurements.size(); ++i) measurements[i].measured /= clocks.mhz[i];
+        comparison.unit = "us";
     }
     std::vector<Points> points(options.families.size());
     std::atomic<std::uint64_t> finished = 0;

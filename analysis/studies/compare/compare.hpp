@@ -30,6 +30,7 @@ struct Measurement {
     std::string_view clock_source = {};  ///< what says so
     /// Of one launch, summed over the SMs, as a profiler counts them; 0: not known.
     double elapsed_cycles = 0;
+    std::string where = {};  ///< "source:line" of its first launch; empty: not from a file
 };
 
 enum class ModelFamily : std::uint8_t {
@@ -42,8 +43,8 @@ inline constexpr std::size_t model_family_count = 4;
 
 struct CompareOptions {
     std::vector<ModelFamily> families = {ModelFamily::sm};
-    /// Of the measured values: "us" or "cycles". With a device cycles become microseconds by its clock, which
-    /// the families predict.
+    /// Of the measured values: "us" or "cycles". With a device cycles become microseconds, which the families
+    /// predict, by the clock of the run.
     std::string unit = "us";
     std::optional<SmDevice> device = {};  ///< needed by all families but `warps` of plain counts
     SmPredictOptions predict;
@@ -129,6 +130,9 @@ struct Comparison {
     double clock_mhz = 0;            ///< of the predictions, the median; 0: no family needs one
     std::string clock_source;        ///< where it comes from
 };
+
+/// Whether a family needs the launch shape of every measurement.
+bool needs_shapes(const CompareOptions& options);
 
 /// Runs every family on every measurement. Intervals are 95 % bootstrap intervals over the points; random
 /// numbers depend on predict.seed alone. Throws InputError where a family needs what a measurement does not

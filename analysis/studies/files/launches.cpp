@@ -117,6 +117,7 @@ Measurement measurement_of(const Launch& launch) {
     Measurement measurement;
     measurement.kernel = launch.key;
     measurement.function = function_name(launch.key);
+    measurement.where = launch.where;
     measurement.measured = launch.times.empty() ? 0 : sample::median(launch.times);
     measurement.launches = launch.launches;
     std::vector<double> all = launch.times;
@@ -135,6 +136,12 @@ Measurement measurement_of(const Launch& launch, const KernelProfile& profile, c
     measurement.profile = profile;
     facts.apply(fact_function(launch.key), *measurement.profile);
     return measurement;
+}
+
+void check_rising(std::span<const double> values, std::string_view where) {
+    if (std::is_sorted(values.begin(), values.end())) return;
+    throw InputError(fmt::format("{}: expected a mean between the least and the greatest value, found {}",
+                                 where, fmt::join(values, ", ")));
 }
 
 void check_spread(std::optional<double> us, std::optional<double> least, std::optional<double> most,

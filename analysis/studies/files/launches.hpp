@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,6 +67,9 @@ std::string resources_text(std::string_view registers, std::string_view static_b
 Measurement measurement_of(const Launch& launch);
 /// The same with a profile. Facts stand over the profile.
 Measurement measurement_of(const Launch& launch, const KernelProfile& profile, const KernelFacts& facts);
+
+/// Throws InputError (`where`) unless the least, the mean and the greatest value of a counter rise.
+void check_rising(std::span<const double> values, std::string_view where);
 
 /// Throws InputError (`where`) if the time of a launch does not lie between the shortest and the longest.
 void check_spread(std::optional<double> us, std::optional<double> least, std::optional<double> most,

@@ -32,6 +32,8 @@ std::vector<MeasuredColumn> plain_columns() {
         {"least_us", "us", "the shortest of the timed launches, for the ranks of block sizes"},
         {"most_us", "us", "the longest of them"},
         {"clock_mhz", "MHz", "clock of the SMs during the run"},
+        {"device", "", "the GPU, from which --device is taken where it is not given"},
+        {"case", "", "tells launches of one shape apart, in the name of the kernel"},
         {"grid", "XxYxZ", "blocks of the launch; or blocks"},
         {"block", "XxYxZ", "threads of a block; or threads"},
         {"dynamic_shared", "bytes",

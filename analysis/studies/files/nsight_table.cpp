@@ -167,11 +167,14 @@ class NsightReader {
                 if (known != range)
                     throw InputError(fmt::format("{}: expected one range of {}, found {} and {}",
                                                  table_.where(row), metric, known, range));
-                for (const std::string& value : {least, most}) {
-                    if (!is_metric_value(value)) continue;
-                    const double extreme = nsight_value(metric, value, unit, table_.where(row), false);
-                    if (is_nsight_time(metric)) launch.extremes.push_back(extreme);
-                }
+                std::vector<double> rising;
+                for (const auto& [value, mean] :
+                     {std::pair(least, false), {table_.field(row, "Average"), count != "1"}, {most, false}})
+                    if (is_metric_value(value))
+                        rising.push_back(nsight_value(metric, value, unit, table_.where(row), mean));
+                check_rising(rising, fmt::format("{}: {}", table_.where(row), metric));
+                if (is_nsight_time(metric))
+                    launch.extremes.insert(launch.extremes.end(), rising.begin(), rising.end());
             } catch (const InputError& error) {
                 launch.fail(error.what());
             }

@@ -46,6 +46,21 @@ std::vector<std::size_t> launches_like(const MeasuredTable& profiled, const PtxR
     return found;
 }
 
+/// "40 registers and not 32": what a row has and its launch has not; empty if neither contradicts the other.
+std::string other_resources(const KernelProfile& profile, const PtxRow& row) {
+    constexpr double of_driver = 1024;  // bytes of shared memory that not all profilers count
+    for (const auto& [name, value] : row.fields) {
+        const bool registers = name == "registers";
+        if (!registers && name != "shared_bytes") continue;
+        const auto counted = static_cast<double>(registers ? profile.registers : profile.shared_bytes);
+        const double rounding = registers ? 0 : row.shared_rounding + of_driver;
+        if (value > 0 && counted > 0 && std::abs(value - counted) > rounding)
+            return fmt::format("{} {} and not {}", value, registers ? "registers" : "bytes of shared memory",
+                               counted);
+    }
+    return "";
+}
+
 bool is_one_function(const MeasuredTable& table) {
     return std::all_of(table.measurements.begin(), table.measurements.end(), [&](const Measurement& one) {
         return fact_function(one.kernel) == fact_function(table.measurements.front().kernel);
@@ -57,9 +72,10 @@ bool is_one_function(const MeasuredTable& table) {
 std::optional<UnitColumn> find_unit_column(Table& table, std::string_view stem, const ProfilerUnit& wanted) {
     for (const std::string& name : table.columns()) {
         if (!name.starts_with(stem) || !name.ends_with(')')) continue;
-        const std::string_view rest = std::string_view(name).substr(stem.size());
-        if (!rest.starts_with(" (")) continue;
-        const std::string_view text = rest.substr(2, rest.size() - 3);
+        std::string_view rest = std::string_view(name).substr(stem.size());
+        if (rest.starts_with(' ')) rest.remove_prefix(1);  // older versions have no blank: "Duration(nsec)"
+        if (!rest.starts_with('(')) continue;
+        const std::string_view text = rest.substr(1, rest.size() - 2);
         const auto unit = profiler_unit(text);
         if (!unit || unit->bytes != wanted.bytes || unit->seconds != wanted.seconds)
             throw InputError(fmt::format("{}: {}: expected a unit of {}, found '{}'", table.where(), stem,
@@ -71,8 +87,8 @@ std::optional<UnitColumn> find_unit_column(Table& table, std::string_view stem, 
 
 MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
     for (const std::string& name : rows.columns())
-        if (name.starts_with("Start (") || name.starts_with("Bytes (") || name.starts_with("Throughput ("))
-            rows.pass({name});
+        for (const std::string_view stem : {"Start", "Bytes", "Throughput"})
+            if (name.starts_with(stem) && name.find('(') <= stem.size() + 1) rows.pass({name});
     rows.pass({"CorrId", "SrcMemKd", "DstMemKd", "Ctx", "GreenCtx", "Strm"});
     const UnitColumn duration = unit_column(rows, "Duration", {1, 0, 1});
     const UnitColumn statics = unit_column(rows, "StcSMem", {1, 1, 0});
@@ -144,43 +160,61 @@ MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
     return table;
 }
 
-void take_times(MeasuredTable& profiled, MeasuredTable& timed) {
-    std::vector<PtxRow> left;
-    std::vector<Measurement> unmatched;
-    std::vector<bool> taken(profiled.measurements.size());
+void take_times(MeasuredTable& profiled, std::span<MeasuredTable> timed) {
+    struct Claim {
+        MeasuredTable* table;
+        std::string where;
+        Measurement time;
+    };
+    std::vector<std::vector<Claim>> claims(profiled.measurements.size());
     std::set<std::string> renamed;
     const bool one_function = is_one_function(profiled);
-    for (PtxRow& row : timed.ptx_rows) {
-        Measurement& time = timed.measurements[row.measurement];
-        std::vector<std::size_t> found =
-            launches_like(profiled, row, fact_function(time.kernel), time.kernel);
-        if (found.empty() && row.benchmark && one_function) {
-            found = launches_like(profiled, row, "", "");
-            if (!found.empty() && renamed.insert(time.function).second)
-                timed.warnings.push_back(fmt::format("{}: '{}' is taken for '{}', the only kernel beside it",
-                                                     row.where, time.function,
-                                                     profiled.measurements[found.front()].function));
+    for (MeasuredTable& table : timed) {
+        std::vector<PtxRow> left;
+        std::vector<Measurement> unmatched;
+        for (PtxRow& row : table.ptx_rows) {
+            Measurement& time = table.measurements[row.measurement];
+            std::vector<std::size_t> found =
+                launches_like(profiled, row, fact_function(time.kernel), time.kernel);
+            if (found.empty() && row.benchmark && one_function) {
+                found = launches_like(profiled, row, "", "");
+                if (!found.empty() && renamed.insert(time.function).second)
+                    table.warnings.push_back(
+                        fmt::format("{}: '{}' is taken for '{}', the only kernel beside it", row.where,
+                                    time.function, profiled.measurements[found.front()].function));
+            }
+            if (found.empty()) {
+                row.measurement = unmatched.size();
+                left.push_back(std::move(row));
+                unmatched.push_back(std::move(time));
+                continue;
+            }
+            const Measurement& launch = profiled.measurements[found.front()];
+            const std::string other = found.size() == 1 ? other_resources(*launch.profile, row) : "";
+            if (found.size() > 1) {
+                table.faults.push_back(fmt::format(
+                    "{}: {} launches beside it fit '{}', {} and {} among them; expected {}", row.where,
+                    found.size(), time.kernel, launch.kernel, profiled.measurements[found[1]].kernel,
+                    row.benchmark ? "blocks and threads that tell them apart" : "one"));
+            } else if (!other.empty()) {
+                table.faults.push_back(fmt::format("{}: expected '{}' as {} counts it, found {}", row.where,
+                                                   launch.kernel, launch.where, other));
+            } else {
+                claims[found.front()].push_back({&table, row.where, std::move(time)});
+            }
         }
-        if (found.empty()) {
-            row.measurement = unmatched.size();
-            left.push_back(std::move(row));
-            unmatched.push_back(std::move(time));
-            continue;
-        }
-        Measurement& launch = profiled.measurements[found.front()];
-        if (found.size() > 1) {
-            timed.faults.push_back(fmt::format(
-                "{}: {} launches beside it fit '{}', {} and {} among them; expected {}", row.where,
-                found.size(), time.kernel, launch.kernel, profiled.measurements[found[1]].kernel,
-                row.benchmark ? "blocks and threads that tell them apart" : "one"));
-            continue;
-        }
-        if (taken[found.front()]) {
-            timed.faults.push_back(
-                fmt::format("{}: '{}' has the time of another row already", row.where, launch.kernel));
-            continue;
-        }
-        taken[found.front()] = true;
+        table.ptx_rows = std::move(left);
+        table.measurements = std::move(unmatched);
+    }
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        Measurement& launch = profiled.measurements[i];
+        if (claims[i].size() > 1)
+            for (const Claim& claim : claims[i])
+                claim.table->faults.push_back(
+                    fmt::format("{}: expected one row for '{}', found {}, {} and {} among them", claim.where,
+                                launch.kernel, claims[i].size(), claims[i][0].where, claims[i][1].where));
+        if (claims[i].size() != 1) continue;
+        const Measurement& time = claims[i].front().time;
         launch.measured = time.measured;
         launch.mean = time.mean;
         launch.least = time.least;
@@ -189,8 +223,6 @@ void take_times(MeasuredTable& profiled, MeasuredTable& timed) {
         launch.clock_mhz = time.clock_mhz;  // not that of the slower run of the profiler
         launch.clock_source = time.clock_source;
     }
-    timed.ptx_rows = std::move(left);
-    timed.measurements = std::move(unmatched);
 }
 
 }  // namespace warpnet

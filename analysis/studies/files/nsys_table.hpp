@@ -27,8 +27,9 @@ std::optional<UnitColumn> find_unit_column(Table& table, std::string_view stem, 
 
 /// Gives the measurements of `profiled` the times that `timed` (a trace or a benchmark) has for the same
 /// function, blocks and threads, and takes those out of `timed`: a profiler slows kernels down. A benchmark
-/// without blocks or threads fits any; its name matters only if `profiled` has several functions. A row that
-/// fits several launches, or one that has a time already, is a fault of `timed`.
-void take_times(MeasuredTable& profiled, MeasuredTable& timed);
+/// without blocks or threads fits any; its name matters only if `profiled` has several functions. Faults of
+/// `timed`: a row that fits several launches, rows that fit the same launch, which keeps its own time, and a
+/// row with other registers or shared memory than the launch.
+void take_times(MeasuredTable& profiled, std::span<MeasuredTable> timed);
 
 }  // namespace warpnet

@@ -210,9 +210,11 @@ std::vector<std::pair<std::string, Logged>> read_log(std::span<Table> files,
                                                  : event        ? "Event Name"
                                                                 : "Metric Name"));
                 if (!is_nvprof_counter(name)) return table.leave(name);
-                for (const std::string* number : {&value, &least, &most})
+                std::vector<double> rising;
+                for (const std::string* number : {&least, &value, &most})
                     if (is_metric_value(*number) || name == "inst_executed")
-                        nvprof_value(name, *number, table.where(row), number == &value);
+                        rising.push_back(nvprof_value(name, *number, table.where(row), number == &value));
+                check_rising(rising, fmt::format("{}: {}", table.where(row), name));
                 if (!is_metric_value(value)) return;
                 const auto [known, is_new] = logged.metrics.emplace(name, value);
                 const std::string range = fmt::format("{} to {}", least, most);

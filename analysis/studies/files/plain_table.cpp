@@ -83,6 +83,9 @@ class PlainReader {
         if (measurement.kernel.empty())
             throw InputError(fmt::format("{}: expected a 'kernel', found none", table_.where(row)));
         measurement.function = function_name(measurement.kernel);
+        measurement.where = table_.where(row);
+        if (const std::string& apart = table_.field(row, "case"); !apart.empty())
+            measurement.kernel += fmt::format(" [case {}]", apart);
         const char* const time = unit_ == "us" ? "time_us" : "cycles";
         if (options_.needs_time || is_metric_value(table_.field(row, time)))
             measurement.measured = number(row, time, false).value_or(0);
@@ -200,6 +203,9 @@ MeasuredTable read_plain_table(Table& rows, const MeasuredOptions& options) {
     for (const CsvRow& row : rows.rows()) {
         read_row(table.faults, [&] {
             Measurement measurement = reader.read(row);
+            const std::string& device = rows.field(row, "device");
+            if (table.device.empty()) table.device = device;
+            add_gpu(table.gpus, {device, "", measurement.where});
             if (!reader.ptx_of(row).empty())
                 table.ptx_rows.push_back(reader.read_ptx(row, table.measurements.size()));
             table.measurements.push_back(std::move(measurement));

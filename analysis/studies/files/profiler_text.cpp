@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,9 +26,9 @@ void each_line(std::string_view text, Use use) {
 }
 
 /// One line as a row; nothing where its quotes do not close.
-std::optional<CsvRow> row_of(std::size_t number, std::string_view line) {
+std::optional<CsvRow> row_of(std::size_t number, std::string_view line, char separator = ',') {
     try {
-        std::vector<CsvRow> rows = parse_csv(line, "");
+        std::vector<CsvRow> rows = parse_csv(line, "", separator);
         if (rows.size() != 1) return std::nullopt;
         rows.front().line = number;
         return std::move(rows.front());
@@ -44,7 +45,7 @@ ProfilerTable kind_of(const CsvRow& header) {
     };
     const auto begins = [&](std::string_view stem) {
         return std::any_of(header.fields.begin(), header.fields.end(), [&](const std::string& name) {
-            return name.starts_with(stem) && name.substr(stem.size()).starts_with(" (");
+            return name.starts_with(stem) && name.find('(') <= stem.size() + 1;
         });
     };
     const auto any = [&](std::initializer_list<std::string_view> names) {
@@ -69,6 +70,20 @@ ProfilerTable kind_of(const CsvRow& header) {
         return ProfilerTable::rocprof;
     if (all({"Benchmark", "Device Name", "Skipped"})) return ProfilerTable::nvbench;
     return ProfilerTable::none;
+}
+
+/// Throws InputError for the head of a profiler's table that another program has saved: it may have changed
+/// numbers too ("25,000" becomes 25).
+void check_separator(std::size_t number, std::string_view line, const std::string& source) {
+    for (const auto& [separator, name] : {std::pair(';', "semicolons"), std::pair('\t', "tabs")}) {
+        if (line.find(separator) == std::string_view::npos) continue;
+        const auto row = row_of(number, line, separator);
+        if (row && kind_of(*row) != ProfilerTable::none)
+            throw InputError(
+                fmt::format("{}:{}: expected commas between the fields of a profiler's table, found "
+                            "{}; expected the file as the profiler writes it",
+                            source, number, name));
+    }
 }
 
 /// "==PROF== Connected" tells what goes on, "==ERROR== …" and "==7== Warning: …" what went wrong.
@@ -107,7 +122,10 @@ ProfilerText find_profiler_tables(std::string_view text, const std::string& sour
             }
             return true;
         }
-        if (parts.empty()) return true;
+        if (parts.empty()) {
+            check_separator(number, line, source);
+            return true;
+        }
         const CsvRow& header = parts.back().header;
         if (row && row->fields.size() == header.fields.size()) {
             parts.back().rows.push_back(std::move(*row));

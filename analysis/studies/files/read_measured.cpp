@@ -207,10 +207,8 @@ MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOpt
         MeasuredTable joined = read_with(metrics, [&] { return join_nvprof(metrics, traces, options); });
         add(read_with(traces, [&] { return std::move(joined); }));
     }
-    for (MeasuredTable& times : timed) {
-        take_times(table, times);
-        add(std::move(times));
-    }
+    take_times(table, timed);
+    for (MeasuredTable& times : timed) add(std::move(times));
     table.warnings.insert(table.warnings.begin(), messages.begin(), messages.end());
     if (table.measurements.empty()) {
         if (table.faults.size() == 1) throw InputError(table.faults.front());

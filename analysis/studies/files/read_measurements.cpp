@@ -216,6 +216,34 @@ MeasuredTable read_measurements(std::span<const SourceText> texts, const Measure
     return table;
 }
 
+std::vector<std::string> take_out_failing(MeasuredTable& table, const SmDevice& device, bool shapes) {
+    std::vector<std::string> faults;
+    const bool shaped = std::any_of(table.measurements.begin(), table.measurements.end(),
+                                    [](const Measurement& one) { return one.profile.has_value(); });
+    std::erase_if(table.measurements, [&](const Measurement& one) {
+        const std::size_t before = faults.size();
+        read_row(faults, [&] {
+            const std::string where = one.where.empty() ? "" : one.where + ": ";
+            if (!one.profile) {
+                if (shapes && shaped)
+                    throw InputError(fmt::format(
+                        "{}{}: expected the launch shape (blocks, threads), found none", where, one.kernel));
+                return;
+            }
+            try {
+                validate(*one.profile);
+                resident_blocks(device, *one.profile);
+            } catch (const InputError& error) {
+                throw InputError(where + error.what());
+            }
+        });
+        return faults.size() > before;
+    });
+    if (!faults.empty() && table.measurements.empty())
+        throw InputError(first_faults(faults, "\n  ").substr(3));
+    return faults;
+}
+
 FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const PtxModule> modules) {
     FoundKinds kinds;
     for (Measurement& measurement : table.measurements) {

@@ -47,6 +47,11 @@ using TakeWarning = std::function<void(const std::string&)>;
 MeasuredTable read_measurements(std::span<const SourceText> texts, const MeasuredOptions& options,
                                 const MeasuredCode& code = {}, const TakeWarning& warn = {});
 
+/// Takes out the launches that the device rejects, or whose counts lie outside of what a profile can have:
+/// "source:line: why". With `shapes` also those without a profile, if any has one. Throws InputError if none
+/// is left.
+std::vector<std::string> take_out_failing(MeasuredTable& table, const SmDevice& device, bool shapes);
+
 /// Kernels whose integer instructions have kinds, and functions without.
 struct FoundKinds {
     std::size_t found = 0;

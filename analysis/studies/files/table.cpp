@@ -37,7 +37,22 @@ std::size_t Table::session(const CsvRow& row) const {
 bool Table::has(std::string_view column) {
     const auto found = index_.find(column);
     if (found == index_.end()) return false;
-    read_[found->second] = true;
+    const std::size_t first = found->second;
+    if (read_[first]) return true;
+    const auto cell = [](const CsvRow& row, std::size_t at) {
+        return at < row.fields.size() ? std::string_view(row.fields[at]) : std::string_view();
+    };
+    for (std::size_t i = first + 1; i < header_.fields.size(); ++i) {
+        if (header_.fields[i] != column) continue;
+        for (const CsvRow& row : rows_)
+            if (cell(row, first) != cell(row, i))
+                throw InputError(
+                    fmt::format("{}: expected one column '{}', found two, with '{}' and '{}' in "
+                                "line {}",
+                                where(), column, cell(row, first), cell(row, i), row.line));
+        read_[i] = true;
+    }
+    read_[first] = true;
     return true;
 }
 

@@ -31,7 +31,8 @@ class Table {
     /// The rows that were taken out: "source:line: repeats line 5".
     const std::vector<std::string>& repeats() const { return repeats_; }
 
-    /// Whether there is a column of the name, which counts as read from now on.
+    /// Whether there is a column of the name, which counts as read from now on. Throws InputError if there
+    /// are several whose values differ.
     bool has(std::string_view column);
     /// A field of a row; empty where the table has no such column or the row does not reach to it.
     const std::string& field(const CsvRow& row, std::string_view column);

@@ -106,7 +106,8 @@ TEST_CASE("classes of half-empty warps are scaled to whole instructions") {
     metrics["block"] = "16x1x1";
     metrics["inst_executed"] = "1000";
     metrics["cf_executed"] = metrics["ldst_executed"] = "0";
-    for (const char* name : {"gld_transactions", "gst_transactions", "inst_compute_ld_st"})
+    for (const char* name : {"gld_transactions", "gld_transactions_per_request", "gst_transactions",
+                             "gst_transactions_per_request", "inst_compute_ld_st"})
         metrics[name] = "0";
     CHECK(profile_of_metrics(metrics, "row").instructions() == Approx(100));
 }

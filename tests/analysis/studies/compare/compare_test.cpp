@@ -234,7 +234,7 @@ TEST_CASE("the scatter plot is well-formed and has every point with its name") {
     CHECK(svg == scatter_svg(comparison, "us"));
 }
 
-TEST_CASE("cycles become microseconds by the clock of the device") {
+TEST_CASE("cycles become microseconds by the clock of the run, else of the device") {
     CompareOptions options = warps_only();
     options.unit = "cycles";
     CHECK(compare({lone_warp("f", 10, 0, 0, 4.1)}, options).unit == "cycles");
@@ -243,4 +243,13 @@ TEST_CASE("cycles become microseconds by the clock of the device") {
     const Comparison comparison = compare({lone_warp("f", 10, 0, 0, 4100)}, options);
     CHECK(comparison.unit == "us");
     CHECK(comparison.measurements[0].measured == Approx(4.1));
+
+    // The clock of the run, not that of the device.
+    std::vector<Measurement> slow = {lone_warp("f", 10, 0, 0, 4100), lone_warp("g", 10, 0, 0, 4100)};
+    slow[0].clock_mhz = 500;
+    const Comparison own = compare(slow, options);
+    CHECK(own.measurements[0].measured == Approx(8.2));
+    CHECK(own.measurements[1].measured == Approx(4.1));
+    options.clock_mhz = 2000;
+    CHECK(compare(slow, options).measurements[0].measured == Approx(2.05));
 }

@@ -1,9 +1,10 @@
 // What profilers write in other forms than the usual one, each with its right value; and constructs that no
 // reader knows, which must never be dropped silently.
-#include "analysis/studies/files/read_measured.hpp"
+#include "analysis/studies/files/read_measurements.hpp"
 #include "engine/base/random.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
+#include "netgen/sm/presets.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/case_count.hpp"
 
@@ -353,6 +354,50 @@ TEST_CASE("a point that may separate thousands is rejected in whole numbers") {
                Catch::Contains(point));
 }
 
+TEST_CASE("a launch that the device rejects takes out itself alone") {
+    const auto left_out = [](std::string text) {
+        MeasuredTable table = read_measured(text, "m.csv");
+        const std::vector<std::string> faults =
+            take_out_failing(table, sm_device(preset_devices().at("A100")), true);
+        CHECK(table.measurements.size() == 1);
+        REQUIRE(faults.size() == 1);
+        return faults[0];
+    };
+    const auto ncu = [&](const std::string& block, const std::vector<std::array<const char*, 3>>& rows) {
+        std::string text = quoted(ncu_head) + ncu_launch("0", "saxpy(int)", "0", "8.0", "25,000");
+        for (const auto& [metric, unit, value] : rows)
+            text += quoted(
+                {"1", "other(int)", block, "(4096, 1, 1)", "0", "8.0", "Section", metric, unit, value});
+        return left_out(text);
+    };
+    const std::array<const char*, 3> time = {"gpu__time_duration.sum", "nsecond", "5,000"},
+                                     work = {"smsp__inst_executed.sum", "inst", "3,276,800"};
+    CHECK(ncu("(2048, 1, 1)", {time, work}) ==
+          "m.csv:5: other(int) (4096, 1, 1) (2048, 1, 1): threads of a block must lie in 1 … 1024, not 2048");
+    CHECK_THAT(ncu("(256, 1, 1)", {time, work, {"launch__registers_per_thread", "", "300"}}),
+               Catch::Contains("m.csv:5: ") && Catch::Contains("registers of a thread must lie in 0 … 255"));
+    CHECK_THAT(ncu("(256, 1, 1)", {time, work, {"launch__shared_mem_per_block_dynamic", "byte", "900000"}}),
+               Catch::Contains("m.csv:5: ") && Catch::Contains("166912 is the limit of a block"));
+    CHECK_THAT(ncu("(256, 1, 1)", {time, {"smsp__inst_executed.sum", "inst", "99999999999999999999999"}}),
+               Catch::Contains("m.csv:5: ") && Catch::Contains("must lie in 0 … 1000000000000"));
+    CHECK_THAT(left_out("kernel,time_us,blocks,threads,fp32,registers\na,10,9,256,9,32\nb,10,9,1024,9,100\n"),
+               Catch::Contains("m.csv:3: b on A100: the launch fails: a block of 32 warps"));
+    CHECK_THAT(
+        left_out("kernel,grid,block,inst_executed,dur_med_us,regs\na,9,256,9,5,32\nb,9,1024,9,5,100\n"),
+        Catch::Contains("m.csv:3: b on A100: the launch fails"));
+    // A launch without a shape, if others have one.
+    MeasuredTable mixed = read_measured("kernel,time_us,arith,warps\na,10,5,1\nb,10,5,1\n", "m.csv");
+    const SmDevice a100 = sm_device(preset_devices().at("A100"));
+    CHECK(take_out_failing(mixed, a100, true).empty());
+    mixed.measurements[0].profile = streaming_profile();
+    mixed.measurements[0].profile->fp32 = 1;
+    CHECK(take_out_failing(mixed, a100, false).empty());
+    CHECK(take_out_failing(mixed, a100, true) ==
+          std::vector<std::string>{"m.csv:3: b: expected the launch shape (blocks, threads), found none"});
+    mixed.measurements[0].profile->threads = 2048;
+    CHECK_THAT(input_error_of([&] { take_out_failing(mixed, a100, true); }), Catch::StartsWith("m.csv:2: "));
+}
+
 TEST_CASE("counters that contradict each other take out their launch") {
     const auto fault = [](std::vector<std::array<const char*, 3>> rows) {
         std::string text = quoted(ncu_head) + ncu_row("gpu__time_duration.sum", "usecond", "25") +
@@ -374,6 +419,23 @@ TEST_CASE("counters that contradict each other take out their launch") {
                Catch::Contains("_lookup_hit.sum is 2000, above"));
     CHECK_THAT(fault({{"L1/TEX Hit Rate", "%", "133"}}), Catch::Contains("expected up to 100 %, found 133"));
     CHECK(fault({{"L1/TEX Hit Rate", "%", "100.2"}}).empty());
+    const auto nvprof = [](const std::string& instructions, const std::string& loads) {
+        return input_error_of([&] {
+            read_measured(
+                "kernel,grid,block,dur_med_us,inst_executed,gld_transactions,gld_transactions_per_"
+                "request\nk,100,256,5," +
+                    instructions + "," + loads + "\n",
+                "m.csv");
+        });
+    };
+    CHECK(nvprof("8000", "32000,4").empty());
+    CHECK(
+        nvprof("100", "32000,4") ==
+        "m.csv:2: expected no more memory requests than instructions, found 8000 requests and inst_executed "
+        "100");
+    for (const char* loads : {"0,4", "32000,0"})
+        CHECK_THAT(nvprof("80000", loads),
+                   Catch::Contains("gld_transactions_per_request to be both 0 or neither, found"));
     CHECK_THAT(input_error_of([] {
                    read_measured(
                        "kernel,grid,block,inst_executed,gld_transactions,gld_transactions_per_request,global_"
@@ -439,6 +501,14 @@ TEST_CASE("a summary of Nsight Compute has means") {
     CHECK(table.measurements[0].launches == 10);
     CHECK(table.measurements[0].profile->instructions() == Approx(100));
     CHECK(table.ignored.empty());
+    CHECK(input_error_of([&] {
+              read_measured(
+                  quoted(head) + row("gpu__time_duration.sum", "nsecond", "30,000", "27,000", "25,000"),
+                  "m.csv");
+          }) ==
+          "m.csv:2: gpu__time_duration.sum: expected a mean between the least and the greatest value, found "
+          "30, "
+          "25, 27");
     // A mean of launches may have a fraction, the count of one has none.
     const auto fractional = [&] {
         return quoted(head) + row("gpu__time_duration.sum", "nsecond", "24,000", "27,000", "25,000") +
@@ -448,6 +518,19 @@ TEST_CASE("a summary of Nsight Compute has means") {
     launches = "1";
     CHECK_THAT(input_error_of([&] { read_measured(fractional(), "m.csv"); }),
                Catch::Contains("expected a whole number, found 3,276,800.5"));
+}
+
+TEST_CASE("of two columns of one name neither counts unless they say the same") {
+    const auto error = [](const std::string& text) {
+        return input_error_of([&] { read_measured(text, "m.csv"); });
+    };
+    const std::string wide =
+        "ID,Kernel Name,Block Size,Grid Size,gpu__time_duration.sum,smsp__inst_executed."
+        "sum,gpu__time_duration.sum\n,,,,us,inst,us\n0,k,32,9,25,100,";
+    CHECK(error(wide + "25\n").empty());
+    CHECK(error(wide + "9\n") ==
+          "m.csv:1: expected one column 'gpu__time_duration.sum', found two, with '25' and '9' in line 3");
+    CHECK(error("kernel,time_us,arith,arith\na,5,1,1\n") == "m.csv:1: column 'arith' stands twice");
 }
 
 TEST_CASE("several GPUs in a file are apart, and only those like the device are judged") {
@@ -555,6 +638,43 @@ TEST_CASE("a trace of Nsight Systems has times and shapes") {
     CHECK(both.measurements[0].measured == Approx(26));
     CHECK(both.measurements[0].profile->instructions() == Approx(100));
     CHECK(both.ptx_rows.empty());
+}
+
+TEST_CASE("a trace of Nsight Systems has units without a blank in older versions") {
+    std::string trace = nsys_head + nsys_kernels;
+    for (const auto& [now, before] :
+         {std::pair("Start (ns)", "Start(nsec)"), std::pair("Duration (ns)", "Duration(nsec)")})
+        trace.replace(trace.find(now), std::string(now).size(), before);
+    const MeasuredTable table = read_measured(trace, "t.csv");
+    REQUIRE(table.measurements.size() == 1);
+    CHECK(table.measurements[0].measured == Approx(26));
+    CHECK(table.ignored.empty());
+}
+
+TEST_CASE("a profiler's table whose commas another program has replaced is refused") {
+    for (const auto& [separator, name] : {std::pair(';', "semicolons"), std::pair('\t', "tabs")}) {
+        std::string text = quoted(ncu_head) + ncu_launch("0", "saxpy", "0", "8.0", "25000");
+        std::replace(text.begin(), text.end(), ',', separator);
+        CHECK(input_error_of([&] { read_measured("==PROF== Connected\n" + text, "m.csv"); }) ==
+              fmt::format(
+                  "m.csv:2: expected commas between the fields of a profiler's table, found {}; expected "
+                  "the file as the profiler writes it",
+                  name));
+    }
+}
+
+TEST_CASE("a table of counts names its GPU, and cases tell its rows apart") {
+    const MeasuredTable table = read_measured(
+        "kernel,time_us,blocks,threads,fp32,device,case\na,5,9,32,9,A100,x\na,6,9,32,9,V100,y\n", "m.csv");
+    REQUIRE(table.measurements.size() == 2);
+    CHECK(table.measurements[0].kernel == "a [case x]");
+    CHECK(table.measurements[1].kernel == "a [case y]");
+    CHECK(table.measurements[1].function == "a");
+    CHECK(table.device == "A100");
+    CHECK(table.ignored.empty());
+    const auto warnings = warn_of_gpus(table.gpus, preset_devices().at("A100"));
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings[0], Catch::StartsWith("m.csv:3: 1 of 2 launches were measured on 'V100'"));
 }
 
 TEST_CASE("a report that has no launches is named with what would work") {
@@ -793,9 +913,40 @@ TEST_CASE("a benchmark gives its time to the one launch beside it that fits") {
                Catch::Contains("b.csv:2: 'bench' is taken for 'saxpy', the only kernel beside it"));
     CHECK(read(nvbench_head + nvbench_row("saxpy", "0", ",256,1", "2.5e-05"), ncu).ptx_rows.size() == 1);
     // Several rows for one launch, and several launches for one row.
-    CHECK(read(other + nvbench_row("bench", "0", ",,", "5e-05", "I8"), ncu).faults ==
-          std::vector<std::string>{
-              "b.csv:3: 'saxpy(int, float *) (4096, 1, 1) (256, 1, 1)' has the time of another row already"});
+    CHECK(
+        read(other + nvbench_row("bench", "0", ",,", "5e-05", "I8"), ncu).faults ==
+        std::vector<std::string>{
+            "b.csv:2: expected one row for 'saxpy(int, float *) (4096, 1, 1) (256, 1, 1)', found 2, b.csv:2 "
+            "and b.csv:3 among them",
+            "b.csv:3: expected one row for 'saxpy(int, float *) (4096, 1, 1) (256, 1, 1)', found 2, b.csv:2 "
+            "and b.csv:3 among them"});
+    CHECK(read(other + nvbench_row("bench", "0", ",,", "5e-05", "I8"), ncu).measurements.at(0).measured ==
+          Approx(90));
+    // So are rows of two files.
+    const MeasuredTable both = read_measured(
+        std::vector<SourceText>{{other, "b.csv"}, {nsys_head + nsys_kernels, "t.csv"}, {ncu, "m.csv"}});
+    CHECK(both.faults.size() == 2);
+    CHECK(both.measurements.at(0).measured == Approx(90));
+    // The trace is of another build of the kernel.
+    const auto traced = [&](const std::string& registers, const std::string& value) {
+        std::string trace = nsys_head + nsys_kernels;
+        for (std::size_t at = 0; (at = trace.find(",32,0.001", at)) != std::string::npos; ++at)
+            trace.replace(at, 9, registers);
+        return read_measured(
+            std::vector<SourceText>{{trace, "t.csv"},
+                                    {ncu + ncu_row("launch__registers_per_thread", "register/thread", "32") +
+                                         ncu_row("launch__shared_mem_per_block_static", "byte/block", value),
+                                     "m.csv"}});
+    };
+    CHECK(traced(",32,0.001", "1,024").measurements.at(0).measured == Approx(26));
+    CHECK(traced(",40,0.001", "1,024").measurements.at(0).measured == Approx(90));
+    CHECK(
+        traced(",40,0.001", "1,024").faults ==
+        std::vector<std::string>{
+            "t.csv:2: expected 'saxpy(int, float *) (4096, 1, 1) (256, 1, 1)' as m.csv:2 counts it, found 40 "
+            "registers and not 32"});
+    CHECK_THAT(traced(",32,0.020", "1,024").faults.at(0),
+               Catch::EndsWith("found 20000 bytes of shared memory and not 1024"));
     std::string small = ncu_launch("1", "saxpy(int, float *)", "0", "8.0", "9,000");
     for (std::size_t at = 0; (at = small.find("(4096, 1, 1)")) != std::string::npos;)
         small.replace(at, 12, "(16, 1, 1)");
