@@ -69,7 +69,7 @@ pugi::xml_node next_node(pugi::xml_node node, bool skip) {
 }  // namespace
 
 std::string xml_fault(const pugi::xml_parse_result& result, std::string_view text) {
-    if (const std::string other = other_text(text, "<"); !other.empty()) return other;
+    if (std::string other = other_text(text, "<"); !other.empty()) return other;
     const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
     const std::string_view rest = text.substr(std::min(offset, text.size()));
     if (trimmed(rest).empty() || !trimmed(text).ends_with('>'))
