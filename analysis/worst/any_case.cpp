@@ -140,8 +140,7 @@ WorstCase parts_case(Objective objective, const UnconnectedParts& parts, std::ve
     return worst;
 }
 
-WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net) {
-    const NetKind kind = kind_of(net);
+WorstCase case_of_kind(const WorstCaseOptions& options, const Net& net, const NetKind& kind) {
     if (const auto* kernel = std::get_if<KernelNet>(&kind)) return kernel_net_case(options, *kernel);
     if (const auto* warps = std::get_if<WarpsSpec>(&kind)) {
         if (is_grid(*warps)) return grid_case(options, *warps, net);
@@ -153,6 +152,10 @@ WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net) {
         parts != nullptr && divides(options, *parts) ? cases_of_kinds(options, parts->kinds) : std::nullopt;
     if (!cases) return net_case(options, net);
     return leads(options.ranks) ? parts_case(options.objective, *parts, *std::move(cases)) : WorstCase{};
+}
+
+WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net) {
+    return case_of_kind(options, net, kind_of(net));
 }
 
 /// A policy orders all parts of a net, so that the net is run and searched as a whole. The bounds are those
@@ -180,7 +183,7 @@ WorstCase policy_case(const WorstCaseOptions& options, const Net& net) {
         bound_only.search = false;
         bound_only.max_steps = options.max_steps;
         bound_only.limits = half_the_time(options.limits);
-        return case_without_policy(bound_only, net);
+        return case_of_kind(bound_only, net, kind);
     });
 }
 
@@ -241,13 +244,18 @@ WorstCase case_by(WorstCaseOptions options, Find&& find) {
     return worst;
 }
 
-std::optional<std::uint64_t> best_upper_bound(const Net& net, bool borrowed_hubs = false) {
-    const RunBounds bounds = run_bounds(net, plan(compile(net), {}, {.borrowed_hubs = borrowed_hubs}));
-    if (bounds.upper.empty()) return {};
-    return bounds.upper.front().steps;
+std::optional<std::uint64_t> steps_of(const std::optional<StepBound>& bound) {
+    return bound ? std::optional(bound->steps) : std::nullopt;
 }
 
 }  // namespace
+
+std::optional<StepBound> structural_bound(const Net& net, bool borrowed_hubs,
+                                          const RunBoundOptions& options) {
+    RunBounds bounds = run_bounds(net, plan(compile(net), {}, {.borrowed_hubs = borrowed_hubs}), options);
+    if (bounds.upper.empty()) return {};
+    return std::move(bounds.upper.front());
+}
 
 void take_limits(WorstCase& worst, const std::vector<WorstCase>& cases) {
     worst.limit_reached = false;
@@ -318,18 +326,18 @@ std::optional<QuickBound> quick_bound(const Net& net) {
         const std::optional<QuickBound> block = quick_bound(warps_net(one_block(*warps)));
         if (block) steps = grid_bound(*warps, {block->steps, {}}).steps;
     } else if (warps != nullptr) {
-        if (const std::optional<StepBound> bound = assignment_bound(*warps)) steps = bound->steps;
+        steps = steps_of(assignment_bound(*warps));
     } else if (const auto* parts = std::get_if<UnconnectedParts>(&kind)) {
         for (const Net& part : parts->kinds) {
             const std::optional<QuickBound> bound = quick_bound(part);
             if (!bound) {  // a part alone may meet no hub, and in the net it does
-                steps = best_upper_bound(net, true);
+                steps = steps_of(structural_bound(net, true));
                 break;
             }
             steps = std::max(steps, std::optional(bound->steps));
         }
     } else if (std::holds_alternative<std::monostate>(kind)) {
-        steps = best_upper_bound(net);
+        steps = steps_of(structural_bound(net, false));
     }
     if (!steps) return {};
     return QuickBound{*steps, machine_of(net)};

@@ -7,7 +7,6 @@
 #include "analysis/worst/bounds/run_bounds.hpp"
 #include "analysis/worst/case_search.hpp"
 #include "engine/base/text.hpp"
-#include "engine/plan.hpp"
 #include "engine/run/run.hpp"
 #include "netgen/warps/warps.hpp"
 
@@ -111,8 +110,8 @@ Schedule joined_with_others(const WarpsSpec& spec, const Net& net, const WarpSet
     const NodeIndex nodes(net);
     Schedule joined(1);
     joined.front().immediate = true;
-    const auto add = [&](std::vector<std::uint32_t>& step, const std::string& id) {
-        step.push_back(static_cast<std::uint32_t>(index(nodes.transition(id).value())));
+    const auto number_of = [&](const std::string& id) {
+        return static_cast<std::uint32_t>(index(nodes.transition(id).value()));
     };
     const std::vector<WarpSet> assignment = assignment_of(spec, set);
     for (std::size_t k = 0; k < assignment.size(); ++k) {
@@ -129,19 +128,18 @@ Schedule joined_with_others(const WarpsSpec& spec, const Net& net, const WarpSet
         }
         const std::string scheduler = std::to_string(k + 1);
         for (const std::size_t warp : warps)
-            add(joined.front().transitions, fmt::format("w{}_assign_{}", warp + 1, scheduler));
-        std::vector<std::uint32_t> in_net(of_scheduler.transitions().size());
-        for (std::size_t t = 0; t < in_net.size(); ++t) {
-            const std::string& id = of_scheduler.transitions()[t].id;
-            std::vector<std::uint32_t> found;
-            if (id == "idle") {
-                add(found, "idle_" + scheduler);
-            } else {
-                const std::size_t end = id.find('_');
-                const std::size_t warp = warps[std::stoul(id.substr(1, end - 1)) - 1];
-                add(found, fmt::format("s{}_w{}{}", scheduler, warp + 1, id.substr(end)));
-            }
-            in_net[t] = found.front();
+            joined.front().transitions.push_back(
+                number_of(fmt::format("w{}_assign_{}", warp + 1, scheduler)));
+        std::vector<std::uint32_t> in_net;
+        in_net.reserve(of_scheduler.transitions().size());
+        for (const Transition& transition : of_scheduler.transitions()) {
+            const std::string& id = transition.id;
+            const std::size_t end = id.find('_');  // of w1, absent in `idle`
+            in_net.push_back(number_of(end == std::string::npos
+                                           ? fmt::format("{}_{}", id, scheduler)
+                                           : fmt::format("s{}_w{}{}", scheduler,
+                                                         warps[std::stoul(id.substr(1, end - 1)) - 1] + 1,
+                                                         id.substr(end))));
         }
         if (joined.size() < schedule.size() + 1) joined.resize(schedule.size() + 1);
         for (std::size_t step = 0; step < schedule.size(); ++step)
@@ -170,25 +168,22 @@ std::string of_any_assignment(const std::string& argument) {
     return "in any assignment of warps, a scheduler with its warps: " + argument;
 }
 
-/// That grows with the warps: without linear programs.
-std::optional<StepBound> starvation_bound(const Net& net) {
-    const RunBounds bounds =
-        run_bounds(net, plan(compile(net), {}, {.borrowed_hubs = true}), {.pair_columns = 0});
-    if (bounds.upper.empty()) return {};
-    return bounds.upper.front();
-}
-
-}  // namespace
-
-std::optional<StepBound> assignment_bound(const WarpsSpec& spec) {
+/// A bound for each set that grows with the warps, and of these the largest: without linear programs.
+std::optional<StepBound> bound_of(const WarpsSpec& spec, const std::vector<WarpSet>& sets) {
     std::optional<StepBound> longest;
-    for (const WarpSet& set : sets_of(spec).sets) {
-        const std::optional<StepBound> bound = starvation_bound(net_of_set(spec, set));
+    for (const WarpSet& set : sets) {
+        const auto bound = structural_bound(net_of_set(spec, set), true, {.pair_columns = 0});
         if (!bound) return {};
         if (!longest || bound->steps > longest->steps) longest = bound;
     }
     longest->argument = of_any_assignment(longest->argument);
     return longest;
+}
+
+}  // namespace
+
+std::optional<StepBound> assignment_bound(const WarpsSpec& spec) {
+    return bound_of(spec, sets_of(spec).sets);
 }
 
 WorstCase assignment_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net) {
@@ -211,7 +206,7 @@ WorstCase assignment_case(const WorstCaseOptions& options, const WarpsSpec& spec
         worst.arguments = bounding->arguments;
         for (std::string& argument : worst.arguments) argument = of_any_assignment(argument);
     } else {
-        const std::optional<StepBound> bound = assignment_bound(spec);
+        const std::optional<StepBound> bound = bound_of(spec, looked_at.sets);
         worst.bound.reset();
         worst.bounds.clear();
         worst.arguments.clear();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/ranks/collectives.hpp"
+#include "analysis/worst/bounds/run_bounds.hpp"
 #include "analysis/worst/exact/checkpoint.hpp"
 #include "analysis/worst/order_csv.hpp"
 #include "analysis/worst/search/annealing.hpp"
@@ -38,6 +39,9 @@ std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& opt
                                                      const std::vector<Net>& kinds);
 /// The limits that kept `worst` from being exact: all that were met in the cases that it is made of.
 void take_limits(WorstCase& worst, const std::vector<WorstCase>& cases);
+/// The best upper bound from the structure of a net; nothing if it proves none.
+std::optional<StepBound> structural_bound(const Net& net, bool borrowed_hubs,
+                                          const RunBoundOptions& options = {});
 /// The longest run of warps_net() of an SM with Assignment::any.
 WorstCase assignment_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net);
 /// A bound on its runs that is known at once.
