@@ -47,7 +47,7 @@ void fill_from_launch(const GenerateWarpsFlags& options, const CountedKernel& ke
                 rounds || options.given.blocks);
     if (options.given.warps) return;
     add_warps(kernel, launch, spec);
-    if (rounds && launch.waves > 1) spec.blocks = launch.waves * static_cast<Tokens>(spec.sms);
+    if (rounds && launch.waves() > 1) spec.blocks = launch.waves() * static_cast<Tokens>(spec.sms);
 }
 
 ExitCode generate_warps(const GenerateWarpsFlags& options) {

@@ -82,12 +82,12 @@ std::string take_launch_warps(const KernelInput& input, const PtxReport& report,
     spec.warps = static_cast<int>(launch.warps());
     if (!input.device.given()) return fmt::format("one block of {}", kernel->blocks);
     const std::string blocks = counted(launch.resident, "block");
-    return launch.waves == 1
+    return launch.waves() == 1
                ? blocks + ", all that the busiest SM gets"
                : fmt::format(
                      "{} that the busiest SM holds at a time, one of {} rounds of them; not the "
                      "whole launch",
-                     blocks, launch.waves);
+                     blocks, launch.waves());
 }
 
 /// Cycles that a warp waits behind an instruction of each letter: the latencies of the device, those of DRAM

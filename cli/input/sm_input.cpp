@@ -144,24 +144,24 @@ KernelProfile kernel_of_metrics(const SmInput& input) {
     return shaped(*found);
 }
 
-/// Whether the flags say what a warp executes, and not only how its accesses look.
-bool gives_instructions(const SmInput& input) {
-    KernelProfile kernel = streaming_profile();
-    for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
-    return kernel.instructions() > 0;
-}
-
 void set_fields(const SmInput& input, KernelProfile& kernel) {
     for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
     if (kernel.name.empty()) kernel.name = "kernel";
 }
 
-void set_checked_fields(const SmInput& input, KernelProfile& kernel) {
+/// Whether the flags say what a warp executes, and not only how its accesses look.
+bool gives_instructions(const SmInput& input) {
+    KernelProfile kernel = streaming_profile();
     set_fields(input, kernel);
+    return kernel.instructions() > 0;
+}
+
+/// The blocks that an SM executes at a time. Throws UsageError or InputError if not one fits.
+std::int64_t checked_residency(const SmInput& input, const KernelProfile& kernel) {
     const SmDevice device = input.device.sm();
     try {
         validate(kernel);
-        resident_blocks(device, kernel);
+        return resident_blocks(device, kernel);
     } catch (const InputError& error) {
         if (!input.metrics.empty()) throw;
         throw UsageError(error.what());  // the launch is that of the flags
@@ -210,14 +210,13 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
                                                      std::llround(value), kernel.blocks));
     if (launch.grid[0] > 0) std::erase(assumed, "blocks");
     if (launch.block[0] > 0 || report.profile.threads_required) std::erase(assumed, "threads");
-    for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
+    set_fields(input, kernel);
     try {
         check_resources(kernel, report);
     } catch (const InputError& error) {
         throw UsageError(error.what());  // of --registers, --shared-memory or --counts
     }
-    set_checked_fields(input, kernel);
-    const std::int64_t resident = resident_blocks(input.device.sm(), kernel);
+    const std::int64_t resident = checked_residency(input, kernel);
     if (resident < report.profile.min_blocks)
         fmt::print(stderr, "warpnet: kernel '{}': .minnctapersm asks for {} per SM, and {} fit\n",
                    visible(kernel.name),
@@ -280,11 +279,11 @@ void note_launch(const KernelProfile& kernel, const LaunchOnSm& launch, const De
         if (kernel.blocks == 1) return;
         text = fmt::format("the net has the {} of one block of {}; --device says how many blocks an SM holds",
                            count(launch.block_warps, "warp"), kernel.blocks);
-    } else if (launch.waves > 1 && !has_waves) {
+    } else if (launch.waves() > 1 && !has_waves) {
         text = fmt::format(
             "the net has the {} that an SM holds at a time; the busiest SM works through {} "
             "rounds of them",
-            count(launch.resident, "block"), launch.waves);
+            count(launch.resident, "block"), launch.waves());
     } else {
         return;
     }
@@ -307,7 +306,10 @@ SmLaunch SmInput::launch() const {
         throw UsageError(
             "expected a kernel: what one warp executes (--counts fp32=40,loads=2), its code (--ptx FILE) or "
             "its counters (--metrics FILE.csv), found none of them");
-    set_checked_fields(*this, result.profile);
+    if (!ptx.given()) {
+        set_fields(*this, result.profile);
+        checked_residency(*this, result.profile);
+    }
     if (!result.assumed.empty())
         fmt::print(stderr,
                    "warpnet: kernel '{}': the launch is not given: {} assumed (--blocks, --block-threads)\n",

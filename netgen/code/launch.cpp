@@ -13,15 +13,14 @@
 
 namespace warpnet {
 
+LaunchOnSm launch_on_sm(const KernelProfile& kernel, const SmDevice& device) {
+    const std::int64_t blocks = blocks_of_busiest_sm(device, kernel);
+    return {kernel.warps_per_block(), blocks, std::min(blocks, resident_blocks(device, kernel))};
+}
+
 LaunchOnSm launch_on_sm(const KernelProfile& kernel, const DeviceInput& device) {
-    LaunchOnSm launch;
-    launch.block_warps = kernel.warps_per_block();
-    if (!device.given()) return launch;
-    const SmDevice sm = device.sm();
-    const std::int64_t blocks = blocks_of_busiest_sm(sm, kernel);
-    launch.resident = std::min(blocks, resident_blocks(sm, kernel));
-    launch.waves = (blocks + launch.resident - 1) / launch.resident;
-    return launch;
+    if (device.given()) return launch_on_sm(kernel, device.sm());
+    return {.block_warps = kernel.warps_per_block()};
 }
 
 std::array<double, 3> warp_classes(const KernelProfile& kernel) {

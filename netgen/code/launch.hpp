@@ -19,13 +19,17 @@ namespace warpnet {
 /// The blocks of a launch on the busiest SM of a device.
 struct LaunchOnSm {
     std::int64_t block_warps = 1;  ///< of a block
+    std::int64_t blocks = 1;       ///< in all
     std::int64_t resident = 1;     ///< blocks that the SM executes at a time
-    std::int64_t waves = 1;        ///< rounds of so many blocks, the last one perhaps of fewer
 
     std::int64_t warps() const { return block_warps * resident; }
+    /// Rounds of `resident` blocks, the last one perhaps of fewer.
+    std::int64_t waves() const { return (blocks + resident - 1) / resident; }
 };
 
-/// One block if no device is given. Throws InputError if not one block fits on an SM.
+/// Throws InputError if not one block fits on an SM.
+LaunchOnSm launch_on_sm(const KernelProfile& kernel, const SmDevice& device);
+/// The same; one block if no device is given.
 LaunchOnSm launch_on_sm(const KernelProfile& kernel, const DeviceInput& device);
 
 /// The counts of one warp of a kernel in the classes of the family `warps`: arithmetic, shared, global.

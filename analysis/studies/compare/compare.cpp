@@ -410,11 +410,10 @@ Load load_of(const Measurement& measurement, const CompareOptions& options) {
             measurement.kernel));
     }
     const KernelProfile& kernel = *measurement.profile;
-    const std::int64_t blocks = blocks_of_busiest_sm(*options.device, kernel);
-    const std::int64_t resident = std::min(blocks, resident_blocks(*options.device, kernel));
+    const LaunchOnSm launch = launch_on_sm(kernel, *options.device);
     load.schedulers = options.device->schedulers;
-    load.warps = resident * kernel.warps_per_block();
-    load.waves = static_cast<double>(blocks) / static_cast<double>(resident);
+    load.warps = launch.warps();
+    load.waves = static_cast<double>(launch.blocks) / static_cast<double>(launch.resident);
     load.counts = warp_classes(kernel);
     return load;
 }

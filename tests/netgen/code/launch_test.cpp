@@ -13,12 +13,12 @@ TEST_CASE("the blocks of a launch on the busiest SM of a device") {
     KernelProfile kernel = streaming_profile();
     kernel.blocks = 1000;
     kernel.threads = 256;
-    const LaunchOnSm alone = launch_on_sm(kernel, {});
+    const LaunchOnSm alone = launch_on_sm(kernel, DeviceInput{});
     CHECK(alone.block_warps == 8);
     CHECK(alone.warps() == 8);
-    const LaunchOnSm launch = launch_on_sm(kernel, {.name = "GTX950", .file = {}});
+    const LaunchOnSm launch = launch_on_sm(kernel, DeviceInput{.name = "GTX950", .file = {}});
     CHECK(launch.resident == 8);  // 64 warps of 6 SMs
-    CHECK(launch.waves == 21);    // of 167 blocks
+    CHECK(launch.waves() == 21);  // of 167 blocks
     kernel.fp32 = 10;
     kernel.shared_loads = 3;
     kernel.loads.requests = 2;
