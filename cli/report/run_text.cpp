@@ -25,6 +25,15 @@ std::string fit_text(std::string_view name, const TailFit& fit) {
         fit.p, fit.p < 0.05 ? ": does not fit" : "");
 }
 
+/// What a policy that orders parts decides in a net without parts that wait: nothing.
+std::string policy_note(const RunReport& report) {
+    if (report.policy_decides) return "";
+    return fmt::format(
+        "  {} has nothing to decide, since no parts of this net wait for each other: these are runs of the "
+        "policy random\n\n",
+        report.policy);
+}
+
 }  // namespace
 
 std::string distribution_text(const Net& net, const StepDistribution& distribution) {
@@ -235,8 +244,8 @@ bool endless(const RunReport& report) {
 std::string semantics_text(std::span<const RunReport> reports) {
     const RunReport& first = reports.front();
     std::string text =
-        fmt::format("{}: {} under each semantics, policy {}, seed {}\n\n  {:<24}", first.net.id(),
-                    plural(first.requested, "run"), first.policy, first.seed, "");
+        fmt::format("{}: {} under each semantics, policy {}, seed {}\n\n{}  {:<24}", first.net.id(),
+                    plural(first.requested, "run"), first.policy, first.seed, policy_note(first), "");
     for (const RunReport& report : reports) text += fmt::format("{:>14}", to_string(report.semantics));
     const auto row = [&](std::string_view name, const auto& cell) {
         text += fmt::format("\n  {:<24}", name);
@@ -274,6 +283,7 @@ std::string run_text(const RunReport& report) {
     std::string text = fmt::format("{}: {}, {} semantics, policy {}, seed {}\n\n", report.net.id(),
                                    plural(report.results.size(), "run"), to_string(report.semantics),
                                    report.policy, report.seed);
+    text += policy_note(report);
     if (report.results.size() == 1) {
         const RunResult& result = report.results.front();
         text += fmt::format("  steps   {:>12}\n  firings {:>12}\n", result.steps, result.firings);

@@ -118,6 +118,9 @@ std::string notes(const SweepReport& report) {
         if (row.runs < report.runs)
             text += fmt::format("  {} {}: {} never begun\n", report.parameter, row.value,
                                 plural(report.runs - row.runs, "run"));
+        if (!row.policy_decides)
+            text += fmt::format("  {} {}: {} has nothing to decide, since no parts wait for each other\n",
+                                report.parameter, row.value, report.policy);
     }
     if (report.rows.size() < report.values)
         text +=

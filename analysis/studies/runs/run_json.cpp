@@ -85,6 +85,7 @@ nlohmann::ordered_json to_json(const RunReport& report, bool all) {
                  {"runs", report.results.size()},
                  {"seed", report.seed},
                  {"dead", reasons.contains(StopReason::dead) ? reasons.at(StopReason::dead) : 0}};
+    if (!report.policy_decides) json["policy_decides"] = false;
     json["executor"] = report.executor.name;
     if (!report.executor.reason.empty()) json["why_not_modules"] = report.executor.reason;
     if (report.interrupted) json["interrupted"] = true;

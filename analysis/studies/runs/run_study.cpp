@@ -120,7 +120,14 @@ RunReport run_study(const Net& net, const RunStudyOptions& options) {
     std::optional<Condition> until;
     if (!options.until.empty()) run.until = &until.emplace(parse_condition(options.until, net));
     std::optional<ServedParts> served;
-    if (serves_parts(run.policy)) run.served = &served.emplace(find_served_parts(compiled));
+    if (serves_parts(run.policy)) {
+        served = served_parts_if_any(compiled);
+        report.policy_decides = served.has_value();
+        if (served)
+            run.served = &*served;
+        else
+            run.policy = Policy::random;
+    }
     if (report.statistics) runs.many.tally = &*report.statistics;
     // A plan that is given the net may keep less of it.
     const bool keeps_net = options.observer != nullptr || options.statistics;

@@ -4,6 +4,7 @@
 #include "analysis/studies/predict/extreme_value.hpp"
 #include "analysis/worst/exact/step_distribution.hpp"
 #include "analysis/worst/worst_case.hpp"
+#include "engine/base/progress_hook.hpp"
 #include "engine/net/net.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/node_tally.hpp"
@@ -11,11 +12,8 @@
 #include "engine/run_many.hpp"
 
 #include <array>
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,7 +47,7 @@ struct RunStudyOptions {
     bool tail = false;             ///< an estimate of the longest runs, beside the certified bound
     Observer* observer = nullptr;  ///< of the only run, which is neither divided nor saved then
     /// Called when the runs begin, as WorstCaseOptions::progress is.
-    std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress = {};
+    ProgressHook progress = {};
 };
 
 /// The runs of a net.
@@ -57,6 +55,7 @@ struct RunReport {
     const Net& net;
     Semantics semantics = Semantics::maximal;
     std::string policy;
+    bool policy_decides = true;  ///< false: no parts wait at a hub, and these are runs of the policy random
     ExecutorChoice executor;
     std::uint64_t seed = 1;
     std::uint64_t requested = 1;  ///< runs
@@ -80,7 +79,7 @@ struct RunReport {
 
 /// Makes the runs by the executor that suits them, on all cores and ranks. The net must outlive the report.
 /// On ranks other than the first there are no results. Throws InputError for a condition that does not belong
-/// to the net, a policy that serves parts of a net without such parts, and saved runs of something else.
+/// to the net, and for saved runs of something else.
 RunReport run_study(const Net& net, const RunStudyOptions& options);
 
 /// The same runs under each semantics, one semantics after the other; their limits are those of all together.

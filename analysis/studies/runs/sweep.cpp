@@ -29,6 +29,7 @@ void add_runs(const SweepQuestions& options, const Net& net, const std::vector<s
     const RunReport report = run_study(net, {.runs = {.many = options.runs},
                                              .statistics = options.statistics,
                                              .progress = options.runs_progress});
+    row.policy_decides = report.policy_decides;
     std::vector<RunResult> results = report.results;
     row.runs = results.size();
     std::erase_if(results, [](const RunResult& result) { return result.reason != StopReason::dead; });
@@ -57,6 +58,7 @@ void add_worst_case(const SweepQuestions& options, const Net& net, SweepRow& row
     search.limits.interrupt = run.limits.interrupt;
     search.progress = options.search_progress;
     const WorstCase worst = worst_case(net, search);
+    row.policy_decides = worst.policy_decides;
     row.found = worst.found;
     row.upper = worst.bound;
     row.exact = worst.exact;
@@ -71,6 +73,7 @@ Json row_json(const SweepReport& report, const SweepRow& row) {
                  {"runs", row.runs},
                  {"dead", row.ended},
                  {"steps", row.steps ? steps_json(*row.steps) : Json(nullptr)}};
+    if (!row.policy_decides) json["policy_decides"] = false;
     if (report.statistics) {
         json["hubs"] = Json::object();
         for (const SweptHub& hub : row.hubs)

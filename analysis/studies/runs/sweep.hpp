@@ -47,6 +47,7 @@ struct SweptHub {
 /// The answers for one value of the parameter.
 struct SweepRow {
     std::int64_t value = 0;
+    bool policy_decides = true;               ///< as in RunReport
     std::uint64_t runs = 0;                   ///< made
     std::uint64_t ended = 0;                  ///< of these, in a dead marking
     std::optional<RunStatistics> steps = {};  ///< of those that ended
