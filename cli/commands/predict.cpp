@@ -63,6 +63,9 @@ void add_predict(Command& program, ExitCode& exit_code) {
                std::uint64_t{1'000});
     command.add_flag("--full", options->predict.full,
                      "Run every block and every trip of the loops, extrapolate nothing");
+    command.add_flag("--worst", options->predict.worst,
+                     "Also what no run of the net exceeds, with all blocks: certified for the model, not for "
+                     "the GPU");
     add_output(command, "--csv", options->csv, "csv",
                "Write the predictions as a table; '-': instead of the report");
     command.footer(

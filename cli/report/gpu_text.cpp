@@ -36,6 +36,12 @@ std::string one_text(const Device& device, const PredictedLaunch& launch) {
                         prediction.steps == 1 ? "step" : "steps",
                         plural(static_cast<std::uint64_t>(prediction.step_cycles), "cycle"),
                         prediction.extrapolated ? ", extrapolated from the steady state" : "");
+    if (prediction.worst)
+        text += fmt::format(
+            "  at most     {:10.3f} us   for every run of the net, {}: certified for this model, not for the "
+            "GPU\n    proof: {}\n\n",
+            prediction.worst->us, plural(prediction.worst->bound.steps, "step"),
+            prediction.worst->bound.argument);
     text += "  each limit alone, us:\n";
     for (std::size_t i = 0; i < sm_bound_count; ++i) {
         if (prediction.closed.cycles[i] <= 0) continue;
@@ -54,20 +60,28 @@ std::string one_text(const Device& device, const PredictedLaunch& launch) {
 
 std::string predict_text(const Device& device, const std::vector<PredictedLaunch>& launches) {
     if (launches.size() == 1 && launches.front().launches == 1) return one_text(device, launches.front());
-    std::string text = fmt::format("{:<52} {:>9} {:>12} {:>13}  {}\n", "kernels on " + device.name,
-                                   "launches", "us a launch", "us in all", "limited by");
+    const bool worst = std::ranges::any_of(
+        launches, [](const PredictedLaunch& launch) { return launch.prediction.worst.has_value(); });
+    const auto at_most = [&](const std::string& cell) {
+        return worst ? fmt::format("{:>13}", cell) : std::string();
+    };
+    std::string text = fmt::format("{:<52} {:>9} {:>12}{} {:>13}  {}\n", "kernels on " + device.name,
+                                   "launches", "us a launch", at_most("at most"), "us in all", "limited by");
     bool outside = false;
     for (const PredictedLaunch& launch : launches) {
         std::string name = launch.kernel.name;
         if (name.size() > 52) name = name.substr(name.size() - 52);
-        text += fmt::format("{:<52} {:>9} {:>12.3f} {:>13.3f}  {}{}\n", name, launch.launches,
-                            launch.prediction.us, launch.prediction.us * static_cast<double>(launch.launches),
+        const std::optional<SmWorstCase>& most = launch.prediction.worst;
+        text += fmt::format("{:<52} {:>9} {:>12.3f}{} {:>13.3f}  {}{}\n", name, launch.launches,
+                            launch.prediction.us, at_most(most ? fmt::format("{:.3f}", most->us) : "-"),
+                            launch.prediction.us * static_cast<double>(launch.launches),
                             to_string(launch.prediction.closed.binding),
                             launch.prediction.outside.empty() ? "" : " *");
         outside |= !launch.prediction.outside.empty();
     }
-    text += fmt::format("{:<52} {:>9} {:>12} {:>13.3f}\n", "all, one after the other", "", "",
+    text += fmt::format("{:<52} {:>9} {:>12}{} {:>13.3f}\n", "all, one after the other", "", "", at_most(""),
                         total_us(launches));
+    if (worst) text += "at most: for every run of the net, certified for this model, not for the GPU\n";
     if (outside) text += "* outside what this model can know ('warpnet predict --row' says why)\n";
     return text;
 }

@@ -4,6 +4,7 @@
 #include "netgen/sm/program.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace warpnet {
 
@@ -15,5 +16,16 @@ namespace warpnet {
 /// `w1_ready`, `w1_load_1` …, delay gadgets, and where trips > 1 the counter `w1_trips_left`. Throws
 /// InputError where a number is out of range. O(places and arcs).
 Net sm_net(const SmProgram& program, std::int64_t blocks, std::int64_t trips);
+
+/// What sm_net() makes a net of.
+struct SmNet {
+    SmProgram program;  ///< step_cycles is not in the net
+    std::int64_t blocks = 1;
+    std::int64_t trips = 1;
+};
+
+/// The arguments of sm_net() that give a net with the same structure as this one. Nothing for other nets.
+/// O(places and arcs).
+std::optional<SmNet> recognise_sm(const Net& net);
 
 }  // namespace warpnet

@@ -2,9 +2,9 @@
 // net is then generated again from them. Only an equal net is accepted, so the reading needs no checks of its
 // own.
 
+#include "netgen/same_structure.hpp"
 #include "netgen/warps/warps.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace warpnet {
@@ -77,18 +77,6 @@ class WarpsReader {
     NodeIndex index_;
 };
 
-bool is_same(const Net& a, const Net& b) {
-    const auto same_place = [](const Place& x, const Place& y) {
-        return x.id == y.id && x.initial == y.initial;
-    };
-    const auto same_transition = [](const Transition& x, const Transition& y) {
-        return x.id == y.id && x.immediate == y.immediate && x.priority == y.priority;
-    };
-    return std::ranges::equal(a.places(), b.places(), same_place) &&
-           std::ranges::equal(a.transitions(), b.transitions(), same_transition) &&
-           std::ranges::equal(a.arcs(), b.arcs());
-}
-
 }  // namespace
 
 std::optional<WarpsSpec> recognise_warps(const Net& net) {
@@ -106,7 +94,7 @@ std::optional<WarpsSpec> recognise_warps(const Net& net) {
     if (spec->schedulers < 1 || spec->dispatch_units < 1 || spec->shared_latency < 1 ||
         spec->global_latency < 1)
         return std::nullopt;
-    if (!is_same(net, warps_net(*spec))) return std::nullopt;
+    if (!same_structure(net, warps_net(*spec))) return std::nullopt;
     return spec;
 }
 

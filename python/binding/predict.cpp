@@ -51,7 +51,7 @@ PredictRequest predict_request(const std::vector<std::string>& arguments) {
 /// The JSON object of the command `predict` with these arguments, and what it says of them.
 std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::string>& arguments,
                                                          std::uint64_t seed, std::uint64_t seeds, bool full,
-                                                         int threads) {
+                                                         bool worst, int threads) {
     return result_in_background([&](const std::atomic<bool>& interrupt) {
         const PredictRequest request = predict_request(arguments);
         SmPredictOptions options;
@@ -59,6 +59,7 @@ std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::
         options.seed = seed;
         options.seeds = seeds;
         options.full = full;
+        options.worst = worst;
         options.threads = threads;
         options.interrupt = &interrupt;
         std::vector<PredictedLaunch> predicted;

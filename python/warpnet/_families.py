@@ -173,6 +173,7 @@ def predict(
     seed: int = 1,
     seeds: int = 5,
     full: bool = False,
+    worst: bool = False,
     threads: int = 0,
     **flags: Any,
 ) -> Prediction:
@@ -183,13 +184,16 @@ def predict(
     >>> prediction = wn.predict("GTX950", blocks=4096, block_threads=256, counts=counts)
     >>> prediction.limited_by
     'DRAM'
+
+    With ``worst``: also ``prediction.worst``, what no run of the net exceeds, certified for the model and not for the GPU.
     """
-    given = _values.flags(_parameters(locals(), "seed", "seeds", "full", "threads"))
+    given = _values.flags(_parameters(locals(), "seed", "seeds", "full", "worst", "threads"))
     summary, messages = _core.predict(
         ["predict", *given],
         _values.whole("seed", seed),
         _values.whole("seeds", seeds, 1, 1000),
         bool(full),
+        bool(worst),
         _values.threads(threads),
     )
     _values.warn(messages)

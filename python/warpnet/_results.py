@@ -271,8 +271,8 @@ class Structure(_Report):
 class Prediction(_Report):
     """How long a kernel takes on a GPU: the fields of ``warpnet predict --json`` as attributes.
 
-    ``predicted_us``, ``interval_us``, ``closed_form_us``, ``limited_by``, ``bounds_us``, ``steps``; ``outside``: why it
-    cannot be precise; ``unverified``: facts of the device that are. Of several kernels: ``total_us``, ``kernels``.
+    ``predicted_us``, ``interval_us``, ``closed_form_us``, ``limited_by``, ``bounds_us``, ``steps``; ``worst``, if requested;
+    ``outside``: why it cannot be precise; ``unverified``: facts of the device that are. Of several kernels: ``total_us``, ``kernels``.
     """
 
     def __repr__(self) -> str:

@@ -2,6 +2,8 @@
 
 #include "engine/input/csv.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -33,14 +35,20 @@ std::string to_csv(const Comparison& comparison) {
 }
 
 std::string to_csv(const std::vector<PredictedLaunch>& launches) {
-    std::string text =
-        "kernel,blocks,threads,launches,predicted_us,low_us,high_us,total_us,closed_form_us,limited_by,"
-        "outside\n";
+    const bool worst = std::ranges::any_of(
+        launches, [](const PredictedLaunch& launch) { return launch.prediction.worst.has_value(); });
+    std::string text = fmt::format(
+        "kernel,blocks,threads,launches,predicted_us,low_us,high_us,{}total_us,closed_form_us,limited_by,"
+        "outside\n",
+        worst ? "worst_us," : "");
     for (const PredictedLaunch& launch : launches) {
         const SmPrediction& p = launch.prediction;
         text += fmt::format(
-            "{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{}\n", csv_field(launch.kernel.name),
+            "{},{},{},{},{:.6g},{:.6g},{:.6g},{}{:.6g},{:.6g},{},{}\n", csv_field(launch.kernel.name),
             launch.kernel.blocks, launch.kernel.threads, launch.launches, p.us, p.low_us, p.high_us,
+            !worst    ? ""
+            : p.worst ? fmt::format("{:.6g},", p.worst->us)
+                      : ",",
             p.us * static_cast<double>(launch.launches), p.closed.us, to_string(p.closed.binding),
             csv_field(fmt::format("{}", fmt::join(p.outside, "; "))));
     }

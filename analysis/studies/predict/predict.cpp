@@ -1,5 +1,6 @@
 #include "analysis/studies/predict/predict.hpp"
 
+#include "analysis/worst/bounds/rate_bound.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/plan.hpp"
 
@@ -88,7 +89,8 @@ std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const Ker
     prediction.resident = resident_blocks(device, kernel);
     prediction.blocks = blocks_of_busiest_sm(device, kernel);
     prediction.step_cycles = options.program.step_cycles;
-    Simulation simulation(sm_program(device, kernel, options.program), options);
+    const SmProgram program = sm_program(device, kernel, options.program);
+    Simulation simulation(program, options);
     prediction.extrapolated = simulation.shortened();
 
     // The last wave has its real number of blocks; whole waves lie between the two counts.
@@ -118,9 +120,9 @@ std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const Ker
     const double traffic_us = dram_traffic_us(device, kernel) + device.launch_us;
     const double slice_us = l2_slice_us(device, kernel) + device.launch_us;
     std::vector<double> times;
+    const double step_us = static_cast<double>(options.program.step_cycles) / device.clock_mhz;
     for (const double s : steps) {
-        const double net_us =
-            s * static_cast<double>(options.program.step_cycles) / device.clock_mhz + device.launch_us;
+        const double net_us = s * step_us + device.launch_us;
         const bool count_traffic = traffic_us >= least_traffic_us && traffic_us > net_us;
         prediction.traffic |= count_traffic;
         times.push_back(std::max(count_traffic ? traffic_us : net_us, slice_us));
@@ -130,6 +132,13 @@ std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const Ker
     prediction.low_us = *low;
     prediction.high_us = *high;
     prediction.outside = outside(device, kernel, prediction.us);
+    if (!options.worst) return prediction;
+    if (auto bound = rate_bound({program, prediction.blocks, program.trips})) {
+        const double net_us = static_cast<double>(bound->steps) * step_us + device.launch_us;
+        prediction.worst = {std::max({net_us, slice_us, prediction.high_us}), *std::move(bound)};
+    } else {
+        prediction.outside.emplace_back("no bound of its runs is proved: its numbers are out of range");
+    }
     return prediction;
 }
 

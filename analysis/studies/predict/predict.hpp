@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/studies/predict/closed_form.hpp"
+#include "analysis/worst/bounds/step_bound.hpp"
 #include "netgen/sm/sm.hpp"
 
 #include <atomic>
@@ -21,8 +22,16 @@ struct SmPredictOptions {
     std::int64_t first_wave = 3;  ///< the slope is taken from here to `waves`
     std::int64_t trips = 2;  ///< simulated repetitions of the body of a warp; further ones are extrapolated
     bool full = false;       ///< extrapolate nothing: as many firings as the kernel has operations
+    bool worst = false;      ///< certify what no run of the net of the whole kernel exceeds, too
     int threads = 0;         ///< 0: all cores
     const std::atomic<bool>* interrupt = nullptr;
+};
+
+/// What no run of the net exceeds, with all blocks and trips (rate_bound()): certified for the model, and not
+/// for a GPU.
+struct SmWorstCase {
+    double us = 0;  ///< with launch and total traffic
+    StepBound bound = {};
 };
 
 /// The time of a kernel on a device, from the net of its busiest SM.
@@ -38,6 +47,7 @@ struct SmPrediction {
     std::int64_t resident = 1;  ///< blocks on an SM at a time
     std::int64_t blocks = 1;    ///< of the busiest SM
     SmClosedForm closed;
+    std::optional<SmWorstCase> worst = {};  ///< if requested and proved
     /// Why this prediction cannot be precise: properties of such a kernel that the model does not cover.
     /// Empty: none known.
     std::vector<std::string> outside;

@@ -14,24 +14,29 @@ Json one_json(const Device& device, const PredictedLaunch& launch) {
     for (std::size_t i = 0; i < sm_bound_count; ++i)
         bounds[std::string(to_string(static_cast<SmBound>(i)))] =
             prediction.closed.cycles[i] / device.at("clock_mhz");
-    return {{"kernel", launch.kernel.name},
-            {"device", device.name},
-            {"blocks", launch.kernel.blocks},
-            {"threads", launch.kernel.threads},
-            {"assumed", launch.assumed},
-            {"predicted_us", prediction.us},
-            {"interval_us", {prediction.low_us, prediction.high_us}},
-            {"closed_form_us", prediction.closed.us},
-            {"limited_by", to_string(prediction.closed.binding)},
-            {"bounds_us", bounds},
-            {"steps", prediction.steps},
-            {"step_cycles", prediction.step_cycles},
-            {"extrapolated", prediction.extrapolated},
-            {"dram_traffic", prediction.traffic},
-            {"blocks_per_sm", prediction.blocks},
-            {"resident_blocks", prediction.resident},
-            {"outside", prediction.outside},
-            {"unverified", unverified_facts(device)}};
+    Json json = {{"kernel", launch.kernel.name},
+                 {"device", device.name},
+                 {"blocks", launch.kernel.blocks},
+                 {"threads", launch.kernel.threads},
+                 {"assumed", launch.assumed},
+                 {"predicted_us", prediction.us},
+                 {"interval_us", {prediction.low_us, prediction.high_us}},
+                 {"closed_form_us", prediction.closed.us},
+                 {"limited_by", to_string(prediction.closed.binding)},
+                 {"bounds_us", bounds},
+                 {"steps", prediction.steps},
+                 {"step_cycles", prediction.step_cycles},
+                 {"extrapolated", prediction.extrapolated},
+                 {"dram_traffic", prediction.traffic},
+                 {"blocks_per_sm", prediction.blocks},
+                 {"resident_blocks", prediction.resident},
+                 {"outside", prediction.outside},
+                 {"unverified", unverified_facts(device)}};
+    if (prediction.worst)
+        json["worst"] = {{"us", prediction.worst->us},
+                         {"steps", prediction.worst->bound.steps},
+                         {"argument", prediction.worst->bound.argument}};
+    return json;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/kernel/kernel.hpp"
+#include "netgen/sm/sm.hpp"
 #include "netgen/warps/warps.hpp"
 
 #include <algorithm>
@@ -88,6 +89,8 @@ Machine machine_of(const Net& net) {
     if (const std::optional<WarpsSpec> warps = recognise_warps(net))
         return {scheduler_use(warps->assignment), warps->schedulers, static_cast<std::int64_t>(warps->sms),
                 warps->dispatch_units};
+    if (const std::optional<SmNet> sm = recognise_sm(net))
+        return {SchedulerUse::fixed, sm->program.schedulers};
     if (const std::optional<UnconnectedParts> equal = unconnected_parts(net, 1))
         return machine_of(equal->kinds.front());
     return {};

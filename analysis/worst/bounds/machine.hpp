@@ -27,8 +27,8 @@ struct Machine {
     std::string latencies = {};       ///< their source: a device, "flags" or "none"; empty: the net
 };
 
-/// The machine that the structure of a net shows: nets of the families `warps` and `kernel` are recognised;
-/// for all others the machine is the net itself. O(size of the net).
+/// The machine that the structure of a net shows: nets of the families `warps`, `kernel` and `sm` are
+/// recognised; for all others the machine is the net itself. O(size of the net).
 Machine machine_of(const Net& net);
 
 SchedulerUse scheduler_use(Assignment assignment);

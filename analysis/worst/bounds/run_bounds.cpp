@@ -4,6 +4,7 @@
 #include "analysis/worst/bounds/module_graph.hpp"
 #include "analysis/worst/bounds/pair_bound.hpp"
 #include "analysis/worst/bounds/parts_at_rest.hpp"
+#include "analysis/worst/bounds/rate_bound.hpp"
 #include "engine/base/disjoint_sets.hpp"
 #include "engine/base/text.hpp"
 #include "engine/executors/modules/net.hpp"
@@ -441,10 +442,16 @@ class ModuleBounds {
 }  // namespace
 
 RunBounds run_bounds(const Net& net, const Plan& planned, const RunBoundOptions& options) {
-    if (planned.modules()) return ModuleBounds(net, planned.net(), *planned.modules(), options).bounds();
-    RunBounds none;
-    none.no_upper = none.no_lower = planned.not_modules();
-    return none;
+    RunBounds bounds;
+    if (planned.modules())
+        bounds = ModuleBounds(net, planned.net(), *planned.modules(), options).bounds();
+    else
+        bounds.no_upper = bounds.no_lower = planned.not_modules();
+    if (const std::optional<SmNet> sm = recognise_sm(net)) {
+        if (std::optional<StepBound> bound = rate_bound(*sm)) bounds.upper.push_back(*std::move(bound));
+        std::ranges::stable_sort(bounds.upper, {}, &StepBound::steps);
+    }
+    return bounds;
 }
 
 }  // namespace warpnet

@@ -28,9 +28,9 @@ struct RunBoundOptions {
     WorkLimits limits = {};  ///< of such programs: deadline and interrupt
 };
 
-/// Bounds for a net whose parts (modules) meet only in hub places, or that falls apart into such nets. For
-/// other nets there are none, and no_upper and no_lower say why. Names of places in the arguments are those
-/// of `net`.
+/// Bounds for a net whose parts (modules) meet only in hub places, or that falls apart into such nets, and
+/// for sm nets (rate_bound.hpp). For other nets there are none, and no_upper and no_lower say why. Names of
+/// places in the arguments are those of `net`.
 ///
 /// The upper bound is an argument of Graham's kind [Graham66]. Let w be the part that moves last. In every
 /// step it moves itself, at most L_w times (its longest walk), or waits for a hub. In the second case the

@@ -2,6 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
 #include "engine/plan.hpp"
 #include "tests/support/reference_run.hpp"
 
@@ -359,4 +360,32 @@ TEST_CASE("a kernel out of range is refused by name") {
     CHECK_FALSE(set_profile_field(fields, "speed", 3));
     CHECK(fields.blocks == 3);
     CHECK(fields.stores.dram_share == 3);
+}
+
+TEST_CASE("recognise_sm() reads from a net what it was made of, and nothing from others") {
+    CounterRandom random(3, 0);
+    for (int i = 0; i < 20; ++i) {
+        const KernelProfile kernel = random_kernel(random);
+        const SmProgram program = sm_program(round_device(), kernel);
+        const std::int64_t blocks = program.resident_blocks() + random.below(3), trips = 1 + random.below(3);
+        const Net net = sm_net(program, blocks, trips);
+        const std::optional<SmNet> sm = recognise_sm(net);
+        REQUIRE(sm);
+        CHECK(sm->program.bodies == program.bodies);
+        CHECK(sm->blocks == blocks);
+        CHECK(sm->trips == trips);
+        NetBuilder changed;
+        for (const Place& place : net.places()) changed.add_place(place.id, place.initial);
+        for (const Transition& transition : net.transitions())
+            if (const TransitionId added = changed.add_transition(transition.id); transition.immediate)
+                changed.set_immediate(added);
+        const std::size_t odd = random.below(static_cast<std::uint32_t>(net.arcs().size()));
+        for (std::size_t a = 0; a < net.arcs().size(); ++a) {
+            const Arc& arc = net.arcs()[a];
+            changed.add_arc(arc.kind, arc.place, arc.transition, arc.weight + (a == odd ? 1 : 0));
+        }
+        const Net other = changed.build();
+        const std::optional<SmNet> read = recognise_sm(other);  // the arc can be all that says a number
+        CHECK((!read || sm_net(read->program, read->blocks, read->trips).arcs()[odd] == other.arcs()[odd]));
+    }
 }
