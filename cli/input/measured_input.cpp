@@ -71,8 +71,9 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
     std::vector<PtxModule> modules;
     for (const std::string& file : code.files) modules.push_back(read_ptx_file(file));
     const FoundKinds kinds = take_integer_kinds(table, modules);
+    if (kinds.asked == 0) return table;
     fmt::print(stderr, "warpnet: integer instructions by their kinds in PTX for {} of {}{}{}\n", kinds.found,
-               plural(table.measurements.size(), "kernel"), kinds.without.empty() ? "" : "; none of ",
+               plural(kinds.asked, "kernel"), kinds.without.empty() ? "" : "; none of ",
                fmt::join(kinds.without, ", "));
     return table;
 }

@@ -5,6 +5,7 @@
 #include "engine/net/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -157,7 +158,9 @@ class ConfigReader {
     void read_iteration(const JsonValue& value) {
         const JsonValue filename = value.at("filename");
         const std::string plug_in = base_name(filename.text());
-        if (plug_in != "multikernel")
+        constexpr std::array<std::string_view, 3> of_one_dimension = {"timer_spin", "sharedmem_timer_spin",
+                                                                      "stream_action"};
+        if (std::ranges::find(of_one_dimension, plug_in) != of_one_dimension.end())
             for (const char* const key : {"block_count", "thread_count"})
                 if (const auto count = value.find(key)) check_one_dimension(*count);
         if (plug_in == "timer_spin") {

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -74,25 +76,68 @@ void Launch::add(std::int64_t count, std::optional<double> us) {
     total += *us * static_cast<double>(count);
 }
 
+void Launch::add(const Launch& other) {
+    times.insert(times.end(), other.times.begin(), other.times.end());
+    extremes.insert(extremes.end(), other.extremes.begin(), other.extremes.end());
+    counted.insert(counted.end(), other.counted.begin(), other.counted.end());
+    clocks.insert(clocks.end(), other.clocks.begin(), other.clocks.end());
+    launches += other.launches;
+    total += other.total;
+}
+
 Launch& Launches::at(const std::string& kernel, const std::string& grid, const std::string& block,
                      const std::string& where, const LaunchTraits& traits) {
     std::vector<std::size_t>& of_shape = index_[fmt::format("{}\n{}\n{}", kernel, grid, block)];
     std::string name = fmt::format("{} {} {}", kernel, grid, block);
-    bool other_work = false;
-    for (const std::size_t i : of_shape) {
-        if (list_[i].traits.resources != traits.resources) continue;
-        if (list_[i].traits.same_work(traits)) return list_[i];
-        other_work = true;
-    }
+    for (const std::size_t i : of_shape)
+        if (list_[i].traits == traits) return list_[i];
     if (!of_shape.empty() && list_[of_shape.front()].traits.resources != traits.resources)
         name += fmt::format(" [{}]", traits.resources);
-    if (other_work)
-        name += fmt::format(" [{:.0f} instructions, {:.0f} sectors]", traits.instructions, traits.sectors);
     of_shape.push_back(list_.size());
     return list_.emplace_back(Launch{std::move(name), where, traits});
 }
 
+// Each group begins with the launch of least work that is not in one yet, so that the order of the rows does
+// not matter.
+void Launches::join_same_work() {
+    std::vector<std::size_t> group(list_.size());  // of each launch: the first of its group
+    for (auto& [shape, members] : index_) {
+        std::vector<std::size_t> rising = members;
+        const auto key = [&](std::size_t i) {
+            const LaunchTraits& traits = list_[i].traits;
+            return std::tuple(std::string_view(traits.resources), traits.instructions, traits.sectors);
+        };
+        std::ranges::sort(rising, {}, key);
+        std::vector<std::size_t> least;
+        for (const std::size_t i : rising) {
+            const auto same = std::ranges::find_if(least, [&](std::size_t first) {
+                return list_[first].traits.resources == list_[i].traits.resources &&
+                       list_[first].traits.same_work(list_[i].traits);
+            });
+            group[i] = same == least.end() ? least.emplace_back(i) : *same;
+        }
+    }
+    std::vector<Launch> joined;
+    std::map<std::size_t, std::size_t> position;          // in `joined`, by group
+    std::set<std::pair<std::string, std::string>> named;  // (key, resources)
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+        const auto [found, is_new] = position.try_emplace(group[i], joined.size());
+        if (!is_new) {
+            joined[found->second].add(list_[i]);
+            continue;
+        }
+        Launch& launch = joined.emplace_back(std::move(list_[i]));
+        const LaunchTraits& traits = list_[group[i]].traits;
+        if (!named.emplace(launch.key, launch.traits.resources).second)
+            launch.key +=
+                fmt::format(" [{:.0f} instructions, {:.0f} sectors]", traits.instructions, traits.sectors);
+    }
+    list_ = std::move(joined);
+    index_.clear();
+}
+
 void Launches::take_means(const std::string& source, std::vector<std::string>& warnings) {
+    join_same_work();
     std::vector<std::string> spreads;
     for (Launch& launch : list_) {
         if (launch.counted.empty()) continue;

@@ -21,6 +21,7 @@ struct LaunchTraits {
     double instructions = 0, sectors = 0;  ///< of the launch
     /// No count is more than a fifth above the other.
     bool same_work(const LaunchTraits& other) const;
+    bool operator==(const LaunchTraits&) const = default;
 };
 /// With the instructions and the sectors of global memory of a profile.
 LaunchTraits traits_of(const KernelProfile& profile, std::string resources);
@@ -38,23 +39,29 @@ struct Launch {
     double total = 0;  ///< us, of all launches; meaningless if one of them has no time
     /// Counters, and whose launches had them: the source of `metrics`.
     std::vector<std::pair<KernelMetrics, std::int64_t>> counted = {};
+    std::vector<double> clocks = {};  ///< MHz, of launches with a counter of the clock
 
     /// Adds `count` launches of the mean or median time `us`.
     void add(std::int64_t count, std::optional<double> us);
+    /// Adds what is known of the other launches.
+    void add(const Launch& other);
 };
 
 /// The launches of a file by kernel, grid and block, in the order in which they were first seen.
 class Launches {
   public:
-    /// Launches of one shape with other traits than the first are apart, and their name has the traits.
+    /// The launch of this shape with these traits, which is added if it is new.
     Launch& at(const std::string& kernel, const std::string& grid, const std::string& block,
                const std::string& where, const LaunchTraits& traits = {});
-    /// Sets the metrics of every launch to the means of its counters. Adds a warning that names the counters
-    /// that differ by more than a tenth.
+    /// Joins launches of one shape that do the same work, in whichever order they were added; the names of
+    /// those that stay apart have what they differ in. Then sets the metrics of each to the means of its
+    /// counters. Adds a warning that names the counters that differ by more than a tenth.
     void take_means(const std::string& source, std::vector<std::string>& warnings);
     std::vector<Launch>& list() { return list_; }
 
   private:
+    void join_same_work();
+
     std::map<std::string, std::vector<std::size_t>> index_;  // by shape
     std::vector<Launch> list_;
 };

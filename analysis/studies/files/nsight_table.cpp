@@ -261,7 +261,6 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
     for (const OneLaunch& one : read) gpus.insert(one.gpu);
     Launches launches;
     MissingCounters missing;
-    std::map<std::string, std::vector<double>> clocks;  // MHz, by key
     for (OneLaunch& one : read) {
         read_row(table.faults, [&] {
             if (!one.fault.empty()) throw InputError(one.fault);
@@ -287,7 +286,7 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
             launch.extremes.insert(launch.extremes.end(), one.extremes.begin(), one.extremes.end());
             for (const std::string_view clock : nsight_clocks()) {
                 if (!metric_is_there(one.metrics, clock)) continue;
-                clocks[launch.key].push_back(metric_number(one.metrics.find(clock)->second, one.where) / 1e6);
+                launch.clocks.push_back(metric_number(one.metrics.find(clock)->second, one.where) / 1e6);
                 break;
             }
             missing.add(one.metrics, one.line);
@@ -300,9 +299,8 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
             KernelProfile profile = profile_of_nsight(launch.metrics, launch.where);
             profile.name = launch.key;
             Measurement measurement = measurement_of(launch, profile, options.facts);
-            const auto clock = clocks.find(launch.key);
-            if (clock != clocks.end()) {
-                measurement.clock_mhz = sample::median(clock->second);
+            if (!launch.clocks.empty()) {
+                measurement.clock_mhz = sample::median(launch.clocks);
                 measurement.clock_source = "the profiler's run";
             }
             table.measurements.push_back(std::move(measurement));

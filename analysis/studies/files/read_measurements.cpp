@@ -247,9 +247,10 @@ std::vector<std::string> take_out_failing(MeasuredTable& table, const SmDevice& 
 FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const PtxModule> modules) {
     FoundKinds kinds;
     for (Measurement& measurement : table.measurements) {
+        if (!measurement.profile || measurement.profile->integer <= 0) continue;
+        ++kinds.asked;
         const std::string function = fact_function(measurement.kernel);
-        if (measurement.profile &&
-            take_integer_kinds(*measurement.profile, modules, function, measurement.kernel)) {
+        if (take_integer_kinds(*measurement.profile, modules, function, measurement.kernel)) {
             ++kinds.found;
         } else {
             kinds.without.insert(function);

@@ -54,11 +54,12 @@ std::vector<std::string> take_out_failing(MeasuredTable& table, const SmDevice& 
 
 /// Kernels whose integer instructions have kinds, and functions without.
 struct FoundKinds {
+    std::size_t asked = 0;  ///< measurements with integer instructions of unknown kind
     std::size_t found = 0;
     std::set<std::string> without;
 };
 
-/// take_integer_kinds() of every measurement.
+/// take_integer_kinds() of every measurement with integer instructions of unknown kind.
 FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const PtxModule> modules);
 
 /// How a device counts, and the facts in a file (empty: none). Throws InputError.

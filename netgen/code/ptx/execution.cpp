@@ -495,7 +495,9 @@ void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, P
             const PtxInstruction& instruction = function.instructions[i];
             const auto operation = memory_operation(function, instruction);
             if (operation && operation->kind && operation->bytes == 0 && sized.count(i) == 0)
-                unsized.insert(fmt::format("{} (line {})", instruction.opcode, instruction.line));
+                unsized.insert(program.module().machine_code  // whose opcodes here are counterparts
+                                   ? fmt::format("line {}", instruction.line)
+                                   : fmt::format("{} (line {})", instruction.opcode, instruction.line));
             // Of machine code the reader names them: the opcodes here are counterparts.
             if (program.module().machine_code || instruction.ptx_class == PtxClass::unknown ||
                 !opcodes.insert(instruction.opcode).second)

@@ -265,6 +265,7 @@ void check_ptx_params(const PtxModule& module, const PtxOptions& options) {
     PtxLaunch unused = options.launch;
     std::set<std::string_view> there;
     std::set<std::uint32_t> unsized;
+    std::set<std::string_view> in_parts;  // parameters of which parts are loaded: structures
     for (const PtxFunction& function : module.functions) {
         for (const PtxInstruction& instruction : function.instructions) {
             const auto operation = memory_operation(function, instruction);
@@ -276,6 +277,10 @@ void check_ptx_params(const PtxModule& module, const PtxOptions& options) {
                 unused.params.erase(key);
             }
             const std::string_view param = ptx_loaded_param(function, instruction);
+            if (param.empty() && instruction.ptx_class == PtxClass::param_load)
+                for (const PtxOperand& operand : function.operands_of(instruction))
+                    if (operand.in_address && operand.kind == PtxOperand::Kind::name)
+                        in_parts.insert(operand.text);
             if (param.empty()) continue;
             there.insert(param);
             for (auto own = unused.params.begin(); own != unused.params.end();) {
@@ -296,7 +301,12 @@ void check_ptx_params(const PtxModule& module, const PtxOptions& options) {
     for (const std::string_view name : there) names += (names.empty() ? "" : ", ") + std::string(name);
     throw InputError(
         module.source + ": no kernel loads a parameter '" + unused.params.begin()->first + "'; " +
-        (names.empty() ? "none is loaded" : "there are " + names + " (or what stands behind _param_)"));
+        (names.empty() ? in_parts.empty() ? "none is loaded" : "none is loaded as a whole"
+                       : "there are " + names + " (or what stands behind _param_)") +
+        (in_parts.empty() ? std::string()
+                          : fmt::format("; of {} parts are loaded, and the value of a part cannot be given "
+                                        "(--trips says how often loops run)",
+                                        fmt::join(in_parts, ", "))));
 }
 
 void check_ptx_block(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear) {

@@ -106,6 +106,11 @@ void name_unknowns(const PtxExecution& ptx, const PtxMix& mix, KernelProfile& ke
                         "the model",
                         without_unit));
     }
+    if (const double atomics = sum_of(mix, {global_atomic, shared_atomic}); atomics > 0)
+        kernel.unknowns.push_back(fmt::format(
+            "{:.3g} atomics of a warp are taken as accesses without conflicts: those on one address "
+            "take turns, which can take a hundred times as long",
+            atomics));
     if (sum_of(mix, {texture}) > 0)
         kernel.unknowns.emplace_back("texture reads are taken as loads from DRAM");
 }

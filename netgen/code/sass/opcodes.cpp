@@ -497,6 +497,7 @@ constexpr auto sass_modifiers = std::to_array<std::string_view>({"128",
                                                                  "MRG",
                                                                  "MRG_16H",
                                                                  "MS",
+                                                                 "MT1616",
                                                                  "MT168",
                                                                  "MT88",
                                                                  "MULTICAST",
@@ -617,8 +618,10 @@ constexpr auto sass_modifiers = std::to_array<std::string_view>({"128",
                                                                  "U32",
                                                                  "U4",
                                                                  "U4TO8",
+                                                                 "U4x16P64TO8",
                                                                  "U64",
                                                                  "U6TO8",
+                                                                 "U6x16P32TO8",
                                                                  "U8",
                                                                  "UD",
                                                                  "UE4M3",
@@ -771,7 +774,7 @@ std::size_t width_of_atomic(std::string_view opcode) {
 
 /// The place of an access in Widths::of.
 std::size_t width_of(std::string_view opcode) {
-    for (const std::string_view atomic : {"ATOM", "RED", "SUATOM", "SURED", "UREDGR"})
+    for (const std::string_view atomic : {"ATOM", "LDGMC", "RED", "SUATOM", "SURED", "UREDGR"})
         if (opcode.starts_with(atomic)) return width_of_atomic(opcode);
     // Formatted surfaces: four bytes of each channel.
     if (opcode.starts_with("SU") && has(opcode, "RGBA")) return 4;
@@ -784,8 +787,11 @@ std::size_t width_of(std::string_view opcode) {
     return 2;
 }
 
-/// Matrices of 8x8 halves: 1, 2 or 4, the last part.
+/// Matrices of 8x8 halves: 1, 2 or 4, the last part. Of 16x16 bytes: 1 or 2.
 std::string_view matrices(std::string_view opcode, bool load) {
+    if (load && has(opcode, "MT1616"))
+        return has(opcode, "2") ? "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8"
+                                : "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8";
     if (has(opcode, "4"))
         return load ? "ldmatrix.sync.aligned.m8n8.x4.shared.b16" : "stmatrix.sync.aligned.m8n8.x4.shared.b16";
     if (has(opcode, "2"))

@@ -215,9 +215,10 @@ class SassReader {
             unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
         }
         if (module_.functions.empty())
-            throw InputError(module_.source +
-                             ": expected a listing of cuobjdump -sass or nvdisasm, found no function "
-                             "with instructions");
+            throw InputError(
+                module_.source +
+                ": expected a listing with the names of functions ('Function : NAME' of cuobjdump "
+                "-sass, '.text.NAME' of nvdisasm), found no function with instructions");
         return std::move(module_);
     }
 
@@ -608,14 +609,23 @@ class SassReader {
 
 }  // namespace
 
+namespace {
+
+bool names_functions(std::string_view text) {
+    return text.find("Function :") != std::string_view::npos || text.find(".text.") != std::string_view::npos;
+}
+
+}  // namespace
+
 bool is_sass(std::string_view text) {
     // Before Volta a word of control may stand at address 0, which has no address in the listing.
     if (text.find("/*0000*/") == std::string_view::npos && text.find("/*0008*/") == std::string_view::npos &&
         text.find(".headerflags") == std::string_view::npos)
         return false;
-    const bool listed =
-        text.find("Function :") != std::string_view::npos || text.find(".text.") != std::string_view::npos;
-    return listed && text.find("\n.version") == std::string_view::npos && !text.starts_with(".version");
+    return (names_functions(text) || text.starts_with(".headerflags") ||
+            text.find("\n.headerflags") != std::string_view::npos ||
+            text.find("\t.headerflags") != std::string_view::npos) &&
+           text.find("\n.version") == std::string_view::npos && !text.starts_with(".version");
 }
 
 PtxModule read_sass(std::string_view text, const std::string& source) {

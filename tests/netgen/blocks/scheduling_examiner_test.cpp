@@ -265,6 +265,8 @@ TEST_CASE("examiner: dimensions, and benchmarks without a kernel") {
     CHECK_THAT(count("[32,32]"),
                Contains("thread_count: expected one dimension: the plug-in takes no other"));
     CHECK_THAT(count("[32,1,1]"), !Contains("thread_count"));
+    CHECK_THAT(config_message(R"({"filename":"matrix_multiply.so","block_count":1,"thread_count":[16,16]})"),
+               Contains("filename: expected timer_spin"));
     CHECK_THAT(count("1056"), Contains("1056 threads, and 1 to 1024 are possible"));
     CHECK_THAT(config_message(R"({"filename":"multikernel.so","additional_info":[]})"),
                Contains("expected a benchmark with at least one kernel"));

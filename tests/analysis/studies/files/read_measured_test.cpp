@@ -83,6 +83,22 @@ TEST_CASE("launches of one shape that do other work have counters of their own")
     }));
 }
 
+TEST_CASE("which launches do the same work does not depend on the order of the rows") {
+    const std::string head =
+        "kernel,grid,block,inst_executed,ldst_executed,gld_transactions,gld_transactions_per_request,dur_med_"
+        "us\n";
+    std::vector<std::string> rows;
+    for (const int instructions : {2000, 2300, 2600, 2900, 3300})
+        rows.push_back(fmt::format("k,10x1x1,64x1x1,{},100,400,4,{}\n", instructions, instructions / 100));
+    do {
+        const auto table = read_measured(head + fmt::format("{}", fmt::join(rows, "")), "m.csv");
+        std::vector<double> times;
+        for (const Measurement& measurement : table.measurements) times.push_back(measurement.measured);
+        std::ranges::sort(times);
+        REQUIRE(times == std::vector<double>{21.5, 27.5, 33});  // 2000 and 2300, 2600 and 2900, 3300
+    } while (std::ranges::next_permutation(rows).found);
+}
+
 TEST_CASE("Nsight Compute, one metric a row") {
     const std::string text =
         "==PROF== Connected to process 1\n"

@@ -187,7 +187,7 @@ TEST_CASE("a listing of Hopper: copies of unknown size are named, those of LDGST
     const PtxExecution profile = analyse_ptx(module, "k", {}).profile;
     CHECK(profile.unknown_opcodes.empty());
     REQUIRE(profile.unsized_operations.size() == 1);
-    CHECK(profile.unsized_operations[0].ends_with("(line 3)"));
+    CHECK(profile.unsized_operations[0] == "line 3");
     CHECK(profile.bytes[AccessKind::global_load] == 20);
     CHECK(kernel_profile_from_ptx(profile).loads.sectors == 10);
 }
@@ -209,6 +209,11 @@ TEST_CASE("atomics and surfaces move what their types and widths say") {
                                                                 {"ATOMG.E.CAS.128", 16},
                                                                 {"ATOMG.E.ADD.S32", 4},
                                                                 {"UREDGR.ADD.U64", 8},
+                                                                {"LDGMC.E.ADD.F16x8.RN.STRONG.SYS", 16},
+                                                                {"LDGMC.E.ADD.F32x4.RN.STRONG.SYS", 16},
+                                                                {"LDGMC.E.MIN.S64.STRONG.GPU", 8},
+                                                                {"LDGMC.E.MIN.64", 8},
+                                                                {"LDGMC.E.ADD.F32.FTZ.RN", 4},
                                                                 {"SUATOM.D.2D.MAX.S64", 8},
                                                                 {"SURED.D.2D.ADD.U32", 4},
                                                                 {"SULD.D.BA.2D.128.STRONG.SM.TRAP", 16},
@@ -225,6 +230,15 @@ TEST_CASE("atomics and surfaces move what their types and widths say") {
         CHECK(unknown_sass_modifiers(opcode).empty());
     }
     CHECK(unknown_sass_modifiers("REDG.F64x8x8.S7.F16x_V2").size() == 3);
+}
+
+TEST_CASE("matrices of bytes are twice as large as those of halves") {
+    CHECK(ptx_counterpart_of_sass("LDSM.8.MT1616.2") == "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8");
+    CHECK(ptx_counterpart_of_sass("LDSM.8.MT1616") == "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8");
+    for (const std::string_view opcode : {"LDSM.8.MT1616.2", "LDSM.U4x16P64TO8.4", "LDSM.U6x16P32TO8.2"})
+        CHECK(unknown_sass_modifiers(opcode).empty());
+    CHECK_THROWS_WITH(read_sass("\t.headerflags\t@\"EF_CUDA_SM90\"\n        /*0000*/ EXIT ;\n", "k.sass"),
+                      Catch::Contains("expected a function before the first instruction, found none"));
 }
 
 TEST_CASE("tensor memory and stores to the cluster are no accesses to global memory") {
