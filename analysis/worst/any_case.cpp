@@ -1,5 +1,6 @@
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/bounds/grid_schedule.hpp"
+#include "analysis/worst/bounds/machine.hpp"
 #include "analysis/worst/bounds/run_bounds.hpp"
 #include "analysis/worst/bounds/unconnected_parts.hpp"
 #include "analysis/worst/case_search.hpp"
@@ -140,17 +141,35 @@ WorstCase parts_case(Objective objective, const UnconnectedParts& parts, std::ve
     return worst;
 }
 
+WorstCase case_of_kind(const WorstCaseOptions& options, const Net& net, const NetKind& kind);
+
+/// What the kind of a net proves of all its runs, without a search. Of rank 0 alone.
+WorstCase bounds_of_kind(const WorstCaseOptions& options, const Net& net, const NetKind& kind) {
+    WorstCaseOptions bound_only;
+    bound_only.objective = options.objective;
+    bound_only.search = false;
+    bound_only.max_steps = options.max_steps;
+    bound_only.limits = half_the_time(options.limits);
+    return case_of_kind(bound_only, net, kind);
+}
+
+/// The answer for a net that is searched as a whole, for its order or its saved search. Its kind bounds it.
+WorstCase whole_case(const WorstCaseOptions& options, const Net& net, const NetKind& kind) {
+    if (!is_about_one_net(options)) return net_case(options, net);
+    return net_case(options, net, [&] { return bounds_of_kind(options, net, kind); });
+}
+
 WorstCase case_of_kind(const WorstCaseOptions& options, const Net& net, const NetKind& kind) {
     if (const auto* kernel = std::get_if<KernelNet>(&kind)) return kernel_net_case(options, *kernel);
     if (const auto* warps = std::get_if<WarpsSpec>(&kind)) {
         if (is_grid(*warps)) return grid_case(options, *warps, net);
         const bool by_sets = options.objective == Objective::longest && !is_about_one_net(options);
-        return by_sets ? assignment_case(options, *warps, net) : net_case(options, net);
+        return by_sets ? assignment_case(options, *warps, net) : whole_case(options, net, kind);
     }
     const auto* parts = std::get_if<UnconnectedParts>(&kind);
     auto cases =
         parts != nullptr && divides(options, *parts) ? cases_of_kinds(options, parts->kinds) : std::nullopt;
-    if (!cases) return net_case(options, net);
+    if (!cases) return parts != nullptr ? whole_case(options, net, kind) : net_case(options, net);
     return leads(options.ranks) ? parts_case(options.objective, *parts, *std::move(cases)) : WorstCase{};
 }
 
@@ -164,7 +183,7 @@ WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net) {
 WorstCase policy_case(const WorstCaseOptions& options, const Net& net) {
     WorstCaseOptions without = options;
     without.policy = {};
-    if (!served_parts_if_any(compile(net))) {
+    if (!served_parts_if_any(compile(net)) && has_lone_warps(net)) {
         WorstCase worst = case_without_policy(without, net);
         worst.policy = options.policy;
         worst.policy_decides = false;
@@ -178,12 +197,7 @@ WorstCase policy_case(const WorstCaseOptions& options, const Net& net) {
             worst.bounds = counted_bounds(kernel->instance, options.objective);
             return worst;
         }
-        WorstCaseOptions bound_only;  // of rank 0 alone
-        bound_only.objective = options.objective;
-        bound_only.search = false;
-        bound_only.max_steps = options.max_steps;
-        bound_only.limits = half_the_time(options.limits);
-        return case_of_kind(bound_only, net, kind);
+        return bounds_of_kind(options, net, kind);
     });
 }
 

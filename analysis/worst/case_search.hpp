@@ -29,7 +29,7 @@ namespace warpnet {
 /// The answer for a kernel; its witness is WorstCase::instructions.
 WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& instance);
 /// The answer for any net, by exploration and search. `of_every_policy`: what is known of all runs of the net
-/// from elsewhere, in place of bounds from its structure; under a policy, and on rank 0 only.
+/// from elsewhere, in place of bounds from its structure; called on rank 0 only.
 WorstCase net_case(const WorstCaseOptions& options, const Net& net,
                    const std::function<WorstCase()>& of_every_policy = {});
 

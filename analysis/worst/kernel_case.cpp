@@ -121,7 +121,7 @@ WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& ins
     }
     if (!paper && value_of_first(options.ranks, [&] { return !options.limits.interrupted(); })) {
         add_proof(bracket_makespan(instance, proof), worst);
-        worst.limit_reached |= options.exact && !worst.exact;
+        worst.limit_reached = (worst.limit_reached || options.exact) && !worst.exact;
     } else if (!paper) {
         add_bounds(counted, worst);
         worst.exact = worst.found == worst.bound;

@@ -14,6 +14,7 @@
 #include "analysis/worst/search/service_instance.hpp"
 #include "analysis/worst/search/service_search.hpp"
 #include "engine/base/text.hpp"
+#include "engine/net/error.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/served_parts.hpp"
 
@@ -69,6 +70,9 @@ class NetCase {
     }
 
     WorstCase answer() {
+        if (options_.policy && options_.saved && is_exact_checkpoint(options_.saved->text))
+            throw InputError(options_.saved->name +
+                             ": expected a saved search of this policy, found an exact search over all orders");
         if (options_.policy)
             on_first([&] {
                 follow_policy();

@@ -113,6 +113,11 @@ ExitCode run_worst(const WorstFlags& flags) {
             throw UsageError("worst", "expected either a net or a kernel by --string, --ptx or --template");
         if (!flags.kernel.given()) return read_net(flags.net);
         kernel = flags.kernel.model();
+        if (flags.options.policy && kernel->spec.assignment == Assignment::any)
+            throw UsageError(
+                "--policy",
+                "orders the warps of each scheduler, and --assignment any leaves open which they "
+                "are; expected --assignment fixed");
         return kernel_net(kernel->spec,
                           flags.kernel.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive);
     });

@@ -29,7 +29,7 @@ std::string fit_text(std::string_view name, const TailFit& fit) {
 std::string policy_note(const RunReport& report) {
     if (report.policy_decides) return "";
     return fmt::format(
-        "  {} has nothing to decide, since no parts of this net wait for each other: these are runs of the "
+        "  {} has nothing to decide, since no warps of this net wait for each other: these are runs of the "
         "policy random\n\n",
         report.policy);
 }

@@ -101,9 +101,12 @@ std::string title_of(const SweepReport& report) {
 
 /// What the machines of all rows have in common. Needs a row.
 std::string machine_of(const SweepReport& report) {
-    Machine machine = report.rows.front().machine;
+    // One scheduler is the same machine however warps are assigned.
+    Machine machine =
+        std::ranges::max(report.rows, {}, [](const SweepRow& row) { return row.machine.count; }).machine;
     for (const SweepRow& row : report.rows) {
-        if (row.machine.count != machine.count) machine.count = 0;
+        const bool same_kind = row.machine.schedulers == machine.schedulers;
+        if (same_kind && row.machine.count != machine.count) machine.count = 0;
         if (row.machine.units != machine.units) machine.units.clear();
     }
     return to_text(machine);
@@ -119,7 +122,7 @@ std::string notes(const SweepReport& report) {
             text += fmt::format("  {} {}: {} never begun\n", report.parameter, row.value,
                                 plural(report.runs - row.runs, "run"));
         if (!row.policy_decides)
-            text += fmt::format("  {} {}: {} has nothing to decide, since no parts wait for each other\n",
+            text += fmt::format("  {} {}: {} has nothing to decide, since no warps wait for each other\n",
                                 report.parameter, row.value, report.policy);
     }
     if (report.rows.size() < report.values)

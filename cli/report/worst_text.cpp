@@ -60,7 +60,7 @@ std::string worst_text(const Net& net, const WorstCase& worst) {
         line("policy",
              std::string(to_string(*worst.policy)) +
                  (!worst.policy_decides
-                      ? " has nothing to decide, since no parts of this net wait for each other: this is "
+                      ? " has nothing to decide, since no warps of this net wait for each other: this is "
                         "the answer without a policy"
                   : worst.bound && !worst.exact
                       ? " fixes the service order; the bound holds for every service order"
@@ -84,7 +84,7 @@ std::string worst_text(const Net& net, const WorstCase& worst) {
             line("", ids);
         }
     }
-    if (worst.interrupted) line("interrupted", "this is what was known by then");
+    if (worst.interrupted) line("interrupted", "the figures above are what was known by then");
     return text;
 }
 

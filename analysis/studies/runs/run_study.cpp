@@ -1,5 +1,6 @@
 #include "analysis/studies/runs/run_study.hpp"
 
+#include "analysis/worst/bounds/machine.hpp"
 #include "engine/base/with_threads.hpp"
 #include "engine/executors/modules/net.hpp"
 #include "engine/executors/plain/run.hpp"
@@ -122,9 +123,9 @@ RunReport run_study(const Net& net, const RunStudyOptions& options) {
     std::optional<ServedParts> served;
     if (serves_parts(run.policy)) {
         served = served_parts_if_any(compiled);
-        report.policy_decides = served.has_value();
-        if (served)
-            run.served = &*served;
+        report.policy_decides = served || !has_lone_warps(net);
+        if (report.policy_decides)
+            run.served = served ? &*served : &served.emplace(find_served_parts(compiled));
         else
             run.policy = Policy::random;
     }

@@ -55,7 +55,7 @@ struct RunReport {
     const Net& net;
     Semantics semantics = Semantics::maximal;
     std::string policy;
-    bool policy_decides = true;  ///< false: no parts wait at a hub, and these are runs of the policy random
+    bool policy_decides = true;  ///< false: has_lone_warps(), and these are runs of the policy random
     ExecutorChoice executor;
     std::uint64_t seed = 1;
     std::uint64_t requested = 1;  ///< runs
@@ -79,7 +79,7 @@ struct RunReport {
 
 /// Makes the runs by the executor that suits them, on all cores and ranks. The net must outlive the report.
 /// On ranks other than the first there are no results. Throws InputError for a condition that does not belong
-/// to the net, and for saved runs of something else.
+/// to the net, a policy that orders parts of a net in which none are found, and saved runs of something else.
 RunReport run_study(const Net& net, const RunStudyOptions& options);
 
 /// The same runs under each semantics, one semantics after the other; their limits are those of all together.

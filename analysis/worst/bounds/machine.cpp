@@ -34,17 +34,20 @@ std::vector<PlaceId> fixed_schedulers(const Net& net) {
 /// The net with these places as one, the first.
 Net with_one(const Net& net, const std::vector<PlaceId>& places) {
     NetBuilder builder(net.id());
-    std::vector<PlaceId> place_of;
-    for (std::size_t p = 0; p < net.places().size(); ++p) {
-        const bool merged =
-            p != index(places.front()) && std::ranges::find(places, PlaceId(p)) != places.end();
-        place_of.push_back(merged ? place_of[index(places.front())]
-                                  : builder.add_place(net.places()[p].id, net.places()[p].initial));
-    }
-    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
-        const TransitionId added = builder.add_transition(net.transitions()[t].id);
-        builder.set_priority(added, net.transitions()[t].priority);
-        for (const Arc& arc : net.arcs_of(TransitionId(t)))
+    const auto is_merged = [&](PlaceId place) {
+        return place != places.front() && std::ranges::find(places, place) != places.end();
+    };
+    std::vector<PlaceId> place_of(net.places().size());
+    for (std::size_t p = 0; p < net.places().size(); ++p)
+        if (!is_merged(PlaceId(p)))
+            place_of[p] = builder.add_place(net.places()[p].id, net.places()[p].initial);
+    for (const PlaceId place : places) place_of[index(place)] = place_of[index(places.front())];
+    for (const Transition& transition : net.transitions()) {
+        const TransitionId added = builder.add_transition(transition.id);
+        builder.set_priority(added, transition.priority);
+        if (transition.immediate) builder.set_immediate(added);
+        const auto number = static_cast<std::size_t>(&transition - net.transitions().data());
+        for (const Arc& arc : net.arcs_of(TransitionId(number)))
             builder.add_arc(arc.kind, place_of[index(arc.place)], added, arc.weight);
     }
     return builder.build();
@@ -53,7 +56,10 @@ Net with_one(const Net& net, const std::vector<PlaceId>& places) {
 /// Of a kernel whose warps are fixed to schedulers by their number.
 std::optional<Machine> fixed_machine_of(const Net& net) {
     const std::vector<PlaceId> schedulers = fixed_schedulers(net);
-    if (schedulers.empty()) return {};
+    const auto has_other_tokens = [&](PlaceId place) {
+        return net[place].initial != net[schedulers.front()].initial;
+    };
+    if (schedulers.empty() || std::ranges::any_of(schedulers, has_other_tokens)) return {};
     const std::optional<KernelNet> kernel = recognise_kernel(with_one(net, schedulers));
     if (!kernel || !kernel->instance.schedulers) return {};
     const auto length = kernel->instance.type.size();
@@ -67,6 +73,18 @@ std::optional<Machine> fixed_machine_of(const Net& net) {
 }
 
 }  // namespace
+
+bool has_lone_warps(const Net& net) {
+    if (const std::optional<KernelNet> kernel = recognise_kernel(net)) return kernel->instance.warps == 1;
+    if (const std::optional<WarpsSpec> warps = recognise_warps(net))
+        return warps->warps.size() == 1 ||
+               (warps->assignment == Assignment::fixed &&
+                warps->warps.size() <= static_cast<std::size_t>(warps->schedulers));
+    if (const std::optional<UnconnectedParts> equal = unconnected_parts(net, 1);
+        equal && equal->parts.size() > 1)
+        return has_lone_warps(equal->kinds.front());
+    return false;
+}
 
 SchedulerUse scheduler_use(Assignment assignment) {
     switch (assignment) {
@@ -133,6 +151,7 @@ std::string to_text(const Machine& machine) {
     const bool of_device =
         !machine.latencies.empty() && machine.latencies != "none" && !machine.latencies.ends_with("flags");
     if (of_device && machine.units.find('L') != std::string::npos) text += ", each L that of DRAM";
+    if (of_device) text += "; a step is a cycle";
     return text;
 }
 

@@ -31,6 +31,11 @@ struct Machine {
 /// recognised; for all others the machine is the net itself. O(size of the net).
 Machine machine_of(const Net& net);
 
+/// Whether a recognised net has no warps that ever wait for each other: one alone, or each with a scheduler
+/// of its own. A policy that orders warps decides nothing there. False for nets that are not recognised.
+/// O(size of the net).
+bool has_lone_warps(const Net& net);
+
 SchedulerUse scheduler_use(Assignment assignment);
 
 /// The machine in one sentence, without its full stop.

@@ -187,9 +187,11 @@ class ModuleBounds {
                 parts += net_.classes_[i].modules;
             }
             add(all,
-                fmt::format("in every step some part makes a step of its own, and all {} of them together "
-                            "make at most {}",
-                            parts, all));
+                parts == 1
+                    ? fmt::format("in every step the part makes a step of its own, at most {} of them", all)
+                    : fmt::format("in every step some part makes a step of its own, and all {} of "
+                                  "them together make at most {}",
+                                  parts, all));
             if (group_.any_tied) return std::move(bounds_);
             if (group_.shared.empty()) {
                 add_without_waiting();

@@ -30,6 +30,7 @@ namespace {
 
 constexpr std::size_t max_nodes = 50'000;
 constexpr std::size_t max_parts = 500'000;
+constexpr std::size_t max_numbers = 100'000'000;  // of the markings of all nodes: 800 MB
 constexpr std::size_t max_competitors = 5;
 constexpr std::size_t max_targets = 4096;
 
@@ -139,7 +140,8 @@ class AutomatonBuilder {
     std::optional<std::string> explore(std::size_t first) {
         for (std::size_t node = first; node < automaton_.nodes.size() && !reason_; ++node) {
             complete(static_cast<std::uint32_t>(node));
-            if (automaton_.nodes.size() > max_nodes || automaton_.parts.size() > max_parts)
+            if (automaton_.nodes.size() > max_nodes || automaton_.parts.size() > max_parts ||
+                automaton_.nodes.size() * shape_.place_count() > max_numbers)
                 reason_ = "a module has too many states";
         }
         for (std::size_t node = first; node < automaton_.nodes.size() && !reason_; ++node)

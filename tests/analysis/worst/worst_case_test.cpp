@@ -614,6 +614,30 @@ TEST_CASE("under a policy the bound of parts that share nothing is that of the l
     CHECK(worst_case(net, options).bound == all.bound);
 }
 
+TEST_CASE("a policy is refused where parts that wait for each other are not alike") {
+    NetBuilder builder;
+    const PlaceId hub = builder.add_place("h", 1);
+    for (const int steps : {2, 1}) {  // each takes the hub and gives it back; the first goes on
+        const std::string id = "p" + std::to_string(steps);
+        const PlaceId start = builder.add_place(id + "_start", 1), held = builder.add_place(id + "_held");
+        const TransitionId take = builder.add_transition(id + "_take"),
+                           give = builder.add_transition(id + "_give");
+        builder.add_input(start, take);
+        builder.add_input(hub, take);
+        builder.add_output(take, held);
+        builder.add_input(held, give);
+        builder.add_output(give, hub);
+        if (steps == 1) continue;
+        const PlaceId behind = builder.add_place(id + "_behind");
+        builder.add_output(give, behind);
+        builder.add_input(behind, builder.add_transition(id + "_end"));
+    }
+    WorstCaseOptions options;
+    options.policy = Policy::gto;
+    CHECK_THROWS_WITH(worst_case(builder.build(), options),
+                      Catch::Contains("no place of this net serves parts that are alike"));
+}
+
 TEST_CASE("a policy with nothing to decide leaves the answer of the net") {
     WarpsSpec spec;
     spec.warps.assign(1, {.arith = 3, .shared = 1, .global = 1});

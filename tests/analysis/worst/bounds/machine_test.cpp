@@ -56,6 +56,29 @@ TEST_CASE("nets of warps and kernels tell that their schedulers are fixed to war
     CHECK(machine_of(kernel_net(kernel)).count == 2);
     kernel.sms = 3;
     CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::fixed);
+
+    // In any order of the places; with other tokens, or an immediate instruction, it is another machine.
+    kernel.sms = 1;
+    const Net net = kernel_net(kernel);
+    const auto changed = [&](bool reverse, const std::string& odd_place, bool immediate) {
+        NetBuilder builder;
+        std::vector<PlaceId> places(net.places().size());
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const std::size_t p = reverse ? places.size() - 1 - i : i;
+            const Place& place = net.places()[p];
+            places[p] = builder.add_place(place.id, place.initial + (place.id == odd_place ? 2 : 0));
+        }
+        for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+            const TransitionId added = builder.add_transition(net.transitions()[t].id);
+            if (immediate && t == 0) builder.set_immediate(added);
+            for (const Arc& arc : net.arcs_of(TransitionId(t)))
+                builder.add_arc(arc.kind, places[index(arc.place)], added, arc.weight);
+        }
+        return machine_of(builder.build()).schedulers;
+    };
+    CHECK(changed(true, "", false) == SchedulerUse::fixed);
+    CHECK(changed(false, "schedulers_2", false) == SchedulerUse::unknown);
+    CHECK(changed(false, "", true) == SchedulerUse::unknown);
 }
 
 TEST_CASE("of any other net the machine is the net itself") {
