@@ -190,8 +190,12 @@ std::vector<std::string> KernelInput::leaves_out(bool barriers) const {
     if (ptx.given() && !device.given() && ptx.options.letters == PtxLetters::paper)
         result.emplace_back("control flow");
     if (barriers) result.emplace_back("waiting at barriers");
-    for (const char* const one : {"bank conflicts and uncoalesced accesses", "bandwidth of L2 and DRAM",
-                                  "instruction fetch", "launch and other blocks"})
+    if (device.given() && spec.assignment == Assignment::shared)
+        result.emplace_back("that schedulers are fixed to warps (--assignment fixed)");
+    if (device.given()) result.emplace_back("latencies above those of the device's table");
+    for (const char* const one :
+         {"bank conflicts and uncoalesced accesses", "atomics on one address", "bandwidth of L2 and DRAM",
+          "instructions slower than most of their letter", "instruction fetch", "launch and other blocks"})
         result.emplace_back(one);
     return result;
 }

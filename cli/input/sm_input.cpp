@@ -153,7 +153,7 @@ void set_fields(const SmInput& input, KernelProfile& kernel) {
 bool gives_instructions(const SmInput& input) {
     KernelProfile kernel = streaming_profile();
     set_fields(input, kernel);
-    return kernel.instructions() > 0;
+    return kernel.instructions() != 0;  // what is wrong with negative ones is said later
 }
 
 /// The blocks that an SM executes at a time. Throws UsageError or InputError if not one fits.

@@ -89,9 +89,24 @@ std::string sporadic_text(const TaskSet& tasks, const RespondReport& report) {
     return text;
 }
 
-std::string verdict(const RespondReport& report) {
+/// The operations whose deadline is proved for this schedule, but not for jobs that come at any time.
+std::string unproved(const TaskSet& tasks, const RespondReport& report) {
+    std::string names;
+    for (std::size_t i = 0; report.sporadic && i < tasks.operations.size(); ++i) {
+        const auto& deadline = report.result.operations[i].deadline;
+        const auto& most = report.sporadic->response[i];
+        if (!deadline || (most && *most <= *deadline)) continue;
+        names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", tasks.operations[i].name,
+                             most ? fmt::format("at most {}, deadline {}", *most, *deadline) : "no bound");
+    }
+    return names;
+}
+
+std::string verdict(const TaskSet& tasks, const RespondReport& report) {
     if (!report.all_met) return "a deadline is missed";
     if (!report.any_deadline()) return "no kernel has a deadline";
+    if (const std::string names = unproved(tasks, report); !names.empty())
+        return "no deadline is missed in this schedule; not proved whenever jobs come: " + names;
     return report.conclusive ? "no deadline is missed" : "no deadline is missed as far as was judged";
 }
 
@@ -136,7 +151,7 @@ std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
     if (report.net_makespan)
         text += fmt::format("the net dies after {}\n", in_units(*report.net_makespan, tasks));
     if (report.sporadic) text += sporadic_text(tasks, report);
-    text += verdict(report) + "\n";
+    text += verdict(tasks, report) + "\n";
     if (report.steps) text += steps_text(tasks, report);
     if (report.measured) text += measured_text(tasks, *report.measured);
     return text;
