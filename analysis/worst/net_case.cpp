@@ -71,8 +71,9 @@ class NetCase {
 
     WorstCase answer() {
         if (options_.policy && options_.saved && is_exact_checkpoint(options_.saved->text))
-            throw InputError(options_.saved->name +
-                             ": expected a saved search of this policy, found an exact search over all orders");
+            throw InputError(
+                options_.saved->name +
+                ": expected a saved search of this policy, found an exact search over all orders");
         if (options_.policy)
             on_first([&] {
                 follow_policy();
@@ -223,7 +224,7 @@ class NetCase {
         const bool last = most_states != states_for_bounds || (only_bound() && !until_proved());
         if (extremes.stop == WorkEnd::state_limit && !last) return true;
         if (extremes.stop != WorkEnd::complete) {
-            if (!only_bound())
+            if (!only_bound() || extremes.stop == WorkEnd::time_limit)
                 worst_.limits_hit.push_back("the graph of all steps was left unfinished: " +
                                             std::string(to_string(extremes.stop)));
             worst_.limit_reached |= until_proved();
@@ -340,7 +341,12 @@ class NetCase {
     ExactResult exact_search() {
         ExactOptions exact = exact_options();
         exact.bound = worst_.bound;
-        exact.limits.deadline = options_.limits.deadline;
+        // Half of the time is for the search. A saved search, which that of orders would overwrite, takes
+        // all.
+        exact.limits.deadline =
+            (until_proved() && !options_.save && !only_bound() ? half_the_time(options_.limits)
+                                                               : options_.limits)
+                .deadline;
         if (until_proved())
             exact.ranks = options_.ranks;
         else

@@ -71,7 +71,14 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
     std::vector<PtxModule> modules;
     for (const std::string& file : code.files) modules.push_back(read_ptx_file(file));
     const FoundKinds kinds = take_integer_kinds(table, modules);
-    if (kinds.asked == 0) return table;
+    if (kinds.asked == 0) {
+        // Where there is nothing but the code, all counts are its own.
+        if (table.ptx_rows.empty())
+            fmt::print(stderr,
+                       "warpnet: no kernel has integer instructions of unknown kind: nothing is taken from "
+                       "the code\n");
+        return table;
+    }
     fmt::print(stderr, "warpnet: integer instructions by their kinds in PTX for {} of {}{}{}\n", kinds.found,
                plural(kinds.asked, "kernel"), kinds.without.empty() ? "" : "; none of ",
                fmt::join(kinds.without, ", "));
