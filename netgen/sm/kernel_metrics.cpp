@@ -218,7 +218,7 @@ void set_compute(const Counters& counters, KernelProfile& kernel, double compute
         kernel.other = compute;
         return;
     }
-    kernel.fp32 = compute * fp32 / sum;
+    kernel.fp32 = kernel.fp32_any = compute * fp32 / sum;  // the counter has comparisons among them
     kernel.fp64 = compute * fp64 / sum;
     kernel.integer = compute * integer / sum;
     // In kernels that compute in double precision, its operands and results are what is converted.

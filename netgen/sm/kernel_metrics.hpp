@@ -55,6 +55,8 @@ struct CounterOptions {
     /// … of which no more are read and written than L2 counted. Without it the four sectors of a line stand
     /// for slices of L2 that are not equally busy.
     bool l2_counters = false;
+    /// Counters that were collected imply others that were not (Nsight Compute).
+    bool other_counters = true;
 };
 
 /// A kernel as its counters describe it. Only what the kernel asks for is read, no outcome of the run (times,

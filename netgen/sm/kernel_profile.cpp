@@ -145,26 +145,13 @@ KernelProfile working_profile(KernelProfile kernel) {
     kernel.working = std::max<std::int64_t>(1, std::llround(all * (1 - kernel.idle_share)));
     kernel.idle_share = 0;
     const double more = all / static_cast<double>(kernel.working);
-    for (double* count : {&kernel.fp32,
-                          &kernel.integer,
-                          &kernel.logic,
-                          &kernel.compares,
-                          &kernel.shifts,
-                          &kernel.multiplies,
-                          &kernel.fp64,
-                          &kernel.convert,
-                          &kernel.convert64,
-                          &kernel.special,
-                          &kernel.other,
-                          &kernel.shuffles,
-                          &kernel.branches,
-                          &kernel.shared_loads,
-                          &kernel.shared_stores,
-                          &kernel.local_accesses,
-                          &kernel.local_stores,
-                          &kernel.loads.requests,
-                          &kernel.stores.requests,
-                          &kernel.common_sectors})
+    for (double* count :
+         {&kernel.fp32,           &kernel.fp32_any,     &kernel.integer,        &kernel.logic,
+          &kernel.compares,       &kernel.shifts,       &kernel.multiplies,     &kernel.fp64,
+          &kernel.convert,        &kernel.convert64,    &kernel.special,        &kernel.other,
+          &kernel.shuffles,       &kernel.branches,     &kernel.shared_loads,   &kernel.shared_stores,
+          &kernel.local_accesses, &kernel.local_stores, &kernel.loads.requests, &kernel.stores.requests,
+          &kernel.common_sectors})
         *count *= more;
     return kernel;
 }
@@ -204,6 +191,7 @@ void validate(const KernelProfile& kernel) {
     whole("registers of a thread", kernel.registers, 0, 255);
     whole("shared memory of a block", kernel.shared_bytes, 0, 1'000'000'000);
     check(kernel, "fp32", kernel.fp32, most);
+    check(kernel, "fp32 of unknown kind", kernel.fp32_any, most);
     check(kernel, "integer", kernel.integer, most);
     check(kernel, "fp64", kernel.fp64, most);
     check(kernel, "logic", kernel.logic, most);

@@ -31,6 +31,9 @@ struct KernelProfile {
 
     // Warp instructions that one warp executes.
     double fp32 = 0;
+    /// Of `fp32`, those that may be comparisons, minima or selections of floating-point numbers, which run on
+    /// another pipe: counters put them into one class with additions and multiplications.
+    double fp32_any = 0;
     double integer = 0;  ///< arithmetic, logic, comparisons, shifts that are not told apart
     // Integer instructions of a known kind, not in `integer`.
     double logic = 0;       ///< additions, subtractions, bitwise logic

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -119,25 +120,56 @@ const std::vector<CounterNeed>& nsight_table() {
         {"smsp__sass_thread_inst_executed_op_misc_pred_on.sum", "by thread", "moves and the like", no_class},
         {"smsp__inst_executed_pipe_xu.sum", "", "instructions of the special-function unit",
          "special functions count as computing"},
-        {"smsp__inst_executed_op_shared_ld.sum", "", "loads from shared memory", no_shared_loads},
-        {"smsp__inst_executed_op_shared_st.sum", "", "stores to shared memory", no_shared_stores},
+        {"smsp__inst_executed_op_shared_ld.sum",
+         "",
+         "loads from shared memory",
+         no_shared_loads,
+         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+          "smsp__sass_thread_inst_executed_op_memory_pred_on.sum"}},
+        {"smsp__inst_executed_op_shared_st.sum",
+         "",
+         "stores to shared memory",
+         no_shared_stores,
+         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+          "smsp__sass_thread_inst_executed_op_memory_pred_on.sum"}},
         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "", "passes of loads from shared memory",
          "bank conflicts of loads are not seen"},
         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "", "passes of stores to shared memory",
          "bank conflicts of stores are not seen"},
         {"smsp__inst_executed_op_barrier.sum", "", "barriers", "barriers are not seen"},
+        {"smsp__inst_issued.sum", "", "instructions issued, replays among them", "replays are not seen"},
         {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "", "loads from global memory", no_loads},
-        {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "", "stores to global memory", no_stores},
-        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "32 bytes", "sectors of these loads", no_loads},
-        {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "32 bytes", "sectors of these stores", no_stores},
+        {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+         "",
+         "stores to global memory",
+         no_stores,
+         {"lts__t_sectors_op_write.sum"}},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+         "32 bytes",
+         "sectors of these loads",
+         no_loads,
+         {"lts__t_sectors_op_read.sum"}},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+         "32 bytes",
+         "sectors of these stores",
+         no_stores,
+         {"lts__t_sectors_op_write.sum"}},
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
          "32 bytes",
          "sectors that L1 served",
          "L1 is taken to serve nothing",
          {"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "l1tex__t_sector_hit_rate.pct",
           "L1/TEX Hit Rate"}},
-        {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "", "loads from thread-local memory", no_local},
-        {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "", "stores to thread-local memory", no_local},
+        {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
+         "",
+         "loads from thread-local memory",
+         no_local,
+         {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"}},
+        {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
+         "",
+         "stores to thread-local memory",
+         no_local,
+         {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"}},
         {"dram__sectors_read.sum",
          "32 bytes",
          "read from DRAM",
@@ -238,6 +270,12 @@ constexpr std::string_view registers = "launch__registers_per_thread";
 constexpr std::string_view shared_static = "launch__shared_mem_per_block_static";
 constexpr std::string_view shared_dynamic = "launch__shared_mem_per_block_dynamic";
 constexpr std::string_view barriers = "smsp__inst_executed_op_barrier.sum";
+constexpr std::string_view issued = "smsp__inst_issued.sum";
+constexpr std::string_view memory_threads = "smsp__sass_thread_inst_executed_op_memory_pred_on.sum";
+constexpr std::string_view l2_read = "lts__t_sectors_op_read.sum";
+constexpr std::string_view l2_write = "lts__t_sectors_op_write.sum";
+constexpr std::string_view local_load_sectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum";
+constexpr std::string_view local_store_sectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum";
 
 /// Where one metric is missing, another that says the same: `factor` times its value.
 struct Alternative {
@@ -300,6 +338,13 @@ class Reader {
         return std::nullopt;
     }
     double number_or_0(std::string_view name) const { return find(name).value_or(0); }
+    /// The single-precision instructions that may be comparisons, minima or selections.
+    double fp32_of_unknown_kind() const {
+        if (!has(fp32)) return 0;
+        const bool known = std::all_of(fp32_parts.begin(), fp32_parts.end(),
+                                       [&](std::string_view part) { return has(part); });
+        return known ? std::max(0.0, own(fp32) - sum(fp32_parts).value_or(0)) : own(fp32);
+    }
 
     /// Throws InputError for counters that contradict each other by more than their passes may differ.
     void check() const {
@@ -395,6 +440,45 @@ std::optional<ProfilerUnit> single_unit(std::string_view text) {
 
 double share(double part, double whole) { return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 0; }
 
+/// Sets what other counters imply of requests to memory that were not counted themselves. L2 counts the
+/// sectors that leave L1. A request of neighbouring words to L2 or to local memory has 4 sectors.
+/// Instructions that access memory are counted by thread: those that go neither to global nor to local memory
+/// go to shared memory, but for atomics and constants, so that no access has less than one pass.
+void add_implied(const Reader& reader, double warps, double lanes, KernelProfile& kernel) {
+    const auto per_warp = [&](std::string_view name) { return reader.number_or_0(name) / warps; };
+    constexpr double sectors = 4;
+    if (!reader.has(local_load)) kernel.local_accesses = per_warp(local_load_sectors) / sectors;
+    if (!reader.has(local_store)) kernel.local_stores = per_warp(local_store_sectors) / sectors;
+    MemoryRequests& loads = kernel.loads;
+    if (loads.requests > 0 && !reader.find(load_sectors)) {
+        loads.sectors = loads.transactions = per_warp(l2_read) / loads.requests;
+        loads.dram_share = share(reader.number_or_0(dram_read), reader.number_or_0(l2_read));
+    }
+    MemoryRequests& stores = kernel.stores;
+    if (!reader.has(store_sectors) && reader.has(l2_write)) {
+        if (!reader.has(store)) stores.requests = per_warp(l2_write) / sectors;
+        if (stores.requests > 0) stores.sectors = stores.transactions = per_warp(l2_write) / stores.requests;
+        stores.dram_share = share(reader.number_or_0(dram_write), reader.number_or_0(l2_write));
+    }
+    const double load_waves = reader.has(shared_load) ? 0 : per_warp(shared_load_waves);
+    const double store_waves = reader.has(shared_store) ? 0 : per_warp(shared_store_waves);
+    const double waves = load_waves + store_waves;
+    if (!(waves > 0)) return;
+    double accesses = waves;
+    if (reader.has(memory_threads))
+        accesses = std::clamp(per_warp(memory_threads) / lanes - loads.requests - stores.requests -
+                                  kernel.local_accesses - kernel.local_stores - kernel.shared_loads -
+                                  kernel.shared_stores,
+                              waves / 32, waves);
+    for (const auto& [own, count, passes] :
+         {std::tuple(load_waves, &kernel.shared_loads, &kernel.shared_load_transactions),
+          std::tuple(store_waves, &kernel.shared_stores, &kernel.shared_store_transactions)}) {
+        if (!(own > 0)) continue;
+        *count = accesses * own / waves;
+        *passes = waves / accesses;
+    }
+}
+
 }  // namespace
 
 std::optional<ProfilerUnit> profiler_unit(std::string_view text) {
@@ -484,7 +568,8 @@ bool is_nsight_metric(std::string_view name) {
                        [&](const CounterNeed& need) { return need.name == name || one_of(need.instead); });
 }
 
-KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string& where) {
+KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string& where,
+                                const CounterOptions& options) {
     const Reader reader(metrics, where);
     reader.check();
     KernelProfile kernel;
@@ -523,6 +608,7 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
         kernel.stores.sectors = kernel.stores.transactions;
         kernel.stores.dram_share = share(reader.number_or_0(dram_write), reader.number_or_0(store_sectors));
     }
+    if (options.other_counters) add_implied(reader, warps, lanes, kernel);
     kernel.dram_bytes = 32 * (reader.number_or_0(dram_read) + reader.number_or_0(dram_write));
 
     kernel.shuffles = per_warp(shuffle) / lanes;
@@ -534,6 +620,8 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
     if (!all) {
         kernel.unknowns.push_back(fmt::format("{} is missing: only memory requests are counted", executed));
     }
+    if (options.other_counters && all && *all > 0 && reader.has(issued))
+        kernel.replays = std::clamp(reader.number_or_0(issued) / *all - 1, 0.0, 1000.0);
     // Conversions run on the pipe of the special functions as well.
     const double compute = std::max(0.0, all.value_or(0) / warps - memory - kernel.shuffles -
                                              kernel.branches - kernel.barriers - kernel.special);
@@ -546,6 +634,7 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
                        reader.number_or_0(misc);
     if (sum > 0) {
         kernel.fp32 = compute * reader.number_or_0(fp32) / sum;
+        kernel.fp32_any = compute * reader.fp32_of_unknown_kind() / sum;
         kernel.fp64 = compute * reader.number_or_0(fp64) / sum;
         kernel.integer = compute * reader.number_or_0(integer) / sum;
         kernel.other = compute * reader.number_or_0(misc) / sum;

@@ -42,7 +42,8 @@ std::string nsight_command();
 /// were not collected count as absent (nothing is guessed but the number of sectors that DRAM serves, by the
 /// hit rate of L2). Throws InputError (`where`) where a needed one is absent or no number, and for
 /// metrics that contradict each other: two times, more requests than instructions, more hits than sectors.
-KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string& where);
+KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string& where,
+                                const CounterOptions& options = {});
 
 /// A unit as a profiler names it: what a value must be multiplied with to be in bytes, seconds, Hertz or a
 /// plain count, and the powers of bytes and seconds in it.

@@ -385,6 +385,14 @@ SmLimits sm_limits(const Device& device) {
     return limits;
 }
 
+namespace {
+
+bool is_before_volta(std::string_view compute_capability) {
+    return compute_capability.size() == 3 && compute_capability[0] < '7';
+}
+
+}  // namespace
+
 SmDevice sm_device(const Device& device) {
     if (const auto missing = missing_facts(device); !missing.empty())
         throw InputError(
@@ -414,7 +422,10 @@ SmDevice sm_device(const Device& device) {
     sm.compare_cost = slots("compare");
     sm.shift_cost = slots("shift");
     sm.multiply_cost = slots("multiply");
-    sm.line_transactions = device.compute_capability.starts_with("3.");
+    const std::string_view cc = device.compute_capability;
+    sm.line_transactions = cc.starts_with("3.");
+    sm.two_pipes = !cc.empty() && !is_before_volta(cc);
+    if (cc == "8.6" || cc == "8.7" || cc == "8.9") sm.shared_pass_cycles = 1;
     sm.ldst_lanes = device.at("ldst");
     sm.alu_latency = device.at("lat_alu");
     sm.fp64_latency = device.find("lat_fp64").value_or(0);

@@ -118,7 +118,7 @@ void ProgramMaker::fill_counts() {
     // The arithmetic is cut into equal operations of up to q slots, and into enough of them to lie between
     // all others.
     const double instructions = kernel_.fp32 + kernel_.integer_instructions() + kernel_.other;
-    const double slots = kernel_.fp32 + integer_slots(device_, kernel_) + kernel_.other;
+    const double slots = alu_slots(device_, kernel_);
     count(SmOpKind::alu) = std::max(slots / q_, std::min(operations() + 1, instructions));
 }
 
@@ -129,7 +129,7 @@ void ProgramMaker::fill_costs() {
     const auto cost = [this](SmOpKind kind) -> Cost& { return cost_[static_cast<std::size_t>(kind)]; };
     if (const double operations = count(SmOpKind::alu); operations > 0) {
         const double instructions = kernel_.fp32 + kernel_.integer_instructions() + kernel_.other;
-        const double slots = kernel_.fp32 + integer_slots(device_, kernel_) + kernel_.other;
+        const double slots = alu_slots(device_, kernel_);
         Cost& alu = cost(SmOpKind::alu);
         alu.latency = instructions * device_.alu_latency * chain_slots(device_, kernel_) / operations;
         alu.credits[at(SmCredit::issue)] = instructions * issues / operations;
@@ -156,8 +156,10 @@ void ProgramMaker::fill_costs() {
     const double pass = 32 / device_.ldst_lanes;
     cost(SmOpKind::shuffle).credits[at(SmCredit::lsu)] = pass;
     cost(SmOpKind::shared_load).latency = shared_load_latency(device_, kernel_);
-    cost(SmOpKind::shared_load).credits[at(SmCredit::lsu)] = kernel_.shared_load_transactions * pass;
-    cost(SmOpKind::shared_store).credits[at(SmCredit::lsu)] = kernel_.shared_store_transactions * pass;
+    cost(SmOpKind::shared_load).credits[at(SmCredit::lsu)] =
+        shared_access_cycles(device_, kernel_.shared_load_transactions);
+    cost(SmOpKind::shared_store).credits[at(SmCredit::lsu)] =
+        shared_access_cycles(device_, kernel_.shared_store_transactions);
     cost(SmOpKind::local).latency = device_.l1_latency;
     cost(SmOpKind::local).credits[at(SmCredit::lsu)] = pass;
     cost(SmOpKind::local_store).credits[at(SmCredit::lsu)] = pass;

@@ -195,6 +195,9 @@ constexpr std::array switches = {
     Switch{"common-lines", &SmMechanisms::common_lines},
     Switch{"addresses", &SmMechanisms::addresses},
     Switch{"idle-warps", &SmMechanisms::idle_warps},
+    Switch{"two-pipes", &SmMechanisms::two_pipes},
+    Switch{"wide-shared", &SmMechanisms::wide_shared},
+    Switch{"other-counters", &SmMechanisms::other_counters},
 };
 
 constexpr auto switch_names = [] {
@@ -258,6 +261,26 @@ double integer_slots(const SmDevice& device, const KernelProfile& kernel) {
     return kernel.integer * device.integer_cost + kernel.logic * device.logic_cost +
            kernel.compares * device.compare_cost + kernel.shifts * device.shift_cost +
            kernel.multiplies * device.multiply_cost;
+}
+
+double alu_slots(const SmDevice& device, const KernelProfile& kernel) {
+    if (!device.two_pipes || !device.mechanisms.two_pipes)
+        return kernel.fp32 + integer_slots(device, kernel) + kernel.other;
+    const bool kinds = device.mechanisms.integer_kinds;
+    const double fp32 = std::max(0.0, kernel.fp32 - kernel.fp32_any);
+    const double multiplies = kinds ? kernel.multiplies : 0;
+    const double alu = kinds ? kernel.logic * device.logic_cost + kernel.compares * device.compare_cost +
+                                   kernel.shifts * device.shift_cost
+                             : 0;
+    const double all = kernel.fp32 + kernel.integer_instructions() + kernel.other;
+    const double pipes = 1 + 1 / device.logic_cost;  // in rates of fp32
+    return std::max({fp32 + multiplies, multiplies * device.multiply_cost, alu, all / pipes});
+}
+
+double shared_access_cycles(const SmDevice& device, double passes) {
+    const double lanes = 32 / device.ldst_lanes;
+    if (device.shared_pass_cycles <= 0 || !device.mechanisms.wide_shared) return passes * lanes;
+    return std::max(lanes, passes * device.shared_pass_cycles);
 }
 
 double wide_conversions(const SmDevice& device, const KernelProfile& kernel) {

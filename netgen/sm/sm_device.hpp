@@ -68,10 +68,13 @@ struct SmMechanisms {
     bool line_transactions = true;  ///< counted lines of 128 bytes are four sectors
     bool run_clock = true;          ///< the clock of the measured run instead of that of the preset
     bool conflict_latency = true;   ///< an access to shared memory that takes several passes takes longer
-    bool l2_counters = true;   ///< sectors as L2 counted them, where lines are all that the requests tell
-    bool common_lines = true;  ///< lines that every block reads are served by the slice of L2 they lie in
-    bool addresses = true;     ///< what the addresses in PTX show: bank conflicts, sectors, common lines
-    bool idle_warps = true;    ///< warps that have nothing to do leave the work to the others
+    bool l2_counters = true;     ///< sectors as L2 counted them, where lines are all that the requests tell
+    bool common_lines = true;    ///< lines that every block reads are served by the slice of L2 they lie in
+    bool addresses = true;       ///< what the addresses in PTX show: bank conflicts, sectors, common lines
+    bool idle_warps = true;      ///< warps that have nothing to do leave the work to the others
+    bool two_pipes = true;       ///< FMA and ALU are separate pipes from compute capability 7.0 on
+    bool wide_shared = true;     ///< further passes of shared memory take a cycle each on 8.6 to 8.9
+    bool other_counters = true;  ///< counters that imply others which were not collected
     bool operator==(const SmMechanisms&) const = default;
 };
 
@@ -111,6 +114,10 @@ struct SmDevice {
     double port_sectors = 2;  ///< sectors that one SM can get from L2 in a cycle, whatever the others leave
     /// Counters count lines of 128 bytes where other devices count sectors of 32 (compute capability 3.x).
     bool line_transactions = false;
+    /// Two pipes, FMA and ALU, which a scheduler serves in turn (compute capability 7.0 on).
+    bool two_pipes = false;
+    /// Cycles that shared memory takes for 128 bytes; 0: as long as the load/store lanes for 32 lanes.
+    double shared_pass_cycles = 0;
     SmMechanisms mechanisms = {};
     bool operator==(const SmDevice&) const = default;
 };
@@ -140,8 +147,16 @@ double chain_slots(const SmDevice& device, const KernelProfile& kernel);
 /// Issue slots of an instruction: chain_slots(), and more where instructions are issued again.
 double issue_slots(const SmDevice& device, const KernelProfile& kernel);
 
-/// ALU slots of all the integer instructions of a warp.
+/// ALU slots of all the integer instructions of a warp, on one pipe with all other arithmetic.
 double integer_slots(const SmDevice& device, const KernelProfile& kernel);
+
+/// ALU slots of all the arithmetic of a warp: of its busiest pipe, in instructions at the rate of fp32. With
+/// two pipes, FMA has single precision and multiplications, ALU has additions, logic, comparisons and shifts
+/// of integers; the compiler and the hardware put the others where there is room.
+double alu_slots(const SmDevice& device, const KernelProfile& kernel);
+
+/// Cycles that an access to shared memory takes of the load/store path if it needs so many passes.
+double shared_access_cycles(const SmDevice& device, double passes);
 
 /// Conversions at the rate of 64-bit types, and the others.
 double wide_conversions(const SmDevice& device, const KernelProfile& kernel);

@@ -261,6 +261,7 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
     for (const OneLaunch& one : read) gpus.insert(one.gpu);
     Launches launches;
     MissingCounters missing;
+    const CounterOptions counters{.other_counters = options.other_counters};
     for (OneLaunch& one : read) {
         read_row(table.faults, [&] {
             if (!one.fault.empty()) throw InputError(one.fault);
@@ -276,7 +277,7 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
             if (options.needs_time) check_time(us, one.where, "gpu__time_duration.sum");
             one.metrics["Grid Size"] = grid;
             one.metrics["Block Size"] = block;
-            const KernelProfile described = profile_of_nsight(one.metrics, one.where);
+            const KernelProfile described = profile_of_nsight(one.metrics, one.where, counters);
             Launch& launch =
                 launches.at(one.kernel, grid, block + launch_suffix(one, gpus), one.where,
                             traits_of(described, fmt::format("{} registers, {} bytes of shared memory",
@@ -296,7 +297,7 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
     launches.take_means(text.source(), table.warnings);
     for (const Launch& launch : launches.list()) {
         read_row(table.faults, [&] {
-            KernelProfile profile = profile_of_nsight(launch.metrics, launch.where);
+            KernelProfile profile = profile_of_nsight(launch.metrics, launch.where, counters);
             profile.name = launch.key;
             Measurement measurement = measurement_of(launch, profile, options.facts);
             if (!launch.clocks.empty()) {

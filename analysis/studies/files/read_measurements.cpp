@@ -284,6 +284,7 @@ MeasuredOptions measured_options(const DeviceInput& input, const std::string& fa
     options.compute_capability = input.device().compute_capability;
     options.line_transactions = device.line_transactions && device.mechanisms.line_transactions;
     options.l2_counters = device.mechanisms.l2_counters;
+    options.other_counters = device.mechanisms.other_counters;
     if (!facts_file.empty()) options.facts = read_kernel_facts(read_text(facts_file), input_name(facts_file));
     return options;
 }

@@ -23,6 +23,13 @@ double shared_transactions(const KernelProfile& kernel) {
            kernel.local_stores + kernel.shuffles;
 }
 
+/// Cycles of the load/store path that a warp takes, without its requests to global memory.
+double shared_cycles(const SmDevice& device, const KernelProfile& kernel) {
+    return kernel.shared_loads * shared_access_cycles(device, kernel.shared_load_transactions) +
+           kernel.shared_stores * shared_access_cycles(device, kernel.shared_store_transactions) +
+           (kernel.local_accesses + kernel.local_stores + kernel.shuffles) * 32 / device.ldst_lanes;
+}
+
 /// Cycles of the dependent instructions of a warp, without its loads from global memory.
 double chain(const SmDevice& device, const KernelProfile& kernel) {
     const double local = kernel.local_accesses + (device.mechanisms.local_stores ? 0 : kernel.local_stores);
@@ -64,15 +71,14 @@ Phase phase_of(const SmDevice& device, const KernelProfile& kernel, double block
                         stores.requests * stores.dram_share * stores.sectors * scatter_factor(device, stores);
     const double lanes = device.mechanisms.load_lanes ? loads.requests + stores.requests : 0;
     bound(SmBound::issue) = warps * kernel.instructions() * issue_slots(device, kernel) / schedulers;
-    bound(SmBound::alu) =
-        warps * (kernel.fp32 + integer_slots(device, kernel) + kernel.other) * 32 / device.fp32_lanes;
+    bound(SmBound::alu) = warps * alu_slots(device, kernel) * 32 / device.fp32_lanes;
     bound(SmBound::fp64) =
         warps * 32 *
         (kernel.fp64 / device.fp64_lanes + wide_conversions(device, kernel) / device.convert64_lanes);
     bound(SmBound::sfu) =
         warps * 32 *
         (kernel.special / device.special_lanes + narrow_conversions(device, kernel) / device.convert_lanes);
-    bound(SmBound::lsu) = warps * (shared_transactions(kernel) + lanes) * 32 / device.ldst_lanes;
+    bound(SmBound::lsu) = warps * (shared_cycles(device, kernel) + lanes * 32 / device.ldst_lanes);
     bound(SmBound::load_path) = warps * loads.requests * loads.transactions * device.texture_cycles;
     bound(SmBound::l2) = warps * l2 / l2_sectors_per_cycle(device, sms);
     bound(SmBound::dram) = warps * dram / dram_sectors_per_cycle(device, sms);

@@ -166,6 +166,45 @@ TEST_CASE("the metrics of Nsight Compute give the same kernel") {
                       "m.csv:3: Duration: expected a unit of time, found 'cycle'");
 }
 
+TEST_CASE("counters of Nsight Compute imply others that were not collected") {
+    const std::string fp32 = "smsp__sass_thread_inst_executed_op_fp32_pred_on.sum";
+    KernelMetrics metrics = {{"Grid Size", "(10, 1, 1)"},  // 20 warps
+                             {"Block Size", "(64, 1, 1)"},
+                             {"smsp__inst_executed.sum", "2000"},
+                             {fp32, "12800"},
+                             {"smsp__sass_thread_inst_executed_op_memory_pred_on.sum", "25600"},  // 40
+                             {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "120"},          // 6
+                             {"lts__t_sectors_op_read.sum", "360"},
+                             {"lts__t_sectors_op_write.sum", "160"},  // 2 stores
+                             {"dram__sectors_read.sum", "90"},
+                             {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "160"},         // 2
+                             {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "900"},  // 45
+                             {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "300"}};
+    const KernelProfile kernel = profile_of_nsight(metrics, "row");
+    CHECK(kernel.loads.requests == Approx(6));
+    CHECK(kernel.loads.sectors == Approx(3));
+    CHECK(kernel.loads.dram_share == Approx(0.25));
+    CHECK(kernel.stores.requests == Approx(2));
+    CHECK(kernel.stores.sectors == Approx(4));
+    CHECK(kernel.local_accesses == Approx(2));
+    // 30 of the 40 are left for shared memory, with 60 passes.
+    CHECK(kernel.shared_loads == Approx(22.5));
+    CHECK(kernel.shared_stores == Approx(7.5));
+    CHECK(kernel.shared_load_transactions == Approx(2));
+    CHECK(kernel.instructions() == Approx(100));
+    CHECK(kernel.fp32_any == kernel.fp32);
+    metrics["smsp__inst_issued.sum"] = "3000";
+    CHECK(profile_of_nsight(metrics, "row").replays == Approx(0.5));
+    for (const char* part : {"fadd", "fmul", "ffma"})
+        metrics["smsp__sass_thread_inst_executed_op_" + std::string(part) + "_pred_on.sum"] = "3200";
+    const KernelProfile parts = profile_of_nsight(metrics, "row");
+    CHECK(parts.fp32_any == Approx(parts.fp32 / 4));
+    const KernelProfile alone = profile_of_nsight(metrics, "row", {.other_counters = false});
+    CHECK(alone.shared_loads == 0);
+    CHECK(alone.loads.sectors == 0);
+    CHECK(alone.replays == 0);
+}
+
 TEST_CASE("lines of 128 bytes are four sectors") {
     const KernelProfile kernel = profile_of_metrics(plain_kernel(), "row", {.line_transactions = true});
     CHECK(kernel.loads.requests == Approx(6));

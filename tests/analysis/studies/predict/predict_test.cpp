@@ -302,6 +302,43 @@ TEST_CASE("an access to shared memory of several passes takes longer") {
     CHECK(us() == net);
 }
 
+TEST_CASE("from Volta on, the busier of two pipes limits arithmetic") {
+    KernelProfile kernel = streaming_profile();
+    kernel.name = "pipes";
+    kernel.fp32 = 300;
+    kernel.compares = 100;
+    kernel.multiplies = 50;
+    const auto slots = [&](const char* preset, bool two_pipes = true) {
+        SmDevice device = sm_device(preset_devices().at(preset));
+        device.mechanisms.two_pipes = two_pipes;
+        return alu_slots(device, kernel);
+    };
+    CHECK(slots("GTX980") == Approx(300 + 100 * 2 + 50 * 3).epsilon(0.01));  // one pipe
+    CHECK(slots("RTX2080Ti") == 350);                                        // FMA: fp32, multiplications
+    CHECK(slots("RTX2080Ti", false) == 450);
+    CHECK(slots("RTX3090") == 350);
+    kernel.fp32_any = 300;  // maybe comparisons
+    CHECK(slots("RTX2080Ti") == 225);
+    CHECK(slots("RTX3090") == 300);  // 450 on one and a half
+    kernel.compares = 400;
+    CHECK(slots("RTX2080Ti") == 400);
+    CHECK(slots("RTX3090") == 800);  // the ALU has half as many lanes as fp32
+}
+
+TEST_CASE("wide accesses to shared memory: lanes for addresses, a cycle for each 128 bytes") {
+    const auto cycles = [](const char* preset, double passes, bool wide = true) {
+        SmDevice device = sm_device(preset_devices().at(preset));
+        device.mechanisms.wide_shared = wide;
+        return shared_access_cycles(device, passes);
+    };
+    CHECK(cycles("RTX3090", 1) == 2);
+    CHECK(cycles("RTX3090", 4) == 4);
+    CHECK(cycles("RTX3090", 4, false) == 8);
+    CHECK(cycles("RTX2080Ti", 4) == 8);  // 64 bytes a cycle
+    CHECK(cycles("V100", 4) == 4);
+    CHECK(cycles("GTX980", 4) == 4);
+}
+
 TEST_CASE("lines that every block reads are served by the slices of L2 they lie in") {
     KernelProfile kernel = streaming_profile();
     kernel.name = "hot";
