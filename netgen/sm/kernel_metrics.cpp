@@ -131,7 +131,7 @@ void set_levels(const Counters& counters, KernelProfile& kernel, double warps,
         const double to_l2 = std::max(1.0, loads.requests * loads.sectors * warps);
         const double miss = 1 - counters.share("l2_tex_read_hit_rate");
         loads.dram_share =
-            std::min({1 - loads.l1_share, miss, counters.number_or("dram_read_transactions", 0) / to_l2});
+            (1 - loads.l1_share) * std::min(miss, counters.number_or("dram_read_transactions", 0) / to_l2);
     }
     MemoryRequests& stores = kernel.stores;
     if (stores.requests > 0) {

@@ -28,6 +28,8 @@ void check(const KernelProfile& kernel, std::string_view what, const MemoryReque
     check(kernel, fmt::format("sectors of a {} request", what), requests.sectors, most);
     check(kernel, fmt::format("the share of {} requests that L1 serves", what), requests.l1_share, 1);
     check(kernel, fmt::format("the share of {} requests that DRAM serves", what), requests.dram_share, 1);
+    check(kernel, fmt::format("the share of {} sectors that repeat", what), requests.repeated, 1);
+    check(kernel, fmt::format("the footprint of the {}s", what), requests.footprint, 1e18);
 }
 
 constexpr std::array fields_of_profile = {
@@ -61,9 +63,11 @@ constexpr std::array fields_of_profile = {
     ProfileField{"load_sectors", "/request", "sectors of 32 bytes of a load that reach L2"},
     ProfileField{"load_l1_share", "0 to 1", "share of the loads that L1 serves"},
     ProfileField{"load_dram_share", "0 to 1", "share of the loads that DRAM serves"},
+    ProfileField{"load_footprint", "bytes", "bytes that all loads of the kernel touch; 0: not known"},
     ProfileField{"stores", "/warp", "stores to global memory"},
     ProfileField{"store_sectors", "/request", "sectors of 32 bytes of a store"},
     ProfileField{"store_dram_share", "0 to 1", "share of the stores that go to DRAM"},
+    ProfileField{"store_footprint", "bytes", "bytes that all stores of the kernel touch; 0: not known"},
     ProfileField{"dual_issue", "0 to 1", "share of the instructions that are issued with the one before"},
     ProfileField{"replays", "", "issues of an instruction beyond the first, on average"},
     ProfileField{"dram_bytes", "bytes", "DRAM traffic of the whole kernel"},
@@ -80,7 +84,7 @@ constexpr auto field_names = [] {
 }();
 
 double* real_field(KernelProfile& kernel, std::string_view field) {
-    const std::array<std::pair<std::string_view, double*>, 34> fields = {{
+    const std::array<std::pair<std::string_view, double*>, 36> fields = {{
         {"fp32", &kernel.fp32},
         {"integer", &kernel.integer},
         {"logic", &kernel.logic},
@@ -106,9 +110,11 @@ double* real_field(KernelProfile& kernel, std::string_view field) {
         {"load_sectors", &kernel.loads.sectors},
         {"load_l1_share", &kernel.loads.l1_share},
         {"load_dram_share", &kernel.loads.dram_share},
+        {"load_footprint", &kernel.loads.footprint},
         {"stores", &kernel.stores.requests},
         {"store_sectors", &kernel.stores.sectors},
         {"store_dram_share", &kernel.stores.dram_share},
+        {"store_footprint", &kernel.stores.footprint},
         {"dual_issue", &kernel.dual_issue},
         {"replays", &kernel.replays},
         {"dram_bytes", &kernel.dram_bytes},
@@ -153,6 +159,28 @@ KernelProfile working_profile(KernelProfile kernel) {
           &kernel.local_accesses, &kernel.local_stores, &kernel.loads.requests, &kernel.stores.requests,
           &kernel.common_sectors})
         *count *= more;
+    return kernel;
+}
+
+void MachineRoutines::add(const MachineRoutines& routines, double times) {
+    constexpr std::array members = {&MachineRoutines::fp32,       &MachineRoutines::integer,
+                                    &MachineRoutines::logic,      &MachineRoutines::compares,
+                                    &MachineRoutines::multiplies, &MachineRoutines::fp64,
+                                    &MachineRoutines::convert,    &MachineRoutines::special,
+                                    &MachineRoutines::other,      &MachineRoutines::branches};
+    for (const auto member : members) this->*member += times * routines.*member;
+}
+
+KernelProfile with_routines(KernelProfile kernel) {
+    const MachineRoutines routines = kernel.routines;
+    kernel.routines = {};
+    for (const auto& [count, more] :
+         {std::pair(&kernel.fp32, routines.fp32), std::pair(&kernel.integer, routines.integer),
+          std::pair(&kernel.logic, routines.logic), std::pair(&kernel.compares, routines.compares),
+          std::pair(&kernel.multiplies, routines.multiplies), std::pair(&kernel.fp64, routines.fp64),
+          std::pair(&kernel.convert, routines.convert), std::pair(&kernel.special, routines.special),
+          std::pair(&kernel.other, routines.other), std::pair(&kernel.branches, routines.branches)})
+        *count = std::max(0.0, *count + more);
     return kernel;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -16,7 +17,25 @@ struct MemoryRequests {
     double dense_sectors = 0;  ///< the same if its bytes lie side by side; 0: unknown, as counters leave it
     double l1_share = 0;       ///< of the requests that L1 serves, 0 … 1
     double dram_share = 0;     ///< of the requests that go to DRAM, 0 … 1; what is left L2 serves
+    /// Of the sectors, the share that the block asked for shortly before (from addresses in PTX), 0 … 1: they
+    /// are not in l1_share, and L1 serves them if the device's L1 keeps them.
+    double repeated = 0;
+    double live_bytes = 0;  ///< of a block: what L1 has to keep for that
+    /// Bytes that the requests of the whole kernel touch; 0: not known. In a wave of blocks none of them
+    /// comes from DRAM twice.
+    double footprint = 0;
+    /// Of the sectors that reach L2, the share that goes to DRAM.
+    double dram_part() const { return l1_share < 1 ? std::min(1.0, dram_share / (1 - l1_share)) : 0; }
     bool operator==(const MemoryRequests&) const = default;
+};
+
+/// Instructions of a warp that ptxas makes of the divisions, roots and other operations of PTX which are no
+/// instruction of the machine, beyond those that KernelProfile counts; negative: counted there and not made.
+struct MachineRoutines {
+    double fp32 = 0, integer = 0, logic = 0, compares = 0, multiplies = 0, fp64 = 0, convert = 0, special = 0,
+           other = 0, branches = 0;
+    void add(const MachineRoutines& routines, double times);
+    bool operator==(const MachineRoutines&) const = default;
 };
 
 /// What the family `sm` needs to know of a kernel: its launch shape and what one warp of it executes on
@@ -56,6 +75,7 @@ struct KernelProfile {
     double local_stores = 0;               ///< stores to thread-local memory: no warp waits for them
     MemoryRequests loads;
     MemoryRequests stores;
+    MachineRoutines routines;
 
     double dual_issue = 0;  ///< share of the instructions that are issued together with the one before, 0 … 1
     /// Traffic of the whole kernel in bytes, where known: includes what no load counter sees (texture reads).
@@ -90,6 +110,9 @@ KernelProfile streaming_profile();
 /// The kernel with all its instructions on the warps that work, whole ones and at least one; itself where all
 /// of them do. Barriers stay: each warp has its own.
 KernelProfile working_profile(KernelProfile kernel);
+
+/// The kernel with the instructions of its routines.
+KernelProfile with_routines(KernelProfile kernel);
 
 /// The names of the numbers of a KernelProfile, as people give them in a table or on the command line.
 std::span<const std::string_view> profile_fields();

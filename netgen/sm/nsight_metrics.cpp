@@ -599,8 +599,7 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
         kernel.loads.l1_share = share(reader.number_or_0(load_hits), reader.number_or_0(load_sectors));
         kernel.loads.sectors = kernel.loads.transactions * (1 - kernel.loads.l1_share);
         const double to_l2 = reader.number_or_0(load_sectors) - reader.number_or_0(load_hits);
-        kernel.loads.dram_share =
-            std::min(1 - kernel.loads.l1_share, share(reader.number_or_0(dram_read), to_l2));
+        kernel.loads.dram_share = (1 - kernel.loads.l1_share) * share(reader.number_or_0(dram_read), to_l2);
     }
     kernel.stores.requests = per_warp(store);
     if (kernel.stores.requests > 0) {

@@ -391,6 +391,27 @@ bool is_before_volta(std::string_view compute_capability) {
     return compute_capability.size() == 3 && compute_capability[0] < '7';
 }
 
+/// L1 and shared memory of an SM together [CUDA C++ Programming Guide, technical specifications], from Volta
+/// on, where L1 keeps all global loads.
+double unified_cache_kb(std::string_view compute_capability) {
+    constexpr std::array<std::pair<std::string_view, double>, 13> sizes = {{{"7.0", 128},
+                                                                            {"7.2", 128},
+                                                                            {"7.5", 96},
+                                                                            {"8.0", 192},
+                                                                            {"8.6", 128},
+                                                                            {"8.7", 192},
+                                                                            {"8.9", 128},
+                                                                            {"9.0", 256},
+                                                                            {"10.0", 256},
+                                                                            {"10.3", 256},
+                                                                            {"11.0", 256},
+                                                                            {"12.0", 128},
+                                                                            {"12.1", 128}}};
+    for (const auto& [name, kb] : sizes)
+        if (name == compute_capability) return kb;
+    return 0;
+}
+
 }  // namespace
 
 SmDevice sm_device(const Device& device) {
@@ -425,6 +446,7 @@ SmDevice sm_device(const Device& device) {
     const std::string_view cc = device.compute_capability;
     sm.line_transactions = cc.starts_with("3.");
     sm.two_pipes = !cc.empty() && !is_before_volta(cc);
+    sm.l1_bytes = 1024 * unified_cache_kb(cc);
     if (cc == "8.6" || cc == "8.7" || cc == "8.9") sm.shared_pass_cycles = 1;
     sm.ldst_lanes = device.at("ldst");
     sm.alu_latency = device.at("lat_alu");

@@ -170,10 +170,10 @@ void ProgramMaker::fill_costs() {
     load.credits[at(SmCredit::tex)] = kernel_.loads.transactions * device_.texture_cycles;
     load.credits[at(SmCredit::l2)] = kernel_.loads.sectors;
     load.credits[at(SmCredit::dram)] =
-        kernel_.loads.sectors * scatter_factor(device_, kernel_.loads) * kernel_.loads.dram_share;
+        kernel_.loads.sectors * scatter_factor(device_, kernel_.loads) * kernel_.loads.dram_part();
     const double scattered = kernel_.stores.sectors * scatter_factor(device_, kernel_.stores);
     store.credits[at(SmCredit::l2)] = scattered;
-    store.credits[at(SmCredit::dram)] = scattered * kernel_.stores.dram_share;
+    store.credits[at(SmCredit::dram)] = scattered * kernel_.stores.dram_part();
 }
 
 ClassShare ProgramMaker::share_of(SmOpKind kind, std::int64_t first_warp, std::int64_t warps) const {
@@ -300,7 +300,7 @@ std::string_view to_string(SmOpKind kind) { return kind_names[static_cast<std::s
 
 SmProgram sm_program(const SmDevice& device, const KernelProfile& given, const SmProgramOptions& options) {
     validate(given);
-    const KernelProfile kernel = device.mechanisms.idle_warps ? working_profile(given) : given;
+    const KernelProfile kernel = executed_profile(device, given);
     const ProgramMaker maker(device, kernel, options);
     SmProgram program;
     program.step_cycles = options.step_cycles;

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -198,6 +199,9 @@ constexpr std::array switches = {
     Switch{"two-pipes", &SmMechanisms::two_pipes},
     Switch{"wide-shared", &SmMechanisms::wide_shared},
     Switch{"other-counters", &SmMechanisms::other_counters},
+    Switch{"routines", &SmMechanisms::routines},
+    Switch{"sectors-once", &SmMechanisms::sectors_once},
+    Switch{"footprint", &SmMechanisms::footprint},
 };
 
 constexpr auto switch_names = [] {
@@ -217,6 +221,45 @@ bool switch_off(SmMechanisms& mechanisms, std::string_view name) {
         return true;
     }
     return false;
+}
+
+namespace {
+
+/// Sectors that the block asked for shortly before do not come from DRAM again, and L2 merges what is written
+/// into them. L1 serves them if the sectors of all resident blocks fit beside their shared memory.
+void fetch_once(const SmDevice& device, KernelProfile& kernel) {
+    for (MemoryRequests* requests : {&kernel.loads, &kernel.stores})
+        requests->dram_share = std::min(requests->dram_share, 1 - requests->repeated);
+    MemoryRequests& loads = kernel.loads;
+    const auto resident = static_cast<double>(resident_blocks(device, kernel));
+    const double shared = resident * static_cast<double>(kernel.shared_bytes);
+    if (!(loads.repeated > 0) || resident * loads.live_bytes > device.l1_bytes - shared) return;
+    const double to_l1 = loads.repeated * (1 - loads.l1_share);
+    loads.l1_share += to_l1;
+    loads.dram_share = std::min(loads.dram_share, 1 - loads.l1_share);
+    loads.sectors *= 1 - loads.repeated;
+}
+
+void limit_to_footprint(const SmDevice& device, const KernelProfile& kernel, MemoryRequests& requests) {
+    const double warps = static_cast<double>(kernel.blocks) * static_cast<double>(kernel.working_warps());
+    const double to_dram = warps * requests.requests * requests.sectors * requests.dram_part();
+    if (!(requests.footprint > 0) || !(to_dram > 0)) return;
+    const SmWaves waves = waves_of_busiest_sm(device, kernel);
+    const auto times = static_cast<double>(waves.full + (waves.last > 0 ? 1 : 0));
+    requests.dram_share *= std::min(1.0, times * requests.footprint / 32 / to_dram);
+}
+
+}  // namespace
+
+KernelProfile executed_profile(const SmDevice& device, const KernelProfile& given) {
+    KernelProfile kernel = device.mechanisms.routines ? with_routines(given) : given;
+    if (device.mechanisms.idle_warps) kernel = working_profile(std::move(kernel));
+    if (device.mechanisms.sectors_once) fetch_once(device, kernel);
+    if (device.mechanisms.footprint) {
+        limit_to_footprint(device, kernel, kernel.loads);
+        limit_to_footprint(device, kernel, kernel.stores);
+    }
+    return kernel;
 }
 
 SmWaves waves_of_busiest_sm(const SmDevice& device, const KernelProfile& kernel) {

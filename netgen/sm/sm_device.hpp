@@ -68,12 +68,16 @@ struct SmMechanisms {
     bool line_transactions = true;  ///< counted lines of 128 bytes are four sectors
     bool run_clock = true;          ///< the clock of the measured run instead of that of the preset
     bool conflict_latency = true;   ///< an access to shared memory that takes several passes takes longer
-    bool l2_counters = true;     ///< sectors as L2 counted them, where lines are all that the requests tell
-    bool common_lines = true;    ///< lines that every block reads are served by the slice of L2 they lie in
-    bool addresses = true;       ///< what the addresses in PTX show: bank conflicts, sectors, common lines
-    bool idle_warps = true;      ///< warps that have nothing to do leave the work to the others
-    bool two_pipes = true;       ///< FMA and ALU are separate pipes from compute capability 7.0 on
-    bool wide_shared = true;     ///< further passes of shared memory take a cycle each on 8.6 to 8.9
+    bool l2_counters = true;   ///< sectors as L2 counted them, where lines are all that the requests tell
+    bool common_lines = true;  ///< lines that every block reads are served by the slice of L2 they lie in
+    bool addresses = true;     ///< what the addresses in PTX show: bank conflicts, sectors, common lines
+    bool idle_warps = true;    ///< warps that have nothing to do leave the work to the others
+    bool two_pipes = true;     ///< FMA and ALU are separate pipes from compute capability 7.0 on
+    bool wide_shared = true;   ///< further passes of shared memory take a cycle each on 8.6 to 8.9
+    bool routines = true;  ///< divisions, roots and the like take the instructions that ptxas makes of them
+    bool sectors_once =
+        true;               ///< L1 keeps the sectors that a block asks for again (compute capability 7.0 on)
+    bool footprint = true;  ///< no byte comes from DRAM twice in a wave of blocks
     bool other_counters = true;  ///< counters that imply others which were not collected
     bool operator==(const SmMechanisms&) const = default;
 };
@@ -118,12 +122,17 @@ struct SmDevice {
     bool two_pipes = false;
     /// Cycles that shared memory takes for 128 bytes; 0: as long as the load/store lanes for 32 lanes.
     double shared_pass_cycles = 0;
+    double l1_bytes = 0;  ///< of L1 and shared memory together; 0: L1 keeps no global loads
     SmMechanisms mechanisms = {};
     bool operator==(const SmDevice&) const = default;
 };
 
 /// The same of a kernel. Throws InputError with its name and the limit if the launch would fail.
 std::int64_t resident_blocks(const SmDevice& device, const KernelProfile& kernel);
+
+/// The kernel as the device executes it: routines of ptxas, warps that have nothing to do, what L1 keeps,
+/// what DRAM delivers at most. Both the net and the closed form are of this kernel.
+KernelProfile executed_profile(const SmDevice& device, const KernelProfile& kernel);
 
 /// What the busiest SM works through: whole waves, in which every SM has as many blocks as fit, and the last
 /// wave.

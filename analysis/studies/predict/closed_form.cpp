@@ -67,8 +67,9 @@ Phase phase_of(const SmDevice& device, const KernelProfile& kernel, double block
     const MemoryRequests& stores = kernel.stores;
     const double l2 =
         loads.requests * loads.sectors + stores.requests * stores.sectors * scatter_factor(device, stores);
-    const double dram = loads.requests * loads.dram_share * loads.sectors * scatter_factor(device, loads) +
-                        stores.requests * stores.dram_share * stores.sectors * scatter_factor(device, stores);
+    const double dram =
+        loads.requests * loads.dram_part() * loads.sectors * scatter_factor(device, loads) +
+        stores.requests * stores.dram_part() * stores.sectors * scatter_factor(device, stores);
     const double lanes = device.mechanisms.load_lanes ? loads.requests + stores.requests : 0;
     bound(SmBound::issue) = warps * kernel.instructions() * issue_slots(device, kernel) / schedulers;
     bound(SmBound::alu) = warps * alu_slots(device, kernel) * 32 / device.fp32_lanes;
@@ -138,7 +139,7 @@ double l2_slice_us(const SmDevice& device, const KernelProfile& kernel) {
 
 SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& given) {
     validate(given);
-    const KernelProfile kernel = device.mechanisms.idle_warps ? working_profile(given) : given;
+    const KernelProfile kernel = executed_profile(device, given);
     SmClosedForm form;
     Cycles estimated = {};
     double cycles = 0;

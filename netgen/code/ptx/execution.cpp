@@ -6,6 +6,7 @@
 #include "netgen/code/ptx/execution.hpp"
 
 #include "engine/net/error.hpp"
+#include "netgen/code/ptx/routines.hpp"
 #include "netgen/code/ptx/shares.hpp"
 #include "netgen/code/ptx/structure.hpp"
 #include "netgen/code/ptx/text/memory_operations.hpp"
@@ -350,6 +351,7 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
         if (is_kernel && by_share) guards = guard_shares_of(warps, flow, std::move(guards));
         for (std::size_t b = 0; b < frequencies[f].size(); ++b) {
             const double of_block = frequencies[f][b] * (is_kernel && by_share ? warps.share[b] : 1);
+            double live = 0;
             for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
                 const double times = of_block * guards[i];
                 const PtxTally own = program.own_tally(f, i);
@@ -361,6 +363,8 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
                 mix.integer_conversions += times * static_cast<double>(own.integer_conversions);
                 if (!(times > 0)) continue;
                 const auto operation = memory_operation(function, function.instructions[i]);
+                if (!program.module().machine_code)
+                    mix.routines.add(machine_routine(function, function.instructions[i]), times);
                 if (!operation || !operation->kind) continue;
                 const AccessKind kind = *operation->kind;
                 const PtxAccess* access = is_kernel ? access_at[i] : nullptr;
@@ -371,12 +375,15 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
                 mix.requests[kind] += times;
                 mix.transactions[kind] += times * transactions;
                 if (is_global(kind)) mix.dense_sectors[kind] += times * own_bytes / 32;
+                if (known) mix.repeated_sectors[kind] += times * transactions * (1 - access->fresh);
+                if (known && kind == AccessKind::global_load) live += access->live_bytes;
                 if (kind == AccessKind::global_load)
                     mix.dram_sectors += times * transactions * (known ? dram_share(*access, grid) : 1);
                 if (!known || access->blocks != 0 || kind != AccessKind::global_load) continue;
                 mix.common_sectors += times * transactions;
                 mix.common_lines += access->lines;
             }
+            mix.live_bytes = std::max(mix.live_bytes, live);
         }
     }
     return mix;

@@ -49,8 +49,15 @@ void set_memory_requests(const PtxMix& mix, KernelProfile& kernel) {
         requests.transactions = requests.sectors;
         requests.dense_sectors = each(mix.dense_sectors[kind], mix.requests[kind], requests.dense_sectors);
     }
+    for (const AccessKind kind : {AccessKind::global_load, AccessKind::global_store}) {
+        MemoryRequests& requests = kind == AccessKind::global_load ? kernel.loads : kernel.stores;
+        if (const double sectors = mix.transactions[kind]; sectors > 0)
+            requests.repeated = std::min(1.0, mix.repeated_sectors[kind] / sectors);
+    }
+    kernel.loads.live_bytes = mix.live_bytes;
     if (const double sectors = mix.transactions[AccessKind::global_load]; sectors > 0)
         kernel.loads.dram_share = std::min(1.0, mix.dram_sectors / sectors);
+    kernel.routines = mix.routines;
     kernel.common_sectors = mix.common_sectors;
     kernel.common_lines = std::max(1.0, mix.common_lines);
 }

@@ -2,6 +2,7 @@
 
 #include "netgen/code/ptx/text/opcodes.hpp"
 #include "netgen/code/ptx/values/values.hpp"
+#include "netgen/sm/kernel_profile.hpp"
 
 #include <array>
 #include <cstddef>
@@ -44,6 +45,10 @@ struct PtxMix {
     /// Of global memory: sectors that the same bytes fill if they lie side by side.
     ByAccess<double> dense_sectors = {};
     double wide_conversions = 0, integer_conversions = 0;
+    MachineRoutines routines;  ///< beyond `by_class`; none of machine code
+    /// Of global memory: of the sectors, those that the block asked for shortly before.
+    ByAccess<double> repeated_sectors = {};
+    double live_bytes = 0;  ///< of the global loads of a block that runs, the most that repeat at a time
     /// Of the sectors of global loads those that DRAM delivers if L2 keeps what several warps of a block, and
     /// blocks in one row or column of the grid, ask for.
     double dram_sectors = 0;

@@ -15,7 +15,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -152,6 +154,8 @@ class Warp {
         solve();
         find_masks();
     }
+
+    std::int64_t number() const { return number_; }
 
     /// The lanes that execute a block, as far as conditions on known numbers say.
     std::uint32_t mask(std::uint32_t block) const { return masks_[block]; }
@@ -400,6 +404,206 @@ bool reads_other_axes(const PtxFunction& function) {
     });
 }
 
+/// By how many bytes an address grows from one iteration of the innermost loop around it to the next.
+class PtxAdvance {
+  public:
+    PtxAdvance(const PtxFunction& function, const PtxFlow& flow, const PtxSlice& slice)
+        : function_(function), flow_(flow), slice_(slice) {}
+
+    /// Nothing if that is not a known number.
+    std::optional<std::int64_t> of_access(std::uint32_t at, std::optional<std::uint16_t> position) const {
+        const auto loop = flow_.loop_of[slice_.block_of(at)];
+        if (!loop) return std::nullopt;
+        const PtxInstruction& instruction = function_.instructions[at];
+        std::int64_t total = 0;
+        for (std::uint32_t o = instruction.first_operand;
+             o < instruction.first_operand + instruction.operand_count; ++o) {
+            const PtxOperand& own = function_.operands[o];
+            if (!own.in_address || (position && own.position != *position)) continue;
+            const auto step = of_operand(o, *loop, deepest);
+            if (!step) return std::nullopt;
+            total += *step;
+        }
+        return total;
+    }
+
+  private:
+    static constexpr int deepest = 12;  // instructions from an address to the counter of its loop
+    static constexpr std::int64_t most = std::int64_t{1} << 32U;
+
+    bool is_inside(std::uint32_t definition, std::uint32_t loop) const {
+        if (definition >= PtxSlice::any_definition) return false;
+        for (auto at = flow_.loop_of[slice_.block_of(definition)]; at; at = flow_.loops[*at].parent)
+            if (*at == loop) return true;
+        return false;
+    }
+
+    std::optional<std::int64_t> constant(std::uint32_t o) const {
+        const PtxOperand& own = function_.operands[o];
+        if (own.kind != PtxOperand::Kind::integer || own.negated) return std::nullopt;
+        const auto value = static_cast<std::int64_t>(own.value);
+        return value > -most && value < most ? std::optional(value) : std::nullopt;
+    }
+
+    std::optional<std::int64_t> of_operand(std::uint32_t o, std::uint32_t loop, int depth) const {
+        const PtxOperand& own = function_.operands[o];
+        if (own.kind == PtxOperand::Kind::integer) return 0;
+        if (own.kind != PtxOperand::Kind::name || depth == 0) return std::nullopt;
+        if (!slice_.is_defined(own.reg)) return 0;
+        const std::vector<std::uint32_t>& definitions = slice_.of_operand(o);
+        std::optional<std::uint32_t> inside;
+        for (const std::uint32_t at : definitions) {
+            if (at == PtxSlice::any_definition) return std::nullopt;
+            if (!is_inside(at, loop)) continue;
+            if (inside) return std::nullopt;
+            inside = at;
+        }
+        if (!inside) return 0;
+        if (definitions.size() > 1) return of_counter(*inside, definitions);
+        return of_instruction(*inside, loop, depth - 1);
+    }
+
+    /// The step of i in i = i + step.
+    std::optional<std::int64_t> of_counter(std::uint32_t at,
+                                           const std::vector<std::uint32_t>& definitions) const {
+        const PtxInstruction& instruction = function_.instructions[at];
+        const auto operation = ptx_operation(instruction.opcode);
+        if (!operation || operation->op != PtxOperator::add || instruction.guard ||
+            instruction.operand_count != 3)
+            return std::nullopt;
+        const std::uint32_t a = instruction.first_operand + 1, b = a + 1;
+        if (function_.operands[a].kind == PtxOperand::Kind::name && slice_.of_operand(a) == definitions)
+            return constant(b);
+        return std::nullopt;
+    }
+
+    std::optional<std::int64_t> of_instruction(std::uint32_t at, std::uint32_t loop, int depth) const {
+        const PtxInstruction& instruction = function_.instructions[at];
+        const std::uint32_t a = instruction.first_operand + 1, b = a + 1, c = b + 1;
+        if (instruction.guard || instruction.operand_count < 2 || instruction.operand_count > 4)
+            return std::nullopt;
+        const auto product = [&](std::uint32_t x, std::uint32_t y) -> std::optional<std::int64_t> {
+            const auto step = of_operand(x, loop, depth);
+            if (step == 0 && of_operand(y, loop, depth) == 0) return 0;
+            const auto factor = constant(y);
+            if (!step || !factor || std::abs(*step) > most / 2) return std::nullopt;
+            std::int64_t result = 0;
+            if (__builtin_mul_overflow(*step, *factor, &result) || std::abs(result) > most)
+                return std::nullopt;
+            return result;
+        };
+        if (ptx_base(instruction.opcode) == "cvta" && instruction.operand_count == 2)
+            return of_operand(a, loop, depth);
+        const auto operation = ptx_operation(instruction.opcode);
+        if (!operation || instruction.operand_count != operation->sources + 1U) return std::nullopt;
+        switch (operation->op) {
+            case PtxOperator::move:
+            case PtxOperator::convert:
+                return of_operand(a, loop, depth);
+            case PtxOperator::add:
+            case PtxOperator::subtract: {
+                const auto first = of_operand(a, loop, depth), second = of_operand(b, loop, depth);
+                if (!first || !second) return std::nullopt;
+                return operation->op == PtxOperator::add ? *first + *second : *first - *second;
+            }
+            case PtxOperator::multiply:
+            case PtxOperator::multiply_wide:
+                return product(a, b);
+            case PtxOperator::shift_left: {
+                const auto step = of_operand(a, loop, depth), by = constant(b);
+                if (!step || !by || *by < 0 || *by > 20 || std::abs(*step) > most) return std::nullopt;
+                return *step * (std::int64_t{1} << *by);
+            }
+            case PtxOperator::multiply_add:
+            case PtxOperator::multiply_add_wide: {
+                const auto scaled = product(a, b), added = of_operand(c, loop, depth);
+                if (!scaled || !added) return std::nullopt;
+                return *scaled + *added;
+            }
+            default:
+                return std::nullopt;
+        }
+    }
+
+    const PtxFunction& function_;
+    const PtxFlow& flow_;
+    const PtxSlice& slice_;
+};
+
+/// The sectors that the accesses to one row ask for: those of a block whose addresses are sums of the same
+/// registers. Counted over the warps of a block and over some iterations.
+class RowSectors {
+  public:
+    explicit RowSectors(std::optional<std::int64_t> advance)
+        : advance_(advance.value_or(0)), iterations_(advance ? 8 : 1) {}
+
+    /// What a warp asks for in one execution of an access.
+    void add(const WarpAddresses& access, std::int64_t warp, bool parts) {
+        for (int i = 0; i < iterations_; ++i) {
+            const std::size_t first = touched_.size();
+            if (first > most_touched) {
+                full_ = true;
+                return;
+            }
+            const auto moved = static_cast<std::uint64_t>(i * advance_);
+            for (std::uint32_t lane = 0; lane < 32; ++lane) {
+                if (((access.active >> lane) & 1U) == 0) continue;
+                const std::uint64_t begin = access.address[lane] + moved;
+                // Parts that lie unknown distances apart meet no part of another warp.
+                const std::uint64_t part =
+                    parts ? (static_cast<std::uint64_t>(warp) + 1) * 64 + access.group[lane] : 0;
+                for (std::uint64_t s = begin / 32;
+                     s <= (begin + static_cast<std::uint64_t>(access.bytes - 1)) / 32; ++s)
+                    touched_.push_back((part << 44U) ^ s);
+            }
+            const auto begin = touched_.begin() + static_cast<std::ptrdiff_t>(first);
+            std::sort(begin, touched_.end());
+            touched_.erase(std::unique(begin, touched_.end()), touched_.end());
+            asked_ += touched_.size() - first;
+            if (i == 0)
+                now_.insert(now_.end(), touched_.begin() + static_cast<std::ptrdiff_t>(first),
+                            touched_.end());
+        }
+    }
+
+    double fresh() {
+        if (full_ || asked_ == 0) return 1;
+        return static_cast<double>(different(touched_)) / static_cast<double>(asked_);
+    }
+    double live_bytes() { return full_ ? 0 : 32 * static_cast<double>(different(now_)); }
+
+  private:
+    static constexpr std::size_t most_touched = 300'000;
+
+    static std::size_t different(std::vector<std::uint64_t>& sectors) {
+        std::sort(sectors.begin(), sectors.end());
+        sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+        return sectors.size();
+    }
+
+    std::int64_t advance_;
+    int iterations_;  // a sector has eight words
+    std::size_t asked_ = 0;
+    bool full_ = false;
+    std::vector<std::uint64_t> touched_, now_;
+};
+
+/// The registers whose sum an address is, by what defines them.
+std::vector<std::uint32_t> row_of(const PtxFunction& function, const PtxSlice& slice, std::uint32_t at) {
+    const PtxInstruction& instruction = function.instructions[at];
+    std::vector<std::uint32_t> row = {slice.block_of(at), static_cast<std::uint32_t>(instruction.ptx_class)};
+    for (std::uint32_t o = instruction.first_operand;
+         o < instruction.first_operand + instruction.operand_count; ++o) {
+        const PtxOperand& own = function.operands[o];
+        if (!own.in_address || own.kind != PtxOperand::Kind::name) continue;
+        const std::vector<std::uint32_t>& definitions = slice.of_operand(o);
+        row.push_back(static_cast<std::uint32_t>(definitions.size()));
+        row.insert(row.end(), definitions.begin(), definitions.end());
+        if (definitions.empty()) row.push_back(o);  // a variable: as good as its own row
+    }
+    return row;
+}
+
 /// The numbers of the warps that are looked at: all, or the first, the last and some between.
 std::vector<std::int64_t> chosen_warps(const PtxLaunch& launch, std::size_t slice) {
     if (launch.block[0] == 0) return {0};
@@ -432,7 +636,7 @@ bool add_copy(const Warp& warp, const MemoryOperation& operation, PtxAccess& acc
 
 /// Adds what one warp does in an access; false where that is not known.
 bool add_access(const Warp& warp, const MemoryOperation& operation, PtxAccess& access,
-                std::set<std::uint64_t>& sectors) {
+                std::set<std::uint64_t>& sectors, RowSectors* row) {
     WarpAddresses addresses;
     addresses.active = warp.mask_of(access.instruction);
     addresses.bytes = operation.rows > 0 ? 16 : operation.bytes;
@@ -453,6 +657,7 @@ bool add_access(const Warp& warp, const MemoryOperation& operation, PtxAccess& a
     // What is added to all alike is taken as aligned: keep the addresses above 0.
     for (std::uint64_t& value : addresses.address) value += std::uint64_t{1} << 40U;
     access.transactions += static_cast<double>(shared ? shared_passes(addresses) : global_sectors(addresses));
+    if (row != nullptr) row->add(addresses, warp.number(), parts);
     if (parts) access.distinct = 1;
     if (!shared && !parts) {
         for (std::uint32_t lane = 0; lane < 32; ++lane) {
@@ -495,6 +700,16 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
         for (std::uint32_t i = block.first; i < block.last; ++i)
             if (function.instructions[i].guard && ptx_has_unit(function.instructions[i].ptx_class))
                 guarded.push_back(i);
+    const PtxAdvance advance(function, flow, slice);
+    std::map<std::vector<std::uint32_t>, RowSectors> rows;
+    std::vector<RowSectors*> row_of_access(result.accesses.size(), nullptr);
+    for (std::size_t a = 0; a < result.accesses.size(); ++a) {
+        const std::uint32_t at = result.accesses[a].instruction;
+        if (!is_global(*operations[a].kind) || operations[a].executor == MemoryExecutor::one_thread) continue;
+        row_of_access[a] =
+            &rows.try_emplace(row_of(function, slice, at), advance.of_access(at, operations[a].address))
+                 .first->second;
+    }
     const std::vector<std::int64_t> numbers = chosen_warps(launch, slice.instructions().size());
     for (const std::int64_t number : numbers) {
         const Warp warp(function, flow, launch, slice, divergence, row, number);
@@ -508,7 +723,7 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
                      [&](std::uint32_t i) { return warp.mask_of(i) == 0; });
         for (std::size_t a = 0; a < result.accesses.size(); ++a) {
             PtxAccess& access = result.accesses[a];
-            access.known &= add_access(warp, operations[a], access, sectors[a]);
+            access.known &= add_access(warp, operations[a], access, sectors[a], row_of_access[a]);
         }
     }
     const auto looked_at = static_cast<double>(numbers.size());
@@ -524,6 +739,13 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
         access.known &= access.warps > 0;
         if (!access.known) access.blocks = PtxLanes::all_blocks;
         access.warps /= looked_at;
+    }
+    std::set<RowSectors*> counted;
+    for (std::size_t a = 0; a < result.accesses.size(); ++a) {
+        PtxAccess& access = result.accesses[a];
+        if (!access.known || row_of_access[a] == nullptr) continue;
+        access.fresh = row_of_access[a]->fresh();
+        if (counted.insert(row_of_access[a]).second) access.live_bytes = row_of_access[a]->live_bytes();
     }
     return result;
 }

@@ -67,6 +67,10 @@ struct PtxAccess {
     /// known.
     double distinct = 1;
     double lines = 0;  ///< of 128 bytes, all warps of a block together; of global memory
+    /// Of global memory: of the sectors, the share that neither another warp of the block, nor an access to
+    /// the same row, nor an iteration before asked for; 1 where not known.
+    double fresh = 1;
+    double live_bytes = 0;  ///< of a block, in one iteration; 0 for all but one of the accesses to a row
 };
 
 /// What the addresses of a kernel and its conditions on the number of the thread say.

@@ -339,6 +339,61 @@ TEST_CASE("wide accesses to shared memory: lanes for addresses, a cycle for each
     CHECK(cycles("GTX980", 4) == 4);
 }
 
+TEST_CASE("what a block asks for again is in L1, and no wave of blocks fetches a byte twice") {
+    KernelProfile kernel = streaming_profile();
+    kernel.name = "rows";
+    kernel.blocks = 68 * 4 * 10;  // 10 waves
+    kernel.threads = 256;
+    kernel.fp32 = 1;
+    kernel.loads.requests = 100;
+    kernel.loads.repeated = 0.75;
+    kernel.loads.live_bytes = 8192;
+    const SmDevice turing = sm_device(preset_devices().at("RTX2080Ti"));
+    KernelProfile executed = executed_profile(turing, kernel);
+    CHECK(executed.loads.sectors == 1);
+    CHECK(executed.loads.l1_share == 0.75);
+    CHECK(executed.loads.dram_share == 0.25);
+    CHECK(executed.loads.dram_part() == 1);
+    // Earlier devices keep no global loads in L1, and L2 does not fetch them again either.
+    executed = executed_profile(sm_device(preset_devices().at("GTX980")), kernel);
+    CHECK(executed.loads.sectors == 4);
+    CHECK(executed.loads.dram_share == 0.25);
+    kernel.loads.live_bytes = 32768;  // 4 blocks need more than L1 has
+    CHECK(executed_profile(turing, kernel).loads.sectors == 4);
+    SmDevice device = turing;
+    device.mechanisms.sectors_once = false;
+    CHECK(executed_profile(device, kernel).loads.dram_share == 1);
+    // 68 * 4 * 10 * 8 warps ask for 400 sectors each.
+    kernel.loads.footprint = 68 * 4 * 8 * 400 * 32 / 5.0;
+    kernel.loads.repeated = 0;
+    CHECK(executed_profile(turing, kernel).loads.dram_share == Approx(0.2));
+    device.mechanisms.footprint = false;
+    CHECK(executed_profile(device, kernel).loads.dram_share == 1);
+}
+
+TEST_CASE("divisions and roots of PTX take the instructions that ptxas makes of them") {
+    KernelProfile kernel = streaming_profile();
+    kernel.name = "divides";
+    kernel.special = 10;
+    kernel.integer = 20;
+    kernel.routines.add({.fp32 = 5, .integer = -20, .multiplies = 7}, 2);
+    SmDevice device = gtx950();
+    const KernelProfile executed = executed_profile(device, kernel);
+    CHECK(executed.fp32 == 10);
+    CHECK(executed.integer == 0);
+    CHECK(executed.multiplies == 14);
+    CHECK(sm_closed_form(device, kernel).us > sm_closed_form(device,
+                                                             [&] {
+                                                                 KernelProfile plain = kernel;
+                                                                 plain.routines = {};
+                                                                 plain.integer = 0;
+                                                                 return plain;
+                                                             }())
+                                                  .us);
+    device.mechanisms.routines = false;
+    CHECK(executed_profile(device, kernel).fp32 == 0);
+}
+
 TEST_CASE("lines that every block reads are served by the slices of L2 they lie in") {
     KernelProfile kernel = streaming_profile();
     kernel.name = "hot";

@@ -58,6 +58,49 @@ TEST_CASE("PTX counts become a profile: widths are sectors, moves and parameters
     CHECK_NOTHROW(validate(kernel));
 }
 
+TEST_CASE("divisions, roots and constants are what ptxas makes of them") {
+    const auto routines = [](const std::string& body) {
+        const PtxModule module = module_of("k", body);
+        return kernel_profile_from_ptx(analyse_ptx(module, "k", {}).profile).routines;
+    };
+    CHECK(routines("div.rn.f32 %f1, %f2, %f3;\n").fp32 == 5);
+    CHECK(routines("div.approx.f32 %f1, %f2, %f3;\n").fp32 == 2);
+    CHECK(routines("sqrt.rn.f64 %fd1, %fd2;\n").fp64 == 7);
+    CHECK(routines("rsqrt.approx.ftz.f32 %f1, %f2;\n") == MachineRoutines{});
+    CHECK(routines("add.f32 %f1, %f2, %f3;\n") == MachineRoutines{});
+    const MachineRoutines divided = routines("div.u32 %r1, %r2, %r3;\nrem.s32 %r1, %r2, %r3;\n");
+    CHECK(divided.integer == -40);
+    CHECK(divided.multiplies == 16);
+    CHECK(routines("ld.const.f32 %f1, [table+8];\n").other == -1);
+    CHECK(routines("ld.const.f32 %f1, [%rd1];\n").other == 0);
+}
+
+TEST_CASE("sectors that the accesses to a row, iterations or warps ask for again") {
+    const auto repeated = [](const std::string& body) {
+        PtxOptions options;
+        options.launch.block = {128, 1, 1};
+        const PtxModule module = read_ptx(
+            ".version 9.0\n.target sm_80\n.entry k(.param .u64 p)\n{\nld.param.u64 %rd1, [k_param_0];\n"
+            "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4096;\nadd.s64 %rd3, %rd1, %rd2;\n" +
+                body + "ret;\n}\n",
+            "k.ptx");
+        return kernel_profile_from_ptx(analyse_ptx(module, "k", options).profile).loads.repeated;
+    };
+    // Each thread has its own row.
+    CHECK(repeated("ld.global.f32 %f1, [%rd3];\n") == 0);
+    CHECK(repeated("ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\n") == 0.5);
+    CHECK(repeated("ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+32];\n") == 0);
+    const auto walk = [](const std::string& step) {
+        return "mov.u32 %r2, 0;\nL:\nld.global.f32 %f1, [%rd3];\nadd.s64 %rd3, %rd3, " + step +
+               ";\nadd.s32 %r2, %r2, 1;\nsetp.lt.s32 %p1, %r2, 64;\n@%p1 bra L;\n";
+    };
+    CHECK(repeated(walk("4")) == 0.875);
+    CHECK(repeated(walk("16")) == 0.5);
+    CHECK(repeated(walk("32")) == 0);
+    // All warps of the block read the same words.
+    CHECK(repeated("ld.global.f32 %f1, [%rd1];\n") == 0.75);
+}
+
 TEST_CASE("what has no unit in the model is named") {
     PtxExecution ptx;
     ptx.counts[PtxClass::tensor] = 8;
