@@ -124,14 +124,16 @@ const std::vector<CounterNeed>& nsight_table() {
          "",
          "loads from shared memory",
          no_shared_loads,
-         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-          "smsp__sass_thread_inst_executed_op_memory_pred_on.sum"}},
+         {},
+         false,
+         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"}},
         {"smsp__inst_executed_op_shared_st.sum",
          "",
          "stores to shared memory",
          no_shared_stores,
-         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-          "smsp__sass_thread_inst_executed_op_memory_pred_on.sum"}},
+         {},
+         false,
+         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"}},
         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "", "passes of loads from shared memory",
          "bank conflicts of loads are not seen"},
         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "", "passes of stores to shared memory",
@@ -143,16 +145,22 @@ const std::vector<CounterNeed>& nsight_table() {
          "",
          "stores to global memory",
          no_stores,
+         {},
+         false,
          {"lts__t_sectors_op_write.sum"}},
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
          "32 bytes",
          "sectors of these loads",
          no_loads,
+         {},
+         false,
          {"lts__t_sectors_op_read.sum"}},
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
          "32 bytes",
          "sectors of these stores",
          no_stores,
+         {},
+         false,
          {"lts__t_sectors_op_write.sum"}},
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
          "32 bytes",
@@ -164,11 +172,15 @@ const std::vector<CounterNeed>& nsight_table() {
          "",
          "loads from thread-local memory",
          no_local,
+         {},
+         false,
          {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"}},
         {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
          "",
          "stores to thread-local memory",
          no_local,
+         {},
+         false,
          {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"}},
         {"dram__sectors_read.sum",
          "32 bytes",
@@ -215,6 +227,9 @@ std::vector<CounterNeed> missing_counters(std::span<const CounterNeed> needs, co
             if (!metric_is_there(metrics, name)) absent.push_back(name);
         if (absent.size() == need.instead.size()) {
             missing.push_back(need);
+            if (std::ranges::any_of(need.implied_by,
+                                    [&](std::string_view name) { return metric_is_there(metrics, name); }))
+                missing.back().consequence = "estimated from other counters, unless --without other-counters";
         } else if (need.sum) {
             for (const std::string_view part : absent)
                 missing.push_back({part, need.unit, need.meaning, need.consequence});
@@ -562,10 +577,13 @@ bool is_nsight_metric(std::string_view name) {
     const auto one_of = [&](const auto& names) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
-    if (one_of(times) || name == "launch__grid_size" || name == "launch__block_size") return true;
+    if (one_of(times) || name == "launch__grid_size" || name == "launch__block_size" ||
+        name == memory_threads)
+        return true;
     const auto needs = nsight_needs();
-    return std::any_of(needs.begin(), needs.end(),
-                       [&](const CounterNeed& need) { return need.name == name || one_of(need.instead); });
+    return std::any_of(needs.begin(), needs.end(), [&](const CounterNeed& need) {
+        return need.name == name || one_of(need.instead) || one_of(need.implied_by);
+    });
 }
 
 KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string& where,

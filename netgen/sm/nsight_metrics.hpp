@@ -19,6 +19,8 @@ struct CounterNeed {
     /// Counters of another name that say the same; empty where there is none.
     std::vector<std::string_view> instead = {};
     bool sum = false;  ///< only all of those together say the same
+    /// Counters from which it is estimated if it is missing; any of them.
+    std::vector<std::string_view> implied_by = {};
 };
 
 /// What profile_of_metrics() reads, by nvprof's names.
@@ -30,7 +32,7 @@ std::span<const CounterNeed> nvprof_extras();
 std::span<const CounterNeed> nsight_needs();
 
 /// Those of the needs that have no value here, neither under their own name nor under another; of a sum of
-/// which parts are there, the other parts.
+/// which parts are there, the other parts. The consequence of one that others imply says so.
 std::vector<CounterNeed> missing_counters(std::span<const CounterNeed> needs, const KernelMetrics& metrics);
 
 /// The command lines that collect all counters, one a line.

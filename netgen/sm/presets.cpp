@@ -387,10 +387,6 @@ SmLimits sm_limits(const Device& device) {
 
 namespace {
 
-bool is_before_volta(std::string_view compute_capability) {
-    return compute_capability.size() == 3 && compute_capability[0] < '7';
-}
-
 /// L1 and shared memory of an SM together [CUDA C++ Programming Guide, technical specifications], from Volta
 /// on, where L1 keeps all global loads.
 double unified_cache_kb(std::string_view compute_capability) {
@@ -445,7 +441,9 @@ SmDevice sm_device(const Device& device) {
     sm.multiply_cost = slots("multiply");
     const std::string_view cc = device.compute_capability;
     sm.line_transactions = cc.starts_with("3.");
-    sm.two_pipes = !cc.empty() && !is_before_volta(cc);
+    // From 8.6 on and on 9.0 half of the single-precision lanes and the integers share a path: they are
+    // limited as one pipe, which errs less there (netgen/sm/README.md).
+    sm.two_pipes = cc.starts_with("7.") || cc == "8.0";
     sm.l1_bytes = 1024 * unified_cache_kb(cc);
     if (cc == "8.6" || cc == "8.7" || cc == "8.9") sm.shared_pass_cycles = 1;
     sm.ldst_lanes = device.at("ldst");

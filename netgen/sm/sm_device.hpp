@@ -72,7 +72,7 @@ struct SmMechanisms {
     bool common_lines = true;  ///< lines that every block reads are served by the slice of L2 they lie in
     bool addresses = true;     ///< what the addresses in PTX show: bank conflicts, sectors, common lines
     bool idle_warps = true;    ///< warps that have nothing to do leave the work to the others
-    bool two_pipes = true;     ///< FMA and ALU are separate pipes from compute capability 7.0 on
+    bool two_pipes = true;     ///< FMA and ALU are separate pipes on compute capability 7.x and 8.0
     bool wide_shared = true;   ///< further passes of shared memory take a cycle each on 8.6 to 8.9
     bool routines = true;  ///< divisions, roots and the like take the instructions that ptxas makes of them
     bool sectors_once =
@@ -118,7 +118,7 @@ struct SmDevice {
     double port_sectors = 2;  ///< sectors that one SM can get from L2 in a cycle, whatever the others leave
     /// Counters count lines of 128 bytes where other devices count sectors of 32 (compute capability 3.x).
     bool line_transactions = false;
-    /// Two pipes, FMA and ALU, which a scheduler serves in turn (compute capability 7.0 on).
+    /// Two pipes, FMA and ALU, which a scheduler serves in turn (compute capability 7.x and 8.0).
     bool two_pipes = false;
     /// Cycles that shared memory takes for 128 bytes; 0: as long as the load/store lanes for 32 lanes.
     double shared_pass_cycles = 0;

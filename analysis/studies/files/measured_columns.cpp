@@ -17,6 +17,8 @@ void add_counters(std::span<const CounterNeed> needs, std::vector<MeasuredColumn
     for (const CounterNeed& need : needs) {
         std::string meaning = fmt::format("{}; without it: {}", need.meaning, need.consequence);
         if (!need.instead.empty()) meaning += fmt::format(" (or {})", fmt::join(need.instead, ", "));
+        if (!need.implied_by.empty())
+            meaning += fmt::format(" (or estimated from {})", fmt::join(need.implied_by, ", "));
         columns.push_back({std::string(need.name), std::string(need.unit), std::move(meaning)});
     }
 }
