@@ -162,25 +162,29 @@ KernelProfile working_profile(KernelProfile kernel) {
     return kernel;
 }
 
+namespace {
+
+constexpr std::array routine_counts = {std::pair(&MachineRoutines::fp32, &KernelProfile::fp32),
+                                       std::pair(&MachineRoutines::integer, &KernelProfile::integer),
+                                       std::pair(&MachineRoutines::logic, &KernelProfile::logic),
+                                       std::pair(&MachineRoutines::compares, &KernelProfile::compares),
+                                       std::pair(&MachineRoutines::shifts, &KernelProfile::shifts),
+                                       std::pair(&MachineRoutines::multiplies, &KernelProfile::multiplies),
+                                       std::pair(&MachineRoutines::fp64, &KernelProfile::fp64),
+                                       std::pair(&MachineRoutines::convert, &KernelProfile::convert),
+                                       std::pair(&MachineRoutines::special, &KernelProfile::special),
+                                       std::pair(&MachineRoutines::other, &KernelProfile::other),
+                                       std::pair(&MachineRoutines::branches, &KernelProfile::branches)};
+
+}  // namespace
+
 void MachineRoutines::add(const MachineRoutines& routines, double times) {
-    constexpr std::array members = {&MachineRoutines::fp32,       &MachineRoutines::integer,
-                                    &MachineRoutines::logic,      &MachineRoutines::compares,
-                                    &MachineRoutines::multiplies, &MachineRoutines::fp64,
-                                    &MachineRoutines::convert,    &MachineRoutines::special,
-                                    &MachineRoutines::other,      &MachineRoutines::branches};
-    for (const auto member : members) this->*member += times * routines.*member;
+    for (const auto& [member, count] : routine_counts) this->*member += times * routines.*member;
 }
 
-KernelProfile with_routines(KernelProfile kernel) {
-    const MachineRoutines routines = kernel.routines;
-    kernel.routines = {};
-    for (const auto& [count, more] :
-         {std::pair(&kernel.fp32, routines.fp32), std::pair(&kernel.integer, routines.integer),
-          std::pair(&kernel.logic, routines.logic), std::pair(&kernel.compares, routines.compares),
-          std::pair(&kernel.multiplies, routines.multiplies), std::pair(&kernel.fp64, routines.fp64),
-          std::pair(&kernel.convert, routines.convert), std::pair(&kernel.special, routines.special),
-          std::pair(&kernel.other, routines.other), std::pair(&kernel.branches, routines.branches)})
-        *count = std::max(0.0, *count + more);
+KernelProfile with_routines(KernelProfile kernel, const MachineRoutines& routines) {
+    for (const auto& [member, count] : routine_counts)
+        kernel.*count = std::max(0.0, kernel.*count + routines.*member);
     return kernel;
 }
 

@@ -32,8 +32,8 @@ struct MemoryRequests {
 /// Instructions of a warp that ptxas makes of the divisions, roots and other operations of PTX which are no
 /// instruction of the machine, beyond those that KernelProfile counts; negative: counted there and not made.
 struct MachineRoutines {
-    double fp32 = 0, integer = 0, logic = 0, compares = 0, multiplies = 0, fp64 = 0, convert = 0, special = 0,
-           other = 0, branches = 0;
+    double fp32 = 0, integer = 0, logic = 0, compares = 0, shifts = 0, multiplies = 0, fp64 = 0, convert = 0,
+           special = 0, other = 0, branches = 0;
     void add(const MachineRoutines& routines, double times);
     bool operator==(const MachineRoutines&) const = default;
 };
@@ -76,6 +76,7 @@ struct KernelProfile {
     MemoryRequests loads;
     MemoryRequests stores;
     MachineRoutines routines;
+    MachineRoutines fused;  ///< what devices save that add and combine three values in one instruction
 
     double dual_issue = 0;  ///< share of the instructions that are issued together with the one before, 0 … 1
     /// Traffic of the whole kernel in bytes, where known: includes what no load counter sees (texture reads).
@@ -111,8 +112,8 @@ KernelProfile streaming_profile();
 /// of them do. Barriers stay: each warp has its own.
 KernelProfile working_profile(KernelProfile kernel);
 
-/// The kernel with the instructions of its routines.
-KernelProfile with_routines(KernelProfile kernel);
+/// The kernel with so many instructions more; no count falls below zero.
+KernelProfile with_routines(KernelProfile kernel, const MachineRoutines& routines);
 
 /// The names of the numbers of a KernelProfile, as people give them in a table or on the command line.
 std::span<const std::string_view> profile_fields();

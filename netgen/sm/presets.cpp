@@ -444,6 +444,7 @@ SmDevice sm_device(const Device& device) {
     // From 8.6 on and on 9.0 half of the single-precision lanes and the integers share a path: they are
     // limited as one pipe, which errs less there (netgen/sm/README.md).
     sm.two_pipes = cc.starts_with("7.") || cc == "8.0";
+    sm.fuses = unified_cache_kb(cc) > 0 && cc != "7.0" && cc != "7.2";  // those that ptxas 13.0 compiles for
     sm.l1_bytes = 1024 * unified_cache_kb(cc);
     if (cc == "8.6" || cc == "8.7" || cc == "8.9") sm.shared_pass_cycles = 1;
     sm.ldst_lanes = device.at("ldst");

@@ -200,6 +200,7 @@ constexpr std::array switches = {
     Switch{"wide-shared", &SmMechanisms::wide_shared},
     Switch{"other-counters", &SmMechanisms::other_counters},
     Switch{"routines", &SmMechanisms::routines},
+    Switch{"fused", &SmMechanisms::fused},
     Switch{"sectors-once", &SmMechanisms::sectors_once},
     Switch{"footprint", &SmMechanisms::footprint},
 };
@@ -252,7 +253,10 @@ void limit_to_footprint(const SmDevice& device, const KernelProfile& kernel, Mem
 }  // namespace
 
 KernelProfile executed_profile(const SmDevice& device, const KernelProfile& given) {
-    KernelProfile kernel = device.mechanisms.routines ? with_routines(given) : given;
+    KernelProfile kernel = given;
+    kernel.routines = kernel.fused = {};
+    if (device.mechanisms.routines) kernel = with_routines(std::move(kernel), given.routines);
+    if (device.fuses && device.mechanisms.fused) kernel = with_routines(std::move(kernel), given.fused);
     if (device.mechanisms.idle_warps) kernel = working_profile(std::move(kernel));
     if (device.mechanisms.sectors_once) fetch_once(device, kernel);
     if (device.mechanisms.footprint) {

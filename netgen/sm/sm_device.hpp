@@ -75,6 +75,7 @@ struct SmMechanisms {
     bool two_pipes = true;     ///< FMA and ALU are separate pipes on compute capability 7.x and 8.0
     bool wide_shared = true;   ///< further passes of shared memory take a cycle each on 8.6 to 8.9
     bool routines = true;  ///< divisions, roots and the like take the instructions that ptxas makes of them
+    bool fused = true;     ///< one instruction adds or combines three values (compute capability 7.5 on)
     bool sectors_once =
         true;               ///< L1 keeps the sectors that a block asks for again (compute capability 7.0 on)
     bool footprint = true;  ///< no byte comes from DRAM twice in a wave of blocks
@@ -120,6 +121,7 @@ struct SmDevice {
     bool line_transactions = false;
     /// Two pipes, FMA and ALU, which a scheduler serves in turn (compute capability 7.x and 8.0).
     bool two_pipes = false;
+    bool fuses = false;  ///< ptxas makes one instruction of two additions or two logic operations
     /// Cycles that shared memory takes for 128 bytes; 0: as long as the load/store lanes for 32 lanes.
     double shared_pass_cycles = 0;
     double l1_bytes = 0;  ///< of L1 and shared memory together; 0: L1 keeps no global loads

@@ -349,6 +349,9 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
             for (const PtxAccess& access : warps.accesses) access_at[access.instruction] = &access;
         std::vector<double> guards = program.guard_shares(f);
         if (is_kernel && by_share) guards = guard_shares_of(warps, flow, std::move(guards));
+        const std::vector<MachineRoutines> fused =
+            program.module().machine_code ? std::vector<MachineRoutines>(function.instructions.size())
+                                          : fused_instructions(function, flow);
         for (std::size_t b = 0; b < frequencies[f].size(); ++b) {
             const double of_block = frequencies[f][b] * (is_kernel && by_share ? warps.share[b] : 1);
             double live = 0;
@@ -365,6 +368,7 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
                 const auto operation = memory_operation(function, function.instructions[i]);
                 if (!program.module().machine_code)
                     mix.routines.add(machine_routine(function, function.instructions[i]), times);
+                mix.fused.add(fused[i], times);
                 if (!operation || !operation->kind) continue;
                 const AccessKind kind = *operation->kind;
                 const PtxAccess* access = is_kernel ? access_at[i] : nullptr;

@@ -58,6 +58,7 @@ void set_memory_requests(const PtxMix& mix, KernelProfile& kernel) {
     if (const double sectors = mix.transactions[AccessKind::global_load]; sectors > 0)
         kernel.loads.dram_share = std::min(1.0, mix.dram_sectors / sectors);
     kernel.routines = mix.routines;
+    kernel.fused = mix.fused;
     kernel.common_sectors = mix.common_sectors;
     kernel.common_lines = std::max(1.0, mix.common_lines);
 }

@@ -46,6 +46,7 @@ struct PtxMix {
     ByAccess<double> dense_sectors = {};
     double wide_conversions = 0, integer_conversions = 0;
     MachineRoutines routines;  ///< beyond `by_class`; none of machine code
+    MachineRoutines fused;     ///< what three inputs of an instruction save (negative)
     /// Of global memory: of the sectors, those that the block asked for shortly before.
     ByAccess<double> repeated_sectors = {};
     double live_bytes = 0;  ///< of the global loads of a block that runs, the most that repeat at a time

@@ -392,6 +392,16 @@ TEST_CASE("divisions and roots of PTX take the instructions that ptxas makes of 
                                                   .us);
     device.mechanisms.routines = false;
     CHECK(executed_profile(device, kernel).fp32 == 0);
+    // What was counted with ptxas 13.0 holds for the devices that it compiles for.
+    kernel.logic = 10;
+    kernel.fused.logic = -4;
+    CHECK(executed_profile(device, kernel).logic == 10);
+    CHECK(executed_profile(sm_device(preset_devices().at("V100")), kernel).logic == 10);
+    device = sm_device(preset_devices().at("RTX2080Ti"));
+    CHECK(executed_profile(device, kernel).logic == 6);
+    CHECK(executed_profile(device, executed_profile(device, kernel)).logic == 6);
+    device.mechanisms.fused = false;
+    CHECK(executed_profile(device, kernel).logic == 10);
 }
 
 TEST_CASE("lines that every block reads are served by the slices of L2 they lie in") {

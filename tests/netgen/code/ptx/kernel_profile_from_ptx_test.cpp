@@ -75,6 +75,30 @@ TEST_CASE("divisions, roots and constants are what ptxas makes of them") {
     CHECK(routines("ld.const.f32 %f1, [%rd1];\n").other == 0);
 }
 
+TEST_CASE("two operations that are one with three inputs") {
+    const auto fused = [](const std::string& body) {
+        const PtxModule module = module_of("k", body + "st.global.u32 [%rd1], %r9;\n");
+        const MachineRoutines saved = kernel_profile_from_ptx(analyse_ptx(module, "k", {}).profile).fused;
+        return std::pair(saved.logic, saved.shifts);
+    };
+    const std::pair none(0.0, 0.0);
+    CHECK(fused("and.b32 %r2, %r1, 5;\nxor.b32 %r9, %r2, %r3;\n") == std::pair(-1.0, 0.0));
+    CHECK(fused("add.s32 %r2, %r1, 5;\nsub.s32 %r9, %r3, %r2;\n") == std::pair(-1.0, 0.0));
+    CHECK(fused("shl.b32 %r2, %r1, 5;\nadd.s32 %r9, %r2, %r3;\n") == std::pair(0.0, -1.0));
+    CHECK(fused("shl.b32 %r2, %r1, %r4;\nadd.s32 %r9, %r2, %r3;\n") == none);
+    CHECK(fused("add.s32 %r2, %r1, 5;\nxor.b32 %r9, %r2, %r3;\n") == none);
+    // Used twice, of 64 bits, under a guard, four inputs.
+    CHECK(fused("and.b32 %r2, %r1, 5;\nxor.b32 %r9, %r2, %r2;\n") == none);
+    CHECK(fused("and.b64 %rd2, %rd1, 5;\nxor.b64 %rd3, %rd2, %rd4;\n") == none);
+    CHECK(fused("and.b32 %r2, %r1, 5;\n@%p1 xor.b32 %r9, %r2, %r3;\n") == none);
+    CHECK(fused("and.b32 %r2, %r1, 5;\nor.b32 %r3, %r4, %r5;\nxor.b32 %r9, %r2, %r3;\n") ==
+          std::pair(-1.0, 0.0));
+    CHECK(fused("shl.b32 %r2, %r1, 5;\nadd.s32 %r3, %r2, %r4;\nadd.s32 %r9, %r3, %r5;\n") ==
+          std::pair(0.0, -1.0));
+    // In another block.
+    CHECK(fused("and.b32 %r2, %r1, 5;\nL:\nxor.b32 %r9, %r2, %r3;\n@%p1 bra L;\n") == none);
+}
+
 TEST_CASE("sectors that the accesses to a row, iterations or warps ask for again") {
     const auto repeated = [](const std::string& body) {
         PtxOptions options;
