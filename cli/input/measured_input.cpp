@@ -73,7 +73,7 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
     const FoundKinds kinds = take_integer_kinds(table, modules);
     if (kinds.asked == 0) {
         // Where there is nothing but the code, all counts are its own.
-        if (table.ptx_rows.empty())
+        if (!table.counts_of_code)
             fmt::print(stderr,
                        "warpnet: no kernel has integer instructions of unknown kind: nothing is taken from "
                        "the code\n");

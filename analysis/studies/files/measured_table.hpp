@@ -76,6 +76,7 @@ struct MeasuredTable {
     std::vector<std::string> ignored;   ///< columns and metrics that nothing is made of
     std::vector<std::string> faults;    ///< rows that were left out, and why
     std::vector<std::string> warnings;  ///< what is missing or was left out, and what that does to the answer
+    bool counts_of_code = false;        ///< some measurements have the counts of the code
     bool interrupted = false;           ///< the code of the last rows was not read: they are missing
 };
 

@@ -161,6 +161,7 @@ void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const Measure
 /// Fills in the measurements whose kernels are in PTX files. A kernel that cannot be counted becomes a fault.
 void take_ptx_rows(MeasuredTable& table, const MeasuredOptions& options, const MeasuredCode& code,
                    const TakeWarning& warn) {
+    table.counts_of_code = !table.ptx_rows.empty();
     std::atomic<std::uint64_t> done = 0;
     const auto shown =
         options.progress && !table.ptx_rows.empty() ? options.progress(table.ptx_rows.size(), done) : nullptr;
