@@ -54,7 +54,8 @@ TEST_CASE("PTX counts become a profile: widths are sectors, moves and parameters
     CHECK(kernel.stores.requests == 2);
     CHECK(kernel.stores.sectors == 4);
     REQUIRE(kernel.unknowns.size() == 2);  // no caches in PTX
-    CHECK_THAT(kernel.unknowns[1], Catch::Contains("atomics of a warp are taken as accesses without conflicts"));
+    CHECK_THAT(kernel.unknowns[1],
+               Catch::Contains("atomics of a warp are taken as accesses without conflicts"));
     CHECK_NOTHROW(validate(kernel));
 }
 
