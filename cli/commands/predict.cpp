@@ -41,14 +41,18 @@ ExitCode predict(const PredictFlags& options) {
     predicted.reserve(launches.size());
     for (const SmLaunch& launch : launches) {
         auto prediction = predict_sm(sm, launch.profile, predict_options);
-        if (!prediction) return interrupted_without_result();
+        if (!prediction && predicted.empty()) return interrupted_without_result();
+        if (!prediction) break;
         predicted.push_back({launch.profile, launch.launches, std::move(*prediction), launch.assumed});
     }
     if (!options.csv.empty()) write_text(options.csv, to_csv(predicted));
     if (!csv_to_stdout)
         print_answer(options.common.json ? json_line(to_json(device, predicted))
                                          : predict_text(device, predicted));
-    return ExitCode::done;
+    if (predicted.size() == launches.size()) return ExitCode::done;
+    fmt::print(stderr, "warpnet: interrupted: {} of {} kernels are left out\n",
+               launches.size() - predicted.size(), launches.size());
+    return ExitCode::interrupted;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace warpnet {
 namespace {
 
 constexpr std::string_view no_instructions =
-    "instructions are not counted: the prediction is that of the memory requests alone, a lower bound";
+    "instructions are not counted: the prediction is that of the memory requests alone";
 constexpr std::string_view no_class = "its instructions count as the other classes do";
 constexpr std::string_view no_loads = "global loads count as none";
 constexpr std::string_view no_stores = "global stores count as none";

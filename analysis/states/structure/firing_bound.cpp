@@ -20,6 +20,7 @@ constexpr Tokens worth_of_steps = 1000;                         // of immediate 
 constexpr std::uint64_t most_effort = 100'000'000;              // of the linear program: some 5 s
 constexpr std::uint64_t least_effort = 2'000'000;               // spent even if the time is over: some 0.1 s
 constexpr std::uint64_t most_work_for_classes = 2'000'000'000;  // changes looked at
+constexpr std::uint64_t least_work_for_classes = 20'000'000;    // even if the time is over
 struct Change {
     std::uint32_t counter;
     Tokens delta;  // not 0
@@ -134,7 +135,7 @@ std::size_t number(const std::vector<std::uint64_t>& values, std::vector<std::ui
 }
 
 /// Nothing where there are too many, or where telling them apart takes too long.
-std::optional<Classes> classes_of(const Counters& net) {
+std::optional<Classes> classes_of(const Counters& net, const WorkLimits& limits) {
     std::vector<std::uint64_t> counters, transitions(net.cost.size(), 0), next;
     for (std::size_t i = 0; i < net.initial.size(); ++i) {
         counters.push_back(hash_bits(static_cast<std::uint64_t>(net.initial[i]),
@@ -158,6 +159,7 @@ std::optional<Classes> classes_of(const Counters& net) {
         if (classes.counters + classes.transitions == known) return classes;
         known = classes.counters + classes.transitions;
         work += net.changes.all().size() + net.initial.size() + net.cost.size();
+        if (work > least_work_for_classes && limits.must_end()) return {};
         if (work > most_work_for_classes || classes.counters * classes.transitions > most_entries) return {};
     }
 }
@@ -214,8 +216,9 @@ FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits) {
         if (counters.cost[t] > 0 && counters.changes[t].empty())
             return {{}, "a transition can fire without changing anything", t};
     }
-    const std::optional<Classes> classes = classes_of(counters);
-    if (!classes) return {{}, "it is too large"};
+    const std::optional<Classes> classes = classes_of(counters, limits);
+    if (!classes)
+        return {{}, limits.must_end() ? "a time limit was met before it was set up" : "it is too large"};
     // Every firing must count for something, or rounding errors could hide in those that do not.
     const bool all_timed = std::count(counters.cost.begin(), counters.cost.end(), 0) == 0;
     const Tokens step = all_timed ? 1 : worth_of_steps;
