@@ -31,7 +31,7 @@ std::string worst_text(const Net& net, const WorstCase& worst) {
          !no_worst.empty()                                  ? no_worst
          : worst.bound_only && !worst.bound && !worst.found ? longest ? "no upper bound" : "no lower bound"
          : !worst.found && worst.bound ? worst.chains == 0 ? "not searched" : "no run that ends was found"
-         : !worst.found                ? "none: no run that ends is known"
+         : !worst.found                ? "none: no run that ends was found"
                                        : plural(*worst.found, "step") +
                               (worst.exact      ? ", exact"
                                : worst.replayed ? " found, with a schedule that was replayed"
