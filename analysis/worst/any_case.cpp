@@ -183,7 +183,7 @@ WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net) {
 WorstCase policy_case(const WorstCaseOptions& options, const Net& net) {
     WorstCaseOptions without = options;
     without.policy = {};
-    if (!served_parts_if_any(compile(net)) && has_lone_warps(net)) {
+    if (!parts_to_order(net, compile(net))) {
         WorstCase worst = case_without_policy(without, net);
         worst.policy = options.policy;
         worst.policy_decides = false;

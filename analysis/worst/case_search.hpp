@@ -28,10 +28,10 @@ namespace warpnet {
 
 /// The answer for a kernel; its witness is WorstCase::instructions.
 WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& instance);
-/// The answer for any net, by exploration and search. `of_every_policy`: what is known of all runs of the net
+/// The answer for any net, by exploration and search. `of_every_run`: what is known of all runs of the net
 /// from elsewhere, in place of bounds from its structure; called on rank 0 only.
 WorstCase net_case(const WorstCaseOptions& options, const Net& net,
-                   const std::function<WorstCase()>& of_every_policy = {});
+                   const std::function<WorstCase()>& of_every_run = {});
 
 /// The answer for each of some nets, of which a run of the whole net takes as many steps as the longest.
 /// Nothing if one of them has endless runs.

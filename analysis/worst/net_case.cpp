@@ -60,11 +60,10 @@ Schedule run_of(const OrderInstance& instance, const std::vector<std::uint32_t>&
 
 class NetCase {
   public:
-    NetCase(const WorstCaseOptions& options, const Net& net,
-            const std::function<WorstCase()>& of_every_policy)
+    NetCase(const WorstCaseOptions& options, const Net& net, const std::function<WorstCase()>& of_every_run)
         : options_(options),
           net_(net),
-          of_every_policy_(of_every_policy),
+          of_every_run_(of_every_run),
           planned_(plan(compile(net), {}, {.borrowed_hubs = true})) {
         searches_strings() ? check_start<TransitionOrders>(options_) : check_start<ServiceOrders>(options_);
     }
@@ -178,8 +177,8 @@ class NetCase {
     }
 
     /// What is known of all runs holds for those of a policy.
-    void add_bounds_of_every_policy() {
-        WorstCase all = of_every_policy_();
+    void add_bounds_of_every_run() {
+        WorstCase all = of_every_run_();
         if (all.endless == EndlessRuns::every) {
             worst_.method = std::move(all.method);
             return set_endless(EndlessRuns::every, std::move(all.arguments.front()));
@@ -436,8 +435,8 @@ class NetCase {
     /// By the structure and small linear programs. Says whether more may be proved.
     bool prove_at_once() {
         const WorkLimits& limits = options_.limits;
-        if (of_every_policy_)
-            add_bounds_of_every_policy();
+        if (of_every_run_)
+            add_bounds_of_every_run();
         else
             add_bounds({.pair_columns = few_pair_columns,
                         .limits = {.deadline = limits.deadline, .interrupt = limits.interrupt}});
@@ -448,7 +447,7 @@ class NetCase {
 
     bool prove_rest(bool by_multisets) {
         const WorkLimits& limits = options_.limits;
-        const bool asked = longest() && !of_every_policy_ && (!only_bound() || limits.deadline);
+        const bool asked = longest() && !of_every_run_ && (!only_bound() || limits.deadline);
         if (!worst_.exact && asked && !limits.must_end() && !start_reaches_bound())
             add_bounds({.pair_columns = many_pair_columns,
                         .limits = {.deadline = (only_bound() ? limits : half_the_time(limits)).deadline,
@@ -566,7 +565,7 @@ class NetCase {
 
     const WorstCaseOptions& options_;
     const Net& net_;
-    const std::function<WorstCase()>& of_every_policy_;
+    const std::function<WorstCase()>& of_every_run_;
     const Plan planned_;
     WorstCase worst_;
 };
@@ -574,7 +573,7 @@ class NetCase {
 }  // namespace
 
 WorstCase net_case(const WorstCaseOptions& options, const Net& net,
-                   const std::function<WorstCase()>& of_every_policy) {
+                   const std::function<WorstCase()>& of_every_run) {
     if (options.method == AnnealingMethod::paper)
         throw UsageError(
             "--paper",
@@ -583,7 +582,7 @@ WorstCase net_case(const WorstCaseOptions& options, const Net& net,
                 "--string, --ptx or --template), found the net '{}'; leave out --paper, or give "
                 "--pessimistic with --latency",
                 net.id()));
-    return NetCase(options, net, of_every_policy).answer();
+    return NetCase(options, net, of_every_run).answer();
 }
 
 }  // namespace warpnet

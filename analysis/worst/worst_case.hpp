@@ -96,7 +96,7 @@ struct WorstCase {
     Machine machine;                     ///< for which all this is valid
     std::string covers;                  ///< the runs that all this is about; empty: all runs of the net
     std::optional<Policy> policy;        ///< that fixes the service order
-    bool policy_decides = true;          ///< false: has_lone_warps()
+    bool policy_decides = true;          ///< false: no parts_to_order()
     /// The witness, replayed by the plain rules before it is returned: steps of the net, or, of an instance
     /// of a kernel, `instructions`.
     Schedule schedule;

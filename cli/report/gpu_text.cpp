@@ -60,8 +60,7 @@ std::string one_text(const Device& device, const PredictedLaunch& launch) {
 
 std::string predict_text(const Device& device, const std::vector<PredictedLaunch>& launches) {
     if (launches.size() == 1 && launches.front().launches == 1) return one_text(device, launches.front());
-    const bool worst = std::ranges::any_of(
-        launches, [](const PredictedLaunch& launch) { return launch.prediction.worst.has_value(); });
+    const bool worst = has_worst_case(launches);
     const auto at_most = [&](const std::string& cell) {
         return worst ? fmt::format("{:>13}", cell) : std::string();
     };

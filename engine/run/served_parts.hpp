@@ -33,8 +33,8 @@ ServedParts served_parts(std::vector<std::uint32_t> part, std::vector<std::uint3
 /// the one with the most consumers, and of these the first. A transition that touches nothing else is a part
 /// of its own.
 ///
-/// Nothing if no part waits at a hub, because the policy then has no effect. O(arcs log arcs), repeated if
-/// some hubs turn out to belong to one part.
+/// Nothing if no place serves several parts that look alike: no part waits, or those that wait differ.
+/// O(arcs log arcs), repeated if some hubs turn out to belong to one part.
 std::optional<ServedParts> served_parts_if_any(const CompiledNet& net);
 
 /// The same; throws InputError if there are none.

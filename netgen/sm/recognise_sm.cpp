@@ -46,12 +46,12 @@ class SmReader {
         program.launch_cost = weight("b1_start", "launch", ArcKind::input);
         std::int64_t resident = 0;
         while (index_.transition(fmt::format("b{}_start", resident + 1))) ++resident;
-        for (const Transition& transition : net_.transitions()) {
-            const auto [warp, rest] = of_warp(transition.id);
+        for (std::size_t t = 0; t < net_.transitions().size(); ++t) {
+            const auto [warp, rest] = of_warp(net_.transitions()[t].id);
             if (warp < 1 || warp > most_warps) continue;
             const auto w = static_cast<std::size_t>(warp);
             if (program.bodies.size() < w) program.bodies.resize(w);
-            if (const std::optional<SmOp> op = op_of(transition, warp, rest))
+            if (const std::optional<SmOp> op = op_of(TransitionId(t), warp, rest))
                 program.bodies[w - 1].push_back(*op);
         }
         const auto warps = static_cast<std::int64_t>(program.bodies.size());
@@ -105,7 +105,7 @@ class SmReader {
 
     /// The operation of a transition "w1_i5_alu", or "w1_i5_load_1" of a load; those of its other slots are
     /// the same.
-    std::optional<SmOp> op_of(const Transition& transition, std::int64_t warp, std::string_view rest) const {
+    std::optional<SmOp> op_of(TransitionId transition, std::int64_t warp, std::string_view rest) const {
         const std::size_t end = rest.find('_');
         if (rest.empty() || rest.front() != 'i' || end == rest.npos) return std::nullopt;
         std::string_view name = rest.substr(end + 1);
@@ -116,8 +116,7 @@ class SmReader {
         if (kind == sm_op_kind_count) return std::nullopt;
         op.kind = static_cast<SmOpKind>(kind);
         const std::string prefix = fmt::format("w{}_", warp);
-        const auto number = static_cast<std::size_t>(&transition - net_.transitions().data());
-        for (const Arc& arc : net_.arcs_of(TransitionId(number))) {
+        for (const Arc& arc : net_.arcs_of(transition)) {
             const std::string_view place = net_[arc.place].id;
             if (arc.kind == ArcKind::input && credit_[index(arc.place)] < sm_credit_count)
                 op.credits[credit_[index(arc.place)]] = arc.weight;

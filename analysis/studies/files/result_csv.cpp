@@ -2,8 +2,6 @@
 
 #include "engine/input/csv.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -35,8 +33,7 @@ std::string to_csv(const Comparison& comparison) {
 }
 
 std::string to_csv(const std::vector<PredictedLaunch>& launches) {
-    const bool worst = std::ranges::any_of(
-        launches, [](const PredictedLaunch& launch) { return launch.prediction.worst.has_value(); });
+    const bool worst = has_worst_case(launches);
     std::string text = fmt::format(
         "kernel,blocks,threads,launches,predicted_us,low_us,high_us,{}total_us,closed_form_us,limited_by,"
         "outside\n",

@@ -1,5 +1,7 @@
 #include "analysis/studies/predict/predict_json.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace warpnet {
@@ -48,6 +50,11 @@ std::vector<std::string> unverified_facts(const Device& device) {
         if (found != device.facts.end() && !found->second.verified) names.emplace_back(column.name);
     }
     return names;
+}
+
+bool has_worst_case(const std::vector<PredictedLaunch>& launches) {
+    return std::ranges::any_of(
+        launches, [](const PredictedLaunch& launch) { return launch.prediction.worst.has_value(); });
 }
 
 double total_us(const std::vector<PredictedLaunch>& launches) {

@@ -22,6 +22,9 @@ struct PredictedLaunch {
 /// The time of all launches, one after the other.
 double total_us(const std::vector<PredictedLaunch>& launches);
 
+/// Whether any of them has a certified worst case (SmPredictOptions::worst).
+bool has_worst_case(const std::vector<PredictedLaunch>& launches);
+
 /// The unverified facts of the device that the family `sm` uses.
 std::vector<std::string> unverified_facts(const Device& device);
 

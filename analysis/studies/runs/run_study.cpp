@@ -122,10 +122,10 @@ RunReport run_study(const Net& net, const RunStudyOptions& options) {
     if (!options.until.empty()) run.until = &until.emplace(parse_condition(options.until, net));
     std::optional<ServedParts> served;
     if (serves_parts(run.policy)) {
-        served = served_parts_if_any(compiled);
-        report.policy_decides = served || !has_lone_warps(net);
-        if (report.policy_decides)
-            run.served = served ? &*served : &served.emplace(find_served_parts(compiled));
+        served = parts_to_order(net, compiled);
+        report.policy_decides = served.has_value();
+        if (served)
+            run.served = &*served;
         else
             run.policy = Policy::random;
     }

@@ -55,7 +55,7 @@ struct RunReport {
     const Net& net;
     Semantics semantics = Semantics::maximal;
     std::string policy;
-    bool policy_decides = true;  ///< false: has_lone_warps(), and these are runs of the policy random
+    bool policy_decides = true;  ///< false: no parts_to_order(), and these are runs of the policy random
     ExecutorChoice executor;
     std::uint64_t seed = 1;
     std::uint64_t requested = 1;  ///< runs

@@ -3,6 +3,7 @@
 #include "analysis/worst/bounds/unconnected_parts.hpp"
 #include "engine/base/text.hpp"
 #include "engine/net/net_builder.hpp"
+#include "engine/run/served_parts.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/sm/sm.hpp"
 #include "netgen/warps/warps.hpp"
@@ -42,12 +43,12 @@ Net with_one(const Net& net, const std::vector<PlaceId>& places) {
         if (!is_merged(PlaceId(p)))
             place_of[p] = builder.add_place(net.places()[p].id, net.places()[p].initial);
     for (const PlaceId place : places) place_of[index(place)] = place_of[index(places.front())];
-    for (const Transition& transition : net.transitions()) {
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const Transition& transition = net.transitions()[t];
         const TransitionId added = builder.add_transition(transition.id);
         builder.set_priority(added, transition.priority);
         if (transition.immediate) builder.set_immediate(added);
-        const auto number = static_cast<std::size_t>(&transition - net.transitions().data());
-        for (const Arc& arc : net.arcs_of(TransitionId(number)))
+        for (const Arc& arc : net.arcs_of(TransitionId(t)))
             builder.add_arc(arc.kind, place_of[index(arc.place)], added, arc.weight);
     }
     return builder.build();
@@ -72,8 +73,7 @@ std::optional<Machine> fixed_machine_of(const Net& net) {
                    net[schedulers.front()].initial};
 }
 
-}  // namespace
-
+/// Whether a net is recognised and no two of its warps ever wait for each other.
 bool has_lone_warps(const Net& net) {
     if (const std::optional<KernelNet> kernel = recognise_kernel(net)) return kernel->instance.warps == 1;
     if (const std::optional<WarpsSpec> warps = recognise_warps(net))
@@ -84,6 +84,14 @@ bool has_lone_warps(const Net& net) {
         equal && equal->parts.size() > 1)
         return has_lone_warps(equal->kinds.front());
     return false;
+}
+
+}  // namespace
+
+std::optional<ServedParts> parts_to_order(const Net& net, const CompiledNet& compiled) {
+    std::optional<ServedParts> served = served_parts_if_any(compiled);
+    if (served || has_lone_warps(net)) return served;
+    return find_served_parts(compiled);  // which says that there are none
 }
 
 SchedulerUse scheduler_use(Assignment assignment) {

@@ -4,9 +4,13 @@
 #include "netgen/warps/assignment.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace warpnet {
+
+struct CompiledNet;
+struct ServedParts;
 
 /// Which warps may use which schedulers of a machine. A bound for one kind says nothing about the others.
 enum class SchedulerUse : std::uint8_t {
@@ -31,10 +35,10 @@ struct Machine {
 /// recognised; for all others the machine is the net itself. O(size of the net).
 Machine machine_of(const Net& net);
 
-/// Whether a recognised net has no warps that ever wait for each other: one alone, or each with a scheduler
-/// of its own. A policy that orders warps decides nothing there. False for nets that are not recognised.
-/// O(size of the net).
-bool has_lone_warps(const Net& net);
+/// The parts of a net that a policy orders. Nothing if it is recognised and no two of its warps ever wait for
+/// each other (one alone, or each with a scheduler of its own): the policy decides nothing there. Throws
+/// InputError if there are no such parts in any other net. O(find_served_parts()).
+std::optional<ServedParts> parts_to_order(const Net& net, const CompiledNet& compiled);
 
 SchedulerUse scheduler_use(Assignment assignment);
 

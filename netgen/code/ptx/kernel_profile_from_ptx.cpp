@@ -48,9 +48,6 @@ void set_memory_requests(const PtxMix& mix, KernelProfile& kernel) {
         requests.sectors = each(mix.transactions[kind], mix.requests[kind], requests.sectors);
         requests.transactions = requests.sectors;
         requests.dense_sectors = each(mix.dense_sectors[kind], mix.requests[kind], requests.dense_sectors);
-    }
-    for (const AccessKind kind : {AccessKind::global_load, AccessKind::global_store}) {
-        MemoryRequests& requests = kind == AccessKind::global_load ? kernel.loads : kernel.stores;
         if (const double sectors = mix.transactions[kind]; sectors > 0)
             requests.repeated = std::min(1.0, mix.repeated_sectors[kind] / sectors);
     }

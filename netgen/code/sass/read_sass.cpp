@@ -607,10 +607,6 @@ class SassReader {
     std::uint64_t last_address_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 bool names_functions(std::string_view text) {
     return text.find("Function :") != std::string_view::npos || text.find(".text.") != std::string_view::npos;
 }
