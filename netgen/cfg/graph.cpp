@@ -137,6 +137,19 @@ class LoopFinder {
 
 LoopForest find_loops(const ControlFlowGraph& graph) { return LoopFinder(graph).find(); }
 
+std::vector<std::size_t> immediate_dominators(std::size_t nodes, const std::vector<CfgEdge>& edges,
+                                              std::size_t root) {
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS> graph(nodes);
+    for (const CfgEdge edge : edges) boost::add_edge(edge.from, edge.to, graph);
+    // The shorter form of Boost 1.74, without these maps, is wrong if a node cannot be reached.
+    std::vector<std::size_t> number(nodes, SIZE_MAX), parent(number), by_number(number), dominator(number);
+    const auto by_node = boost::get(boost::vertex_index, graph);
+    const auto map = [&](auto& values) { return boost::make_iterator_property_map(values.begin(), by_node); };
+    boost::lengauer_tarjan_dominator_tree(graph, root, by_node, map(number), map(parent), by_number,
+                                          map(dominator));
+    return dominator;
+}
+
 namespace {
 
 using Node = std::size_t;
@@ -144,12 +157,7 @@ using Node = std::size_t;
 // Instead of a source node: the end of a branch, where both sides end.
 constexpr Node several = SIZE_MAX;
 
-struct Edge {
-    Node from;
-    Node to;
-};
-
-std::string text(const ControlFlowGraph& graph, Edge edge) {
+std::string text(const ControlFlowGraph& graph, CfgEdge edge) {
     return "edge '" + graph.nodes[edge.from].id + "' -> '" + graph.nodes[edge.to].id + "'";
 }
 
@@ -206,18 +214,6 @@ std::int64_t total_time(const CfgNode& node, std::int64_t runs) {
     return node.time * runs;
 }
 
-// The immediate post-dominators of an acyclic graph in which every node leads to `end`, the last node.
-std::vector<Node> immediate_post_dominators(std::size_t n, const std::vector<Edge>& edges) {
-    using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
-    Graph reversed(n);
-    for (const Edge edge : edges) boost::add_edge(edge.to, edge.from, reversed);
-    std::vector<Node> result(n, n);
-    boost::lengauer_tarjan_dominator_tree(
-        reversed, n - 1,
-        boost::make_iterator_property_map(result.begin(), boost::get(boost::vertex_index, reversed)));
-    return result;
-}
-
 // Converts regions (a loop without its back edges, or the whole graph) into sequences of blocks, inner loops
 // first.
 class Structurer {
@@ -255,7 +251,7 @@ class Structurer {
 
     struct Region {
         std::vector<Part> parts;
-        std::vector<Edge> exits;      // edges that leave the loop
+        std::vector<CfgEdge> exits;      // edges that leave the loop
         std::vector<Node> join = {};  // per part
         std::size_t end() const { return parts.size(); }
     };
@@ -273,13 +269,13 @@ class Structurer {
 
     void lay_loop(Node header) {
         std::vector<BlockId> sequence = lay_region(header, header);
-        const std::vector<Edge>& exits = region_.exits;
+        const std::vector<CfgEdge>& exits = region_.exits;
         if (exits.empty())
             throw InputError("the loop headed by '" + graph_.nodes[header].id + "' has no way out");
         std::unordered_map<Node, std::size_t> position;
         for (std::size_t i = 0; i < sequence.size(); ++i) position[index(sequence[i])] = i;
         std::size_t with_exit = 0;  // the number of blocks up to the last one that can leave the loop
-        for (const Edge exit : exits) {
+        for (const CfgEdge exit : exits) {
             if (exit.to != exits.front().to) {
                 throw InputError(text(graph_, exit) + " is not structured: it leaves the loop headed by '" +
                                  graph_.nodes[header].id + "' to another place than " +
@@ -321,12 +317,12 @@ class Structurer {
             local_[region_.parts[i].node] = i;
             visited_[region_.parts[i].node] = false;
         }
-        std::vector<Edge> edges;
+        std::vector<CfgEdge> turned;
         for (std::size_t i = 0; i < region_.parts.size(); ++i) {
             connect(region, i);
-            for (const std::size_t next : region_.parts[i].next) edges.push_back({i, next});
+            for (const std::size_t next : region_.parts[i].next) turned.push_back({next, i});
         }
-        region_.join = immediate_post_dominators(region_.parts.size() + 1, edges);
+        region_.join = immediate_dominators(region_.end() + 1, turned, region_.end());
     }
 
     void connect(std::size_t region, std::size_t i) {
@@ -336,7 +332,7 @@ class Structurer {
             part.next.push_back(next);
             part.next_from.push_back(from);
         };
-        const auto add = [&](Edge edge) {
+        const auto add = [&](CfgEdge edge) {
             if (edge.to == region) {
                 lead_to(region_.end(), edge.from);
             } else if (loops_.around[edge.to].value_or(whole_graph()) == region) {
@@ -422,7 +418,7 @@ class Structurer {
     std::vector<std::int64_t> factor_;  // the number of runs of the block per run of the enclosing sequence
     std::vector<bool> visited_;
     std::vector<std::size_t> local_;  // position among the parts of the current region
-    std::vector<Edge> loop_exit_;
+    std::vector<CfgEdge> loop_exit_;
     std::vector<std::vector<BlockId>> loop_blocks_;
     Region region_;
 };

@@ -39,6 +39,16 @@ struct LoopForest {
 /// than at its header. Nearly linear.
 LoopForest find_loops(const ControlFlowGraph& graph);
 
+struct CfgEdge {
+    std::size_t from, to;
+};
+
+/// The immediate dominator of each of `nodes` nodes, in the direction of the edges. No node (SIZE_MAX) for
+/// the root and for nodes that it does not reach. With turned edges and the end as root: post-dominators.
+/// O((nodes + edges) log), for at most max_cfg_nodes nodes. [Lengauer79] by Boost.
+std::vector<std::size_t> immediate_dominators(std::size_t nodes, const std::vector<CfgEdge>& edges,
+                                              std::size_t root);
+
 /// The structured graph with the same blocks, in the same order, and the same WCET for every choice of
 /// splits.
 ///

@@ -244,23 +244,15 @@ std::vector<bool> entered_by_some_threads(const PtxFunction& kernel, const PtxFl
                                           PtxConstants& values) {
     std::vector<bool> entered(flow.blocks.size(), false);
     if (flow.loops.empty()) return entered;
-    std::vector<bool> known(flow.blocks.size(), false);
-    known[0] = true;
-    std::vector<std::uint32_t> chain;
-    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
-        for (std::uint32_t at = b; !known[at]; at = flow.dominator[at]) chain.push_back(at);
-        for (; !chain.empty(); chain.pop_back()) {
-            const std::uint32_t at = chain.back();
-            const std::uint32_t above = flow.dominator[at];
-            const PtxBlock& block = flow.blocks[above];
-            known[at] = true;
-            entered[at] = entered[above];
-            if (entered[at] || block.first == block.last || block.successors.size() != 2) continue;
-            const auto& guard = kernel.instructions[block.last - 1].guard;
-            entered[at] =
-                guard && flow.dominates(block.successors[0], at) != flow.dominates(block.successors[1], at) &&
-                depends_on_thread_alone(values.origins(above, guard->reg));
-        }
+    for (const std::uint32_t at : flow.dominators_first) {
+        const std::uint32_t above = flow.dominator[at];
+        const PtxBlock& block = flow.blocks[above];
+        entered[at] = entered[above];
+        if (at == 0 || entered[at] || block.first == block.last || block.successors.size() != 2) continue;
+        const auto& guard = kernel.instructions[block.last - 1].guard;
+        entered[at] = guard &&
+                      flow.dominates(block.successors[0], at) != flow.dominates(block.successors[1], at) &&
+                      depends_on_thread_alone(values.origins(above, guard->reg));
     }
     return entered;
 }

@@ -95,10 +95,9 @@ class StructureBuilder {
             for (std::size_t b = 0; b < reached_.size(); ++b)
                 if (path.reached[b]) reached_[b] = true;
         const PtxThreads& threads = *structure_.threads;
-        std::size_t g = 0;
         for (std::uint32_t b = 0; b < reached_.size(); ++b) {
             check_share(b);
-            for (; g < threads.guarded.size() && threads.guarded[g] < structure_.flow.blocks[b].last; ++g)
+            for (auto [g, end] = threads.guarded_in(structure_.flow.blocks[b]); g < end; ++g)
                 structure_.skipped[threads.guarded[g]] =
                     reached_[b] && std::none_of(threads.paths.begin(), threads.paths.end(),
                                                 [&](const PtxPath& path) { return path.guards[g]; });

@@ -72,19 +72,17 @@ std::int64_t PtxWarpCounter::trips(const PtxPath& path, std::uint32_t loop, bool
 
 PtxWarpExecutions PtxWarpCounter::executions(const PtxWarpClass& warps, bool fewest) const {
     const std::vector<PtxPath>& paths = structure_.threads->paths;
-    const std::vector<std::uint32_t>& guarded = structure_.threads->guarded;
     PtxWarpExecutions result;
     result.blocks.assign(around_.size(), 0);
     for (const std::uint32_t path : warps.paths) result.exact &= paths[path].exact;
     std::vector<std::vector<std::int64_t>> boxes;
-    std::size_t g = 0;
     for (std::uint32_t b = 0; b < around_.size(); ++b) {
         boxes.clear();
         if (counts_[b])
             for (const std::uint32_t path : warps.paths)
                 if (paths[path].reached[b]) boxes.push_back(box(paths[path], b, fewest));
         result.blocks[b] = union_of(boxes, result.exact);
-        for (; g < guarded.size() && guarded[g] < structure_.flow.blocks[b].last; ++g) {
+        for (auto [g, end] = structure_.threads->guarded_in(structure_.flow.blocks[b]); g < end; ++g) {
             boxes.clear();
             bool all = true;
             for (const std::uint32_t path : warps.paths) {
@@ -163,12 +161,10 @@ PtxMeanShares mean_shares(const PtxStructure& structure) {
         add(guarded, most.guarded, fewest.guarded);
     }
     PtxMeanShares shares{std::vector<double>(count, 1), std::move(guarded)};
-    std::size_t g = 0;
     for (std::uint32_t b = 0; b < count; ++b) {
         const double most = counter.most(b);
         shares.blocks[b] = most > 0 ? mean[b] / warps / most : 0;
-        for (; g < shares.guarded.size() && structure.threads->guarded[g] < structure.flow.blocks[b].last;
-             ++g)
+        for (auto [g, end] = structure.threads->guarded_in(structure.flow.blocks[b]); g < end; ++g)
             shares.guarded[g] = mean[b] > 0 ? shares.guarded[g] / mean[b] : 0;
     }
     return shares;
@@ -342,20 +338,22 @@ PtxTally PtxProgram::own_tally(std::size_t number, std::uint32_t i) const {
     return tally;
 }
 
-PtxTally PtxProgram::whole_tally(std::size_t number, std::uint32_t i) const {
+void PtxProgram::fail_large(std::size_t number) const {
     const PtxFunction& function = module_.functions[number];
+    throw InputError(fmt::format("{}:{}: function '{}' takes more than 2^63 - 1 instructions", module_.source,
+                                 function.line, function.name));
+}
+
+PtxTally PtxProgram::whole_tally(std::size_t number, std::uint32_t i) const {
     PtxTally tally = own_tally(number, i);
     for (const std::uint32_t callee : callees_of(number, i)) {
-        if (!tally.add(tallies_[callee]))
-            throw InputError(module_.source + ":" + std::to_string(function.line) + ": function '" +
-                             std::string(function.name) + "' takes more than 2^63 - 1 instructions");
+        if (!tally.add(tallies_[callee])) fail_large(number);
     }
     return tally;
 }
 
 PtxTally PtxProgram::tally_of(std::size_t number, const PtxBlock& block,
                               const std::vector<bool>& skipped) const {
-    const PtxFunction& function = module_.functions[number];
     PtxTally tally;
     bool fits = true;
     for (std::uint32_t i = block.first; i < block.last; ++i) {
@@ -365,9 +363,7 @@ PtxTally PtxProgram::tally_of(std::size_t number, const PtxBlock& block,
             fits &= tally.add(whole_tally(number, i));
         }
     }
-    if (!fits)
-        throw InputError(module_.source + ":" + std::to_string(function.line) + ": function '" +
-                         std::string(function.name) + "' takes more than 2^63 - 1 instructions");
+    if (!fits) fail_large(number);
     return tally;
 }
 
@@ -383,9 +379,7 @@ PtxTally PtxProgram::tally_of(std::size_t number, const PtxPass& pass,
         fits &= tally.add(item.is_loop ? loops[item.number]
                                        : tally_of(number, structures_[number]->flow.blocks[item.number]));
     }
-    if (!fits)
-        throw InputError(module_.source + ": function '" + std::string(module_.functions[number].name) +
-                         "' takes more than 2^63 - 1 instructions");
+    if (!fits) fail_large(number);
     return tally;
 }
 

@@ -112,6 +112,7 @@ class PtxProgram {
 
   private:
     void visit(std::size_t function, std::size_t depth);
+    [[noreturn]] void fail_large(std::size_t function) const;
     bool calls_uniformly(const PtxFunction& function, const PtxInstruction& instruction) const;
     PtxTally tally_of(std::size_t function, const PtxPass& pass, const std::vector<PtxTally>& loops) const;
     PtxTally tally_of(std::size_t function, const PtxBlock& block, const std::vector<bool>& skipped) const;

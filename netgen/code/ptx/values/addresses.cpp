@@ -10,6 +10,7 @@
 #include "netgen/code/ptx/text/opcodes.hpp"
 #include "netgen/code/ptx/values/flow.hpp"
 #include "netgen/code/ptx/values/lanes.hpp"
+#include "netgen/code/ptx/values/threads.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,6 +19,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -204,17 +206,8 @@ class Warp {
     /// Lanes excluded from a block are excluded from all that it dominates.
     void find_masks() {
         masks_.assign(flow_.blocks.size(), present_);
-        std::vector<bool> known(flow_.blocks.size(), false);
-        std::vector<std::uint32_t> chain;
-        if (!known.empty()) known[0] = true;
-        for (std::uint32_t block = 0; block < flow_.blocks.size(); ++block) {
-            for (std::uint32_t at = block; !known[at]; at = divergence_.dominator(at)) chain.push_back(at);
-            for (; !chain.empty(); chain.pop_back()) {
-                const std::uint32_t at = chain.back();
-                masks_[at] = masks_[divergence_.dominator(at)] & lanes_of_way(divergence_.dominator(at), at);
-                known[at] = true;
-            }
-        }
+        for (const std::uint32_t at : flow_.dominators_first)
+            if (at != 0) masks_[at] = masks_[flow_.dominator[at]] & lanes_of_way(flow_.dominator[at], at);
     }
 
     /// The lanes that go from a block to another one, if that is the only way to it.
@@ -326,13 +319,11 @@ class Warp {
     }
 
     PtxLanes special(std::string_view name) const {
+        using enum PtxSpecial::Kind;
+        const auto known = ptx_special(name);
         PtxLanes result = PtxLanes::exact(0);
-        const bool has_axis =
-            name.size() > 2 && name[name.size() - 2] == '.' && name.back() >= 'x' && name.back() <= 'z';
-        const std::string_view base = has_axis ? name.substr(0, name.size() - 2) : name;
-        const auto axis = has_axis ? static_cast<std::size_t>(name.back() - 'x') : 0;
-        if (base == "%tid" && has_axis) {
-            for (std::size_t lane = 0; lane < 32; ++lane) result.value[lane] = position_[axis][lane];
+        if (known && known->kind == tid) {
+            result.value = position_[known->axis];
             // A row of unknown length: this may be any of its warps.
             if (launch_.block[0] == 0) {
                 if (!row_) return PtxLanes::unknown();
@@ -340,22 +331,19 @@ class Warp {
             }
             return result;
         }
-        if (base == "%laneid") {
-            for (std::size_t lane = 0; lane < 32; ++lane) result.value[lane] = lane;
+        if (known && known->kind == lane) {
+            std::iota(result.value.begin(), result.value.end(), 0);
             return result;
         }
-        if (base == "%warpid")
-            return launch_.block[0] == 0 ? PtxLanes::uniform(1, 0)
-                                         : PtxLanes::exact(static_cast<std::uint64_t>(number_));
-        if (base == "%ntid" || base == "%nctaid") {
-            const auto value = launch_.special(name);
-            return value ? PtxLanes::exact(static_cast<std::uint64_t>(*value)) : PtxLanes::uniform(1, 0);
-        }
-        if (base == "%ctaid") {
-            if (has_axis && launch_.grid[axis] == 1) return PtxLanes::exact(0);
-            return PtxLanes::uniform(1, static_cast<std::uint8_t>(has_axis ? 1U << axis : 7U));
-        }
-        if (base == "%smid" || base == "%gridid" || base == "%nwarpid" || base == "%nsmid")
+        const auto value = known ? launch_.special(*known) : std::nullopt;
+        if (value) return PtxLanes::exact(static_cast<std::uint64_t>(*value));
+        if (name == "%warpid" && launch_.block[0] > 0)
+            return PtxLanes::exact(static_cast<std::uint64_t>(number_));
+        if (name == "%warpid" || name == "%ntid" || name == "%nctaid" || (known && known->kind != ctaid))
+            return PtxLanes::uniform(1, 0);
+        if (known) return PtxLanes::uniform(1, static_cast<std::uint8_t>(1U << known->axis));
+        if (name == "%ctaid" || name == "%smid" || name == "%gridid" || name == "%nwarpid" ||
+            name == "%nsmid")
             return PtxLanes::uniform(1, PtxLanes::all_blocks);
         return PtxLanes::unknown();
     }
@@ -695,11 +683,7 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
     for (const PtxAccess& access : result.accesses)
         operations.push_back(*memory_operation(function, function.instructions[access.instruction]));
     std::vector<std::set<std::uint64_t>> sectors(result.accesses.size());
-    std::vector<std::uint32_t> guarded;
-    for (const PtxBlock& block : flow.blocks)
-        for (std::uint32_t i = block.first; i < block.last; ++i)
-            if (function.instructions[i].guard && ptx_has_unit(function.instructions[i].ptx_class))
-                guarded.push_back(i);
+    const std::vector<std::uint32_t> guarded = guarded_ptx_units(function, flow);
     const PtxAdvance advance(function, flow, slice);
     std::map<std::vector<std::uint32_t>, RowSectors> rows;
     std::vector<RowSectors*> row_of_access(result.accesses.size(), nullptr);

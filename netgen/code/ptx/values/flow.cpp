@@ -1,7 +1,7 @@
 // Basic blocks, natural loops, and where lanes part. Loops are found in netgen/cfg/graph. Immediate
-// dominators and postdominators are computed as in [Cooper01]. The sides of a branch meet again at its
-// postdominator. PtxDivergence remembers which blocks each side reaches before: what is written there differs
-// between the lanes behind it. Nearly linear for what compilers write.
+// dominators and postdominators come from there, too. The sides of a branch meet again at its postdominator.
+// PtxDivergence remembers which blocks each side reaches before: what is written there differs between the
+// lanes behind it. Nearly linear for what compilers write.
 
 #include "netgen/code/ptx/values/flow.hpp"
 
@@ -14,9 +14,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dominator_tree.hpp>
 
 namespace warpnet {
 
@@ -46,10 +43,8 @@ class FlowBuilder {
                              " basic blocks, expected at most " + std::to_string(max_cfg_nodes));
         }
         flow_.loop_of.resize(flow_.blocks.size());
-        if (has_backward_edge()) {
-            find_dominators();
-            find_loops_of_blocks();
-        }
+        find_dominators();
+        find_loops_of_blocks();
         return std::move(flow_);
     }
 
@@ -157,23 +152,13 @@ class FlowBuilder {
         }
     }
 
-    bool has_backward_edge() const {
-        for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b)
-            for (const std::uint32_t next : flow_.blocks[b].successors)
-                if (next <= b) return true;
-        return false;
-    }
-
     void find_dominators() {
-        using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
-        Graph graph(flow_.blocks.size());
+        std::vector<CfgEdge> edges;
         for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b)
-            for (const std::uint32_t next : flow_.blocks[b].successors) boost::add_edge(b, next, graph);
-        std::vector<std::size_t> above(flow_.blocks.size(), 0);
-        boost::lengauer_tarjan_dominator_tree(
-            graph, 0,
-            boost::make_iterator_property_map(above.begin(), boost::get(boost::vertex_index, graph)));
+            for (const std::uint32_t next : flow_.blocks[b].successors) edges.push_back({b, next});
+        const std::vector<std::size_t> above = immediate_dominators(flow_.blocks.size(), edges, 0);
         flow_.dominator.assign(above.begin(), above.end());
+        flow_.dominator[0] = 0;
         number_dominators();
     }
 
@@ -183,7 +168,8 @@ class FlowBuilder {
         for (std::uint32_t b = 1; b < count; ++b) below[flow_.dominator[b]].push_back(b);
         flow_.dominator_place.assign(count, 0);
         flow_.dominated.assign(count, 1);
-        std::vector<std::uint32_t> order, pending = {0};
+        std::vector<std::uint32_t>& order = flow_.dominators_first;
+        std::vector<std::uint32_t> pending = {0};
         while (!pending.empty()) {
             const std::uint32_t block = pending.back();
             pending.pop_back();
@@ -295,69 +281,14 @@ std::string ptx_block_name(const PtxFunction& function, const PtxBlock& block) {
     return "line " + std::to_string(function.instructions[block.first].line);
 }
 
-namespace {
-
-constexpr std::size_t most_blocks = 4000;
-constexpr std::uint32_t not_reached = 0xFFFFFFFF;
-
-using Edges = std::vector<std::vector<std::uint32_t>>;
-
-/// Immediate dominators of what can be reached from the root, its own itself, `not_reached` for the others.
-/// [Cooper01]
-std::vector<std::uint32_t> dominators(const Edges& next, const Edges& before, std::uint32_t root) {
-    std::vector<std::uint32_t> order;  // postorder
-    std::vector<std::uint32_t> place(next.size(), not_reached);
-    std::vector<std::pair<std::uint32_t, std::size_t>> stack = {{root, 0}};
-    std::vector<bool> seen(next.size(), false);
-    seen[root] = true;
-    while (!stack.empty()) {
-        auto& [at, edge] = stack.back();
-        if (edge == next[at].size()) {
-            place[at] = static_cast<std::uint32_t>(order.size());
-            order.push_back(at);
-            stack.pop_back();
-            continue;
-        }
-        const std::uint32_t to = next[at][edge++];
-        if (seen[to]) continue;
-        seen[to] = true;
-        stack.emplace_back(to, 0);
-    }
-    std::vector<std::uint32_t> above(next.size(), not_reached);
-    above[root] = root;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (std::size_t i = order.size() - 1; i-- > 0;) {
-            std::uint32_t found = not_reached;
-            for (const std::uint32_t from : before[order[i]]) {
-                if (above[from] == not_reached) continue;
-                if (found == not_reached) found = from;
-                for (std::uint32_t other = from; found != other;) {
-                    while (place[found] < place[other]) found = above[found];
-                    while (place[other] < place[found]) other = above[other];
-                }
-            }
-            if (found == above[order[i]]) continue;
-            above[order[i]] = found;
-            changed = true;
-        }
-    }
-    return above;
-}
-
-}  // namespace
-
 PtxDivergence::PtxDivergence(const PtxFlow& flow) : flow_(flow) {
-    const auto count = static_cast<std::uint32_t>(flow.blocks.size());
-    Edges next(count + 1);
-    Edges before(count + 1);
-    for (std::uint32_t b = 0; b < count; ++b) {
-        next[b] = flow.blocks[b].successors;
-        if (next[b].empty()) next[b] = {count};
-        for (const std::uint32_t to : next[b]) before[to].push_back(b);
+    const auto end = static_cast<std::uint32_t>(flow.blocks.size());
+    std::vector<CfgEdge> turned;
+    for (std::uint32_t b = 0; b < end; ++b) {
+        for (const std::uint32_t to : flow.blocks[b].successors) turned.push_back({to, b});
+        if (flow.blocks[b].successors.empty()) turned.push_back({end, b});
     }
-    dominator_ = dominators(next, before, 0);
-    postdominator_ = dominators(before, next, count);
+    postdominator_ = immediate_dominators(end + 1, turned, end);
 }
 
 const PtxDivergence::Reach& PtxDivergence::reach(std::uint32_t branch) {
@@ -382,6 +313,7 @@ const PtxDivergence::Reach& PtxDivergence::reach(std::uint32_t branch) {
 
 bool PtxDivergence::splits(const std::vector<bool>& divergent, std::uint32_t from, std::uint32_t use,
                            bool differ) {
+    constexpr std::size_t most_blocks = 4000;
     if (flow_.blocks.size() > most_blocks) return true;
     for (std::uint32_t branch = 0; branch < divergent.size(); ++branch) {
         if (!divergent[branch]) continue;

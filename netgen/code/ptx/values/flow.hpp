@@ -51,6 +51,8 @@ struct PtxFlow {
     std::vector<std::uint32_t> dominator;
     /// Per block its place in a preorder of the dominator tree, and how many blocks it dominates, itself too.
     std::vector<std::uint32_t> dominator_place, dominated;
+    /// The blocks in this preorder: each behind those that dominate it.
+    std::vector<std::uint32_t> dominators_first;
 
     bool dominates(std::uint32_t above, std::uint32_t below) const {
         return dominator_place[below] - dominator_place[above] < dominated[above];
@@ -72,9 +74,6 @@ class PtxDivergence {
   public:
     explicit PtxDivergence(const PtxFlow& flow);  ///< `flow` must outlive this
 
-    /// The block that immediately dominates it; the entry's is itself.
-    std::uint32_t dominator(std::uint32_t block) const { return dominator_[block]; }
-
     /// Whether lanes that part at one of these branches (by block) meet again in `use` with and without what
     /// block `from` wrote. Inside a loop all lanes are in the same iteration; behind it they left it in
     /// different ones. `differ`: there are other values; else only loops matter. True where the function is
@@ -86,9 +85,8 @@ class PtxDivergence {
     const Reach& reach(std::uint32_t branch);
 
     const PtxFlow& flow_;
-    std::vector<std::uint32_t> dominator_;
-    std::vector<std::uint32_t> postdominator_;  // by block; the number of blocks: the end of the function
-    std::map<std::uint32_t, Reach> reach_;      // by block: what each side comes to before they meet
+    std::vector<std::size_t> postdominator_;  // by block; the number of blocks: the end of the function
+    std::map<std::uint32_t, Reach> reach_;    // by block: what each side comes to before they meet
 };
 
 }  // namespace warpnet

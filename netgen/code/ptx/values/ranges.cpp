@@ -192,21 +192,6 @@ PtxRange joined_predicate(PtxOperator op, const PtxRange& p, const PtxRange& q) 
 
 }  // namespace
 
-std::optional<PtxSpecial> ptx_special(std::string_view name) {
-    using enum PtxSpecial::Kind;
-    if (name == "%laneid") return PtxSpecial{lane, 0};
-    // %warpid may change while a thread runs (PTX ISA, special registers), so it decides nothing.
-    if (name.size() < 2 || name[name.size() - 2] != '.' || name.back() < 'x' || name.back() > 'z')
-        return std::nullopt;
-    const auto axis = static_cast<std::uint8_t>(name.back() - 'x');
-    const std::string_view base = name.substr(0, name.size() - 2);
-    if (base == "%tid") return PtxSpecial{tid, axis};
-    if (base == "%ctaid") return PtxSpecial{ctaid, axis};
-    if (base == "%ntid") return PtxSpecial{ntid, axis};
-    if (base == "%nctaid") return PtxSpecial{nctaid, axis};
-    return std::nullopt;
-}
-
 PtxPart PtxPart::whole(const PtxLaunch& launch) {
     PtxPart part;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -247,6 +232,21 @@ PtxRange PtxPart::value(PtxSpecial special, const PtxLaunch& launch) const {
     constexpr std::uint8_t threads = 7;
     return from / 32 == to / 32 ? PtxRange::between(from % 32, to % 32, threads)
                                 : PtxRange::between(0, 31, threads);
+}
+
+PtxRange range_of(const PtxSource& source, std::span<const PtxRange> registers, const PtxPart& part,
+                  const PtxLaunch& launch) {
+    switch (source.kind) {
+        case PtxSource::Kind::constant:
+            return PtxRange::exact(source.value);
+        case PtxSource::Kind::reg:
+            return registers[source.slot];
+        case PtxSource::Kind::special:
+            return part.value(source.special, launch);
+        case PtxSource::Kind::unknown:
+            break;
+    }
+    return {};
 }
 
 std::optional<std::array<std::int64_t, 2>> range_as(const PtxRange& range, int bits, bool is_signed) {

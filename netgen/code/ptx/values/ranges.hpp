@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 
 namespace warpnet {
 
@@ -30,14 +29,6 @@ struct PtxRange {
     bool operator==(const PtxRange&) const = default;
 };
 
-/// A special register that says where a thread is in its launch.
-struct PtxSpecial {
-    enum class Kind : std::uint8_t { tid, ctaid, ntid, nctaid, lane };
-    Kind kind = Kind::tid;
-    std::uint8_t axis = 0;
-};
-std::optional<PtxSpecial> ptx_special(std::string_view name);
-
 /// A box of the threads of a launch: threads of a block with `first` <= (x, y, z) <= `last` on the axes 0, 1,
 /// 2, of the blocks on the axes 3, 4, 5. Bit a of PtxRange::of means axis a.
 struct PtxPart {
@@ -49,6 +40,10 @@ struct PtxPart {
     PtxRange value(PtxSpecial special, const PtxLaunch& launch) const;
     std::int64_t extent(std::size_t axis) const { return last[axis] - first[axis] + 1; }
 };
+
+/// What a source holds for the threads of a part; `registers`: by PtxSource::slot.
+PtxRange range_of(const PtxSource& source, std::span<const PtxRange> registers, const PtxPart& part,
+                  const PtxLaunch& launch);
 
 /// The results of an integer instruction. Exact values give what ptx_evaluate() gives; a division that may be
 /// one by zero gives anything.

@@ -25,7 +25,11 @@ constexpr std::uint32_t no_slot = 0xFFFFFFFF;
 class ThreadProgram {
   public:
     ThreadProgram(const PtxFunction& function, const PtxFlow& flow, PtxConstants& constants)
-        : function_(function), flow_(flow), constants_(constants), slot_of_(function.registers, no_slot) {
+        : function_(function),
+          flow_(flow),
+          constants_(constants),
+          slot_of_(function.registers, no_slot),
+          guarded_(guarded_ptx_units(function, flow)) {
         for (std::uint32_t b = 0; b < flow.blocks.size(); ++b)
             if (const auto* guard = guard_of(b)) slot_of(guard->reg);
         add_checks();
@@ -94,19 +98,12 @@ class ThreadProgram {
     }
 
   private:
-    struct Source {
-        enum class Kind : std::uint8_t { constant, slot, special, unknown };
-        Kind kind = Kind::unknown;
-        std::size_t slot = 0;
-        std::int64_t value = 0;
-        PtxSpecial special = {};
-    };
     /// An instruction, or the check of the guard of one.
     struct Step {
         std::uint32_t instruction = 0;
         std::size_t destination = 0;
         std::optional<PtxOperation> operation = {};  // nothing: writes what is not known
-        std::vector<Source> sources = {};
+        std::vector<PtxSource> sources = {};
         std::size_t guard = no_slot;
         bool guard_negated = false;
         std::uint32_t checked = 0;  // position in guarded_
@@ -139,17 +136,13 @@ class ThreadProgram {
     }
 
     void add_checks() {
-        for (const PtxBlock& block : flow_.blocks) {
-            for (std::uint32_t i = block.first; i < block.last; ++i) {
-                const PtxInstruction& instruction = function_.instructions[i];
-                if (!instruction.guard || !ptx_has_unit(instruction.ptx_class)) continue;
-                Step step{i, no_slot};
-                step.guard = slot_of(instruction.guard->reg);
-                step.guard_negated = instruction.guard->negated;
-                step.checked = static_cast<std::uint32_t>(guarded_.size());
-                guarded_.push_back(i);
-                steps_.push_back(std::move(step));
-            }
+        for (const std::uint32_t i : guarded_) {
+            const PtxGuard& guard = *function_.instructions[i].guard;
+            Step step{i, no_slot};
+            step.guard = slot_of(guard.reg);
+            step.guard_negated = guard.negated;
+            step.checked = static_cast<std::uint32_t>(steps_.size());
+            steps_.push_back(std::move(step));
         }
     }
 
@@ -164,11 +157,14 @@ class ThreadProgram {
         const auto value = param.empty() ? std::nullopt : constants_.launch().param(function_, param);
         if (value && ptx_operation_of_param(instruction)) {
             step.operation = ptx_operation_of_param(instruction);
-            step.sources.push_back({Source::Kind::constant, 0, *value});
+            step.sources.push_back({PtxSource::Kind::constant, *value});
         } else if (ptx_destination(function_, instruction) && instruction.ptx_class != PtxClass::param_load) {
             step.operation = ptx_operation(instruction.opcode);
+            auto sources = step.operation ? ptx_sources(function_, instruction) : std::nullopt;
+            if (sources) step.sources = std::move(*sources);
+            for (PtxSource& source : step.sources)
+                if (source.kind == PtxSource::Kind::reg) source.slot = slot_of(source.reg);
         }
-        if (step.operation && step.sources.empty()) add_sources(instruction, step);
         if (step.operation && step.sources.size() != step.operation->sources) step.operation.reset();
         steps_.push_back(std::move(step));
     }
@@ -177,32 +173,6 @@ class ThreadProgram {
     static std::optional<PtxOperation> ptx_operation_of_param(const PtxInstruction& instruction) {
         const std::size_t dot = instruction.opcode.rfind('.');
         return ptx_operation("cvt.u64" + std::string(instruction.opcode.substr(dot)));
-    }
-
-    void add_sources(const PtxInstruction& instruction, Step& step) {
-        std::uint16_t position = 0;
-        for (const PtxOperand& operand : function_.operands_of(instruction)) {
-            if (operand.position == 0) continue;
-            if (operand.position == position || operand.in_address) {
-                step.operation.reset();
-                return;
-            }
-            position = operand.position;
-            Source source;
-            if (operand.kind == PtxOperand::Kind::integer) {
-                source.kind = Source::Kind::constant;
-                source.value = operand.value;
-            } else if (operand.kind == PtxOperand::Kind::name && !operand.negated) {
-                if (const auto special = ptx_special(operand.text)) {
-                    source.kind = Source::Kind::special;
-                    source.special = *special;
-                } else if (operand.text.find('.') == std::string_view::npos) {
-                    source.kind = Source::Kind::slot;
-                    source.slot = slot_of(operand.reg);
-                }
-            }
-            step.sources.push_back(source);
-        }
     }
 
     void sort_steps() {
@@ -311,7 +281,8 @@ class ThreadProgram {
         PtxRange value;
         if (step.operation) {
             sources_.clear();
-            for (const Source& source : step.sources) sources_.push_back(value_of(source, part));
+            for (const PtxSource& source : step.sources)
+                sources_.push_back(range_of(source, values_, part, constants_.launch()));
             value = evaluate_range(*step.operation, sources_);
         }
         if (certain) {
@@ -322,20 +293,6 @@ class ThreadProgram {
         const auto parts = static_cast<std::uint8_t>(target.of | value.of | of);
         target = either(target, value);
         if (both_known && !target.is_exact()) target.of = parts;
-    }
-
-    PtxRange value_of(const Source& source, const PtxPart& part) const {
-        switch (source.kind) {
-            case Source::Kind::constant:
-                return PtxRange::exact(source.value);
-            case Source::Kind::slot:
-                return values_[source.slot];
-            case Source::Kind::special:
-                return part.value(source.special, constants_.launch());
-            case Source::Kind::unknown:
-                break;
-        }
-        return {};
     }
 
     /// Goes on to the blocks behind this one.
@@ -575,6 +532,23 @@ bool PtxPath::operator<(const PtxPath& other) const {
     if (ways != other.ways) return ways < other.ways;
     return std::lexicographical_compare(trips.begin(), trips.end(), other.trips.begin(), other.trips.end(),
                                         [&](const auto& a, const auto& b) { return key(a) < key(b); });
+}
+
+std::array<std::size_t, 2> PtxThreads::guarded_in(const PtxBlock& block) const {
+    const auto position = [&](std::uint32_t instruction) {
+        return static_cast<std::size_t>(std::lower_bound(guarded.begin(), guarded.end(), instruction) -
+                                        guarded.begin());
+    };
+    return {position(block.first), position(block.last)};
+}
+
+std::vector<std::uint32_t> guarded_ptx_units(const PtxFunction& function, const PtxFlow& flow) {
+    std::vector<std::uint32_t> guarded;
+    for (const PtxBlock& block : flow.blocks)
+        for (std::uint32_t i = block.first; i < block.last; ++i)
+            if (function.instructions[i].guard && ptx_has_unit(function.instructions[i].ptx_class))
+                guarded.push_back(i);
+    return guarded;
 }
 
 PtxLoopTrips ptx_loop_trips(const PtxThreads& threads, const PtxFlow& flow, std::uint32_t loop) {

@@ -4,6 +4,8 @@
 #include "netgen/code/ptx/values/trips.hpp"
 #include "netgen/code/ptx/values/values.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -36,6 +38,8 @@ struct PtxWarpClass {
 struct PtxThreads {
     /// The instructions under a guard that ptx_has_unit(), in the order of the text.
     std::vector<std::uint32_t> guarded;
+    /// The positions in `guarded` of the instructions of a block, [first, last).
+    std::array<std::size_t, 2> guarded_in(const PtxBlock& block) const;
     /// False: lanes of some warp differ, and the path is that of the lane that does all that any of them
     /// does.
     bool lanes_alike = true;
@@ -43,6 +47,9 @@ struct PtxThreads {
     /// One class of one warp if the shape of a block is not known.
     std::vector<PtxWarpClass> classes;
 };
+
+/// The instructions of the flow's blocks under a guard that ptx_has_unit(), in the order of the text.
+std::vector<std::uint32_t> guarded_ptx_units(const PtxFunction& function, const PtxFlow& flow);
 
 /// How often a loop runs each time a warp reaches it: the most of its lanes.
 struct PtxLoopTrips {

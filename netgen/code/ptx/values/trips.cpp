@@ -6,6 +6,7 @@
 #include "netgen/code/ptx/values/trips.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <map>
@@ -120,35 +121,21 @@ class PtxExitTest::Builder {
         if (!param.empty()) {  // the same in every iteration
             const auto value = constants_.launch().param(function_, param);
             if (!value) return false;
-            test_.steps_.push_back({at, {PtxOperator::move, 1, 64, false, 64}, slot, 1, {}});
-            test_.steps_.back().sources[0].value = *value;
+            const PtxOperation move = {PtxOperator::move, 1, 64, false, 64};
+            test_.steps_.push_back({at, move, slot, {{PtxSource::Kind::constant, *value}}});
             return true;
         }
         const auto operation = ptx_operation(instruction.opcode);
-        if (!operation) return false;
-        Step step{at, *operation, slot, 0, {}};
-        for (const PtxOperand& operand : function_.operands_of(instruction)) {
-            if (operand.position == 0) continue;
-            if (operand.position != step.source_count + 1 || step.source_count == step.sources.size() ||
-                operand.in_address)
-                return false;
-            Source& source = step.sources[step.source_count++];
-            const bool is_name = operand.kind == PtxOperand::Kind::name && !operand.negated;
-            if (operand.kind == PtxOperand::Kind::integer) {
-                source.value = operand.value;
-            } else if (const auto special = is_name ? ptx_special(operand.text) : std::nullopt) {
-                source.kind = Source::Kind::special;
-                source.special = *special;
-            } else if (is_name && operand.text.find('.') == std::string_view::npos) {
-                source.kind = Source::Kind::reg;
-                const auto read = slot_of(operand.reg, at);
-                if (!read) return false;
-                source.slot = *read;
-            } else {
-                return false;
-            }
+        auto sources = operation ? ptx_sources(function_, instruction) : std::nullopt;
+        if (!sources || sources->size() > 3) return false;
+        for (PtxSource& source : *sources) {
+            if (source.kind == PtxSource::Kind::unknown) return false;
+            if (source.kind != PtxSource::Kind::reg) continue;
+            const auto read = slot_of(source.reg, at);
+            if (!read) return false;
+            source.slot = *read;
         }
-        test_.steps_.push_back(step);
+        test_.steps_.push_back({at, *operation, slot, std::move(*sources)});
         return true;
     }
 
@@ -179,11 +166,11 @@ class PtxExitTest::Run {
     // stays: how often it passes follows from the distance.
     std::optional<PtxTripCount> solve() const {
         const Step* test = only_step_of(test_.predicate_, test_.behind_test_);
-        if (test == nullptr || test->source_count != 2 || test->operation.bits < 32) return std::nullopt;
+        if (test == nullptr || test->sources.size() != 2 || test->operation.bits < 32) return std::nullopt;
         for (std::size_t counter = 0; counter < 2; ++counter) {
-            const Source& own = test->sources[counter];
+            const PtxSource& own = test->sources[counter];
             const Step* step =
-                own.kind == Source::Kind::reg ? only_step_of(own.slot, test_.steps_.size()) : nullptr;
+                own.kind == PtxSource::Kind::reg ? only_step_of(own.slot, test_.steps_.size()) : nullptr;
             if (step == nullptr || !stays(test->sources[1 - counter])) continue;
             const auto by = increment(*step, own.slot);
             if (!by || *by == 0 || step->operation.bits != test->operation.bits) continue;
@@ -232,8 +219,8 @@ class PtxExitTest::Run {
         return found != nullptr && found < test_.steps_.data() + end ? found : nullptr;
     }
 
-    bool stays(const Source& source) const {
-        return source.kind != Source::Kind::reg ||
+    bool stays(const PtxSource& source) const {
+        return source.kind != PtxSource::Kind::reg ||
                std::none_of(test_.steps_.begin(), test_.steps_.end(),
                             [&](const Step& step) { return step.destination == source.slot; });
     }
@@ -241,11 +228,11 @@ class PtxExitTest::Run {
     std::optional<std::int64_t> increment(const Step& step, std::size_t slot) const {
         const bool adds = step.operation.op == PtxOperator::add;
         if (!adds && step.operation.op != PtxOperator::subtract) return std::nullopt;
-        const auto is_counter = [&](const Source& source) {
-            return source.kind == Source::Kind::reg && source.slot == slot;
+        const auto is_counter = [&](const PtxSource& source) {
+            return source.kind == PtxSource::Kind::reg && source.slot == slot;
         };
         const std::size_t own = is_counter(step.sources[0]) ? 0 : 1;
-        const Source& by = step.sources[1 - own];
+        const PtxSource& by = step.sources[1 - own];
         if (!is_counter(step.sources[own]) || (!adds && own == 1) || !stays(by)) return std::nullopt;
         const PtxRange amount = value(by);
         if (!amount.is_exact()) return std::nullopt;
@@ -336,23 +323,13 @@ class PtxExitTest::Run {
         return PtxTripCount{static_cast<std::int64_t>(low), static_cast<std::int64_t>(high), false, of};
     }
 
-    PtxRange value(const Source& source) const {
-        switch (source.kind) {
-            case Source::Kind::constant:
-                return PtxRange::exact(source.value);
-            case Source::Kind::reg:
-                return values_[source.slot];
-            case Source::Kind::special:
-                return part_.value(source.special, launch_);
-        }
-        return {};
-    }
+    PtxRange value(const PtxSource& source) const { return range_of(source, values_, part_, launch_); }
 
     void execute(const Step& step) {
         std::array<PtxRange, 3> sources;
-        for (std::size_t i = 0; i < step.source_count; ++i) sources[i] = value(step.sources[i]);
+        for (std::size_t i = 0; i < step.sources.size(); ++i) sources[i] = value(step.sources[i]);
         values_[step.destination] =
-            evaluate_range(step.operation, std::span(sources).first(step.source_count));
+            evaluate_range(step.operation, std::span(sources).first(step.sources.size()));
     }
 
     // A state that comes again comes for ever (Brent's cycle detection).

@@ -4,7 +4,6 @@
 #include "netgen/code/ptx/values/ranges.hpp"
 #include "netgen/code/ptx/values/values.hpp"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -48,19 +47,11 @@ class PtxExitTest {
                                        const PtxLaunch& launch, bool to_the_end, std::uint64_t& work) const;
 
   private:
-    struct Source {
-        enum class Kind : std::uint8_t { constant, reg, special };
-        Kind kind = Kind::constant;
-        std::size_t slot = 0;
-        std::int64_t value = 0;
-        PtxSpecial special = {};
-    };
     struct Step {
         std::uint32_t instruction;
         PtxOperation operation;
         std::size_t destination;
-        std::size_t source_count;
-        std::array<Source, 3> sources;
+        std::vector<PtxSource> sources;
     };
     class Builder;
     class Run;

@@ -40,35 +40,36 @@ std::int64_t PtxLaunch::bytes_of_line(std::uint32_t line) const {
     return found == params.end() ? 0 : found->second;
 }
 
-namespace {
-
-std::optional<std::size_t> axis_of(std::string_view name) {
-    if (name.size() < 2 || name[name.size() - 2] != '.') return std::nullopt;
-    const char letter = name.back();
-    if (letter < 'x' || letter > 'z') return std::nullopt;
-    return static_cast<std::size_t>(letter - 'x');
+std::optional<PtxSpecial> ptx_special(std::string_view name) {
+    using enum PtxSpecial::Kind;
+    if (name == "%laneid") return PtxSpecial{lane, 0};
+    // %warpid may change while a thread runs (PTX ISA, special registers), so it decides nothing.
+    if (name.size() < 2 || name[name.size() - 2] != '.' || name.back() < 'x' || name.back() > 'z')
+        return std::nullopt;
+    const auto axis = static_cast<std::uint8_t>(name.back() - 'x');
+    const std::string_view base = name.substr(0, name.size() - 2);
+    if (base == "%tid") return PtxSpecial{tid, axis};
+    if (base == "%ctaid") return PtxSpecial{ctaid, axis};
+    if (base == "%ntid") return PtxSpecial{ntid, axis};
+    if (base == "%nctaid") return PtxSpecial{nctaid, axis};
+    return std::nullopt;
 }
-
-}  // namespace
 
 bool PtxLaunch::has_shape_of(std::string_view name) const {
-    const auto axis = axis_of(name);
-    if (!axis) return false;
-    const std::string_view base = name.substr(0, name.size() - 2);
-    return ((base == "%tid" || base == "%ntid") && block[*axis] > 0) ||
-           ((base == "%ctaid" || base == "%nctaid") && grid[*axis] > 0);
+    using enum PtxSpecial::Kind;
+    const auto special = ptx_special(name);
+    if (!special || special->kind == lane) return false;
+    const bool of_block = special->kind == tid || special->kind == ntid;
+    return (of_block ? block : grid)[special->axis] > 0;
 }
 
-std::optional<std::int64_t> PtxLaunch::special(std::string_view name) const {
-    const auto axis = axis_of(name);
-    if (!axis) return std::nullopt;
-    const std::string_view base = name.substr(0, name.size() - 2);
-    const auto known = [](std::int64_t value) { return value > 0 ? std::optional(value) : std::nullopt; };
-    if (base == "%ntid") return known(block[*axis]);
-    if (base == "%nctaid") return known(grid[*axis]);
-    if (base == "%tid" && block[*axis] == 1) return 0;
-    if (base == "%ctaid" && grid[*axis] == 1) return 0;
-    return std::nullopt;
+std::optional<std::int64_t> PtxLaunch::special(PtxSpecial special) const {
+    using enum PtxSpecial::Kind;
+    const bool of_block = special.kind == tid || special.kind == ntid;
+    const std::int64_t size = special.kind == lane ? 0 : (of_block ? block : grid)[special.axis];
+    const bool is_size = special.kind == ntid || special.kind == nctaid;
+    if (is_size) return size > 0 ? std::optional(size) : std::nullopt;
+    return size == 1 ? std::optional(std::int64_t{0}) : std::nullopt;
 }
 
 std::int64_t as_signed(std::uint64_t value, int bits) {
@@ -290,6 +291,28 @@ std::optional<PtxRegister> ptx_destination(const PtxFunction& function, const Pt
     return result;
 }
 
+std::optional<std::vector<PtxSource>> ptx_sources(const PtxFunction& function,
+                                                  const PtxInstruction& instruction) {
+    std::vector<PtxSource> sources;
+    for (const PtxOperand& operand : function.operands_of(instruction)) {
+        if (operand.position == 0) continue;
+        if (operand.position != sources.size() + 1 || operand.in_address) return std::nullopt;
+        PtxSource& source = sources.emplace_back();
+        const bool is_name = operand.kind == PtxOperand::Kind::name && !operand.negated;
+        if (operand.kind == PtxOperand::Kind::integer) {
+            source.kind = PtxSource::Kind::constant;
+            source.value = operand.value;
+        } else if (const auto special = is_name ? ptx_special(operand.text) : std::nullopt) {
+            source.kind = PtxSource::Kind::special;
+            source.special = *special;
+        } else if (is_name && is_whole_register(operand)) {
+            source.kind = PtxSource::Kind::reg;
+            source.reg = operand.reg;
+        }
+    }
+    return sources;
+}
+
 std::string_view ptx_loaded_param(const PtxFunction& function, const PtxInstruction& instruction) {
     const bool by_name = instruction.ptx_class == PtxClass::param_load &&
                          instruction.opcode.find(".param") != std::string_view::npos;
@@ -431,25 +454,22 @@ std::optional<std::uint64_t> PtxConstants::compute(std::uint32_t at) {
     }
     const auto operation = ptx_operation(instruction.opcode);
     if (!operation) return std::nullopt;
-    std::vector<std::uint64_t> sources;
-    std::uint16_t position = 0;
-    for (const PtxOperand& operand : function_.operands_of(instruction)) {
-        if (operand.position == 0) continue;
-        if (operand.position == position || operand.in_address) return std::nullopt;
-        position = operand.position;
-        if (operand.kind == PtxOperand::Kind::integer) {
-            sources.push_back(static_cast<std::uint64_t>(operand.value));
-        } else if (is_whole_register(operand) && !operand.negated) {
-            const auto value = before(block_of_[at], at, operand.reg);
-            if (!value) return std::nullopt;
-            sources.push_back(*value);
-        } else if (operand.kind == PtxOperand::Kind::name && launch_.special(operand.text)) {
-            sources.push_back(static_cast<std::uint64_t>(*launch_.special(operand.text)));
-        } else {
-            return std::nullopt;
+    const auto sources = ptx_sources(function_, instruction);
+    if (!sources) return std::nullopt;
+    std::vector<std::uint64_t> values;
+    for (const PtxSource& source : *sources) {
+        std::optional<std::uint64_t> value;
+        if (source.kind == PtxSource::Kind::constant) {
+            value = static_cast<std::uint64_t>(source.value);
+        } else if (source.kind == PtxSource::Kind::reg) {
+            value = before(block_of_[at], at, source.reg);
+        } else if (source.kind == PtxSource::Kind::special) {
+            value = launch_.special(source.special);
         }
+        if (!value) return std::nullopt;
+        values.push_back(*value);
     }
-    return ptx_evaluate(*operation, sources);
+    return ptx_evaluate(*operation, values);
 }
 
 std::vector<std::string> PtxConstants::origins(std::uint32_t block, PtxRegister reg) {

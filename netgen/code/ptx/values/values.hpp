@@ -14,6 +14,14 @@
 
 namespace warpnet {
 
+/// A special register that says where a thread is in its launch.
+struct PtxSpecial {
+    enum class Kind : std::uint8_t { tid, ctaid, ntid, nctaid, lane };
+    Kind kind = Kind::tid;
+    std::uint8_t axis = 0;
+};
+std::optional<PtxSpecial> ptx_special(std::string_view name);
+
 /// What is known of a launch: it makes constants of parameters and of special registers.
 struct PtxLaunch {
     /// Kernel parameters by their name in the PTX ("scale_param_2"), or by what stands behind "_param_"
@@ -30,7 +38,7 @@ struct PtxLaunch {
     bool gives_bytes() const;                              ///< of any line
     std::int64_t bytes_of_line(std::uint32_t line) const;  ///< 0: not given
     /// %ntid.x, %nctaid.y, …, if the shape is known; %tid and %ctaid of an axis of length 1.
-    std::optional<std::int64_t> special(std::string_view name) const;
+    std::optional<std::int64_t> special(PtxSpecial special) const;
     /// Whether the name is one of these registers, and the shape of its blocks or grid is known.
     bool has_shape_of(std::string_view name) const;
 };
@@ -87,6 +95,20 @@ std::optional<PtxOperation> ptx_operation(std::string_view opcode);
 /// register of n bits holds a number below 2^n. Nothing for a division by zero or a wrong number of sources.
 std::optional<std::uint64_t> ptx_evaluate(const PtxOperation& operation,
                                           std::span<const std::uint64_t> sources);
+
+/// What an instruction computes with.
+struct PtxSource {
+    enum class Kind : std::uint8_t { constant, reg, special, unknown };
+    Kind kind = Kind::unknown;
+    std::int64_t value = 0;
+    PtxRegister reg = {};
+    std::size_t slot = 0;  ///< under which its reader keeps the register
+    PtxSpecial special = {};
+};
+
+/// The sources of an integer instruction in order. Nothing if an address, a vector or a pair is among them.
+std::optional<std::vector<PtxSource>> ptx_sources(const PtxFunction& function,
+                                                  const PtxInstruction& instruction);
 
 /// The register that an instruction writes: the name at position 0, outside an address. What is no pair and
 /// no vector has at most one.
