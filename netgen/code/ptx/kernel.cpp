@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -261,64 +260,91 @@ void check_ptx_trips(const PtxModule& module, const PtxOptions& options) {
                      (there.empty() ? "there are none" : "there are " + there));
 }
 
+namespace {
+
+/// The parameters that functions load and that a launch gives a value, and those it should not.
+struct LoadedParams {
+    PtxLaunch unused;
+    std::set<std::string_view> whole;
+    std::set<std::string_view> in_parts;  // of which parts are loaded: structures
+    std::set<std::uint32_t> unsized;      // lines of memory operations whose text does not say their bytes
+
+    void use_bytes(const PtxModule& module, std::uint32_t line) {
+        if (!unsized.insert(line).second) return;
+        const std::string key = "bytes@" + std::to_string(line);
+        if (unused.params.contains(key) && unused.bytes_of_line(line) <= 0)
+            throw InputError(module.source + ": expected at least 1 byte for '" + key + "'");
+        unused.params.erase(key);
+    }
+
+    void load(const PtxFunction& function, const PtxInstruction& instruction) {
+        const std::string_view param = ptx_loaded_param(function, instruction);
+        if (param.empty() && instruction.ptx_class == PtxClass::param_load)
+            for (const PtxOperand& operand : function.operands_of(instruction))
+                if (operand.in_address && operand.kind == PtxOperand::Kind::name)
+                    in_parts.insert(operand.text);
+        if (param.empty()) return;
+        whole.insert(param);
+        std::erase_if(unused.params, [&](const auto& own) {
+            PtxLaunch one;
+            one.params.insert(own);
+            return one.param(function, param).has_value();
+        });
+    }
+
+    /// What a name without a parameter could have meant.
+    std::string alternatives() const {
+        std::string text = "none is loaded";
+        if (!whole.empty()) {
+            text = fmt::format("there are {} (or what stands behind _param_)", fmt::join(whole, ", "));
+        } else if (!in_parts.empty()) {
+            text += " as a whole";
+        }
+        if (in_parts.empty()) return text;
+        return fmt::format(
+            "{}; of {} parts are loaded, and the value of a part cannot be given (--trips says "
+            "how often loops run)",
+            text, fmt::join(in_parts, ", "));
+    }
+};
+
+}  // namespace
+
 void check_ptx_params(const PtxModule& module, const PtxOptions& options) {
-    PtxLaunch unused = options.launch;
-    std::set<std::string_view> there;
-    std::set<std::uint32_t> unsized;
-    std::set<std::string_view> in_parts;  // parameters of which parts are loaded: structures
+    if (options.launch.params.empty()) return;
+    LoadedParams loaded{options.launch, {}, {}, {}};
     for (const PtxFunction& function : module.functions) {
         for (const PtxInstruction& instruction : function.instructions) {
             const auto operation = memory_operation(function, instruction);
-            if (operation && operation->kind && operation->bytes == 0 &&
-                unsized.insert(instruction.line).second) {
-                const std::string key = "bytes@" + std::to_string(instruction.line);
-                if (unused.params.contains(key) && unused.bytes_of_line(instruction.line) <= 0)
-                    throw InputError(module.source + ": expected at least 1 byte for '" + key + "'");
-                unused.params.erase(key);
-            }
-            const std::string_view param = ptx_loaded_param(function, instruction);
-            if (param.empty() && instruction.ptx_class == PtxClass::param_load)
-                for (const PtxOperand& operand : function.operands_of(instruction))
-                    if (operand.in_address && operand.kind == PtxOperand::Kind::name)
-                        in_parts.insert(operand.text);
-            if (param.empty()) continue;
-            there.insert(param);
-            for (auto own = unused.params.begin(); own != unused.params.end();) {
-                PtxLaunch one;
-                one.params.insert(*own);
-                own = one.param(function, param) ? unused.params.erase(own) : std::next(own);
-            }
+            if (operation && operation->kind && operation->bytes == 0)
+                loaded.use_bytes(module, instruction.line);
+            loaded.load(function, instruction);
         }
     }
+    const PtxLaunch& unused = loaded.unused;
     if (unused.params.empty()) return;
     if (unused.gives_bytes())
-        throw InputError(
-            fmt::format("{}: expected '{}' to name a line with a memory operation of unknown size, {}",
-                        module.source, unused.params.lower_bound("bytes@")->first,
-                        unsized.empty() ? std::string("there is none")
-                                        : fmt::format("there is {}", fmt::join(unsized, ", "))));
-    std::string names;
-    for (const std::string_view name : there) names += (names.empty() ? "" : ", ") + std::string(name);
-    throw InputError(
-        module.source + ": no kernel loads a parameter '" + unused.params.begin()->first + "'; " +
-        (names.empty() ? in_parts.empty() ? "none is loaded" : "none is loaded as a whole"
-                       : "there are " + names + " (or what stands behind _param_)") +
-        (in_parts.empty() ? std::string()
-                          : fmt::format("; of {} parts are loaded, and the value of a part cannot be given "
-                                        "(--trips says how often loops run)",
-                                        fmt::join(in_parts, ", "))));
+        throw InputError(fmt::format(
+            "{}: expected '{}' to name a line with a memory operation of unknown size, there is {}",
+            module.source, unused.params.lower_bound("bytes@")->first,
+            loaded.unsized.empty() ? "none" : fmt::format("{}", fmt::join(loaded.unsized, ", "))));
+    throw InputError(fmt::format("{}: no kernel loads a parameter '{}'; {}", module.source,
+                                 unused.params.begin()->first, loaded.alternatives()));
 }
 
+namespace {
+
+std::int64_t volume(const std::array<std::int64_t, 3>& shape) { return shape[0] * shape[1] * shape[2]; }
+
+}  // namespace
+
 void check_ptx_block(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear) {
-    const auto threads = [](const std::array<std::int64_t, 3>& shape) {
-        return shape[0] * shape[1] * shape[2];
-    };
     if (launch.block[0] == 0) return;
     for (const PtxFunction& function : module.functions) {
         if (!function.is_kernel || function.name != kernel || function.max_threads == 0) continue;
         const std::array<std::int64_t, 3>& required = function.required_block;
-        const bool fits = required[0] == 0 ? threads(launch.block) <= function.max_threads
-                          : linear         ? threads(launch.block) == function.max_threads
+        const bool fits = required[0] == 0 ? volume(launch.block) <= function.max_threads
+                          : linear         ? volume(launch.block) == function.max_threads
                                            : launch.block == required;
         if (fits) continue;
         throw InputError(
@@ -335,11 +361,8 @@ void check_ptx_grid(const PtxModule& module, std::string_view kernel, const PtxL
     for (const PtxFunction& function : module.functions) {
         if (!function.is_kernel || function.name != kernel || (function.grid_of_clusters && !linear))
             continue;
-        const auto blocks = [](const std::array<std::int64_t, 3>& shape) {
-            return shape[0] * shape[1] * shape[2];
-        };
-        if (blocks(function.cluster) == 0) continue;
-        bool fits = blocks(launch.grid) % blocks(function.cluster) == 0;
+        if (volume(function.cluster) == 0) continue;
+        bool fits = volume(launch.grid) % volume(function.cluster) == 0;
         for (std::size_t axis = 0; axis < launch.grid.size() && !linear; ++axis)
             fits = fits && launch.grid[axis] % function.cluster[axis] == 0;
         if (fits) continue;

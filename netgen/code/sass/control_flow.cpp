@@ -174,13 +174,9 @@ SassTransfer sass_transfer(std::string_view opcode, std::string_view operands, b
     }
     if (has_ptx_part(opcode, "NO_ATEXIT")) transfer.stack = {};
     if (transfer.control != push && transfer.control != meet) {
-        for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
-            const std::size_t end = std::min(opcode.find('.', dot + 1), opcode.size());
-            const std::string_view part = opcode.substr(dot + 1, end - dot - 1);
-            if (std::find(plain_modifiers.begin(), plain_modifiers.end(), part) == plain_modifiers.end())
-                transfer.conditional = true;
-            dot = end == opcode.size() ? std::string_view::npos : end;
-        }
+        transfer.conditional |= any_ptx_part(opcode, [](std::string_view part) {
+            return std::find(plain_modifiers.begin(), plain_modifiers.end(), part) == plain_modifiers.end();
+        });
     }
     for (std::string_view operand = next_operand(operands); !operand.empty();
          operand = next_operand(operands)) {

@@ -1,5 +1,8 @@
 #include "netgen/code/sass/opcodes.hpp"
 
+#include "netgen/code/ptx/text/names.hpp"
+#include "netgen/code/ptx/text/opcodes.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -291,373 +294,27 @@ constexpr auto table = std::to_array<Entry>({
 static_assert(std::is_sorted(table.begin(), table.end(),
                              [](const Entry& a, const Entry& b) { return a.first < b.first; }));
 
-// Sorted. Shapes of matrices (64x128x16) are matched by form.
-constexpr auto sass_modifiers = std::to_array<std::string_view>({"128",
-                                                                 "16",
-                                                                 "168128",
-                                                                 "16816",
-                                                                 "168256",
-                                                                 "16832",
-                                                                 "1684",
-                                                                 "16864",
-                                                                 "1688",
-                                                                 "1D",
-                                                                 "1D_ARRAY",
-                                                                 "1X",
-                                                                 "2",
-                                                                 "256",
-                                                                 "2A",
-                                                                 "2CTA",
-                                                                 "2D",
-                                                                 "2D_ARRAY",
-                                                                 "2X",
-                                                                 "3",
-                                                                 "32",
-                                                                 "3D",
-                                                                 "4",
-                                                                 "4A",
-                                                                 "4D",
-                                                                 "4X",
-                                                                 "5D",
-                                                                 "64",
-                                                                 "88128",
-                                                                 "8816",
-                                                                 "8832",
-                                                                 "884",
-                                                                 "A",
-                                                                 "A0T1",
-                                                                 "A0TR",
-                                                                 "A0TX",
-                                                                 "A1T0",
-                                                                 "A1TR",
-                                                                 "A1TX",
-                                                                 "ABS",
-                                                                 "ACC",
-                                                                 "ACCESS",
-                                                                 "ACQ",
-                                                                 "ACQUIRE",
-                                                                 "ACQ_REL",
-                                                                 "ADD",
-                                                                 "ADDR",
-                                                                 "ALIGN",
-                                                                 "ALL",
-                                                                 "ALLOC",
-                                                                 "AND",
-                                                                 "ANY",
-                                                                 "AOFFI",
-                                                                 "ARRIVE",
-                                                                 "ART0",
-                                                                 "ARV",
-                                                                 "ASYNC",
-                                                                 "ASYNC_GLOBAL",
-                                                                 "B",
-                                                                 "B0",
-                                                                 "B1",
-                                                                 "B2",
-                                                                 "B3",
-                                                                 "B4E",
-                                                                 "B64",
-                                                                 "BA",
-                                                                 "BF",
-                                                                 "BF16",
-                                                                 "BF16_V2",
-                                                                 "BFLY",
-                                                                 "BLOCK16",
-                                                                 "BLOCK32",
-                                                                 "BREV",
-                                                                 "BROADCAST",
-                                                                 "BYPASS",
-                                                                 "C",
-                                                                 "CAS",
-                                                                 "CAS64",
-                                                                 "CAST",
-                                                                 "CBCC",
-                                                                 "CEIL",
-                                                                 "CG",
-                                                                 "CHI",
-                                                                 "CI",
-                                                                 "CLEAR",
-                                                                 "CLO",
-                                                                 "CLUSTER",
-                                                                 "COLLECTIVE",
-                                                                 "CONSTANT",
-                                                                 "CONV",
-                                                                 "COS",
-                                                                 "CS",
-                                                                 "CSFU",
-                                                                 "CTA",
-                                                                 "CTAPOOL",
-                                                                 "CTXSW",
-                                                                 "CV",
-                                                                 "CVT64",
-                                                                 "D",
-                                                                 "D2",
-                                                                 "D4",
-                                                                 "DC",
-                                                                 "DEALLOC",
-                                                                 "DEC",
-                                                                 "DEEP",
-                                                                 "DEFER_BLOCKING",
-                                                                 "DEPBAR",
-                                                                 "DIV",
-                                                                 "DIVIDE",
-                                                                 "DOWN",
-                                                                 "DSMEM",
-                                                                 "E",
-                                                                 "E2M1",
-                                                                 "E2M3",
-                                                                 "E3M2",
-                                                                 "E4M3",
-                                                                 "E5M2",
-                                                                 "EF",
-                                                                 "EFP",
-                                                                 "EL",
-                                                                 "ENL2",
-                                                                 "EQ",
-                                                                 "EU",
-                                                                 "EX",
-                                                                 "EX2",
-                                                                 "EXCH",
-                                                                 "EXCLUSIVE",
-                                                                 "F16",
-                                                                 "F16_V2",
-                                                                 "F16x2",
-                                                                 "F32",
-                                                                 "F4E",
-                                                                 "F64",
-                                                                 "F8",
-                                                                 "FILL",
-                                                                 "FIND_AND_SET",
-                                                                 "FLOOR",
-                                                                 "FMZ",
-                                                                 "FTZ",
-                                                                 "G",
-                                                                 "GATHER4",
-                                                                 "GE",
-                                                                 "GEU",
-                                                                 "GL",
-                                                                 "GMC",
-                                                                 "GPU",
-                                                                 "GT",
-                                                                 "GTU",
-                                                                 "H0",
-                                                                 "H0_H0",
-                                                                 "H1",
-                                                                 "H1_H1",
-                                                                 "HI",
-                                                                 "IADD",
-                                                                 "IDX",
-                                                                 "IGN",
-                                                                 "IGNORE_OOB",
-                                                                 "IL",
-                                                                 "IM2COL",
-                                                                 "IM2COL_W",
-                                                                 "INC",
-                                                                 "INVALIDATE",
-                                                                 "IS",
-                                                                 "ISL",
-                                                                 "IV",
-                                                                 "IVALL",
-                                                                 "IVALLD",
-                                                                 "IVALLP",
-                                                                 "KEEP",
-                                                                 "KEEPREFCOUNT",
-                                                                 "L",
-                                                                 "L2",
-                                                                 "LB",
-                                                                 "LDCU",
-                                                                 "LDGSTSBAR",
-                                                                 "LE",
-                                                                 "LEU",
-                                                                 "LG2",
-                                                                 "LL",
-                                                                 "LMT",
-                                                                 "LO",
-                                                                 "LOCK",
-                                                                 "LS",
-                                                                 "LT",
-                                                                 "LTC",
-                                                                 "LTC128B",
-                                                                 "LTC256B",
-                                                                 "LTC64B",
-                                                                 "LTU",
-                                                                 "LU",
-                                                                 "LUT",
-                                                                 "LZ",
-                                                                 "M168",
-                                                                 "M816",
-                                                                 "M88",
-                                                                 "MASK",
-                                                                 "MAX",
-                                                                 "MERGE_C",
-                                                                 "MIN",
-                                                                 "MMA",
-                                                                 "MMIO",
-                                                                 "MOV",
-                                                                 "MRG",
-                                                                 "MRG_16H",
-                                                                 "MS",
-                                                                 "MT1616",
-                                                                 "MT168",
-                                                                 "MT88",
-                                                                 "MULTICAST",
-                                                                 "MX",
-                                                                 "NA",
-                                                                 "NAN",
-                                                                 "NDV",
-                                                                 "NE",
-                                                                 "NEU",
-                                                                 "NODEC",
-                                                                 "NODEP",
-                                                                 "NOFTZ",
-                                                                 "NOINC",
-                                                                 "NOOP",
-                                                                 "NO_ATEXIT",
-                                                                 "NTZ",
-                                                                 "NUM",
-                                                                 "NZ",
-                                                                 "OOB",
-                                                                 "OPTOUT",
-                                                                 "OR",
-                                                                 "P",
-                                                                 "PACK16",
-                                                                 "PACK_AB",
-                                                                 "PACK_AB_MERGE_C",
-                                                                 "PACK_B",
-                                                                 "PAIR",
-                                                                 "PARITY",
-                                                                 "PASS_B",
-                                                                 "PER_BYTE",
-                                                                 "PF",
-                                                                 "PF1",
-                                                                 "PF2",
-                                                                 "PHASECHK",
-                                                                 "PML1",
-                                                                 "PML1_5",
-                                                                 "PML2",
-                                                                 "PO",
-                                                                 "POPC",
-                                                                 "PQUAD",
-                                                                 "PREEMPTED",
-                                                                 "PREFETCH",
-                                                                 "PRIVATE",
-                                                                 "PSL",
-                                                                 "QRY",
-                                                                 "QUAD",
-                                                                 "R",
-                                                                 "RC16",
-                                                                 "RC8",
-                                                                 "RCP",
-                                                                 "RCP64H",
-                                                                 "RECONVERGENT",
-                                                                 "RED",
-                                                                 "REL",
-                                                                 "RELEASE",
-                                                                 "RELIABLE",
-                                                                 "RELU",
-                                                                 "RESULT",
-                                                                 "RG",
-                                                                 "RGBA",
-                                                                 "RM",
-                                                                 "RML2",
-                                                                 "RN",
-                                                                 "ROUND",
-                                                                 "RP",
-                                                                 "RS",
-                                                                 "RSLB",
-                                                                 "RSQ",
-                                                                 "RSQ64H",
-                                                                 "RZ",
-                                                                 "S",
-                                                                 "S16",
-                                                                 "S32",
-                                                                 "S4",
-                                                                 "S64",
-                                                                 "S8",
-                                                                 "SAT",
-                                                                 "SATFINITE",
-                                                                 "SC",
-                                                                 "SCATTER4",
-                                                                 "SCR",
-                                                                 "SELFCAST",
-                                                                 "SEXT",
-                                                                 "SF",
-                                                                 "SFT",
-                                                                 "SH",
-                                                                 "SHL",
-                                                                 "SIN",
-                                                                 "SINCOS",
-                                                                 "SM",
-                                                                 "SP",
-                                                                 "SPIN",
-                                                                 "SQRT",
-                                                                 "STEP0",
-                                                                 "STEP1",
-                                                                 "STEP2",
-                                                                 "STEP3",
-                                                                 "STRONG",
-                                                                 "SUM",
-                                                                 "SX32",
-                                                                 "SYNC",
-                                                                 "SYNCS",
-                                                                 "SYS",
-                                                                 "T",
-                                                                 "T16",
-                                                                 "TANH",
-                                                                 "TF32",
-                                                                 "TILE",
-                                                                 "TILE_GATHER4",
-                                                                 "TILE_SCATTER4",
-                                                                 "TRANS64",
-                                                                 "TRAP",
-                                                                 "TRUNC",
-                                                                 "TRYWAIT",
-                                                                 "TRY_ALLOC",
-                                                                 "U",
-                                                                 "U16",
-                                                                 "U32",
-                                                                 "U4",
-                                                                 "U4TO8",
-                                                                 "U4x16P64TO8",
-                                                                 "U64",
-                                                                 "U6TO8",
-                                                                 "U6x16P32TO8",
-                                                                 "U8",
-                                                                 "UD",
-                                                                 "UE4M3",
-                                                                 "UE8M0",
-                                                                 "UNLOCK",
-                                                                 "UNPACK16",
-                                                                 "UNPACK_B",
-                                                                 "UP",
-                                                                 "VC",
-                                                                 "VIEW",
-                                                                 "W",
-                                                                 "WARP",
-                                                                 "WB",
-                                                                 "WEAK",
-                                                                 "WIDE",
-                                                                 "WIDEN",
-                                                                 "WT",
-                                                                 "X",
-                                                                 "X16",
-                                                                 "XHI",
-                                                                 "XLO",
-                                                                 "XOR",
-                                                                 "XORSIGN",
-                                                                 "Z",
-                                                                 "ZFILL",
-                                                                 "tnspA",
-                                                                 "tnspB",
-                                                                 "x1",
-                                                                 "x128",
-                                                                 "x16",
-                                                                 "x2",
-                                                                 "x32",
-                                                                 "x4",
-                                                                 "x64",
-                                                                 "x8"});
-static_assert(std::is_sorted(sass_modifiers.begin(), sass_modifiers.end()));
+// Shapes of matrices (64x128x16) are matched by form.
+constexpr SortedWords sass_modifiers(
+    "128 16 168128 16816 168256 16832 1684 16864 1688 1D 1D_ARRAY 1X 2 256 2A 2CTA 2D 2D_ARRAY 2X 3 32 3D 4 "
+    "4A 4D 4X 5D 64 88128 8816 8832 884 A A0T1 A0TR A0TX A1T0 A1TR A1TX ABS ACC ACCESS ACQ ACQUIRE ACQ_REL "
+    "ADD ADDR ALIGN ALL ALLOC AND ANY AOFFI ARRIVE ART0 ARV ASYNC ASYNC_GLOBAL B B0 B1 B2 B3 B4E B64 BA BF "
+    "BF16 BF16_V2 BFLY BLOCK16 BLOCK32 BREV BROADCAST BYPASS C CAS CAS64 CAST CBCC CEIL CG CHI CI CLEAR CLO "
+    "CLUSTER COLLECTIVE CONSTANT CONV COS CS CSFU CTA CTAPOOL CTXSW CV CVT64 D D2 D4 DC DEALLOC DEC DEEP "
+    "DEFER_BLOCKING DEPBAR DIV DIVIDE DOWN DSMEM E E2M1 E2M3 E3M2 E4M3 E5M2 EF EFP EL ENL2 EQ EU EX EX2 EXCH "
+    "EXCLUSIVE F16 F16_V2 F16x2 F32 F4E F64 F8 FILL FIND_AND_SET FLOOR FMZ FTZ G GATHER4 GE GEU GL GMC GPU "
+    "GT GTU H0 H0_H0 H1 H1_H1 HI IADD IDX IGN IGNORE_OOB IL IM2COL IM2COL_W INC INVALIDATE IS ISL IV IVALL "
+    "IVALLD IVALLP KEEP KEEPREFCOUNT L L2 LB LDCU LDGSTSBAR LE LEU LG2 LL LMT LO LOCK LS LT LTC LTC128B "
+    "LTC256B LTC64B LTU LU LUT LZ M168 M816 M88 MASK MAX MERGE_C MIN MMA MMIO MOV MRG MRG_16H MS MT1616 "
+    "MT168 MT88 MULTICAST MX NA NAN NDV NE NEU NODEC NODEP NOFTZ NOINC NOOP NO_ATEXIT NTZ NUM NZ OOB OPTOUT "
+    "OR P PACK16 PACK_AB PACK_AB_MERGE_C PACK_B PAIR PARITY PASS_B PER_BYTE PF PF1 PF2 PHASECHK PML1 PML1_5 "
+    "PML2 PO POPC PQUAD PREEMPTED PREFETCH PRIVATE PSL QRY QUAD R RC16 RC8 RCP RCP64H RECONVERGENT RED REL "
+    "RELEASE RELIABLE RELU RESULT RG RGBA RM RML2 RN ROUND RP RS RSLB RSQ RSQ64H RZ S S16 S32 S4 S64 S8 SAT "
+    "SATFINITE SC SCATTER4 SCR SELFCAST SEXT SF SFT SH SHL SIN SINCOS SM SP SPIN SQRT STEP0 STEP1 STEP2 "
+    "STEP3 STRONG SUM SX32 SYNC SYNCS SYS T T16 TANH TF32 TILE TILE_GATHER4 TILE_SCATTER4 TRANS64 TRAP TRUNC "
+    "TRYWAIT TRY_ALLOC U U16 U32 U4 U4TO8 U4x16P64TO8 U64 U6TO8 U6x16P32TO8 U8 UD UE4M3 UE8M0 UNLOCK "
+    "UNPACK16 UNPACK_B UP VC VIEW W WARP WB WEAK WIDE WIDEN WT X X16 XHI XLO XOR XORSIGN Z ZFILL tnspA tnspB "
+    "x1 x128 x16 x2 x32 x4 x64 x8");
 
 // 64x128x16, 32dp32bit, 4x32dp128bit.
 bool is_sass_shape(std::string_view part) {
@@ -667,15 +324,6 @@ bool is_sass_shape(std::string_view part) {
     const bool lanes = part.front() >= '0' && part.front() <= '9' && part.ends_with("bit") &&
                        part.find_first_not_of("0123456789xdpbit") == std::string_view::npos;
     return product || lanes;
-}
-
-bool has(std::string_view opcode, std::string_view part) {
-    for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
-        const std::size_t end = std::min(opcode.find('.', dot + 1), opcode.size());
-        if (opcode.substr(dot + 1, end - dot - 1) == part) return true;
-        dot = end == opcode.size() ? std::string_view::npos : end;
-    }
-    return false;
 }
 
 // Accesses by width: of 8, 16, 32, 64, 128 and 256 bits. Of atomics the narrow ones are packed halves.
@@ -764,11 +412,10 @@ int type_bits(std::string_view part) {
 /// The place of an atomic in Widths::of: the widest of its types counts.
 std::size_t width_of_atomic(std::string_view opcode) {
     int bits = 0;
-    for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
-        const std::size_t end = std::min(opcode.find('.', dot + 1), opcode.size());
-        bits = std::max(bits, type_bits(opcode.substr(dot + 1, end - dot - 1)));
-        dot = end == opcode.size() ? std::string_view::npos : end;
-    }
+    any_ptx_part(opcode, [&](std::string_view part) {
+        bits = std::max(bits, type_bits(part));
+        return false;
+    });
     return bits > 64 ? 4 : bits > 32 ? 3 : 2;
 }
 
@@ -777,24 +424,24 @@ std::size_t width_of(std::string_view opcode) {
     for (const std::string_view atomic : {"ATOM", "LDGMC", "RED", "SUATOM", "SURED", "UREDGR"})
         if (opcode.starts_with(atomic)) return width_of_atomic(opcode);
     // Formatted surfaces: four bytes of each channel.
-    if (opcode.starts_with("SU") && has(opcode, "RGBA")) return 4;
-    if (opcode.starts_with("SU") && has(opcode, "RG")) return 3;
-    if (has(opcode, "256")) return 5;
-    if (has(opcode, "128")) return 4;
-    if (has(opcode, "64") || has(opcode, "F64")) return 3;
-    if (has(opcode, "U16") || has(opcode, "S16")) return 1;
-    if (has(opcode, "U8") || has(opcode, "S8")) return 0;
+    if (opcode.starts_with("SU") && has_ptx_part(opcode, "RGBA")) return 4;
+    if (opcode.starts_with("SU") && has_ptx_part(opcode, "RG")) return 3;
+    if (has_ptx_part(opcode, "256")) return 5;
+    if (has_ptx_part(opcode, "128")) return 4;
+    if (has_ptx_part(opcode, "64") || has_ptx_part(opcode, "F64")) return 3;
+    if (has_ptx_part(opcode, "U16") || has_ptx_part(opcode, "S16")) return 1;
+    if (has_ptx_part(opcode, "U8") || has_ptx_part(opcode, "S8")) return 0;
     return 2;
 }
 
 /// Matrices of 8x8 halves: 1, 2 or 4, the last part. Of 16x16 bytes: 1 or 2.
 std::string_view matrices(std::string_view opcode, bool load) {
-    if (load && has(opcode, "MT1616"))
-        return has(opcode, "2") ? "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8"
-                                : "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8";
-    if (has(opcode, "4"))
+    if (load && has_ptx_part(opcode, "MT1616"))
+        return has_ptx_part(opcode, "2") ? "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8"
+                                         : "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8";
+    if (has_ptx_part(opcode, "4"))
         return load ? "ldmatrix.sync.aligned.m8n8.x4.shared.b16" : "stmatrix.sync.aligned.m8n8.x4.shared.b16";
-    if (has(opcode, "2"))
+    if (has_ptx_part(opcode, "2"))
         return load ? "ldmatrix.sync.aligned.m8n8.x2.shared.b16" : "stmatrix.sync.aligned.m8n8.x2.shared.b16";
     return load ? "ldmatrix.sync.aligned.m8n8.x1.shared.b16" : "stmatrix.sync.aligned.m8n8.x1.shared.b16";
 }
@@ -811,7 +458,8 @@ std::string_view bulk_copy(std::string_view opcode) {
 
 /// Conversions whose rate depends on their types.
 std::string_view conversion(std::string_view base, std::string_view opcode) {
-    const bool wide = has(opcode, "F64") || has(opcode, "S64") || has(opcode, "U64");
+    const bool wide =
+        has_ptx_part(opcode, "F64") || has_ptx_part(opcode, "S64") || has_ptx_part(opcode, "U64");
     if (!wide) return {};
     if (base == "F2F") return "cvt.f64.f32";
     if (base == "F2I") return "cvt.s64.f32";
@@ -824,16 +472,17 @@ std::string_view conversion(std::string_view base, std::string_view opcode) {
 std::string_view ptx_counterpart_of_sass(std::string_view opcode) {
     const std::string_view base = opcode.substr(0, opcode.find('.'));
     // A multiply-addition that only moves or shifts.
-    if (base == "IMAD" && has(opcode, "MOV")) return "mov.u32";
-    if (base == "IMAD" && has(opcode, "SHL")) return "shl.b32";
-    if (base == "IMAD" && has(opcode, "IADD")) return "add.s32";
+    if (base == "IMAD" && has_ptx_part(opcode, "MOV")) return "mov.u32";
+    if (base == "IMAD" && has_ptx_part(opcode, "SHL")) return "shl.b32";
+    if (base == "IMAD" && has_ptx_part(opcode, "IADD")) return "add.s32";
     if (base == "LDSM" || base == "STSM") return matrices(opcode, base == "LDSM");
     if (base == "UBLKCP") return bulk_copy(opcode);
-    if (base == "BPT" && has(opcode, "TRAP")) return "trap";
+    if (base == "BPT" && has_ptx_part(opcode, "TRAP")) return "trap";
     for (const Widths& access : accesses)
         if (access.base == base) return access.of[width_of(opcode)];
     if (const std::string_view converted = conversion(base, opcode); !converted.empty()) return converted;
-    if (base == "MUFU" && (has(opcode, "RCP64H") || has(opcode, "RSQ64H"))) return "rcp.approx.f32";
+    if (base == "MUFU" && (has_ptx_part(opcode, "RCP64H") || has_ptx_part(opcode, "RSQ64H")))
+        return "rcp.approx.f32";
     const auto found =
         std::lower_bound(table.begin(), table.end(), base,
                          [](const Entry& entry, std::string_view name) { return entry.first < name; });
@@ -842,21 +491,17 @@ std::string_view ptx_counterpart_of_sass(std::string_view opcode) {
 
 std::vector<std::string_view> unknown_sass_modifiers(std::string_view opcode) {
     std::vector<std::string_view> unknown;
-    for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
-        const std::size_t end = opcode.find('.', dot + 1);
-        const std::string_view part =
-            opcode.substr(dot + 1, end == std::string_view::npos ? end : end - dot - 1);
-        dot = end;
-        if (part.empty() || (!std::binary_search(sass_modifiers.begin(), sass_modifiers.end(), part) &&
-                             !is_sass_shape(part) && type_bits(part) == 0))
+    any_ptx_part(opcode, [&](std::string_view part) {
+        if (part.empty() || (!sass_modifiers.contains(part) && !is_sass_shape(part) && type_bits(part) == 0))
             unknown.push_back(part);
-    }
+        return false;
+    });
     return unknown;
 }
 
 std::int64_t sass_copy_bytes(std::string_view opcode) {
     if (!opcode.starts_with("LDGSTS")) return 0;
-    return has(opcode, "128") ? 16 : has(opcode, "64") ? 8 : 4;
+    return has_ptx_part(opcode, "128") ? 16 : has_ptx_part(opcode, "64") ? 8 : 4;
 }
 
 }  // namespace warpnet

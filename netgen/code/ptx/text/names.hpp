@@ -1,9 +1,35 @@
 #pragma once
 
+#include <cstddef>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
 namespace warpnet {
+
+/// Different words, sorted and with one space between, in which others are looked up. A list of names stays
+/// a text of a few lines so.
+class SortedWords {
+  public:
+    consteval explicit SortedWords(std::string_view words) : words_(words) {
+        std::string_view last;
+        for (std::size_t begin = 0; begin < words.size();) {
+            const std::string_view word = word_at(begin);
+            if (!(last < word)) throw std::logic_error("words are not sorted");
+            last = word;
+            begin += word.size() + 1;
+        }
+    }
+    /// O(log).
+    bool contains(std::string_view word) const;
+
+  private:
+    constexpr std::string_view word_at(std::size_t begin) const {
+        return words_.substr(begin, words_.substr(begin).find(' '));
+    }
+
+    std::string_view words_;
+};
 
 /// The dotted parts of an opcode that are no modifier in PTX ISA 9.0: of memory operations, or of all others.
 /// Whether the instruction has that modifier is not checked.

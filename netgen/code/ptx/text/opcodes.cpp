@@ -184,25 +184,13 @@ constexpr std::array table = {
 static_assert(std::is_sorted(table.begin(), table.end(),
                              [](const Entry& a, const Entry& b) { return a.base < b.base; }));
 
-// Calls visit(part) for every dotted part behind the base, until it returns true.
-template <class Visit>
-bool any_part(std::string_view opcode, Visit visit) {
-    std::size_t dot = opcode.find('.');
-    while (dot != std::string_view::npos) {
-        const std::size_t end = opcode.find('.', dot + 1);
-        if (visit(opcode.substr(dot + 1, end == std::string_view::npos ? end : end - dot - 1))) return true;
-        dot = end;
-    }
-    return false;
-}
-
 bool starts_part(std::string_view opcode, std::string_view begin) {
-    return any_part(opcode, [&](std::string_view part) { return part.starts_with(begin); });
+    return any_ptx_part(opcode, [&](std::string_view part) { return part.starts_with(begin); });
 }
 
 PtxClass float_class(std::string_view opcode, PtxClass otherwise) {
     PtxClass result = otherwise;
-    any_part(opcode, [&](std::string_view part) {
+    any_ptx_part(opcode, [&](std::string_view part) {
         if (part == "f64") {
             result = double_;
         } else if (part == "f16" || part == "f16x2" || part == "bf16" || part == "bf16x2") {
@@ -229,7 +217,7 @@ struct Spaces {
 // start.
 PtxClass by_space(std::string_view opcode, const Spaces& spaces) {
     PtxClass result = spaces.global;
-    any_part(opcode, [&](std::string_view part) {
+    any_ptx_part(opcode, [&](std::string_view part) {
         if (part == "global") return true;
         if (part.starts_with("shared")) {
             result = spaces.shared;
@@ -311,7 +299,7 @@ std::string_view ptx_type(std::string_view opcode) {
 }
 
 bool has_ptx_part(std::string_view opcode, std::string_view part) {
-    return any_part(opcode, [&](std::string_view own) { return own == part; });
+    return any_ptx_part(opcode, [&](std::string_view own) { return own == part; });
 }
 
 std::string_view to_string(PtxClass ptx_class) { return class_names[static_cast<std::size_t>(ptx_class)]; }
@@ -398,7 +386,7 @@ std::int64_t ptx_access_bytes(std::string_view opcode) {
         {{"8", 8}, {"16", 16}, {"32", 32}, {"64", 64}, {"128", 128}, {"16x2", 32}}};
     std::int64_t bits = 0;
     std::int64_t elements = 1;
-    any_part(opcode, [&](std::string_view part) {
+    any_ptx_part(opcode, [&](std::string_view part) {
         if (part.empty()) return false;
         if (part == "v2") elements = 2;
         if (part == "v4") elements = 4;

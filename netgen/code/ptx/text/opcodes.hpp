@@ -101,6 +101,17 @@ bool is_ptx_generic_access(std::string_view opcode, PtxClass ptx_class);
 /// Bytes that one thread moves: element type times vector length; 0 where the opcode does not say.
 std::int64_t ptx_access_bytes(std::string_view opcode);
 
+/// Calls visit(part) for every dotted part behind the base, until it returns true.
+template <class Visit>
+bool any_ptx_part(std::string_view opcode, Visit visit) {
+    for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
+        const std::size_t end = opcode.find('.', dot + 1);
+        if (visit(opcode.substr(dot + 1, end == std::string_view::npos ? end : end - dot - 1))) return true;
+        dot = end;
+    }
+    return false;
+}
+
 /// Whether one of the dotted parts of the opcode is `part`.
 bool has_ptx_part(std::string_view opcode, std::string_view part);
 

@@ -1,6 +1,7 @@
 #include "netgen/code/ptx/text/opcodes.hpp"
 
 #include "netgen/code/ptx/kernel.hpp"
+#include "netgen/code/ptx/text/names.hpp"
 
 #include <string>
 #include <utility>
@@ -169,4 +170,19 @@ TEST_CASE("bytes of an access are its type times its vector") {
     CHECK(ptx_access_bytes("atom.add.noftz.f16x2") == 4);
     CHECK(ptx_access_bytes("ld.global.bf16") == 2);
     CHECK(ptx_access_bytes("cp.async.ca.shared.global") == 0);
+}
+
+TEST_CASE("sorted words are found, and nothing else is") {
+    constexpr SortedWords words("a aa ab b bcd c::d d1 d10 d2 x");
+    for (const char* word : {"a", "aa", "ab", "b", "bcd", "c::d", "d1", "d10", "d2", "x"}) {
+        CAPTURE(word);
+        CHECK(words.contains(word));
+    }
+    for (const char* word :
+         {"", " ", "a aa", "aaa", "ac", "bc", "bcde", "c", "c::", "d", "d11", "xx", "y", "A"}) {
+        CAPTURE(word);
+        CHECK_FALSE(words.contains(word));
+    }
+    CHECK(SortedWords("one").contains("one"));
+    CHECK_FALSE(SortedWords("").contains("one"));
 }
