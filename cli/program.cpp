@@ -1,3 +1,7 @@
+// The program: declares commands, parses, runs one and turns exceptions into messages and exit codes. If the
+// first argument names a command, only that command is declared, since declaring all takes longer than a
+// small run.
+
 #include "cli/program.hpp"
 
 #include "cli/commands/commands.hpp"

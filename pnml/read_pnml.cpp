@@ -1,3 +1,7 @@
+// Text, stream or file to net. Large files are read in pieces if that gives the same result. Otherwise the
+// whole document is parsed, one net is chosen by id, or shared nodes compose all of them, and unknown parts
+// are judged.
+
 #include "pnml/read_pnml.hpp"
 
 #include "engine/input/file_format.hpp"

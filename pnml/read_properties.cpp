@@ -1,3 +1,7 @@
+// Properties of the Model Checking Contest. Elements map to formulas one to one, by recursive descent with a
+// limit on depth. The document is checked as strictly as a net: unknown elements, attributes and texts are
+// errors, since a property that is read partly asks another question.
+
 #include "pnml/read_properties.hpp"
 
 #include "engine/base/text.hpp"

@@ -1,3 +1,7 @@
+// Nets with fewer kinds of arcs. Complement places replace inhibitor arcs, loops replace read arcs, and a
+// place per number of tokens replaces weights. The first two are linear. The last is a product of token
+// counts per transition, so it has a limit. Each result names the places at which maximal steps may differ.
+
 #include "pnml/rewrite.hpp"
 
 #include "engine/net/error.hpp"

@@ -1,3 +1,7 @@
+// Writes a file whole or not at all. The content goes to a file without a name (O_TMPFILE), which is then
+// linked and renamed over the target; a killed process leaves nothing. File systems without that get a
+// temporary name.
+
 #include "pnml/write_file.hpp"
 
 #include "engine/net/error.hpp"

@@ -1,3 +1,7 @@
+// Writes a net in one of three flavours. Read arcs, which PNML lacks, become pairs of arcs, and the exact
+// part says so. Nodes without a position get one on a grid, because PIPE wants graphics. Output depends on
+// the net alone. O(net).
+
 #include "pnml/write_pnml.hpp"
 
 #include "engine/base/text.hpp"

@@ -4,7 +4,6 @@
 #include "analysis/studies/files/result_csv.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/measured_input.hpp"
-#include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"

@@ -2,6 +2,7 @@
 #include "cli/input/conversion.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"

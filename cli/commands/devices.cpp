@@ -6,7 +6,7 @@
 #include "cli/report/texts.hpp"
 #include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
-#include "netgen/sm/device_json.hpp"
+#include "netgen/sm/presets.hpp"
 
 #include <memory>
 

@@ -2,7 +2,6 @@
 
 #include "analysis/studies/files/result_csv.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/input/sm_input.hpp"

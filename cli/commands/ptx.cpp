@@ -12,7 +12,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace warpnet::cli {
 
@@ -27,18 +26,11 @@ struct PtxFlags {
 };
 
 void warn_of_trips(const PtxReport& report) {
-    std::string flags;
-    for (const PtxLoopReport& loop : report.loops)
-        if (!loop.trips) flags += (flags.empty() ? "" : ",") + loop.label + "=N";
-    if (flags.empty()) return;
-    std::cerr << "warpnet: kernel '" << report.profile.kernel
-              << "': how often these loops run cannot be proved, they count once; give --trips '" << flags
-              << "'\n";
-    for (const PtxLoopReport& loop : report.loops) {
-        if (loop.trips || loop.needs.empty()) continue;
-        std::cerr << fmt::format("  {} (line {}) depends on {}\n", loop.label, loop.line,
-                                 fmt::join(loop.needs, ", "));
-    }
+    if (report.complete()) return;
+    std::cerr << fmt::format(
+        "warpnet: kernel '{}': how often these loops run cannot be proved, they count once; give --trips "
+        "'{}'{}\n",
+        report.profile.kernel, missing_trips(report), needs_of_trips(report));
 }
 
 ExitCode ptx(const PtxFlags& options) {

@@ -1,9 +1,7 @@
 #include "cli/commands/split.hpp"
 
 #include "cli/commands/commands.hpp"
-#include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
-#include "cli/report/picture_output.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"

@@ -1,5 +1,4 @@
 #include "cli/commands/commands.hpp"
-#include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/input/swept_range.hpp"

@@ -1,3 +1,7 @@
+// What `convert` does to a net, in order: immediate transitions, inhibitor arcs, read arcs and weights. Each
+// step adds a note on what stays the same: interleaving always, maximal steps if no place is newly
+// contested.
+
 #include "cli/input/conversion.hpp"
 
 #include "analysis/states/explore/state_graph_text.hpp"

@@ -1,3 +1,7 @@
+// The kernel string of family `kernel` from flags: a string, PTX or the template of Fermi, with units,
+// cycles and latencies. A device gives the units and latencies that no flag gives. Warps follow from the
+// launch if it is known.
+
 #include "cli/input/kernel_input.hpp"
 
 #include "cli/input/options.hpp"

@@ -8,13 +8,11 @@
 #include "engine/net/error.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/text/net_file.hpp"
-#include "pnml/write_file.hpp"
 
 #include <iostream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 namespace warpnet::cli {
 
@@ -80,18 +78,6 @@ Net read_net(const std::string& path) {
     Net net = path == "-" ? read_pnml(std::cin, input_name(path), options) : read_net_file(path, warnings);
     for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
     return net;
-}
-
-void write_text(const std::string& path, std::string_view content) {
-    if (path == "-") {
-        if (::isatty(STDOUT_FILENO) != 0) {
-            std::cout << visible(content) << std::flush;
-        } else {
-            std::cout << content << std::flush;
-        }
-    } else {
-        write_file(path, content);
-    }
 }
 
 void add_net_output(Command& command, NetOutput& output) {

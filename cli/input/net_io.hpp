@@ -18,9 +18,6 @@ namespace warpnet::cli {
 /// end in .lola, .net and .aut are read as such (net_file.hpp). Throws InputError.
 Net read_net(const std::string& path);
 
-/// Writes a file whole or not at all; "-" is the standard output. Throws InputError.
-void write_text(const std::string& path, std::string_view content);
-
 /// Where a command that makes a net puts it.
 struct NetOutput {
     std::string file = "-";

@@ -1,3 +1,7 @@
+// The device and the kernel of family `sm` from flags. A kernel comes from counters in a table, from PTX or
+// from counts; single fields on the command line win over all of them. What PTX does not say of a launch is
+// assumed and listed.
+
 #include "cli/input/sm_input.hpp"
 
 #include "cli/input/measured_input.hpp"

@@ -1,9 +1,13 @@
+// The dialogue of `play` as a function from a command to its answer, so that tests can drive it. The token
+// game itself is that of analysis/states/steps.
+
 #include "cli/report/play_dialogue.hpp"
 
 #include "analysis/states/steps/token_game.hpp"
 #include "analysis/studies/files/schedule_csv.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "cli/input/net_io.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "engine/base/text.hpp"
 #include "engine/net/error.hpp"

@@ -85,6 +85,7 @@ std::string groups_text(const std::vector<PtxWarpGroup>& groups) {
 /// "integer 20, float32 64": the classes of a group that occur; empty where the group is one class.
 std::string parts_text(const PtxCounts& counts, const PtxGroup& group) {
     std::string text;
+    if (group.classes.size() == 1) return text;
     for (const PtxClass c : group.classes)
         if (counts[c] != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(c), counts[c]);
     return text;

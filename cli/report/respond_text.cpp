@@ -1,4 +1,3 @@
-#include "cli/report/report_row.hpp"
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"

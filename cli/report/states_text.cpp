@@ -3,7 +3,6 @@
 #include "analysis/states/structure/net_class.hpp"
 #include "analysis/states/structure/net_structure.hpp"
 #include "analysis/worst/worst_json.hpp"
-#include "cli/report/report_row.hpp"
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"

@@ -19,16 +19,24 @@
 #include "engine/formula/formula.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/run.hpp"
-#include "netgen/code/ptx/report_json.hpp"
+#include "netgen/code/ptx/report.hpp"
 #include "netgen/sm/presets.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace warpnet::cli {
+
+/// Adds the line "  what                   value" of a report.
+inline void add_row(std::string& text, std::string_view what, const std::string& value) {
+    text += fmt::format("  {:<22} {}\n", what, value);
+}
 
 std::string run_text(const RunReport& report);
 /// The reports of the same net under several semantics: columns of a table.

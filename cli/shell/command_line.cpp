@@ -1,3 +1,6 @@
+// Faults of a command line and command lines within commands. A mistyped flag gets the nearest existing one
+// as a suggestion. Files that one command would read and overwrite are found by their real paths.
+
 #include "cli/shell/command_line.hpp"
 
 #include "cli/input/command.hpp"
@@ -52,6 +55,10 @@ std::string unknown_argument(const CLI::App& command, const CLI::ParseError& err
 std::string full_name(const CLI::App& command) {
     const CLI::App* parent = command.get_parent();
     return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& command) {
+    return command.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); });
 }
 
 std::string usage_fault(const CLI::App& program, const CLI::ParseError& error) {

@@ -11,10 +11,6 @@ class App;
 class ParseError;
 }  // namespace CLI
 
-namespace CLI {
-class App;
-}  // namespace CLI
-
 namespace warpnet::cli {
 
 /// What to tell a person whose command line was not understood: what was wrong, what was perhaps meant, and
@@ -27,6 +23,8 @@ std::string usage_message(const CLI::App& program, const std::string& message);
 
 /// The words that call a command, such as "warpnet generate sm".
 std::string full_name(const CLI::App& command);
+/// Its commands or families that have a name.
+std::vector<const CLI::App*> commands_of(const CLI::App& command);
 
 /// Understands `arguments` as a command line of the commands that `add` adds, and does what it says. Throws
 /// UsageError.

@@ -1,3 +1,6 @@
+// Completion scripts for bash, zsh and fish from the declared options. A script has a case per command, so
+// that it needs no call of the program while the user types.
+
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/help.hpp"
 
@@ -56,10 +59,6 @@ std::vector<Completed> options_of(const CLI::App& command) {
     return options;
 }
 
-std::vector<const CLI::App*> commands_of(const CLI::App& command) {
-    return command.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); });
-}
-
 /// The program, its commands, their families, …
 void collect(const CLI::App& command, std::vector<const CLI::App*>& all) {
     all.push_back(&command);
@@ -105,24 +104,32 @@ std::string behind(const CLI::App& command, const Completed& option) {
     return fmt::format("{}", fmt::join(patterns, "|"));
 }
 
+/// The cases that complete the value of an option: `choices` with its choices, a file, or any other value.
+std::string value_cases(const std::vector<const CLI::App*>& all, std::string_view choices,
+                        std::string_view file, std::string_view other) {
+    std::string cases;
+    for (const CLI::App* command : all) {
+        for (const Completed& option : options_of(*command)) {
+            if (!option.valued) continue;
+            const std::string chosen = fmt::format("{}", fmt::join(option.choices, " "));
+            cases += fmt::format("        {}) {}; return ;;\n", behind(*command, option),
+                                 !chosen.empty() ? fmt::format(fmt::runtime(choices), chosen)
+                                 : option.file   ? std::string(file)
+                                                 : std::string(other));
+        }
+    }
+    return cases;
+}
+
 std::string bash_completions(const std::vector<const CLI::App*>& all) {
-    std::string values, words;
+    const std::string values =
+        value_cases(all, "COMPREPLY=($(compgen -W \"{}\" -- \"$cur\"))",
+                    "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\"))", ":");
+    std::string words;
     for (const CLI::App* command : all) {
         std::vector<std::string> flags;
-        for (const Completed& option : options_of(*command)) {
+        for (const Completed& option : options_of(*command))
             flags.insert(flags.end(), option.flags.begin(), option.flags.end());
-            if (!option.valued) continue;
-            values += fmt::format("        {}) ", behind(*command, option));
-            if (!option.choices.empty()) {
-                values += fmt::format("COMPREPLY=($(compgen -W \"{}\" -- \"$cur\"))",
-                                      fmt::join(option.choices, " "));
-            } else if (option.file) {
-                values += "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\"))";
-            } else {
-                values += ":";
-            }
-            values += "; return ;;\n";
-        }
         words += fmt::format("        \"{}\") flags=\"{}\"; commands=\"{}\" ;;\n", full_name(*command),
                              fmt::join(flags, " "), fmt::join(names_of(commands_of(*command)), " "));
     }
@@ -156,20 +163,12 @@ std::string zsh_completions(const std::vector<const CLI::App*>& all) {
     const auto described = [](std::string_view name, std::string_view description) {
         return shell_quoted(fmt::format("{}:{}", name, description));
     };
-    std::string values, words;
+    const std::string values = value_cases(all, "compadd -- {}", "_files", "_message value");
+    std::string words;
     for (const CLI::App* command : all) {
         std::string flags, commands;
-        for (const Completed& option : options_of(*command)) {
+        for (const Completed& option : options_of(*command))
             for (const std::string& flag : option.flags) flags += " " + described(flag, option.description);
-            if (!option.valued) continue;
-            values += fmt::format("        {}) ", behind(*command, option));
-            if (!option.choices.empty()) {
-                values += fmt::format("compadd -- {}", fmt::join(option.choices, " "));
-            } else {
-                values += option.file ? "_files" : "_message value";
-            }
-            values += "; return ;;\n";
-        }
         for (const CLI::App* sub : commands_of(*command))
             commands += " " + described(sub->get_name(), sub->get_description());
         words += fmt::format("        \"{}\") flags=({} ); commands=({} ) ;;\n", full_name(*command), flags,

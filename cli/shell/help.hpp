@@ -8,10 +8,6 @@ namespace CLI {
 class App;
 }  // namespace CLI
 
-namespace CLI {
-class App;
-}
-
 namespace warpnet::cli {
 
 struct HelpTopic {

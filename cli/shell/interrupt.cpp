@@ -1,3 +1,7 @@
+// Ctrl-C, SIGTERM and limits of time. The first signal asks the work to end and to print what is known. A
+// second one, or the end of a grace period, ends the program. Signal handlers touch only atomic globals and
+// call only functions that are safe there.
+
 #include "cli/shell/interrupt.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Manual pages from the declared options, as roff.
+
 #include "cli/shell/command_line.hpp"
 #include "engine/base/version.hpp"
 #include "pnml/write_file.hpp"
@@ -63,10 +65,6 @@ std::string page_name(const CLI::App& command) {
     return name;
 }
 
-std::vector<const CLI::App*> subcommands(const CLI::App& command) {
-    return command.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); });
-}
-
 std::string option_entry(const CLI::Option& option) {
     const bool positional = option.get_lnames().empty() && option.get_snames().empty();
     std::string names;
@@ -100,7 +98,7 @@ std::string options_text(const CLI::App& command) {
 
 std::string synopsis(const CLI::App& command) {
     std::string text = ".B " + roff(full_name(command));
-    if (!subcommands(command).empty()) return text + "\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n";
+    if (!commands_of(command).empty()) return text + "\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n";
     for (const CLI::Option* option : command.get_options()) {
         if (!option->get_lnames().empty() || !option->get_snames().empty()) continue;
         const std::string name = "\\fI" + roff(option->get_type_name()) + "\\fR";
@@ -155,7 +153,7 @@ std::string see_also(const CLI::App& command) {
     std::vector<std::string> pages;
     const CLI::App& program = command.get_parent() == nullptr ? command : *command.get_parent();
     if (&program != &command) pages.push_back(page_name(program));
-    for (const CLI::App* other : subcommands(program)) {
+    for (const CLI::App* other : commands_of(program)) {
         if (other != &command) pages.push_back(page_name(*other));
     }
     std::sort(pages.begin(), pages.end());
@@ -181,7 +179,7 @@ std::string man_page(const CLI::App& command) {
     page += ".SH DESCRIPTION\n" +
             (text.empty() ? roff_lines(command.get_description()) + ".\n" : paragraphs(text));
     const bool program = command.get_parent() == nullptr;
-    const auto parts = subcommands(command);
+    const auto parts = commands_of(command);
     if (!parts.empty()) {
         page += ".SH COMMANDS\n";
         for (const CLI::App* part : parts) {
@@ -202,7 +200,7 @@ std::string man_page(const CLI::App& command) {
 
 void write_man_pages(const CLI::App& program, const std::string& folder) {
     write_file(folder + "/warpnet.1", man_page(program));
-    for (const CLI::App* command : subcommands(program))
+    for (const CLI::App* command : commands_of(program))
         write_file(folder + "/" + page_name(*command) + ".1", man_page(*command));
 }
 

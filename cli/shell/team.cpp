@@ -1,3 +1,6 @@
+// Ranks under mpirun. The module that calls Open MPI is loaded by ranks alone, so that the program starts
+// fast and runs without Open MPI. The net is read once, by the first rank, and shared.
+
 #include "cli/shell/team.hpp"
 
 #include "cli/input/net_io.hpp"

@@ -1,3 +1,8 @@
+// What tasks of an AMALTHEA model do, at most. A graph of items becomes a list of steps: the longest entry
+// of each switch, the upper bound of each distribution. Work of a runnable is computed once per kind of
+// processing unit and remembered. The same walk exists for the steps of a task and for the sum of a
+// runnable, as only tasks may wait and trigger. O(items), with at most 50 in one another.
+
 #include "netgen/blocks/amalthea_work.hpp"
 
 #include "engine/base/text.hpp"

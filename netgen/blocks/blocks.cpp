@@ -1,3 +1,8 @@
+// Kernels, copies and code of a task set as a net. A block of a kernel takes the threads, registers and
+// shared memory of an SM as tokens and holds them for its time. Jobs pass the queues of their engine in
+// launch order or in order of arrival, as [Amert17] found. All jobs released before a horizon have nodes of
+// their own, so the net ends. Nodes: one set per job and site.
+
 #include "netgen/blocks/blocks.hpp"
 
 #include "engine/net/error.hpp"

@@ -1,3 +1,8 @@
+// Reads configurations and logs of the CUDA scheduling examiner [Otterness17]. A configuration starts one
+// stream per benchmark. What its plug-ins launch is taken from their sources and not guessed: an unknown
+// plug-in is an error. Logs give the measured times of kernels and blocks, which `respond` compares with its
+// bounds.
+
 #include "netgen/blocks/scheduling_examiner.hpp"
 
 #include "engine/base/text.hpp"

@@ -1,3 +1,7 @@
+// Task sets: their checks, their JSON, and the numbers that all analyses take from them. Checks come first
+// and throw, so that sums and products below cannot overflow. The hyperperiod is the least common multiple
+// of the periods; one that does not fit in 64 bits is an error.
+
 #include "netgen/blocks/task_set.hpp"
 
 #include "engine/base/to_json.hpp"

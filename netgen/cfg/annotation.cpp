@@ -1,3 +1,7 @@
+// Splits of a graph with the units that each side holds, and all forms in which they are written: JSON,
+// graph text, numbered text, comments in PTX. Demands of units are computed from the inside out, allotments
+// from the outside in, both in O(blocks).
+
 #include "netgen/cfg/annotation.hpp"
 
 #include "engine/base/text.hpp"
@@ -147,24 +151,6 @@ void check_annotation(const StructuredCfg& cfg, const CfgAnnotation& annotation)
 
 namespace {
 
-/// Per block its successor after the block and everything nested in it have finished; empty at the end.
-std::vector<std::optional<BlockId>> followers(const StructuredCfg& cfg) {
-    std::vector<std::optional<BlockId>> result(cfg.size());
-    std::vector<std::pair<std::span<const BlockId>, std::optional<BlockId>>> open{{cfg.root(), {}}};
-    while (!open.empty()) {
-        const auto [sequence, behind] = open.back();
-        open.pop_back();
-        for (std::size_t i = 0; i < sequence.size(); ++i) {
-            const std::optional<BlockId> next =
-                i + 1 < sequence.size() ? std::optional(sequence[i + 1]) : behind;
-            result[index(sequence[i])] = next;
-            open.emplace_back(cfg[sequence[i]].true_side, next);
-            open.emplace_back(cfg[sequence[i]].false_side, next);
-        }
-    }
-    return result;
-}
-
 std::string units_text(Units units) { return plural(static_cast<std::uint64_t>(units), "unit"); }
 
 /// The notes at each block, in words. Empty unless the block is a branch or a merge point.
@@ -182,7 +168,7 @@ struct Notes {
 
 Notes notes_of(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
     check_annotation(cfg, annotation);
-    const auto next = followers(cfg);
+    const std::vector<CfgPlace> places = places_of(cfg);
     Notes notes{std::vector<std::string>(cfg.size()), std::vector<std::string>(cfg.size()), {}};
     for (const BlockId block : cfg.program_order()) {
         if (!cfg[block].is_branch()) continue;
@@ -195,8 +181,8 @@ Notes notes_of(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
                                          ? "split: a unit of the pool"
                                          : fmt::format("split: true side {}, false side {}",
                                                        units_text(at.true_units), units_text(at.false_units));
-        std::string& merge =
-            next[index(block)] ? notes.merge[index(*next[index(block)])] : notes.merge_at_end;
+        const std::optional<BlockId>& behind = places[index(block)].behind;
+        std::string& merge = behind ? notes.merge[index(*behind)] : notes.merge_at_end;
         merge += (merge.empty() ? "merge of " : ", ") + cfg[block].id;
     }
     return notes;
@@ -241,8 +227,9 @@ bool is_branch_line(const std::string& line) {
 
 }  // namespace
 
-std::string annotated_cfg_json(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
-    const Notes notes = notes_of(cfg, annotation);
+namespace {
+
+std::string cfg_json(const StructuredCfg& cfg, const Notes& notes) {
     const auto ids_of = [&](std::span<const BlockId> blocks) {
         nlohmann::json ids = nlohmann::json::array();
         for (const BlockId block : blocks) ids.push_back(cfg[block].id);
@@ -266,9 +253,20 @@ std::string annotated_cfg_json(const StructuredCfg& cfg, const CfgAnnotation& an
     return text + "}\n";
 }
 
+}  // namespace
+
+std::string write_cfg_json(const StructuredCfg& cfg) {
+    const std::vector<std::string> none(cfg.size());
+    return cfg_json(cfg, {none, none, {}});
+}
+
+std::string annotated_cfg_json(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
+    return cfg_json(cfg, notes_of(cfg, annotation));
+}
+
 std::string annotated_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
     const Notes notes = notes_of(cfg, annotation);
-    const auto next = followers(cfg);
+    const std::vector<CfgPlace> places = places_of(cfg);
     std::string end = "end";
     while (cfg.find(end)) end += "_";
     const bool ends = cfg[cfg.root().back()].is_branch();  // its sides need a block to merge in
@@ -279,7 +277,7 @@ std::string annotated_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& an
             throw InputError(fmt::format(
                 "block '{}': graph text has names of printable ASCII without spaces; write JSON instead",
                 block.id));
-        const std::optional<BlockId>& behind = next[index(id)];
+        const std::optional<BlockId>& behind = places[index(id)].behind;
         const auto target = [&](const std::vector<BlockId>& side) {
             if (!side.empty()) return " " + cfg[side.front()].id;
             if (behind) return " " + cfg[*behind].id;
@@ -295,12 +293,12 @@ std::string annotated_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& an
 
 std::string numbered_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
     const Notes notes = notes_of(cfg, annotation);
-    const auto next = followers(cfg);
+    const std::vector<CfgPlace> places = places_of(cfg);
     // Whether a block of no time must separate the branch of a block from the previous one.
     std::vector<bool> apart(cfg.size(), false);
     std::vector<std::size_t> number(cfg.size(), 0);
     for (const BlockId id : cfg.program_order()) {
-        const auto& behind = next[index(id)];
+        const auto& behind = places[index(id)].behind;
         const bool siblings = behind && has_one_side(cfg[id]) && has_one_side(cfg[*behind]);
         if (siblings) apart[index(*behind)] = true;
     }
@@ -313,7 +311,7 @@ std::string numbered_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& ann
     std::string text;
     for (const BlockId id : cfg.program_order()) {
         const CfgBlock& block = cfg[id];
-        const auto& behind = next[index(id)];
+        const auto& behind = places[index(id)].behind;
         const auto target = [&](const std::vector<BlockId>& side) {
             if (!side.empty()) return entry(side.front());
             return behind ? entry(*behind) : count;
@@ -333,7 +331,7 @@ std::string numbered_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& ann
 std::string annotated_ptx(std::string_view text, std::span<const CodeBlock> code, const StructuredCfg& cfg,
                           const CfgAnnotation& annotation) {
     const Notes notes = notes_of(cfg, annotation);
-    const auto next = followers(cfg);
+    const std::vector<CfgPlace> places = places_of(cfg);
     const std::vector<std::string> lines = lines_of(text);
     std::map<std::string, std::size_t> first;  // the first line of each block
     std::vector<std::size_t> begins;
@@ -349,7 +347,7 @@ std::string annotated_ptx(std::string_view text, std::span<const CodeBlock> code
         // A block that is not in the text, such as a join added by structure(), merges at the next block.
         if (const std::string& merge = notes.merge[index(id)]; !merge.empty()) {
             std::optional<BlockId> at = id;
-            while (at && first.count(cfg[*at].id) == 0) at = next[index(*at)];
+            while (at && first.count(cfg[*at].id) == 0) at = places[index(*at)].behind;
             if (at) before[first.at(cfg[*at].id)] += fmt::format("// {}\n", merge);
         }
         if (place == first.end() || !annotation.blocks[index(id)].split) continue;

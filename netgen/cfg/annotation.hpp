@@ -79,7 +79,10 @@ void check_annotation(const StructuredCfg& cfg, const CfgAnnotation& annotation)
 // are comments, so that reading the result returns the graph. All throw InputError like check_annotation().
 // O(blocks), plus the text.
 
-/// JSON; the comments are members "comment".
+/// The format of read_cfg_json(), one block per line. Reading it returns an equal graph.
+std::string write_cfg_json(const StructuredCfg& cfg);
+
+/// The same; the comments are members "comment".
 std::string annotated_cfg_json(const StructuredCfg& cfg, const CfgAnnotation& annotation);
 
 /// Graph text in program order. If nothing follows the last branch, an end block of no time is added. Throws

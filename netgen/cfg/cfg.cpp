@@ -1,3 +1,7 @@
+// Structured graphs as an array of blocks with sequences of indices. Everything is iterative, since
+// generated graphs nest thousands of branches. Program order is a preorder; its reverse visits inner blocks
+// first, and most algorithms on graphs are one loop over it.
+
 #include "netgen/cfg/cfg.hpp"
 
 #include "engine/net/error.hpp"
@@ -159,6 +163,26 @@ std::optional<BlockId> StructuredCfg::find(std::string_view id) const {
         std::find_if(blocks_.begin(), blocks_.end(), [&](const CfgBlock& block) { return block.id == id; });
     if (found == blocks_.end()) return std::nullopt;
     return BlockId(static_cast<std::size_t>(found - blocks_.begin()));
+}
+
+std::vector<CfgPlace> places_of(const StructuredCfg& cfg) {
+    std::vector<CfgPlace> places(cfg.size());
+    const auto place = [&](std::span<const BlockId> sequence, std::optional<CfgSide> side) {
+        for (std::size_t i = 0; i < sequence.size(); ++i) {
+            CfgPlace& own = places[index(sequence[i])];
+            if (i + 1 < sequence.size()) own.next = sequence[i + 1];
+            own.inside = side;
+            own.behind = own.next || !side ? own.next : places[index(side->branch)].behind;
+        }
+    };
+    place(cfg.root(), {});
+    std::uint32_t position = 0;
+    for (const BlockId block : cfg.program_order()) {
+        places[index(block)].position = position++;
+        place(cfg[block].true_side, CfgSide{block, true});
+        place(cfg[block].false_side, CfgSide{block, false});
+    }
+    return places;
 }
 
 SplitSet split_set(const StructuredCfg& cfg, std::span<const std::string> ids) {

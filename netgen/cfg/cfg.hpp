@@ -66,6 +66,25 @@ class StructuredCfg {
     std::vector<BlockId> program_order_;
 };
 
+/// One side of a branch.
+struct CfgSide {
+    BlockId branch;
+    bool true_side = true;
+    bool operator==(const CfgSide&) const = default;
+};
+
+/// Where a block is in its graph.
+struct CfgPlace {
+    std::uint32_t position = 0;          ///< in program order
+    std::optional<BlockId> next = {};    ///< the next one in its sequence
+    std::optional<CfgSide> inside = {};  ///< the side that it is in; none at the top level
+    /// What runs after the block and all that is nested in it; none at the end of the graph.
+    std::optional<BlockId> behind = {};
+};
+
+/// By block. O(blocks).
+std::vector<CfgPlace> places_of(const StructuredCfg& cfg);
+
 /// The split points: per block of the graph, whether it is a branch that runs both sides in parallel.
 using SplitSet = std::vector<bool>;
 

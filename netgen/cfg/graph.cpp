@@ -251,7 +251,7 @@ class Structurer {
 
     struct Region {
         std::vector<Part> parts;
-        std::vector<CfgEdge> exits;      // edges that leave the loop
+        std::vector<CfgEdge> exits;   // edges that leave the loop
         std::vector<Node> join = {};  // per part
         std::size_t end() const { return parts.size(); }
     };

@@ -1,3 +1,7 @@
+// Graphs with splits as nets. A layout lays the blocks of a graph as delays; layouts differ in how a branch
+// splits: with units of a pool, with units handed over in a fixed order, or with allotted units. In a pool,
+// a place marks that something ends at this instant, so that ends come before decisions. O(blocks) nodes.
+
 #include "netgen/cfg/net.hpp"
 
 #include "engine/net/error.hpp"

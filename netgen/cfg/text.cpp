@@ -1,7 +1,10 @@
+// Control-flow graphs as text: JSON of structured graphs, lines of general ones, Graphviz. A numbered graph,
+// as the benchmarks of [Klashtorny24] are, has an implicit exit and loses its else sides; they are restored
+// from adjacent one-sided branches.
+
 #include "netgen/cfg/text.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/base/to_json.hpp"
 #include "engine/input/file_format.hpp"
 #include "engine/input/json.hpp"
 #include "engine/net/error.hpp"
@@ -14,13 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 namespace warpnet {
 
 namespace {
-
-using nlohmann::json;
 
 class Reader {
   public:
@@ -66,29 +65,10 @@ class Reader {
     std::unordered_map<std::string, BlockId> ids_;
 };
 
-json ids_of(const StructuredCfg& cfg, std::span<const BlockId> sequence) {
-    json ids = json::array();
-    for (const BlockId block : sequence) ids.push_back(cfg[block].id);
-    return ids;
-}
-
 }  // namespace
 
 StructuredCfg read_cfg_json(std::string_view text, const std::string& source) {
     return read_json(text, source, [](const JsonValue& root) { return Reader(root).read(); });
-}
-
-std::string write_cfg_json(const StructuredCfg& cfg) {
-    std::string text = "{\"blocks\":[\n";
-    for (const CfgBlock& block : cfg.blocks()) {
-        nlohmann::ordered_json entry = {{"id", block.id}, {"time", block.time}};
-        if (block.is_branch()) {
-            entry["true"] = ids_of(cfg, block.true_side);
-            entry["false"] = ids_of(cfg, block.false_side);
-        }
-        text += json_text(entry) + (&block == &cfg.blocks().back() ? "\n" : ",\n");
-    }
-    return text + "],\"root\":" + json_text(ids_of(cfg, cfg.root())) + "}\n";
 }
 
 namespace {

@@ -18,9 +18,6 @@ namespace warpnet {
 /// if a block id is unknown. Throws like StructuredCfg. O(text).
 StructuredCfg read_cfg_json(std::string_view text, const std::string& source);
 
-/// Writes the same format, one block per line. Reading it returns an equal graph.
-std::string write_cfg_json(const StructuredCfg& cfg);
-
 /// The graph as Graphviz text: blocks with their times, branches as diamonds, sides marked T and F.
 /// O(blocks).
 std::string cfg_dot(const StructuredCfg& cfg);

@@ -16,25 +16,7 @@
 namespace warpnet {
 
 UnitPool::UnitPool(const StructuredCfg& cfg)
-    : cfg_(cfg),
-      position_(cfg.size()),
-      next_(cfg.size()),
-      inside_(cfg.size()),
-      mode_(cfg.size(), Mode::serial) {
-    const auto place = [&](std::span<const BlockId> sequence, std::optional<CfgSide> side) {
-        for (std::size_t i = 0; i < sequence.size(); ++i) {
-            if (i + 1 < sequence.size()) next_[index(sequence[i])] = sequence[i + 1];
-            inside_[index(sequence[i])] = side;
-        }
-    };
-    place(cfg.root(), {});
-    std::uint32_t position = 0;
-    for (const BlockId block : cfg.program_order()) {
-        position_[index(block)] = position++;
-        place(cfg[block].true_side, CfgSide{block, true});
-        place(cfg[block].false_side, CfgSide{block, false});
-    }
-}
+    : cfg_(cfg), places_(places_of(cfg)), mode_(cfg.size(), Mode::serial) {}
 
 const PoolRun& UnitPool::run(const SplitSet& splits, Units units) {
     tree_ = {};
@@ -73,19 +55,20 @@ const PoolRun& UnitPool::run_from(BlockId first, const SplitSet& splits, Units u
 }
 
 void UnitPool::begin(BlockId block, std::int64_t time) {
-    events_.push_back({time + cfg_[block].time, false, position_[index(block)]});
+    events_.push_back({time + cfg_[block].time, false, places_[index(block)].position});
     std::push_heap(events_.begin(), events_.end(), std::greater<>());
 }
 
 // Continues after the end of a block and everything nested in it.
 void UnitPool::finish(BlockId block, std::int64_t time) {
     while (true) {
-        if (tree_ != block && next_[index(block)]) return begin(*next_[index(block)], time);
-        if (tree_ == block || !inside_[index(block)]) {
+        const CfgPlace& place = places_[index(block)];
+        if (tree_ != block && place.next) return begin(*place.next, time);
+        if (tree_ == block || !place.inside) {
             result_.wcet = time;
             return;
         }
-        const CfgSide side = *inside_[index(block)];
+        const CfgSide side = *place.inside;
         if (!end_side(side, time)) return;
         block = side.branch;
     }

@@ -25,13 +25,6 @@ namespace warpnet {
 // to another branch (an anomaly of list scheduling, [Graham66]). A fixed hand-over excludes that: see
 // HandOver.
 
-/// One side of a branch.
-struct CfgSide {
-    BlockId branch;
-    bool true_side = true;
-    bool operator==(const CfgSide&) const = default;
-};
-
 /// The origin of the second unit of a split branch. With a fixed hand-over the branch waits for the unit of
 /// this side only. Every start is then a maximum of sums of block times. So no shorter time, including 0,
 /// delays anything, and the WCET of the given times also holds for blocks that end early and for branches
@@ -77,9 +70,7 @@ class UnitPool {
     void decide(BlockId branch, bool splits, std::int64_t time);
 
     const StructuredCfg& cfg_;
-    std::vector<std::uint32_t> position_;
-    std::vector<std::optional<BlockId>> next_;    // sibling
-    std::vector<std::optional<CfgSide>> inside_;  // the side that contains a block
+    std::vector<CfgPlace> places_;
 
     std::optional<BlockId> tree_;
     std::vector<Event> events_;  // a heap

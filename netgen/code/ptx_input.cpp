@@ -1,3 +1,7 @@
+// Kernels as users name them: a file of PTX or SASS, values for loops, parameters and branches, and the
+// shape of the launch. Flags are parsed here and not in the program, because Python takes the same texts. A
+// file with PTX and machine code is refused, since only one of them would be read.
+
 #include "netgen/code/ptx_input.hpp"
 
 #include "engine/base/text.hpp"
@@ -154,33 +158,30 @@ std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input) {
     return kernel;
 }
 
-namespace {
-
-/// What each loop whose trips are not known waits for.
-std::string needs_of(const PtxReport& report) {
-    std::string text;
-    for (const PtxLoopReport& loop : report.loops) {
-        if (loop.trips || loop.needs.empty()) continue;
-        text +=
-            fmt::format("\n  {} (line {}) depends on {}", loop.label, loop.line, fmt::join(loop.needs, ", "));
-    }
-    return text;
+std::string missing_trips(const PtxReport& report) {
+    std::string flags;
+    for (const PtxLoopReport& loop : report.loops)
+        if (!loop.trips) flags += (flags.empty() ? "" : ",") + loop.label + "=N";
+    return flags;
 }
 
-}  // namespace
+std::string needs_of_trips(const PtxReport& report) {
+    std::string text;
+    for (const PtxLoopReport& loop : report.loops)
+        if (!loop.trips && !loop.needs.empty())
+            text += fmt::format("\n  {} (line {}) depends on {}", loop.label, loop.line,
+                                fmt::join(loop.needs, ", "));
+    return text;
+}
 
 void require_trips(const PtxReport& report, const PtxModule& module) {
     if (report.complete()) return;
     std::string lines;
-    std::string flags;
-    for (const PtxLoopReport& loop : report.loops) {
-        if (loop.trips) continue;
-        lines += fmt::format("{}{}", lines.empty() ? "line " : ", ", loop.line);
-        flags += (flags.empty() ? "" : ",") + loop.label + "=N";
-    }
-    throw InputError(
-        fmt::format("{}: kernel '{}': how often its loops run ({}) cannot be proved; give --trips '{}'{}",
-                    module.source, report.profile.kernel, lines, flags, needs_of(report)));
+    for (const PtxLoopReport& loop : report.loops)
+        if (!loop.trips) lines += fmt::format("{}{}", lines.empty() ? "line " : ", ", loop.line);
+    throw InputError(fmt::format(
+        "{}: kernel '{}': how often its loops run ({}) cannot be proved; give --trips '{}'{}", module.source,
+        report.profile.kernel, lines, missing_trips(report), needs_of_trips(report)));
 }
 
 PtxReport ptx_report_of(const PtxModule& module, const PtxInput& input) {

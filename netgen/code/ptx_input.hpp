@@ -45,7 +45,11 @@ void check_ptx_names(const PtxModule& module, const PtxOptions& options);
 /// grid of the launch.
 std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input);
 
-/// Throws InputError with all loops of the kernel whose trips are missing, as one could type them.
+/// "LABEL=N,…" for --trips: the loops of the kernel whose trips are missing; empty if it is complete.
+std::string missing_trips(const PtxReport& report);
+/// What each of these loops waits for, a line each, with a line break in front.
+std::string needs_of_trips(const PtxReport& report);
+/// Throws InputError with all of that.
 void require_trips(const PtxReport& report, const PtxModule& module);
 
 /// Instructions of a warp. Throws InputError if trips are missing, with the names of the loops.

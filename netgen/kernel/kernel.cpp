@@ -1,3 +1,7 @@
+// Instruction strings on shared units [Berezovskyi13]. The net has a cycle of places per warp and a place of
+// tokens per kind of unit. An instruction of several cycles holds its unit, or is repeated as in the paper.
+// The closed form for Fermi is that of [Raravi10]. Sizes are limited so that no product overflows.
+
 #include "netgen/kernel/kernel.hpp"
 
 #include "engine/base/text.hpp"

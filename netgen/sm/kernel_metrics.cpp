@@ -1,3 +1,8 @@
+// Counters of nvprof as a profile. Counts of all warps are divided by the number of warps; rates become
+// shares. Counters of this generation mislead in known ways, and each correction says which: replays count
+// as transactions, half of the hits are none, atomics count twice. Numbers are parsed strictly, as locales
+// and spreadsheets change points and commas.
+
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include "engine/net/error.hpp"

@@ -1,3 +1,6 @@
+// One table says of each number of a KernelProfile its name, its unit, what it means, where it is kept and
+// how large it may be. Names for tables and flags, checks and changes of all counts are read from it.
+
 #include "netgen/sm/kernel_profile.hpp"
 
 #include "engine/net/error.hpp"
@@ -16,124 +19,131 @@ namespace {
 
 constexpr double most = 1e12;  // instructions of a warp, transactions of a request
 
-void check(const KernelProfile& kernel, std::string_view what, double value, double greatest) {
-    if (std::isfinite(value) && value >= 0 && value <= greatest) return;
-    throw InputError(fmt::format("{}: {} must lie in 0 … {}, not {}",
-                                 kernel.name.empty() ? "kernel" : kernel.name, what, greatest, value));
-}
-
-void check(const KernelProfile& kernel, std::string_view what, const MemoryRequests& requests) {
-    check(kernel, fmt::format("{} requests", what), requests.requests, most);
-    check(kernel, fmt::format("transactions of a {} request", what), requests.transactions, most);
-    check(kernel, fmt::format("sectors of a {} request", what), requests.sectors, most);
-    check(kernel, fmt::format("the share of {} requests that L1 serves", what), requests.l1_share, 1);
-    check(kernel, fmt::format("the share of {} requests that DRAM serves", what), requests.dram_share, 1);
-    check(kernel, fmt::format("the share of {} sectors that repeat", what), requests.repeated, 1);
-    check(kernel, fmt::format("the footprint of the {}s", what), requests.footprint, 1e18);
-}
-
-constexpr std::array fields_of_profile = {
-    ProfileField{"blocks", "", "blocks of the launch"},
-    ProfileField{"threads", "", "threads of a block"},
-    ProfileField{"registers", "", "registers of a thread"},
-    ProfileField{"shared_bytes", "bytes", "shared memory of a block"},
-    ProfileField{"fp32", "/warp", "single-precision instructions"},
-    ProfileField{"integer", "/warp", "integer instructions of unknown kind"},
-    ProfileField{"logic", "/warp", "integer additions, subtractions, bitwise logic"},
-    ProfileField{"compares", "/warp", "integer comparisons, minima, maxima, selections"},
-    ProfileField{"shifts", "/warp", "shifts and bit fields"},
-    ProfileField{"multiplies", "/warp", "integer multiplications and multiply-additions"},
-    ProfileField{"fp64", "/warp", "double-precision instructions"},
-    ProfileField{"convert", "/warp", "conversions between types of at most 32 bits"},
-    ProfileField{"convert64", "/warp", "conversions from and to 64-bit types"},
-    ProfileField{"special", "/warp", "sine, logarithm, reciprocal and the like"},
-    ProfileField{"other", "/warp", "moves and the like: one ALU slot each"},
-    ProfileField{"shuffles", "/warp", "exchanges between the threads of a warp"},
-    ProfileField{"branches", "/warp", "branches"},
-    ProfileField{"barriers", "/warp", "barriers of a block"},
-    ProfileField{"shared_loads", "/warp", "loads from shared memory"},
-    ProfileField{"shared_stores", "/warp", "stores to shared memory"},
-    ProfileField{"shared_load_transactions", "/request",
-                 "passes of a load from shared memory; 1: no bank conflict"},
-    ProfileField{"shared_store_transactions", "/request", "passes of a store to shared memory"},
-    ProfileField{"local_accesses", "/warp", "loads from thread-local memory"},
-    ProfileField{"local_stores", "/warp", "stores to thread-local memory"},
-    ProfileField{"loads", "/warp", "loads from global memory"},
-    ProfileField{"load_transactions", "/request", "transactions of a load in the load path"},
-    ProfileField{"load_sectors", "/request", "sectors of 32 bytes of a load that reach L2"},
-    ProfileField{"load_l1_share", "0 to 1", "share of the loads that L1 serves"},
-    ProfileField{"load_dram_share", "0 to 1", "share of the loads that DRAM serves"},
-    ProfileField{"load_footprint", "bytes", "bytes that all loads of the kernel touch; 0: not known"},
-    ProfileField{"stores", "/warp", "stores to global memory"},
-    ProfileField{"store_sectors", "/request", "sectors of 32 bytes of a store"},
-    ProfileField{"store_dram_share", "0 to 1", "share of the stores that go to DRAM"},
-    ProfileField{"store_footprint", "bytes", "bytes that all stores of the kernel touch; 0: not known"},
-    ProfileField{"dual_issue", "0 to 1", "share of the instructions that are issued with the one before"},
-    ProfileField{"replays", "", "issues of an instruction beyond the first, on average"},
-    ProfileField{"dram_bytes", "bytes", "DRAM traffic of the whole kernel"},
-    ProfileField{"common_sectors", "/warp",
-                 "sectors asked of L2 at addresses that are the same in every block"},
-    ProfileField{"common_lines", "", "lines of 128 bytes on which they lie"},
-    ProfileField{"idle_share", "0 to 1", "share of the warps of a block that has nothing to do"},
+struct WholeField {
+    ProfileField field;
+    std::int64_t KernelProfile::*member;
+    std::int64_t least, greatest;
 };
 
+struct RealField {
+    ProfileField field;
+    double& (*of)(KernelProfile& kernel);
+    double greatest = most;
+};
+
+template <auto... members>
+double& at(KernelProfile& kernel) {
+    return (kernel.*....*members);
+}
+
+constexpr std::array whole_fields = {
+    WholeField{{"blocks", "", "blocks of the launch"}, &KernelProfile::blocks, 1, 1'000'000'000'000},
+    WholeField{{"threads", "", "threads of a block"}, &KernelProfile::threads, 1, 1024},
+    WholeField{{"registers", "", "registers of a thread"}, &KernelProfile::registers, 0, 255},
+    WholeField{{"shared_bytes", "bytes", "shared memory of a block"},
+               &KernelProfile::shared_bytes,
+               0,
+               1'000'000'000},
+};
+
+constexpr std::array real_fields = {
+    RealField{{"fp32", "/warp", "single-precision instructions"}, at<&KernelProfile::fp32>},
+    RealField{{"integer", "/warp", "integer instructions of unknown kind"}, at<&KernelProfile::integer>},
+    RealField{{"logic", "/warp", "integer additions, subtractions, bitwise logic"},
+              at<&KernelProfile::logic>},
+    RealField{{"compares", "/warp", "integer comparisons, minima, maxima, selections"},
+              at<&KernelProfile::compares>},
+    RealField{{"shifts", "/warp", "shifts and bit fields"}, at<&KernelProfile::shifts>},
+    RealField{{"multiplies", "/warp", "integer multiplications and multiply-additions"},
+              at<&KernelProfile::multiplies>},
+    RealField{{"fp64", "/warp", "double-precision instructions"}, at<&KernelProfile::fp64>},
+    RealField{{"convert", "/warp", "conversions between types of at most 32 bits"},
+              at<&KernelProfile::convert>},
+    RealField{{"convert64", "/warp", "conversions from and to 64-bit types"}, at<&KernelProfile::convert64>},
+    RealField{{"special", "/warp", "sine, logarithm, reciprocal and the like"}, at<&KernelProfile::special>},
+    RealField{{"other", "/warp", "moves and the like: one ALU slot each"}, at<&KernelProfile::other>},
+    RealField{{"shuffles", "/warp", "exchanges between the threads of a warp"}, at<&KernelProfile::shuffles>},
+    RealField{{"branches", "/warp", "branches"}, at<&KernelProfile::branches>},
+    RealField{{"barriers", "/warp", "barriers of a block"}, at<&KernelProfile::barriers>},
+    RealField{{"shared_loads", "/warp", "loads from shared memory"}, at<&KernelProfile::shared_loads>},
+    RealField{{"shared_stores", "/warp", "stores to shared memory"}, at<&KernelProfile::shared_stores>},
+    RealField{
+        {"shared_load_transactions", "/request", "passes of a load from shared memory; 1: no bank conflict"},
+        at<&KernelProfile::shared_load_transactions>},
+    RealField{{"shared_store_transactions", "/request", "passes of a store to shared memory"},
+              at<&KernelProfile::shared_store_transactions>},
+    RealField{{"local_accesses", "/warp", "loads from thread-local memory"},
+              at<&KernelProfile::local_accesses>},
+    RealField{{"local_stores", "/warp", "stores to thread-local memory"}, at<&KernelProfile::local_stores>},
+    RealField{{"loads", "/warp", "loads from global memory"},
+              at<&KernelProfile::loads, &MemoryRequests::requests>},
+    RealField{{"load_transactions", "/request", "transactions of a load in the load path"},
+              at<&KernelProfile::loads, &MemoryRequests::transactions>},
+    RealField{{"load_sectors", "/request", "sectors of 32 bytes of a load that reach L2"},
+              at<&KernelProfile::loads, &MemoryRequests::sectors>},
+    RealField{{"load_l1_share", "0 to 1", "share of the loads that L1 serves"},
+              at<&KernelProfile::loads, &MemoryRequests::l1_share>,
+              1},
+    RealField{{"load_dram_share", "0 to 1", "share of the loads that DRAM serves"},
+              at<&KernelProfile::loads, &MemoryRequests::dram_share>,
+              1},
+    RealField{{"load_footprint", "bytes", "bytes that all loads of the kernel touch; 0: not known"},
+              at<&KernelProfile::loads, &MemoryRequests::footprint>,
+              1e18},
+    RealField{{"stores", "/warp", "stores to global memory"},
+              at<&KernelProfile::stores, &MemoryRequests::requests>},
+    RealField{{"store_sectors", "/request", "sectors of 32 bytes of a store"},
+              at<&KernelProfile::stores, &MemoryRequests::sectors>},
+    RealField{{"store_dram_share", "0 to 1", "share of the stores that go to DRAM"},
+              at<&KernelProfile::stores, &MemoryRequests::dram_share>,
+              1},
+    RealField{{"store_footprint", "bytes", "bytes that all stores of the kernel touch; 0: not known"},
+              at<&KernelProfile::stores, &MemoryRequests::footprint>,
+              1e18},
+    RealField{{"dual_issue", "0 to 1", "share of the instructions that are issued with the one before"},
+              at<&KernelProfile::dual_issue>,
+              1},
+    RealField{{"replays", "", "issues of an instruction beyond the first, on average"},
+              at<&KernelProfile::replays>,
+              1000},
+    RealField{
+        {"dram_bytes", "bytes", "DRAM traffic of the whole kernel"}, at<&KernelProfile::dram_bytes>, 1e18},
+    RealField{
+        {"common_sectors", "/warp", "sectors asked of L2 at addresses that are the same in every block"},
+        at<&KernelProfile::common_sectors>},
+    RealField{{"common_lines", "", "lines of 128 bytes on which they lie"}, at<&KernelProfile::common_lines>},
+    RealField{{"idle_share", "0 to 1", "share of the warps of a block that has nothing to do"},
+              at<&KernelProfile::idle_share>,
+              0.999},
+};
+
+constexpr auto all_fields = [] {
+    std::array<ProfileField, whole_fields.size() + real_fields.size()> all{};
+    std::size_t count = 0;
+    for (const WholeField& row : whole_fields) all[count++] = row.field;
+    for (const RealField& row : real_fields) all[count++] = row.field;
+    return all;
+}();
+
 constexpr auto field_names = [] {
-    std::array<std::string_view, fields_of_profile.size()> names{};
-    for (std::size_t i = 0; i < names.size(); ++i) names[i] = fields_of_profile[i].name;
+    std::array<std::string_view, all_fields.size()> names{};
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = all_fields[i].name;
     return names;
 }();
 
-double* real_field(KernelProfile& kernel, std::string_view field) {
-    const std::array<std::pair<std::string_view, double*>, 36> fields = {{
-        {"fp32", &kernel.fp32},
-        {"integer", &kernel.integer},
-        {"logic", &kernel.logic},
-        {"compares", &kernel.compares},
-        {"shifts", &kernel.shifts},
-        {"multiplies", &kernel.multiplies},
-        {"fp64", &kernel.fp64},
-        {"convert", &kernel.convert},
-        {"convert64", &kernel.convert64},
-        {"special", &kernel.special},
-        {"other", &kernel.other},
-        {"shuffles", &kernel.shuffles},
-        {"branches", &kernel.branches},
-        {"barriers", &kernel.barriers},
-        {"shared_loads", &kernel.shared_loads},
-        {"shared_stores", &kernel.shared_stores},
-        {"shared_load_transactions", &kernel.shared_load_transactions},
-        {"shared_store_transactions", &kernel.shared_store_transactions},
-        {"local_accesses", &kernel.local_accesses},
-        {"local_stores", &kernel.local_stores},
-        {"loads", &kernel.loads.requests},
-        {"load_transactions", &kernel.loads.transactions},
-        {"load_sectors", &kernel.loads.sectors},
-        {"load_l1_share", &kernel.loads.l1_share},
-        {"load_dram_share", &kernel.loads.dram_share},
-        {"load_footprint", &kernel.loads.footprint},
-        {"stores", &kernel.stores.requests},
-        {"store_sectors", &kernel.stores.sectors},
-        {"store_dram_share", &kernel.stores.dram_share},
-        {"store_footprint", &kernel.stores.footprint},
-        {"dual_issue", &kernel.dual_issue},
-        {"replays", &kernel.replays},
-        {"dram_bytes", &kernel.dram_bytes},
-        {"common_sectors", &kernel.common_sectors},
-        {"common_lines", &kernel.common_lines},
-        {"idle_share", &kernel.idle_share},
-    }};
-    for (const auto& [name, target] : fields) {
-        if (name == field) return target;
-    }
-    return nullptr;
+/// The row of a field; null if there is none.
+template <class Rows>
+auto find_row(const Rows& rows, std::string_view field) {
+    const auto found =
+        std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.field.name == field; });
+    return found == rows.end() ? nullptr : &*found;
 }
 
-std::int64_t* whole_field(KernelProfile& kernel, std::string_view field) {
-    if (field == "blocks") return &kernel.blocks;
-    if (field == "threads") return &kernel.threads;
-    if (field == "registers") return &kernel.registers;
-    if (field == "shared_bytes") return &kernel.shared_bytes;
-    return nullptr;
+template <class Number>
+void check(const KernelProfile& kernel, std::string_view what, Number value, Number least, Number greatest) {
+    if (value >= least && value <= greatest) return;  // no NaN is
+    throw InputError(fmt::format("{}: {} must lie in {} … {}, not {}",
+                                 kernel.name.empty() ? "kernel" : kernel.name, what, least, greatest, value));
 }
 
 }  // namespace
@@ -151,14 +161,9 @@ KernelProfile working_profile(KernelProfile kernel) {
     kernel.working = std::max<std::int64_t>(1, std::llround(all * (1 - kernel.idle_share)));
     kernel.idle_share = 0;
     const double more = all / static_cast<double>(kernel.working);
-    for (double* count :
-         {&kernel.fp32,           &kernel.fp32_any,     &kernel.integer,        &kernel.logic,
-          &kernel.compares,       &kernel.shifts,       &kernel.multiplies,     &kernel.fp64,
-          &kernel.convert,        &kernel.convert64,    &kernel.special,        &kernel.other,
-          &kernel.shuffles,       &kernel.branches,     &kernel.shared_loads,   &kernel.shared_stores,
-          &kernel.local_accesses, &kernel.local_stores, &kernel.loads.requests, &kernel.stores.requests,
-          &kernel.common_sectors})
-        *count *= more;
+    kernel.fp32_any *= more;
+    for (const RealField& row : real_fields)
+        if (row.field.unit == "/warp" && row.field.name != "barriers") row.of(kernel) *= more;
     return kernel;
 }
 
@@ -190,67 +195,31 @@ KernelProfile with_routines(KernelProfile kernel, const MachineRoutines& routine
 
 std::span<const std::string_view> profile_fields() { return field_names; }
 
-std::span<const ProfileField> described_profile_fields() { return fields_of_profile; }
+std::span<const ProfileField> described_profile_fields() { return all_fields; }
 
-bool is_whole_profile_field(std::string_view field) {
-    KernelProfile kernel;
-    return whole_field(kernel, field) != nullptr;
-}
+bool is_whole_profile_field(std::string_view field) { return find_row(whole_fields, field) != nullptr; }
 
 bool set_profile_field(KernelProfile& kernel, std::string_view field, double value) {
-    if (std::int64_t* target = whole_field(kernel, field)) {
-        *target = std::abs(value) < 9e18 ? std::llround(value) : -1;
+    if (const WholeField* row = find_row(whole_fields, field)) {
+        kernel.*row->member = std::abs(value) < 9e18 ? std::llround(value) : -1;
         return true;
     }
-    if (double* target = real_field(kernel, field)) {
-        *target = value;
-        return true;
-    }
-    return false;
+    const RealField* row = find_row(real_fields, field);
+    if (row != nullptr) row->of(kernel) = value;
+    return row != nullptr;
 }
 
 void validate(const KernelProfile& kernel) {
-    const auto whole = [&](std::string_view what, std::int64_t value, std::int64_t least,
-                           std::int64_t greatest) {
-        if (value < least || value > greatest) {
-            throw InputError(fmt::format("{}: {} must lie in {} … {}, not {}",
-                                         kernel.name.empty() ? "kernel" : kernel.name, what, least, greatest,
-                                         value));
-        }
-    };
-    whole("blocks", kernel.blocks, 1, 1'000'000'000'000);
-    whole("threads of a block", kernel.threads, 1, 1024);
-    whole("registers of a thread", kernel.registers, 0, 255);
-    whole("shared memory of a block", kernel.shared_bytes, 0, 1'000'000'000);
-    check(kernel, "fp32", kernel.fp32, most);
-    check(kernel, "fp32 of unknown kind", kernel.fp32_any, most);
-    check(kernel, "integer", kernel.integer, most);
-    check(kernel, "fp64", kernel.fp64, most);
-    check(kernel, "logic", kernel.logic, most);
-    check(kernel, "compares", kernel.compares, most);
-    check(kernel, "shifts", kernel.shifts, most);
-    check(kernel, "multiplies", kernel.multiplies, most);
-    check(kernel, "convert", kernel.convert, most);
-    check(kernel, "convert64", kernel.convert64, most);
-    check(kernel, "special", kernel.special, most);
-    check(kernel, "other", kernel.other, most);
-    check(kernel, "shuffles", kernel.shuffles, most);
-    check(kernel, "branches", kernel.branches, most);
-    check(kernel, "barriers", kernel.barriers, most);
-    check(kernel, "shared loads", kernel.shared_loads, most);
-    check(kernel, "shared stores", kernel.shared_stores, most);
-    check(kernel, "transactions of a shared load", kernel.shared_load_transactions, most);
-    check(kernel, "transactions of a shared store", kernel.shared_store_transactions, most);
-    check(kernel, "local accesses", kernel.local_accesses, most);
-    check(kernel, "local stores", kernel.local_stores, most);
-    check(kernel, "load", kernel.loads);
-    check(kernel, "store", kernel.stores);
-    check(kernel, "the dual-issue share", kernel.dual_issue, 1);
-    check(kernel, "replays", kernel.replays, 1000);
-    check(kernel, "the share of idle warps", kernel.idle_share, 0.999);
-    check(kernel, "DRAM bytes", kernel.dram_bytes, 1e18);
-    check(kernel, "sectors that every block reads", kernel.common_sectors, most);
-    check(kernel, "lines that every block reads", kernel.common_lines, most);
+    for (const WholeField& row : whole_fields)
+        check(kernel, row.field.meaning, kernel.*row.member, row.least, row.greatest);
+    KernelProfile copy = kernel;
+    for (const RealField& row : real_fields) check(kernel, row.field.name, row.of(copy), 0.0, row.greatest);
+    check(kernel, "fp32 of unknown kind", kernel.fp32_any, 0.0, most);
+    check(kernel, "transactions of a store", kernel.stores.transactions, 0.0, most);
+    for (const MemoryRequests* requests : {&kernel.loads, &kernel.stores}) {
+        check(kernel, "the share of requests that L1 serves", requests->l1_share, 0.0, 1.0);
+        check(kernel, "the share of sectors that repeat", requests->repeated, 0.0, 1.0);
+    }
     if (!(kernel.instructions() > 0))
         throw InputError(fmt::format("{}: expected at least one instruction", kernel.name));
 }

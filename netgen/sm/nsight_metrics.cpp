@@ -1,3 +1,8 @@
+// Counters of Nsight Compute as a profile, and which counters either profiler has to collect. A table says of
+// each metric what it counts, which other ones say the same, and what is assumed without it. The profile
+// divides sums over all warps by their number. Metrics that contradict each other are errors: they are of
+// different launches.
+
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include "engine/net/error.hpp"
@@ -7,6 +12,7 @@
 #include <cmath>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -86,128 +92,101 @@ const std::vector<CounterNeed>& nvprof_extra_table() {
     return table;
 }
 
+// Names: Nsight Compute documentation, "Metrics Comparison" with nvprof.
+constexpr std::string_view executed = "smsp__inst_executed.sum";
+constexpr std::string_view fp32 = "smsp__sass_thread_inst_executed_op_fp32_pred_on.sum";
+constexpr std::string_view fp64 = "smsp__sass_thread_inst_executed_op_fp64_pred_on.sum";
+constexpr std::string_view integer = "smsp__sass_thread_inst_executed_op_integer_pred_on.sum";
+constexpr std::string_view convert_threads = "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum";
+constexpr std::string_view control = "smsp__sass_thread_inst_executed_op_control_pred_on.sum";
+constexpr std::string_view shuffle =
+    "smsp__sass_thread_inst_executed_op_inter_thread_communication_pred_on.sum";
+constexpr std::string_view misc = "smsp__sass_thread_inst_executed_op_misc_pred_on.sum";
+constexpr std::string_view special = "smsp__inst_executed_pipe_xu.sum";
+constexpr std::string_view shared_load = "smsp__inst_executed_op_shared_ld.sum";
+constexpr std::string_view shared_store = "smsp__inst_executed_op_shared_st.sum";
+constexpr std::string_view shared_load_waves = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+constexpr std::string_view shared_store_waves = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+constexpr std::string_view load = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+constexpr std::string_view store = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
+constexpr std::string_view load_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+constexpr std::string_view store_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+constexpr std::string_view load_hits = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum";
+constexpr std::string_view local_load = "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum";
+constexpr std::string_view local_store = "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum";
+constexpr std::string_view dram_read = "dram__sectors_read.sum";
+constexpr std::string_view dram_write = "dram__sectors_write.sum";
+constexpr std::string_view registers = "launch__registers_per_thread";
+constexpr std::string_view shared_static = "launch__shared_mem_per_block_static";
+constexpr std::string_view shared_dynamic = "launch__shared_mem_per_block_dynamic";
+constexpr std::string_view barriers = "smsp__inst_executed_op_barrier.sum";
+constexpr std::string_view issued = "smsp__inst_issued.sum";
+constexpr std::string_view memory_threads = "smsp__sass_thread_inst_executed_op_memory_pred_on.sum";
+constexpr std::string_view l2_read = "lts__t_sectors_op_read.sum";
+constexpr std::string_view l2_write = "lts__t_sectors_op_write.sum";
+constexpr std::string_view local_load_sectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum";
+constexpr std::string_view local_store_sectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum";
+
+using Names = std::vector<std::string_view>;
+
+CounterNeed same_as(CounterNeed need, Names instead) {
+    need.instead = std::move(instead);
+    return need;
+}
+CounterNeed sum_of(CounterNeed need, Names parts) {
+    need.sum = true;
+    return same_as(std::move(need), std::move(parts));
+}
+CounterNeed implied(CounterNeed need, Names by) {
+    need.implied_by = std::move(by);
+    return need;
+}
+
 const std::vector<CounterNeed>& nsight_table() {
     static const std::vector<CounterNeed> table = {
-        {"smsp__inst_executed.sum",
-         "",
-         "instructions of all warps",
-         no_instructions,
-         {"sm__inst_executed.sum", "Executed Instructions"}},
-        {"smsp__sass_thread_inst_executed_op_fp32_pred_on.sum",
-         "by thread",
-         "single-precision instructions",
-         no_class,
-         {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
-          "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
-          "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"},
-         true},
-        {"smsp__sass_thread_inst_executed_op_fp64_pred_on.sum",
-         "by thread",
-         "double-precision instructions",
-         no_class,
-         {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum",
-          "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
-          "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum"},
-         true},
-        {"smsp__sass_thread_inst_executed_op_integer_pred_on.sum", "by thread", "integer instructions",
-         no_class},
-        {"smsp__sass_thread_inst_executed_op_conversion_pred_on.sum", "by thread", "conversions",
-         "conversions count as none"},
-        {"smsp__sass_thread_inst_executed_op_control_pred_on.sum", "by thread", "branches",
-         "branches count as computing"},
-        {"smsp__sass_thread_inst_executed_op_inter_thread_communication_pred_on.sum", "by thread", "shuffles",
-         "shuffles count as none"},
-        {"smsp__sass_thread_inst_executed_op_misc_pred_on.sum", "by thread", "moves and the like", no_class},
-        {"smsp__inst_executed_pipe_xu.sum", "", "instructions of the special-function unit",
-         "special functions count as computing"},
-        {"smsp__inst_executed_op_shared_ld.sum",
-         "",
-         "loads from shared memory",
-         no_shared_loads,
-         {},
-         false,
-         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"}},
-        {"smsp__inst_executed_op_shared_st.sum",
-         "",
-         "stores to shared memory",
-         no_shared_stores,
-         {},
-         false,
-         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"}},
-        {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "", "passes of loads from shared memory",
-         "bank conflicts of loads are not seen"},
-        {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "", "passes of stores to shared memory",
+        same_as({executed, "", "instructions of all warps", no_instructions},
+                {"sm__inst_executed.sum", "Executed Instructions"}),
+        sum_of({fp32, "by thread", "single-precision instructions", no_class},
+               {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+                "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
+                "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"}),
+        sum_of({fp64, "by thread", "double-precision instructions", no_class},
+               {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum",
+                "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum",
+                "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum"}),
+        {integer, "by thread", "integer instructions", no_class},
+        {convert_threads, "by thread", "conversions", "conversions count as none"},
+        {control, "by thread", "branches", "branches count as computing"},
+        {shuffle, "by thread", "shuffles", "shuffles count as none"},
+        {misc, "by thread", "moves and the like", no_class},
+        {special, "", "instructions of the special-function unit", "special functions count as computing"},
+        implied({shared_load, "", "loads from shared memory", no_shared_loads}, {shared_load_waves}),
+        implied({shared_store, "", "stores to shared memory", no_shared_stores}, {shared_store_waves}),
+        {shared_load_waves, "", "passes of loads from shared memory", "bank conflicts of loads are not seen"},
+        {shared_store_waves, "", "passes of stores to shared memory",
          "bank conflicts of stores are not seen"},
-        {"smsp__inst_executed_op_barrier.sum", "", "barriers", "barriers are not seen"},
-        {"smsp__inst_issued.sum", "", "instructions issued, replays among them", "replays are not seen"},
-        {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "", "loads from global memory", no_loads},
-        {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-         "",
-         "stores to global memory",
-         no_stores,
-         {},
-         false,
-         {"lts__t_sectors_op_write.sum"}},
-        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-         "32 bytes",
-         "sectors of these loads",
-         no_loads,
-         {},
-         false,
-         {"lts__t_sectors_op_read.sum"}},
-        {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-         "32 bytes",
-         "sectors of these stores",
-         no_stores,
-         {},
-         false,
-         {"lts__t_sectors_op_write.sum"}},
-        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
-         "32 bytes",
-         "sectors that L1 served",
-         "L1 is taken to serve nothing",
-         {"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "l1tex__t_sector_hit_rate.pct",
-          "L1/TEX Hit Rate"}},
-        {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
-         "",
-         "loads from thread-local memory",
-         no_local,
-         {},
-         false,
-         {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"}},
-        {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
-         "",
-         "stores to thread-local memory",
-         no_local,
-         {},
-         false,
-         {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"}},
-        {"dram__sectors_read.sum",
-         "32 bytes",
-         "read from DRAM",
-         no_dram,
-         {"dram__bytes_read.sum", "dram__bytes_op_read.sum"}},
-        {"dram__sectors_write.sum",
-         "32 bytes",
-         "written to DRAM",
-         no_dram,
-         {"dram__bytes_write.sum", "dram__bytes_op_write.sum"}},
-        {"launch__registers_per_thread", "", "registers of a thread", no_registers, {"Registers Per Thread"}},
-        {"launch__shared_mem_per_block_static",
-         "bytes",
-         "static shared memory of a block",
-         no_shared_size,
-         {"Static Shared Memory Per Block"}},
-        {"launch__shared_mem_per_block_dynamic",
-         "bytes",
-         "dynamic shared memory of a block",
-         no_shared_size,
-         {"Dynamic Shared Memory Per Block"}},
-        {"gpc__cycles_elapsed.avg.per_second",
-         "Hz",
-         "clock of the run",
-         no_clock,
-         {"smsp__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second", "SM Frequency"}},
+        {barriers, "", "barriers", "barriers are not seen"},
+        {issued, "", "instructions issued, replays among them", "replays are not seen"},
+        {load, "", "loads from global memory", no_loads},
+        implied({store, "", "stores to global memory", no_stores}, {l2_write}),
+        implied({load_sectors, "32 bytes", "sectors of these loads", no_loads}, {l2_read}),
+        implied({store_sectors, "32 bytes", "sectors of these stores", no_stores}, {l2_write}),
+        same_as({load_hits, "32 bytes", "sectors that L1 served", "L1 is taken to serve nothing"},
+                {"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "l1tex__t_sector_hit_rate.pct",
+                 "L1/TEX Hit Rate"}),
+        implied({local_load, "", "loads from thread-local memory", no_local}, {local_load_sectors}),
+        implied({local_store, "", "stores to thread-local memory", no_local}, {local_store_sectors}),
+        same_as({dram_read, "32 bytes", "read from DRAM", no_dram},
+                {"dram__bytes_read.sum", "dram__bytes_op_read.sum"}),
+        same_as({dram_write, "32 bytes", "written to DRAM", no_dram},
+                {"dram__bytes_write.sum", "dram__bytes_op_write.sum"}),
+        same_as({registers, "", "registers of a thread", no_registers}, {"Registers Per Thread"}),
+        same_as({shared_static, "bytes", "static shared memory of a block", no_shared_size},
+                {"Static Shared Memory Per Block"}),
+        same_as({shared_dynamic, "bytes", "dynamic shared memory of a block", no_shared_size},
+                {"Dynamic Shared Memory Per Block"}),
+        same_as({"gpc__cycles_elapsed.avg.per_second", "Hz", "clock of the run", no_clock},
+                {"smsp__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second", "SM Frequency"}),
     };
     return table;
 }
@@ -257,75 +236,17 @@ std::string nsight_command() {
 
 namespace {
 
-// Names: Nsight Compute documentation, "Metrics Comparison" with nvprof.
-constexpr std::string_view executed = "smsp__inst_executed.sum";
-constexpr std::string_view fp32 = "smsp__sass_thread_inst_executed_op_fp32_pred_on.sum";
-constexpr std::string_view fp64 = "smsp__sass_thread_inst_executed_op_fp64_pred_on.sum";
-constexpr std::string_view integer = "smsp__sass_thread_inst_executed_op_integer_pred_on.sum";
-constexpr std::string_view convert_threads = "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum";
-constexpr std::string_view control = "smsp__sass_thread_inst_executed_op_control_pred_on.sum";
-constexpr std::string_view shuffle =
-    "smsp__sass_thread_inst_executed_op_inter_thread_communication_pred_on.sum";
-constexpr std::string_view misc = "smsp__sass_thread_inst_executed_op_misc_pred_on.sum";
-constexpr std::string_view special = "smsp__inst_executed_pipe_xu.sum";
-constexpr std::string_view shared_load = "smsp__inst_executed_op_shared_ld.sum";
-constexpr std::string_view shared_store = "smsp__inst_executed_op_shared_st.sum";
-constexpr std::string_view shared_load_waves = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
-constexpr std::string_view shared_store_waves = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
-constexpr std::string_view load = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
-constexpr std::string_view store = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
-constexpr std::string_view load_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
-constexpr std::string_view store_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
-constexpr std::string_view load_hits = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum";
-constexpr std::string_view local_load = "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum";
-constexpr std::string_view local_store = "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum";
-constexpr std::string_view dram_read = "dram__sectors_read.sum";
-constexpr std::string_view dram_write = "dram__sectors_write.sum";
-constexpr std::string_view registers = "launch__registers_per_thread";
-constexpr std::string_view shared_static = "launch__shared_mem_per_block_static";
-constexpr std::string_view shared_dynamic = "launch__shared_mem_per_block_dynamic";
-constexpr std::string_view barriers = "smsp__inst_executed_op_barrier.sum";
-constexpr std::string_view issued = "smsp__inst_issued.sum";
-constexpr std::string_view memory_threads = "smsp__sass_thread_inst_executed_op_memory_pred_on.sum";
-constexpr std::string_view l2_read = "lts__t_sectors_op_read.sum";
-constexpr std::string_view l2_write = "lts__t_sectors_op_write.sum";
-constexpr std::string_view local_load_sectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum";
-constexpr std::string_view local_store_sectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum";
-
-/// Where one metric is missing, another that says the same: `factor` times its value.
-struct Alternative {
-    std::string_view name;
-    std::string_view instead;
-    double factor = 1;
-};
-constexpr std::array alternatives = {
-    Alternative{executed, "sm__inst_executed.sum"},
-    Alternative{executed, "Executed Instructions"},
-    Alternative{dram_read, "dram__bytes_read.sum", 1.0 / 32},
-    Alternative{dram_read, "dram__bytes_op_read.sum", 1.0 / 32},
-    Alternative{dram_write, "dram__bytes_write.sum", 1.0 / 32},
-    Alternative{dram_write, "dram__bytes_op_write.sum", 1.0 / 32},
-    Alternative{registers, "Registers Per Thread"},
-    Alternative{shared_static, "Static Shared Memory Per Block"},
-    Alternative{shared_dynamic, "Dynamic Shared Memory Per Block"},
-};
-
-constexpr std::array fp32_parts = {std::string_view("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"),
-                                   std::string_view("smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"),
-                                   std::string_view("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum")};
-constexpr std::array fp64_parts = {std::string_view("smsp__sass_thread_inst_executed_op_dadd_pred_on.sum"),
-                                   std::string_view("smsp__sass_thread_inst_executed_op_dmul_pred_on.sum"),
-                                   std::string_view("smsp__sass_thread_inst_executed_op_dfma_pred_on.sum")};
-constexpr std::array load_hit_rates = {
-    std::string_view("l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct"),
-    std::string_view("l1tex__t_sector_hit_rate.pct"), std::string_view("L1/TEX Hit Rate")};
-
 constexpr std::array times = {std::string_view("gpu__time_duration.sum"),
                               std::string_view("gpu__time_duration.avg"), std::string_view("Duration")};
 constexpr std::array clocks = {std::string_view("gpc__cycles_elapsed.avg.per_second"),
                                std::string_view("smsp__cycles_elapsed.avg.per_second"),
                                std::string_view("sm__cycles_elapsed.avg.per_second"),
                                std::string_view("SM Frequency")};
+
+const CounterNeed* nsight_need(std::string_view name) {
+    const auto found = std::ranges::find(nsight_table(), name, &CounterNeed::name);
+    return found == nsight_table().end() ? nullptr : &*found;
+}
 
 class Reader {
   public:
@@ -341,32 +262,28 @@ class Reader {
     /// Nothing where neither the metric nor one that says the same is there.
     std::optional<double> find(std::string_view name) const {
         if (has(name)) return own(name);
-        for (const Alternative& other : alternatives) {
-            if (other.name == name && has(other.instead)) return other.factor * own(other.instead);
-        }
-        if (name == fp32) return sum(fp32_parts);
-        if (name == fp64) return sum(fp64_parts);
-        if (name == load_hits) {
-            for (const std::string_view rate : load_hit_rates)
-                if (has(rate)) return number_or_0(load_sectors) * std::clamp(own(rate) / 100, 0.0, 1.0);
-        }
+        const CounterNeed* const need = nsight_need(name);
+        if (need == nullptr) return std::nullopt;
+        if (need->sum) return sum(need->instead);
+        for (const std::string_view other : need->instead)
+            if (has(other)) return instead(name, other);
         return std::nullopt;
     }
     double number_or_0(std::string_view name) const { return find(name).value_or(0); }
     /// The single-precision instructions that may be comparisons, minima or selections.
     double fp32_of_unknown_kind() const {
         if (!has(fp32)) return 0;
-        const bool known = std::all_of(fp32_parts.begin(), fp32_parts.end(),
-                                       [&](std::string_view part) { return has(part); });
-        return known ? std::max(0.0, own(fp32) - sum(fp32_parts).value_or(0)) : own(fp32);
+        const Names& parts = nsight_need(fp32)->instead;
+        const bool known = std::ranges::all_of(parts, [&](std::string_view part) { return has(part); });
+        return known ? std::max(0.0, own(fp32) - sum(parts).value_or(0)) : own(fp32);
     }
 
     /// Throws InputError for counters that contradict each other by more than their passes may differ.
     void check() const {
-        for (const Alternative& other : alternatives) {
-            const bool dram = other.factor != 1;
-            if (has(other.instead)) check_same(other.name, other.instead, other.factor, dram ? 0.1 : 0.01);
-        }
+        for (const CounterNeed& need : nsight_table())
+            for (const std::string_view other : need.instead)
+                if (!need.sum && need.name != load_hits && need.unit != "Hz" && has(other))
+                    check_same(need.name, other);
         for (const std::string_view time : times) {
             const auto best = std::find_if(times.begin(), times.end(), [&](auto name) { return has(name); });
             if (has(time) && std::abs(own(time) - own(*best)) > 0.01 * own(*best))
@@ -375,7 +292,7 @@ class Reader {
                                 *best, own(*best), time, own(time)));
         }
         constexpr double most = 1.05;
-        for (const std::string_view rate : load_hit_rates)
+        for (const std::string_view rate : nsight_need(load_hits)->instead)
             if (has(rate) && own(rate) > 100 * most)
                 throw InputError(
                     fmt::format("{}: {}: expected up to 100 %, found {}", where_, rate, own(rate)));
@@ -393,11 +310,17 @@ class Reader {
     }
 
   private:
-    void check_same(std::string_view name, std::string_view instead, double factor, double tolerance) const {
-        const double one = number_or_0(name), other = factor * own(instead);
-        if (std::abs(one - other) > tolerance * std::max(one, other))
+    /// What `other` says of a metric in whose place it is.
+    double instead(std::string_view name, std::string_view other) const {
+        if (name == load_hits) return number_or_0(load_sectors) * std::clamp(own(other) / 100, 0.0, 1.0);
+        return name == dram_read || name == dram_write ? own(other) / 32 : own(other);
+    }
+    void check_same(std::string_view name, std::string_view other) const {
+        const double tolerance = name == dram_read || name == dram_write ? 0.1 : 0.01;
+        const double one = number_or_0(name), two = instead(name, other);
+        if (std::abs(one - two) > tolerance * std::max(one, two))
             throw InputError(fmt::format("{}: expected {} and {} to say the same, found {} and {}", where_,
-                                         name, instead, one, other));
+                                         name, other, one, two));
     }
     double own(std::string_view name) const {
         return metric_number(metrics_.find(name)->second, fmt::format("{}: {}", where_, name));

@@ -1,3 +1,7 @@
+// The table of GPUs: facts, their sources and their units. A row of the text is one device; limits of an SM
+// that it leaves out follow from the compute capability. Names are compared without what people and drivers
+// write differently.
+
 #include "netgen/sm/presets.hpp"
 
 #include "engine/base/text.hpp"
@@ -6,11 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace warpnet {
 
@@ -187,13 +191,13 @@ class DeviceReader {
             result.source = rest.substr(at + 1);
             rest = rest.substr(0, at);
         }
-        const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), result.value);
-        if (error != std::errc() || end != rest.data() + rest.size()) {
+        const auto value = parse_number<double>(rest);
+        if (!value)
             fail(fmt::format(
                 "{}: expected a number above 0, then @SOURCE where there is one, then ? where it is "
                 "unverified, or '-'; found '{}'",
                 column, field));
-        }
+        result.value = *value;
         try {
             check_fact(column, result.value);
         } catch (const InputError& wrong) {
@@ -472,6 +476,33 @@ std::map<char, std::string> units_per_warp(const Device& device) {
         if (const auto lanes = device.find(column)) units.emplace(letter, ratio_to_warp(*lanes));
     }
     return units;
+}
+
+nlohmann::ordered_json to_json(const Device& device) {
+    nlohmann::ordered_json facts = nlohmann::ordered_json::object();
+    for (const DeviceColumn& column : device_columns()) {
+        const auto found = device.facts.find(column.name);
+        if (found == device.facts.end()) continue;
+        const DeviceFact& fact = found->second;
+        facts[std::string(column.name)] = {
+            {"value", fact.value}, {"source", fact.source}, {"verified", fact.verified}};
+    }
+    return {{"name", device.name},
+            {"architecture", device.architecture},
+            {"compute_capability", device.compute_capability},
+            {"facts", facts}};
+}
+
+nlohmann::ordered_json to_json(const DeviceTable& table, const std::vector<Device>& devices) {
+    nlohmann::ordered_json json;
+    json["devices"] = nlohmann::ordered_json::array();
+    for (const Device& device : devices) json["devices"].push_back(to_json(device));
+    json["sources"] = table.sources;
+    json["columns"] = nlohmann::ordered_json::array();
+    for (const DeviceColumn& column : device_columns())
+        json["columns"].push_back(
+            {{"name", column.name}, {"unit", column.unit}, {"meaning", column.meaning}});
+    return json;
 }
 
 }  // namespace warpnet

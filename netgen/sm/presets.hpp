@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace warpnet {
 
 /// One number about a GPU and where it comes from.
@@ -92,5 +94,11 @@ SmDevice sm_device(const Device& device);
 /// Warps that can execute an instruction of each letter (C, L, S, D) in the same cycle: lanes of the SM
 /// divided by 32, as text for parse_units_per_warp ("4", "1/8"). Absent where the lanes are not known.
 std::map<char, std::string> units_per_warp(const Device& device);
+
+/// {name, architecture, compute_capability, facts: {name: {value, source, verified}}}
+nlohmann::ordered_json to_json(const Device& device);
+
+/// Devices of a table: {devices, sources, columns}.
+nlohmann::ordered_json to_json(const DeviceTable& table, const std::vector<Device>& devices);
 
 }  // namespace warpnet

@@ -1,3 +1,8 @@
+// A kernel profile as a program of a warp on an SM: operations in steps of some cycles, and the rates at
+// which the units of the SM serve them. Fractions of an operation are spread over warps by a low-discrepancy
+// phase, so that all warps together execute the right number. Long programs become a loop, whose body is a
+// sample of the whole. O(operations).
+
 #include "netgen/sm/program.hpp"
 
 #include <algorithm>

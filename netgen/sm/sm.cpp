@@ -1,3 +1,7 @@
+// The net of an SM that executes a program. Each unit is a place with credits that a step of time refills,
+// up to its rate. A warp is a cycle of places, one per operation. Blocks share a place from which the next
+// one starts when all warps of one have ended. O(warps * operations) nodes.
+
 #include "netgen/sm/sm.hpp"
 
 #include "engine/net/error.hpp"

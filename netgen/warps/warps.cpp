@@ -1,3 +1,8 @@
+// The net of [Gogolinska17]: a warp executes its arithmetic, shared and global instructions in any order,
+// one at a time, on the schedulers of its SM. Latencies are delay gadgets. Flaws of the published net are
+// repaired, unless WarpsSpec::published asks for them. With fixed schedulers a set of warps has its own
+// nodes; with `any`, each warp has a copy per scheduler. Bounds are closed forms.
+
 #include "netgen/warps/warps.hpp"
 
 #include "engine/net/error.hpp"

@@ -1,3 +1,7 @@
+// Arcs in the spellings of all tools. Kind and weight may be in an attribute, in a label or in the name of
+// the element. All that are there must agree. Parts that would change the meaning of an arc are errors, not
+// warnings.
+
 #include "pnml/dialect/arc_labels.hpp"
 
 #include "engine/base/text.hpp"

@@ -1,3 +1,7 @@
+// High-level nets whose only sort is `dot` are place/transition nets. A recursive evaluation turns terms of
+// multisets into numbers, with a limit on depth and with checked arithmetic. Everything that needs colours
+// is rejected and named.
+
 #include "pnml/dialect/dot_sort.hpp"
 
 #include "engine/base/text.hpp"

@@ -1,3 +1,7 @@
+// Labels of nodes in the spellings of all tools: numbers as text, as attributes, as lists of token classes,
+// as terms of the sort dot. A contradiction between two spellings is an error. Times are accepted if they do
+// not exclude anything.
+
 #include "pnml/dialect/labels.hpp"
 
 #include "engine/base/text.hpp"

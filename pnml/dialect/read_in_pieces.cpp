@@ -1,3 +1,8 @@
+// Large plain documents, in pieces and in parallel. A document is cut between elements at about
+// `piece_bytes`, and every piece becomes a small document with the head and the end of the whole. The
+// ordinary reader reads the pieces. Any doubt (an error, a warning, another kind of content) discards the
+// result, and the document is read as a whole.
+
 #include "pnml/dialect/read_in_pieces.hpp"
 
 #include "engine/base/text.hpp"

@@ -1,3 +1,7 @@
+// The nets of a TAPAAL file composed to one. Shared places are united. For a shared transition, every
+// combination of one transition per net becomes one, as in TAPAAL; the number of combinations is limited.
+// O(nodes + combinations).
+
 #include "pnml/dialect/shared_nodes.hpp"
 
 #include "engine/base/text.hpp"

@@ -191,28 +191,13 @@ constexpr Meaning meanings[] = {
      {"0"}},
 };
 
-/// How many letters must be changed, added or taken away to make one word of the other.
-std::size_t letters_between(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-        }
-    }
-    return row.back();
-}
-
 /// A question that suggests the label closest to an unknown one; empty if none is close.
 std::string question(std::string_view name) {
     static constexpr std::string_view labels[] = {"initialMarking", "capacity", "invariant", "timed",
                                                   "priority"};
     if (name.size() > 32) return "";
     for (const std::string_view meant : labels) {
-        const std::size_t letters = letters_between(lower_case(name), lower_case(meant));
+        const std::size_t letters = edit_distance(lower_case(name), lower_case(meant));
         if (letters <= (meant.size() > 8 ? 2U : 1U)) return "; did you mean " + in_tag(meant) + "?";
     }
     return "";

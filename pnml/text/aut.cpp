@@ -1,3 +1,7 @@
+// State graphs in the format of Aldebaran as state machines: a place per state, a transition per edge. The
+// number of states in the head must fit the edges that follow, so that a wrong head cannot take memory.
+// O(text).
+
 #include "pnml/text/aut.hpp"
 
 #include "engine/input/file_format.hpp"
@@ -20,7 +24,7 @@ class AutReader {
     AutReader(std::string_view text, const std::string& source) : in_(text, source) {}
 
     Net read() {
-        blanks();
+        in_.skip_space();
         if (!in_.skip("des")) in_.fail("expected des (initial, edges, states)");
         expect("(");
         const Tokens initial = number();
@@ -33,7 +37,7 @@ class AutReader {
             in_.fail("expected at most " + std::to_string(most_states) + " states, found " +
                      std::to_string(states));
         if (initial >= states) in_.fail("the initial state " + std::to_string(initial) + " is none of them");
-        for (blanks(); !in_.at_end(); blanks()) read_edge(states);
+        for (in_.skip_space(); !in_.at_end(); in_.skip_space()) read_edge(states);
         const auto found = static_cast<Tokens>(edges_.size());
         if (found != edges)
             in_.fail("expected " + std::to_string(edges) + " edges, found " + std::to_string(found));
@@ -83,7 +87,7 @@ class AutReader {
     }
 
     std::string read_label() {
-        blanks();
+        in_.skip_space();
         if (in_.skip("\"")) {
             std::string label(in_.take_while([](char c) { return c != '"' && c != '\n'; }));
             if (!in_.skip("\"")) in_.fail("a label does not end");
@@ -103,16 +107,13 @@ class AutReader {
     }
 
     Tokens number() {
-        blanks();
-        return in_.number(in_.take_while([](char c) { return c >= '0' && c <= '9'; }), "a number");
+        in_.skip_space();
+        return in_.number(in_.digits(), "a number");
     }
     void expect(std::string_view text) {
-        blanks();
+        in_.skip_space();
         if (!in_.skip(text))
             in_.fail("expected " + std::string(text) + ", found '" + std::string(1, in_.peek()) + "'");
-    }
-    void blanks() {
-        in_.take_while([](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
     }
 
     TextScanner in_;

@@ -1,3 +1,6 @@
+// LoLA's format for low-level nets, by recursive descent with one word of look-ahead. Reserved words that
+// are ids get an underscore when written. O(text log nodes).
+
 #include "pnml/text/lola.hpp"
 
 #include "engine/input/file_format.hpp"
@@ -136,7 +139,7 @@ class LolaReader {
 
     void advance() {
         for (;;) {
-            in_.take_while([](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
+            in_.skip_space();
             if (in_.skip("{")) {
                 in_.take_while([](char c) { return c != '}'; });
                 if (!in_.skip("}")) in_.fail("a comment does not end");

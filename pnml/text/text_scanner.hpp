@@ -37,6 +37,14 @@ class TextScanner {
         return text_.substr(begin, at_ - begin);
     }
 
+    /// Skips blanks and ends of lines.
+    void skip_space() {
+        take_while([](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
+    }
+
+    /// Decimal digits; an empty text if there are none.
+    std::string_view digits() { return take_while(is_digit); }
+
     /// From 1. Lines are counted on from the last call: O(text) for all calls together.
     std::size_t line() const {
         const std::size_t at = std::min(at_, text_.size());

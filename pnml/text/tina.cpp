@@ -1,3 +1,6 @@
+// Tina's .net format: lines of places, transitions, labels. Places may be named by arcs alone, so the net is
+// built at the end. Whatever depends on time, and priorities, are errors. O(text log nodes).
+
 #include "pnml/text/tina.hpp"
 
 #include "engine/input/file_format.hpp"
@@ -63,7 +66,7 @@ class TinaReader {
   private:
     void skip_lines() {
         for (;;) {
-            in_.take_while([](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
+            in_.skip_space();
             if (in_.peek() != '#') return;
             in_.take_while([](char c) { return c != '\n'; });
         }
@@ -164,7 +167,7 @@ class TinaReader {
 
     /// Parses digits, optionally followed by K, M or G for powers of a thousand.
     Tokens number() {
-        const std::string_view digits = in_.take_while([](char c) { return c >= '0' && c <= '9'; });
+        const std::string_view digits = in_.digits();
         Tokens value = in_.number(digits, "a number");
         const std::map<char, Tokens> units = {{'K', 1'000}, {'M', 1'000'000}, {'G', 1'000'000'000}};
         if (const auto unit = units.find(in_.peek()); unit != units.end()) {

@@ -1,3 +1,7 @@
+// Replaces simple entities of an internal DTD before parsing, as pugixml knows none. Nested, external and
+// overlong entities are rejected at their use, which prevents exponential growth. Comments, CDATA and
+// instructions are skipped. O(text + replacements).
+
 #include "engine/base/text.hpp"
 #include "pnml/xml/xml_source.hpp"
 

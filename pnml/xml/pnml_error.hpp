@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 namespace warpnet {
 
@@ -19,7 +20,12 @@ struct PnmlLocation {
 /// the form `source:line:column: element: expected ..., found ...`.
 class PnmlError : public InputError {
   public:
-    PnmlError(PnmlLocation location, const std::string& expected, const std::string& found);
+    PnmlError(PnmlLocation location, const std::string& expected, const std::string& found)
+        : InputError(location.source + ":" + std::to_string(location.line) + ":" +
+                     std::to_string(location.column) + ": " +
+                     (location.element.empty() ? "" : location.element + ": ") + "expected " + expected +
+                     ", found " + found),
+          location_(std::move(location)) {}
 
     const PnmlLocation& location() const noexcept { return location_; }
 

@@ -1,3 +1,7 @@
+// A parsed document with positions. The parser works in place and keeps offsets of elements and values, from
+// which lines and columns follow only for messages. Checks that pugixml lacks are made here: one root, no
+// repeated attributes.
+
 #include "pnml/xml/xml_document.hpp"
 
 #include "engine/base/large_pages.hpp"

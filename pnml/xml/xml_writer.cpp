@@ -1,3 +1,6 @@
+// Text and ids for XML. Ids become portable, which means letters, digits and underscores, and stay unique.
+// Numbers are written without a locale. One string grows, and plain text is appended as it is.
+
 #include "pnml/xml/xml_writer.hpp"
 
 #include "engine/base/text.hpp"

@@ -4,8 +4,8 @@
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/sm/device_json.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
+#include "netgen/sm/presets.hpp"
 
 #include <algorithm>
 #include <array>

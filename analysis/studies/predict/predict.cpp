@@ -82,8 +82,10 @@ std::vector<std::string> outside(const SmDevice& device, const KernelProfile& ke
     return reasons;
 }
 
-std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const KernelProfile& kernel,
-                                               const SmPredictOptions& options) {
+}  // namespace
+
+std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfile& kernel,
+                                       const SmPredictOptions& options) {
     SmPrediction prediction;
     prediction.closed = sm_closed_form(device, kernel);
     prediction.resident = resident_blocks(device, kernel);
@@ -128,6 +130,8 @@ std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const Ker
         times.push_back(std::max(count_traffic ? traffic_us : net_us, slice_us));
     }
     prediction.us = middle(times);
+    if (counts_too_much_traffic(device, kernel, prediction.us))
+        return predict_sm(device, with_warm_caches(kernel), options);  // which has no traffic
     const auto [low, high] = std::minmax_element(times.begin(), times.end());
     prediction.low_us = *low;
     prediction.high_us = *high;
@@ -140,15 +144,6 @@ std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const Ker
         prediction.outside.emplace_back("no bound of its runs is proved: its numbers are out of range");
     }
     return prediction;
-}
-
-}  // namespace
-
-std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfile& kernel,
-                                       const SmPredictOptions& options) {
-    auto prediction = predict_as_counted(device, kernel, options);
-    if (!prediction || !counts_too_much_traffic(device, kernel, prediction->us)) return prediction;
-    return predict_as_counted(device, with_warm_caches(kernel), options);
 }
 
 }  // namespace warpnet

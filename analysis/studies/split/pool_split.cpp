@@ -55,20 +55,10 @@ class PoolSearch {
           units_(units),
           limits_(options.limits),
           trees_(cfg.size()),
-          next_(cfg.size()),
-          inside_(cfg.size()),
+          places_(places_of(cfg)),
           rest_low_(cfg.size(), 0),
           rest_best_(cfg.size(), 0),
-          position_(cfg.size()),
-          mode_(cfg.size(), Mode::open) {
-        link(cfg.root(), {});
-        std::uint32_t position = 0;
-        for (const BlockId block : cfg.program_order()) {
-            position_[index(block)] = position++;
-            link(cfg[block].true_side, CfgSide{block, true});
-            link(cfg[block].false_side, CfgSide{block, false});
-        }
-    }
+          mode_(cfg.size(), Mode::open) {}
 
     // f of every tree, inner ones first.
     void solve(std::uint64_t evaluations) {
@@ -120,13 +110,6 @@ class PoolSearch {
         std::size_t part;
         std::size_t trail;
     };
-
-    void link(std::span<const BlockId> sequence, std::optional<CfgSide> side) {
-        for (std::size_t i = 0; i < sequence.size(); ++i) {
-            if (i + 1 < sequence.size()) next_[index(sequence[i])] = sequence[i + 1];
-            inside_[index(sequence[i])] = side;
-        }
-    }
 
     // Sums over a side with solved trees, and after each of its blocks.
     Tree sum_of(std::span<const BlockId> side) {
@@ -244,7 +227,7 @@ class PoolSearch {
             std::size_t first = 0;
             const auto key = [&](std::size_t i) {
                 const Part& part = state.parts[i];
-                return std::tuple(part.until, part.decides, position_[index(part.at)]);
+                return std::tuple(part.until, part.decides, places_[index(part.at)].position);
             };
             for (std::size_t i = 1; i < state.parts.size(); ++i)
                 if (key(i) < key(first)) first = i;
@@ -275,8 +258,9 @@ class PoolSearch {
         const std::int64_t now = part.until;
         BlockId block = part.at;
         while (true) {
-            if (next_[index(block)]) return move_to(state, part, *next_[index(block)], now);
-            const CfgSide side = *inside_[index(block)];
+            const CfgPlace& place = places_[index(block)];
+            if (place.next) return move_to(state, part, *place.next, now);
+            const CfgSide side = *place.inside;
             const auto& second = cfg_[side.branch].false_side;
             if (mode_[index(side.branch)] == Mode::both_run) {
                 set_mode(side.branch, Mode::one_runs);
@@ -296,7 +280,7 @@ class PoolSearch {
         std::int64_t sum = 0;
         while (block != root_) {
             sum += rest[index(block)];
-            const CfgSide side = *inside_[index(block)];
+            const CfgSide side = *places_[index(block)].inside;
             if (mode_[index(side.branch)] == Mode::serial && side.true_side) {
                 const auto& second = cfg_[side.branch].false_side;
                 if (!second.empty()) sum += of_tree(second.front()) + rest[index(second.front())];
@@ -336,9 +320,9 @@ class PoolSearch {
         BlockId block = part.at;
         tree.alone.push_back(block);
         while (block != root_) {
-            for (auto next = next_[index(block)]; next; next = next_[index(*next)])
+            for (auto next = places_[index(block)].next; next; next = places_[index(*next)].next)
                 tree.alone.push_back(*next);
-            const CfgSide side = *inside_[index(block)];
+            const CfgSide side = *places_[index(block)].inside;
             const auto& second = cfg_[side.branch].false_side;
             if (mode_[index(side.branch)] == Mode::serial && side.true_side)
                 tree.alone.insert(tree.alone.end(), second.begin(), second.end());
@@ -350,10 +334,8 @@ class PoolSearch {
     const Units units_;
     const WorkLimits limits_;
     std::vector<Tree> trees_;
-    std::vector<std::optional<BlockId>> next_;
-    std::vector<std::optional<CfgSide>> inside_;
+    std::vector<CfgPlace> places_;
     std::vector<std::int64_t> rest_low_, rest_best_;  // of the siblings after a block
-    std::vector<std::uint32_t> position_;
     std::uint64_t used_ = 0;
     WorkEnd end_ = WorkEnd::complete;
 

@@ -1,3 +1,7 @@
+// The public functions on a kernel in PTX, on top of one PtxProgram: report, strings, control flow. Names
+// that users give for loops and parameters are checked against all functions of the module, since one set of
+// flags may serve several kernels. Messages list what there is.
+
 #include "netgen/code/ptx/kernel.hpp"
 
 #include "engine/base/text.hpp"
@@ -228,17 +232,6 @@ ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kern
         }
     }
     return graph;
-}
-
-WarpCounts ptx_warp_counts(const PtxCounts& counts) {
-    WarpCounts result;
-    for (std::size_t c = 0; c < ptx_class_count; ++c) {
-        const PtxMemory memory = ptx_memory(static_cast<PtxClass>(c));
-        (memory == PtxMemory::shared ? result.shared
-         : memory == PtxMemory::dram ? result.global
-                                     : result.arith) += counts.by_class[c];
-    }
-    return result;
 }
 
 void check_ptx_trips(const PtxModule& module, const PtxOptions& options) {

@@ -4,7 +4,6 @@
 #include "netgen/code/ptx/report.hpp"
 #include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/ptx/values/values.hpp"
-#include "netgen/warps/warps.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,9 +36,6 @@ std::string ptx_string_until(const PtxModule& module, std::string_view kernel, c
 /// what they execute. Throws InputError where the trips of a loop are not known, naming it.
 ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kernel,
                                   const PtxOptions& options);
-
-/// The classes of family `warps`, by ptx_memory(): shared memory, global memory, and all else as arithmetic.
-WarpCounts ptx_warp_counts(const PtxCounts& counts);
 
 /// Throws InputError where trips are given for a label that heads no loop of any function.
 void check_ptx_trips(const PtxModule& module, const PtxOptions& options);

@@ -1,3 +1,7 @@
+// A kernel in PTX as a profile of the family `sm`. Classes of instructions become pipes, and operations that
+// ptxas expands become their routines (routines.cpp). Requests without a known address count as neighbouring
+// words. What PTX leaves open is listed in the profile, with what is taken in its place.
+
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 
 #include "netgen/code/ptx/kernel.hpp"

@@ -1,52 +1,55 @@
+// Counts and averages of a kernel, in the groups of classes that scripts know, and all of it as JSON.
+
 #include "netgen/code/ptx/report.hpp"
 
 #include <algorithm>
-#include <initializer_list>
+#include <array>
 #include <numeric>
+#include <span>
+
+#include <nlohmann/json.hpp>
 
 namespace warpnet {
-
-namespace {
-
-std::int64_t sum(const PtxCounts& counts, std::initializer_list<PtxClass> classes) {
-    std::int64_t result = 0;
-    for (const PtxClass c : classes) result += counts[c];
-    return result;
-}
-
-}  // namespace
 
 std::int64_t PtxCounts::total() const {
     return std::accumulate(by_class.begin(), by_class.end(), std::int64_t{0});
 }
 
-std::int64_t PtxCounts::arith() const {
-    using enum PtxClass;
-    return sum(*this,
-               {float32, float16, integer, multiply, divide, logic, shift, compare, move, convert, vote});
+std::int64_t PtxCounts::of(std::string_view group) const {
+    const std::vector<PtxGroup> groups = ptx_groups(*this);
+    const auto found =
+        std::find_if(groups.begin(), groups.end(), [&](const PtxGroup& own) { return own.name == group; });
+    return found == groups.end() ? 0 : found->count;
 }
 
-std::int64_t PtxCounts::shared() const {
+std::vector<PtxGroup> ptx_groups(const PtxCounts& counts) {
     using enum PtxClass;
-    return sum(*this, {shared_load, shared_store, shared_atomic});
+    std::vector<PtxGroup> groups = {
+        {"arith", {integer, multiply, divide, logic, shift, compare, move, convert, vote, float32, float16}},
+        {"shared", {shared_load, shared_store, shared_atomic}},
+        {"global", {global_load, global_store, global_atomic, async_copy}},
+        {"special", {special}},
+        {"double", {double_}},
+        {"barrier", {barrier, warp_barrier}},
+        {"local", {local_load, local_store}},
+        {"constant", {constant_load, param_load, param_store}},
+        {"control", {branch, call, leave, skipped}}};
+    for (const PtxClass alone : {tensor, texture, shuffle, fence, other, unknown})
+        groups.push_back({to_string(alone), {alone}});
+    for (PtxGroup& group : groups)
+        for (const PtxClass own : group.classes) group.count += counts[own];
+    return groups;
 }
 
-std::int64_t PtxCounts::global() const {
-    using enum PtxClass;
-    return sum(*this, {global_load, global_store, global_atomic, async_copy});
-}
-
-std::int64_t PtxCounts::local() const { return sum(*this, {PtxClass::local_load, PtxClass::local_store}); }
-
-std::int64_t PtxCounts::constant() const {
-    return sum(*this, {PtxClass::constant_load, PtxClass::param_load, PtxClass::param_store});
-}
-
-std::int64_t PtxCounts::barriers() const { return sum(*this, {PtxClass::barrier, PtxClass::warp_barrier}); }
-
-std::int64_t PtxCounts::control() const {
-    using enum PtxClass;
-    return sum(*this, {branch, call, leave, skipped});
+WarpCounts ptx_warp_counts(const PtxCounts& counts) {
+    WarpCounts result;
+    for (std::size_t c = 0; c < ptx_class_count; ++c) {
+        const PtxMemory memory = ptx_memory(static_cast<PtxClass>(c));
+        (memory == PtxMemory::shared ? result.shared
+         : memory == PtxMemory::dram ? result.global
+                                     : result.arith) += counts.by_class[c];
+    }
+    return result;
 }
 
 PtxMix PtxExecution::averages() const {
@@ -77,6 +80,147 @@ PtxMix PtxExecution::averages() const {
     whole.wide_conversions = static_cast<double>(wide_conversions);
     whole.integer_conversions = static_cast<double>(integer_conversions);
     return whole;
+}
+
+std::optional<double> transactions_of(const PtxExecution& profile, AccessKind kind) {
+    const PtxMix mix = profile.averages();
+    const double accesses = mix.requests[kind];
+    return accesses > 0 ? std::optional(mix.transactions[kind] / accesses) : std::nullopt;
+}
+
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json counts_json(const PtxCounts& counts) {
+    ordered_json object;
+    for (const PtxGroup& group : ptx_groups(counts)) object[std::string(group.name)] = group.count;
+    object["total"] = counts.total();
+    return object;
+}
+
+ordered_json classes_json(const PtxCounts& counts) {
+    ordered_json object = ordered_json::object();
+    for (std::size_t c = 0; c < ptx_class_count; ++c)
+        if (counts.by_class[c] != 0) object[std::string(to_string(PtxClass(c)))] = counts.by_class[c];
+    return object;
+}
+
+ordered_json loops_json(const PtxReport& report) {
+    ordered_json array = ordered_json::array();
+    for (const PtxLoopReport& loop : report.loops) {
+        array.push_back({{"label", loop.label},
+                         {"depth", loop.depth},
+                         {"trips", loop.trips ? ordered_json(*loop.trips) : ordered_json()},
+                         {"source", to_string(loop.source)},
+                         {"line", loop.line},
+                         {"function", loop.function},
+                         {"nounroll", loop.nounroll}});
+        if (loop.least) array.back()["least"] = *loop.least;
+        if (!loop.needs.empty()) array.back()["needs"] = loop.needs;
+    }
+    return array;
+}
+
+ordered_json blocks_json(const PtxReport& report) {
+    ordered_json array = ordered_json::array();
+    for (const PtxBlockReport& block : report.blocks) {
+        array.push_back({{"id", block.id},
+                         {"label", block.label},
+                         {"line", block.line},
+                         {"instructions", block.instructions},
+                         {"executions", block.executions},
+                         {"successors", block.successors}});
+        if (report.profile.averaged) array.back()["average"] = block.average;
+    }
+    return array;
+}
+
+struct AccessName {
+    AccessKind kind;
+    std::string_view name;
+};
+constexpr std::array access_names = {AccessName{AccessKind::global_load, "load_sectors"},
+                                     AccessName{AccessKind::global_store, "store_sectors"},
+                                     AccessName{AccessKind::shared_load, "load_passes"},
+                                     AccessName{AccessKind::shared_store, "store_passes"}};
+
+ordered_json accesses_json(const PtxExecution& profile) {
+    ordered_json object = ordered_json::object();
+    for (const AccessName& row : access_names)
+        if (const auto each = transactions_of(profile, row.kind)) object[std::string(row.name)] = *each;
+    object["unknown"] = profile.unknown_accesses;
+    object["needs_shape"] = profile.needs_shape;
+    object["busy_warps"] = profile.busy_share;
+    return object;
+}
+
+constexpr std::size_t most_listed_groups = 1000;  // in JSON
+
+ordered_json groups_json(const std::vector<PtxWarpGroup>& groups) {
+    ordered_json array = ordered_json::array();
+    for (const PtxWarpGroup& group : std::span(groups).first(std::min(most_listed_groups, groups.size()))) {
+        const WarpCounts warp = ptx_warp_counts(group.counts);
+        array.push_back({{"warps", group.warps},
+                         {"exact", group.exact},
+                         {"instructions", group.counts.total()},
+                         {"arith", warp.arith},
+                         {"shared", warp.shared},
+                         {"global", warp.global}});
+    }
+    return array;
+}
+
+ordered_json kernel_json(const PtxKernelReport& kernel, bool show_blocks) {
+    const PtxReport& report = kernel.report;
+    const PtxExecution& profile = report.profile;
+    const WarpCounts warps = ptx_warp_counts(profile.counts);
+    ordered_json object = {
+        {"name", profile.kernel},
+        {"counts", counts_json(profile.counts)},
+        {"string", profile.string},
+        {"loops", loops_json(report)},
+        {"complete", report.complete()},
+        {"classes", classes_json(profile.counts)},
+        {"formula", report.formula},
+        {"warps", {{"arith", warps.arith}, {"shared", warps.shared}, {"global", warps.global}}},
+        {"bytes",
+         {{"global_load", profile.bytes[AccessKind::global_load]},
+          {"global_store", profile.bytes[AccessKind::global_store]},
+          {"shared_load", profile.bytes[AccessKind::shared_load]},
+          {"shared_store", profile.bytes[AccessKind::shared_store]}}},
+        {"static_shared_bytes", profile.static_shared_bytes},
+        {"max_threads", profile.max_threads},
+        {"min_blocks", profile.min_blocks},
+        {"unresolved_generic", profile.unresolved_generic},
+        {"unknown_opcodes", profile.unknown_opcodes},
+        {"unsized_operations", profile.unsized_operations},
+        {"unknown_modifiers", profile.unknown_modifiers},
+        {"undeclared_names", profile.undeclared_names},
+        {"both_sides", profile.both_sides},
+        {"accesses", accesses_json(profile)},
+        {"not_in_file", report.not_in_file},
+        {"unreachable_instructions", report.unreachable_instructions}};
+    if (!report.groups.empty()) object["launch_warps"] = groups_json(report.groups);
+    if (report.groups.size() > most_listed_groups)
+        object["launch_groups_left_out"] = report.groups.size() - most_listed_groups;
+    if (kernel.until) object["until"] = *kernel.until;
+    if (kernel.expanded) object["expanded"] = *kernel.expanded;
+    if (show_blocks) object["blocks"] = blocks_json(report);
+    return object;
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const PtxFileReport& file) {
+    ordered_json object = {{"file", file.file},
+                           {"version", file.version},
+                           {"target", file.target},
+                           {"paths", to_string(file.paths)},
+                           {"kernels", ordered_json::array()}};
+    for (const PtxKernelReport& kernel : file.kernels)
+        object["kernels"].push_back(kernel_json(kernel, file.show_blocks));
+    return object;
 }
 
 }  // namespace warpnet

@@ -3,6 +3,7 @@
 #include "netgen/code/ptx/text/opcodes.hpp"
 #include "netgen/code/ptx/values/values.hpp"
 #include "netgen/sm/kernel_profile.hpp"
+#include "netgen/warps/warps.hpp"
 
 #include <array>
 #include <cstddef>
@@ -12,6 +13,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 namespace warpnet {
 
@@ -24,15 +27,22 @@ struct PtxCounts {
     bool operator==(const PtxCounts&) const = default;
 
     std::int64_t total() const;
-    // The coarser classes that scripts ask for. With those that are in none of them they add up to total().
-    std::int64_t arith() const;   ///< what a CUDA core does: float32 to convert but double and special; vote
-    std::int64_t shared() const;  ///< shared_load, shared_store, shared_atomic
-    std::int64_t global() const;  ///< global_load, global_store, global_atomic, async_copy
-    std::int64_t local() const;   ///< local_load, local_store
-    std::int64_t constant() const;  ///< constant_load, param_load, param_store
-    std::int64_t barriers() const;  ///< barrier, warp_barrier
-    std::int64_t control() const;   ///< branch, call, leave, skipped
+    /// Those of a group of ptx_groups(): "arith", "global".
+    std::int64_t of(std::string_view group) const;
 };
+
+/// A class of instructions for scripts, and what it is made of.
+struct PtxGroup {
+    std::string_view name;
+    std::vector<PtxClass> classes;
+    std::int64_t count = 0;
+};
+
+/// The classes of scripts, which add up to the total.
+std::vector<PtxGroup> ptx_groups(const PtxCounts& counts);
+
+/// The classes of family `warps`, by ptx_memory(): shared memory, global memory, and all else as arithmetic.
+WarpCounts ptx_warp_counts(const PtxCounts& counts);
 
 /// What one warp of a kernel executes on average: where shares of branches are given, and where conditions on
 /// the number of the thread exclude whole warps, fractions of the counts of PtxExecution.
@@ -195,5 +205,27 @@ struct PtxReport {
 
     bool complete() const;  ///< the trips of all loops are known
 };
+
+/// A kernel of a file, with the strings that were asked for.
+struct PtxKernelReport {
+    PtxReport report;
+    std::optional<std::string> expanded = {};  ///< with every loop unrolled
+    std::optional<std::string> until = {};     ///< up to the end of the first iteration of a loop
+};
+
+struct PtxFileReport {
+    std::string file;
+    std::string version;
+    std::string target;
+    PtxPaths paths = PtxPaths::all_sides;
+    bool show_blocks = false;
+    std::vector<PtxKernelReport> kernels = {};
+};
+
+/// Transactions of one access of a kind; empty if there is none.
+std::optional<double> transactions_of(const PtxExecution& profile, AccessKind kind);
+
+/// The object of `ptx --json`.
+nlohmann::ordered_json to_json(const PtxFileReport& file);
 
 }  // namespace warpnet

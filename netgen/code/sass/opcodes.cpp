@@ -1,3 +1,6 @@
+// Machine opcodes as PTX opcodes. A sorted table says what each opcode counts as. Accesses are found by
+// their width, since one machine opcode has as many counterparts as widths.
+
 #include "netgen/code/sass/opcodes.hpp"
 
 #include "netgen/code/ptx/text/names.hpp"
@@ -15,7 +18,7 @@ namespace {
 using Entry = std::pair<std::string_view, std::string_view>;
 
 // Sorted. Names: CUDA Binary Utilities, instruction set references of Kepler, Maxwell, Volta, Turing, Ampere,
-// Hopper and Blackwell. netgen/code/ptx/memory_table.cpp says what the counterparts move.
+// Hopper and Blackwell. netgen/code/ptx/text/opcodes.cpp says what the counterparts move.
 constexpr auto table = std::to_array<Entry>({
     Entry{"ACQBULK", "membar.gl"},
     Entry{"ACQSHMINIT", "membar.cta"},

@@ -1,3 +1,8 @@
+// Reads listings of cuobjdump -sass and nvdisasm line by line. Each machine instruction becomes its
+// counterpart in PTX (opcodes.cpp), so that one analysis serves both. Labels and addresses are resolved at
+// the end of a function, and control_flow.cpp connects indirect transfers. A line that no listing has is an
+// error with its number. O(text).
+
 #include "netgen/code/sass/read_sass.hpp"
 
 #include "engine/base/text.hpp"

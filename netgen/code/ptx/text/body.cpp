@@ -1,12 +1,14 @@
+// The body of a function. Scopes nest, and a name in one of them hides those around it: a register is a pair
+// of its scope and its name. Branches, lists of targets and calls are resolved at the end, as labels may come
+// later. One pass, O(text); nesting needs no recursion, but brackets in operands do and are limited.
+
 #include "netgen/code/ptx/text/body.hpp"
 
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/text/names.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
-#include "netgen/code/ptx/text/scanner.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 #include <string>
@@ -17,287 +19,9 @@ namespace {
 
 using Kind = PtxToken::Kind;
 
-constexpr std::int64_t largest_variable = std::int64_t{1} << 40U;
-
-// Bytes of `.f32`, `.b8`, …; 1 for types of unknown size.
-std::int64_t type_bytes(std::string_view directive) {
-    return std::max<std::int64_t>(ptx_access_bytes(directive), 1);
-}
-
-std::int64_t times(PtxScanner& scanner, std::int64_t a, std::int64_t b) {
-    if (b < 0 || (a != 0 && b > largest_variable / a))
-        scanner.fail_with("a variable of more than 2^40 bytes");
-    return a * b;
-}
-
-constexpr std::array<std::string_view, 26> type_directives = {
-    ".b1",   ".b128",       ".b16",     ".b32",    ".b64", ".b8",   ".bf16", ".bf16x2", ".e4m3",
-    ".e5m2", ".f16",        ".f16x2",   ".f32",    ".f64", ".pred", ".s16",  ".s32",    ".s64",
-    ".s8",   ".samplerref", ".surfref", ".texref", ".u16", ".u32",  ".u64",  ".u8"};
-static_assert(std::is_sorted(type_directives.begin(), type_directives.end()));
-
-bool is_type(std::string_view directive) {
-    return std::binary_search(type_directives.begin(), type_directives.end(), directive);
-}
-
-bool is_selector(std::string_view text) {
-    constexpr std::array<std::string_view, 14> selectors = {".a",  ".b",  ".b0", ".b1", ".b2", ".b3", ".g",
-                                                            ".h0", ".h1", ".r",  ".w",  ".x",  ".y",  ".z"};
-    return std::find(selectors.begin(), selectors.end(), text) != selectors.end();
-}
-
-bool is_space(std::string_view directive) {
-    return directive == ".global" || directive == ".const" || directive == ".shared" ||
-           directive == ".local" || directive == ".param" || directive == ".reg" || directive == ".tex";
-}
-
-// `16`, `-1.5`, `name`, `name+4`, `generic(name)`, `mask(0xff) name`.
-void read_initial_value(PtxScanner& scanner, std::vector<PtxUse>& used) {
-    while (scanner.skip('-') || scanner.skip('+') || scanner.skip('~') || scanner.skip('!')) {
-    }
-    const PtxToken& token = scanner.peek();
-    if (token.kind == Kind::real) {
-        scanner.take();
-    } else if (token.kind == Kind::integer || token.is('(')) {
-        read_ptx_constant(scanner);
-    } else if (token.kind == Kind::word) {
-        const std::uint32_t line = scanner.line();
-        const std::string_view name = scanner.take().text;
-        if (scanner.skip('(')) {
-            if (name != "generic" && name != "mask")
-                scanner.fail_on_line(line,
-                                     "expected generic or mask before '(', found '" + ptx_shown(name) + "'");
-            read_initial_value(scanner, used);
-            scanner.expect(')', "after an initial value");
-            if (name == "mask" && scanner.peek().kind == Kind::word) return read_initial_value(scanner, used);
-        } else {
-            used.push_back({name, line});
-        }
-        if (scanner.skip('+')) read_ptx_constant(scanner);
-    } else {
-        scanner.fail("an initial value");
-    }
-}
-
-void read_initial_values(PtxScanner& scanner, std::vector<PtxUse>& used) {
-    std::size_t depth = 0;
-    do {
-        while (scanner.skip('{')) ++depth;
-        if (!scanner.at('}')) read_initial_value(scanner, used);
-        while (depth > 0 && scanner.skip('}')) --depth;
-    } while (depth > 0 && scanner.skip(','));
-    if (depth > 0) scanner.fail("',' or '}'");
-}
-
-// `name<4>[2][3] = …`; bytes of all its elements.
-std::int64_t read_declarator(PtxScanner& scanner, std::int64_t bytes, PtxNames& names) {
-    std::int64_t& count = names.declared[scanner.take().text];
-    if (scanner.skip('<')) {
-        if (scanner.peek().kind != Kind::integer) scanner.fail("how many variables");
-        count = std::max<std::int64_t>(scanner.peek().value, 1);
-        bytes = times(scanner, bytes, scanner.take().value);
-        scanner.expect('>', "after the number of variables");
-    }
-    while (scanner.skip('[')) {
-        if (scanner.at(']')) {
-            bytes = 0;
-        } else if (scanner.peek().kind == Kind::integer || scanner.at('(') ||
-                   scanner.peek().text == "WARP_SZ") {
-            bytes = times(scanner, bytes, read_ptx_constant(scanner));
-        } else {
-            scanner.fail("a size or ']'");
-        }
-        scanner.expect(']', "after the size of an array");
-    }
-    if (scanner.skip('=')) read_initial_values(scanner, names.used);
-    return bytes;
-}
-
-struct Type {
-    std::int64_t bytes = 1;  // of an element
-    std::int64_t alignment = 1;
-};
-
-// `.align 8 .v2 .f32`, before the names. `.ptr .shared` is a pointer to a space.
-Type read_type(PtxScanner& scanner, std::string_view* space = nullptr) {
-    std::int64_t element = 1;
-    std::int64_t alignment = 0;
-    bool pointer = false;
-    while (scanner.peek().kind == Kind::directive) {
-        const std::uint32_t line = scanner.line();
-        const std::string_view directive = scanner.take().text;
-        if (directive == ".attribute") {
-            read_ptx_attribute(scanner);
-        } else if (directive == ".align") {
-            constexpr std::int64_t most = std::int64_t{1} << 30U;
-            const std::int64_t bytes = scanner.peek().value;
-            if (scanner.peek().kind != Kind::integer || bytes < 1 || bytes > most ||
-                (bytes & (bytes - 1)) != 0)
-                scanner.fail("a power of 2 after .align");
-            scanner.take();
-            // That behind .ptr is of what is pointed to.
-            alignment = pointer ? 0 : bytes;
-        } else if (directive == ".v2" || directive == ".v4" || directive == ".v8") {
-            element = times(scanner, element, directive[2] - '0');
-        } else if (is_type(directive)) {
-            element = times(scanner, element, type_bytes(directive));
-        } else if (directive == ".ptr") {
-            pointer = true;
-        } else if (is_space(directive)) {
-            if (pointer && space != nullptr) *space = directive;
-        } else {
-            scanner.fail_on_line(line, "expected a type such as .b32, found '" + ptx_shown(directive) + "'");
-        }
-    }
-    return {element, alignment > 0 ? alignment : std::max<std::int64_t>(1, element)};
-}
-
-void expect_integers(PtxScanner& scanner, int count, std::string_view what) {
-    for (; count > 0; --count) {
-        if (scanner.peek().kind != Kind::integer) scanner.fail(what);
-        scanner.take();
-    }
-}
+constexpr SortedWords selectors(".a .b .b0 .b1 .b2 .b3 .g .h0 .h1 .r .w .x .y .z");
 
 }  // namespace
-
-std::vector<PtxSharedVariable> read_ptx_declaration(PtxScanner& scanner, PtxNames& names) {
-    const Type type = read_type(scanner);
-    std::vector<PtxSharedVariable> variables;
-    do {
-        if (scanner.peek().kind != Kind::word) scanner.fail("the name of a variable");
-        const std::string_view name = scanner.peek().text;
-        variables.push_back({name, read_declarator(scanner, type.bytes, names), type.alignment});
-    } while (scanner.skip(','));
-    scanner.expect(';', "after a declaration");
-    return variables;
-}
-
-void read_ptx_parameters(PtxScanner& scanner, PtxNames& names) {
-    scanner.expect('(', "before parameters");
-    while (!scanner.at(')')) {
-        if (scanner.peek().text == "...") {  // any number of them
-            scanner.take();
-            break;
-        }
-        if (scanner.peek().kind != Kind::directive) scanner.fail(".param, .reg or ')'");
-        std::string_view space;
-        const std::int64_t element = read_type(scanner, &space).bytes;
-        if (scanner.peek().kind == Kind::word) {
-            if (!space.empty()) names.pointers[scanner.peek().text] = space;
-            read_declarator(scanner, element, names);
-        }
-        if (!scanner.skip(',')) break;
-    }
-    scanner.expect(')', "after parameters");
-}
-
-void read_ptx_file(PtxScanner& scanner) {
-    expect_integers(scanner, 1, "the number of a file");
-    if (scanner.peek().kind != Kind::string) scanner.fail("the name of a file");
-    scanner.take();
-    while (scanner.skip(',')) expect_integers(scanner, 1, "the time or size of a file");
-}
-
-void read_ptx_location(PtxScanner& scanner) {
-    const auto expect_place = [&] {
-        expect_integers(scanner, 2, "a file and a line");
-        if (scanner.peek().kind == Kind::integer) scanner.take();  // the column
-    };
-    expect_place();
-    while (scanner.skip(',')) {
-        const std::string_view key = scanner.peek().text;
-        if (key == "inlined_at") {
-            scanner.take();
-            expect_place();
-        } else if (key == "function_name") {
-            scanner.take();
-            if (scanner.peek().kind != Kind::word) scanner.fail("a label");
-            scanner.take();
-            if (scanner.skip('+')) expect_integers(scanner, 1, "an offset");
-        } else {
-            scanner.fail("function_name or inlined_at");
-        }
-    }
-}
-
-bool read_ptx_pragma(PtxScanner& scanner, std::vector<std::string>& warnings) {
-    bool nounroll = false;
-    do {
-        if (scanner.peek().kind != Kind::string) scanner.fail("a string after .pragma");
-        const std::uint32_t line = scanner.line();
-        std::string_view text = scanner.take().text;
-        text = text.substr(1, text.size() - 2);
-        const std::string_view word = text.substr(0, text.find(' '));
-        const std::string_view number = text.substr(std::min(word.size() + 1, text.size()));
-        const bool counted = number.find_first_not_of("0123456789abcdefxABCDEF") == std::string_view::npos;
-        nounroll = nounroll || text == "nounroll";
-        if (counted && word == "frequency")
-            warnings.push_back(scanner.place(line) + "pragma \"" + ptx_shown(text) +
-                               "\" is ignored: --trips and --taken say how often blocks run");
-        else if (text == "enable_smem_spilling")
-            warnings.push_back(scanner.place(line) + "pragma \"" + ptx_shown(text) +
-                               "\": shared memory to which registers are spilled is not counted");
-        else if (text != "nounroll" && text != "unroll" && text != "abi" &&
-                 !(counted && (word == "abi_param_reg" || word == "used_bytes_mask")))
-            warnings.push_back(scanner.place(line) + "unknown pragma \"" + ptx_shown(text) + "\" is ignored");
-    } while (scanner.skip(','));
-    scanner.expect(';', "after .pragma");
-    return nounroll;
-}
-
-void read_ptx_attribute(PtxScanner& scanner) {
-    scanner.expect('(', "after .attribute");
-    do {
-        const PtxToken name = scanner.peek();
-        if (name.text != ".managed" && name.text != ".unified") scanner.fail(".managed or .unified");
-        scanner.take();
-        if (!scanner.skip('(')) continue;
-        expect_integers(scanner, 1, "a number");
-        while (scanner.skip(',')) expect_integers(scanner, 1, "a number");
-        scanner.expect(')', "after an attribute");
-    } while (scanner.skip(','));
-    scanner.expect(')', "after .attribute");
-}
-
-void read_ptx_section(PtxScanner& scanner, std::vector<std::string>& warnings) {
-    constexpr std::array<std::string_view, 18> sections = {
-        ".debug_abbrev", ".debug_addr",        ".debug_aranges",  ".debug_frame",    ".debug_info",
-        ".debug_line",   ".debug_line_str",    ".debug_loc",      ".debug_loclists", ".debug_macinfo",
-        ".debug_names",  ".debug_pubnames",    ".debug_pubtypes", ".debug_ranges",   ".debug_rnglists",
-        ".debug_str",    ".debug_str_offsets", ".debug_types"};
-    const auto is_section = [&](std::string_view name) {
-        return std::find(sections.begin(), sections.end(), name) != sections.end();
-    };
-    const std::uint32_t line = scanner.line();
-    const PtxToken name = scanner.take();
-    if (name.kind != Kind::directive && name.kind != Kind::word)
-        scanner.fail_on_line(line, "expected the name of a section, found '" + ptx_shown(name.text) + "'");
-    if (!is_section(name.text))
-        warnings.push_back(scanner.place(line) + "unknown section '" + ptx_shown(name.text) + "' is ignored");
-    scanner.expect('{', "after the name of a section");
-    std::vector<PtxUse> used;
-    const auto read_value = [&] {
-        if (!is_section(scanner.peek().text)) return read_initial_value(scanner, used);
-        scanner.take();
-        if (scanner.skip('+')) read_initial_value(scanner, used);
-    };
-    while (!scanner.skip('}')) {
-        if (scanner.peek().kind == Kind::word) {
-            if (scanner.peek().text.find('.') != std::string_view::npos) scanner.fail("a label without '.'");
-            scanner.take();
-            scanner.expect(':', "after a label");
-            continue;
-        }
-        if (!is_type(scanner.peek().text)) scanner.fail("a label, data such as .b8, or '}'");
-        scanner.take();
-        do {
-            read_value();
-            while (scanner.skip('-') || scanner.skip('+')) read_value();
-        } while (scanner.skip(','));
-        scanner.skip(';');
-    }
-}
 
 void PtxBodyReader::read() {
     open_scope();
@@ -345,7 +69,7 @@ void PtxBodyReader::read_directive() {
     } else if (directive == ".shared") {
         for (const PtxSharedVariable& variable : read_ptx_declaration(scanner_, names_))
             function_.shared.push_back(variable);
-    } else if (is_space(directive)) {
+    } else if (is_ptx_space(directive)) {
         read_ptx_declaration(scanner_, names_);
     } else if (directive == ".pragma") {
         if (read_ptx_pragma(scanner_, warnings_) && !function_.labels.empty() &&
@@ -360,7 +84,7 @@ void PtxBodyReader::read_directive() {
 // Those of the function itself need no entry in declared_: a name that no inner scope declares is one of
 // them.
 void PtxBodyReader::read_registers() {
-    read_type(scanner_);
+    read_ptx_type(scanner_);
     has_registers_ = true;
     do {
         if (scanner_.peek().kind != Kind::word) scanner_.fail("the name of a register");
@@ -419,7 +143,7 @@ void PtxBodyReader::read_prototype(std::string_view name) {
     scanner_.take();
     if (scanner_.at('(')) read_ptx_parameters(scanner_, parameters);
     while (scanner_.peek().text == ".noreturn" || scanner_.peek().text.starts_with(".abi_preserve")) {
-        if (scanner_.take().text != ".noreturn") expect_integers(scanner_, 1, "a number of registers");
+        if (scanner_.take().text != ".noreturn") skip_ptx_integers(scanner_, 1, "a number of registers");
     }
     scanner_.expect(';', "after .callprototype");
 }
@@ -583,13 +307,25 @@ void PtxBodyReader::note_undeclared() {
     });
 }
 
+// What has this name in `scope` or around it, and its scope; null if nothing does.
+template <class Value>
+const Value* PtxBodyReader::find_around(const Scoped<Value>& names, std::uint32_t& scope,
+                                        std::string_view name) const {
+    while (true) {
+        const auto found = names.find({scope, name});
+        if (found != names.end()) return &found->second;
+        if (scope == 0) return nullptr;
+        scope = parent_of_[scope];
+    }
+}
+
 void PtxBodyReader::resolve_targets() {
     for (const BranchName& branch : branches_) {
         PtxInstruction& instruction = function_.instructions[branch.instruction];
         instruction.first_target = static_cast<std::uint32_t>(function_.targets.size());
         if (branch.is_list) {
             std::uint32_t scope = branch.scope;
-            const std::vector<std::string_view>* const list = find_list(scope, branch.name);
+            const std::vector<std::string_view>* const list = find_around(label_lists_, scope, branch.name);
             if (list == nullptr) {
                 scanner_.fail_on_line(
                     branch.line, "no .branchtargets list '" + ptx_shown(branch.name) + "' in this function");
@@ -605,41 +341,24 @@ void PtxBodyReader::resolve_targets() {
     for (std::size_t c = 0; c < calls_.size(); ++c) {
         const auto operands = function_.operands_of(function_.instructions[calls_[c].instruction]);
         if (operands.back().kind != PtxOperand::Kind::name) continue;
-        if (const auto* const list = find_list(call_scopes_[c], operands.back().text))
+        if (const auto* const list = find_around(label_lists_, call_scopes_[c], operands.back().text))
             calls_[c].targets = *list;
     }
     function_.registers = static_cast<std::uint32_t>(registers_.size());
     note_undeclared();
 }
 
-// The list of this name that is in `scope` or around it, and its scope.
-const std::vector<std::string_view>* PtxBodyReader::find_list(std::uint32_t& scope,
-                                                              std::string_view name) const {
-    while (true) {
-        const auto found = label_lists_.find({scope, name});
-        if (found != label_lists_.end()) return &found->second;
-        if (scope == 0) return nullptr;
-        scope = parent_of_[scope];
-    }
-}
-
 std::uint32_t PtxBodyReader::find_label(const BranchName& branch, std::string_view name,
                                         std::uint32_t scope) const {
-    while (true) {
-        const auto found = labels_.find({scope, name});
-        if (found != labels_.end()) return found->second;
-        if (scope == 0) {
-            scanner_.fail_on_line(
-                branch.line, "a branch to '" + ptx_shown(name) + "', which is no label of this function");
-        }
-        scope = parent_of_[scope];
-    }
+    if (const std::uint32_t* const label = find_around(labels_, scope, name)) return *label;
+    scanner_.fail_on_line(branch.line,
+                          "a branch to '" + ptx_shown(name) + "', which is no label of this function");
 }
 
 PtxRegister PtxBodyReader::register_of(std::string_view name) {
     const std::string_view whole = name.substr(0, name.find('.'));  // %v.x, %r1.b0
     const std::string_view selector = name.substr(whole.size());
-    if (!selector.empty() && !is_selector(selector))
+    if (!selector.empty() && !selectors.contains(selector))
         scanner_.fail_on_line(scanner_.line(),
                               "expected a part of a register such as .x, found '" + ptx_shown(name) + "'");
     std::uint32_t scope = 0;

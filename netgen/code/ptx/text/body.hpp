@@ -1,5 +1,6 @@
 #pragma once
 
+#include "netgen/code/ptx/text/declarations.hpp"
 #include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/ptx/text/scanner.hpp"
 
@@ -24,36 +25,6 @@ struct PtxScopedNameHash {
         return std::hash<std::string_view>()(key.name) ^ (key.scope * 0x9E3779B97F4A7C15U);
     }
 };
-
-/// A name where a text uses it.
-struct PtxUse {
-    std::string_view name;
-    std::uint32_t line;
-    auto operator<=>(const PtxUse&) const = default;
-};
-
-struct PtxNames {
-    /// With the number of variables that `name<N>` declares, 0 without `<N>`.
-    std::unordered_map<std::string_view, std::int64_t> declared;
-    /// Of parameters: the space to which they point.
-    std::unordered_map<std::string_view, std::string_view> pointers = {};
-    std::vector<PtxUse> used;  ///< in initial values, declared or not
-};
-
-/// Reads a declaration of variables from its state space's directive on, up to and with the semicolon.
-std::vector<PtxSharedVariable> read_ptx_declaration(PtxScanner& scanner, PtxNames& names);
-
-/// Reads `(.param .u64 a, .reg .b32 b, ...)`: what a function takes or returns.
-void read_ptx_parameters(PtxScanner& scanner, PtxNames& names);
-
-/// Reads what is behind `.file`, `.loc`, `.pragma` and `.attribute`.
-void read_ptx_file(PtxScanner& scanner);
-void read_ptx_location(PtxScanner& scanner);
-bool read_ptx_pragma(PtxScanner& scanner, std::vector<std::string>& warnings);  ///< whether it is "nounroll"
-void read_ptx_attribute(PtxScanner& scanner);
-
-/// Reads `.section NAME {…}` behind its directive: bytes and labels, which have no effect on instructions.
-void read_ptx_section(PtxScanner& scanner, std::vector<std::string>& warnings);
 
 /// A call in a body.
 struct PtxCallName {
@@ -113,7 +84,10 @@ class PtxBodyReader {
     void note_call(std::uint32_t instruction, bool returns);
     void note_undeclared();
     void resolve_targets();
-    const std::vector<std::string_view>* find_list(std::uint32_t& scope, std::string_view name) const;
+    template <class Value>
+    using Scoped = std::unordered_map<PtxScopedName, Value, PtxScopedNameHash>;
+    template <class Value>
+    const Value* find_around(const Scoped<Value>& names, std::uint32_t& scope, std::string_view name) const;
     std::uint32_t find_label(const BranchName& branch, std::string_view name, std::uint32_t scope) const;
     PtxRegister register_of(std::string_view name);
 
@@ -128,9 +102,8 @@ class PtxBodyReader {
     std::vector<bool> written_;           // by register: destination of an instruction
     bool has_registers_ = false;          // a .reg declares some; else writing to a name does
     std::vector<PtxUse> undeclared_;
-    std::unordered_map<PtxScopedName, std::uint32_t, PtxScopedNameHash> registers_;
-    std::unordered_map<PtxScopedName, std::uint32_t, PtxScopedNameHash> labels_;
-    std::unordered_map<PtxScopedName, std::vector<std::string_view>, PtxScopedNameHash> label_lists_;
+    Scoped<std::uint32_t> registers_, labels_;
+    Scoped<std::vector<std::string_view>> label_lists_;
     std::vector<BranchName> branches_;
     std::vector<std::uint32_t> call_scopes_;  // by call
     std::vector<PtxCallName> calls_;

@@ -1,3 +1,8 @@
+// What a memory operation moves: its space, its bytes per thread and the threads that carry it out. A table
+// of opcode families (opcodes.cpp) says how to find the bytes. A generic address gets the space of the
+// conversions, variables and parameters from which its register can come, propagated to a fixpoint; if there
+// are several spaces, it stays unresolved. O(instructions) per pass, at most 50 passes.
+
 #include "netgen/code/ptx/text/memory_operations.hpp"
 
 #include "netgen/code/ptx/text/opcodes.hpp"

@@ -1,3 +1,6 @@
+// Ranges of constant operands that ptxas enforces: sizes of copies, barriers, register limits, bit fields. A
+// table has one row per opcode family and position, and of two families that fit the longer one counts.
+
 #include "netgen/code/ptx/text/operand_ranges.hpp"
 
 #include "netgen/code/ptx/text/opcodes.hpp"

@@ -1,3 +1,7 @@
+// Reads a PTX text: directives of a module, kernels and functions. Text around a module is made blank first,
+// so that lines and columns of messages stay true. Bodies are read by body.cpp. Calls are resolved at the
+// end, as functions may follow their callers. One pass, O(text).
+
 #include "engine/base/text.hpp"
 #include "netgen/code/ptx/text/body.hpp"
 #include "netgen/code/ptx/text/memory_operations.hpp"

@@ -1,3 +1,7 @@
+// Tokens of a PTX text: words, directives, numbers, strings and single characters, one of look-ahead. Words
+// hold dots, as opcodes do. Constant expressions are evaluated here, with the operators and ranks of C.
+// O(text); nesting of parentheses is limited.
+
 #include "netgen/code/ptx/text/scanner.hpp"
 
 #include "engine/base/text.hpp"

@@ -32,8 +32,7 @@ PtxSlice::PtxSlice(const PtxFunction& function, const PtxFlow& flow)
       flow_(flow),
       values_(function, flow, nothing_),
       is_in_(function.instructions.size(), false),
-      definitions_of_(function.operands.size()),
-      seen_(flow.blocks.size(), 0) {
+      definitions_of_(function.operands.size()) {
     for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
         for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
             const PtxInstruction& instruction = function.instructions[i];
@@ -76,36 +75,24 @@ void PtxSlice::follow(const std::vector<std::uint32_t>& definitions) {
 
 std::vector<std::uint32_t> PtxSlice::reaching(std::uint32_t block, std::uint32_t at, PtxRegister reg) {
     const auto all = values_.definitions(reg);
-    if (all.empty()) return {};
-    const auto last_in = [&](std::uint32_t from, std::uint32_t to) -> std::optional<std::uint32_t> {
-        const auto behind = std::lower_bound(all.begin(), all.end(), to);
-        if (behind == all.begin() || *(behind - 1) < from) return std::nullopt;
-        return *(behind - 1);
-    };
-    if (const auto own = last_in(flow_.blocks[block].first, at)) return {*own};
-    if (all.size() == 1) return {all[0]};
-    std::vector<std::uint32_t> found;
-    std::vector<std::uint32_t> pending = {block};
+    if (all.size() < 2) return {all.begin(), all.end()};
     // A register that is written under many conditions has as many definitions at each of them.
     constexpr std::size_t most_definitions = 64;
     constexpr std::size_t most_blocks = 2000;
     std::size_t blocks = 0;
-    ++search_;
-    while (!pending.empty()) {
-        const std::uint32_t here = pending.back();
-        pending.pop_back();
-        if (++blocks > most_blocks || found.size() > most_definitions) return {any_definition};
-        if (here == 0) found.push_back(no_definition);
-        for (const std::uint32_t before : flow_.blocks[here].predecessors) {
-            if (seen_[before] == search_) continue;
-            seen_[before] = search_;
-            if (const auto last = last_in(flow_.blocks[before].first, flow_.blocks[before].last)) {
-                found.push_back(*last);
-            } else {
-                pending.push_back(before);
-            }
-        }
-    }
+    std::vector<std::uint32_t> found;
+    const bool few = values_.go_back(
+        block, at, reg,
+        [&](std::uint32_t definition) {
+            found.push_back(definition);
+            return false;
+        },
+        [&](std::uint32_t here) {
+            if (++blocks > most_blocks || found.size() > most_definitions) return false;
+            if (here == 0) found.push_back(no_definition);
+            return true;
+        });
+    if (!few) return {any_definition};
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;

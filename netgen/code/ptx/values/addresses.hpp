@@ -48,8 +48,6 @@ class PtxSlice {
     std::vector<std::vector<std::uint32_t>> definitions_of_;  // by operand
     std::map<std::uint32_t, std::vector<std::uint32_t>> guards_;
     std::vector<std::uint32_t> pending_, instructions_, accesses_;
-    std::vector<std::uint32_t> seen_;  // by block: the search that came there last
-    std::uint32_t search_ = 0;
 };
 
 /// An access to shared or global memory, as the warps of a block make it.

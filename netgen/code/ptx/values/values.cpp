@@ -394,34 +394,21 @@ std::optional<std::uint64_t> PtxConstants::at_end(std::uint32_t block, PtxRegist
     return before(block, flow_.blocks[block].last, reg);
 }
 
-// Goes backwards to every definition that reaches this point.
 std::optional<std::uint64_t> PtxConstants::before(std::uint32_t block, std::uint32_t instruction,
                                                   PtxRegister reg) {
     if (depth_ >= deepest_chain) return std::nullopt;
-    if (const auto own = last_definition(flow_.blocks[block].first, instruction, reg))
-        return of_definition(*own);
-    std::optional<std::uint64_t> value;
-    const std::uint32_t search = ++search_;
-    std::vector<std::uint32_t> pending = {block};
     std::vector<std::uint32_t> found;
-    while (!pending.empty()) {
-        const std::uint32_t at = pending.back();
-        pending.pop_back();
-        if (at == 0) return std::nullopt;  // written nowhere on some way here
-        for (const std::uint32_t before : flow_.blocks[at].predecessors) {
-            if (seen_[before] == search) continue;
-            seen_[before] = search;
-            if (++work_ > most_block_visits) return std::nullopt;
-            const auto definition =
-                last_definition(flow_.blocks[before].first, flow_.blocks[before].last, reg);
-            if (definition) {
-                found.push_back(*definition);
-            } else {
-                pending.push_back(before);
-            }
-        }
-    }
-    for (const std::uint32_t definition : found) {  // after the search, whose marks these would overwrite
+    const bool all = go_back(
+        block, instruction, reg,
+        [&](std::uint32_t definition) {
+            found.push_back(definition);
+            return false;
+        },
+        // Behind the entry, it is written nowhere on some way here.
+        [&](std::uint32_t at) { return at != 0 && ++work_ <= most_block_visits; });
+    if (!all) return std::nullopt;
+    std::optional<std::uint64_t> value;
+    for (const std::uint32_t definition : found) {
         const auto one = of_definition(definition);
         if (!one || (value && *value != *one)) return std::nullopt;
         value = one;
@@ -480,27 +467,16 @@ std::vector<std::string> PtxConstants::origins(std::uint32_t block, PtxRegister 
     const auto add = [&](std::uint32_t at) {
         if (seen.size() < most_instructions && seen.insert(at).second) pending.push_back(at);
     };
-    // The definition before in the same block, else those that reach it.
+    // Those that reach an instruction. Under a guard the register may hold what it held before.
     const auto follow = [&](PtxRegister one, std::uint32_t in, std::uint32_t before) {
-        const auto own = last_definition(flow_.blocks[in].first, before, one);
-        if (own) add(*own);
-        if (own && !function_.instructions[*own].guard) return;
-        const std::uint32_t search = ++search_;
-        std::vector<std::uint32_t> blocks = {in};
-        while (!blocks.empty() && work_ <= most_block_visits) {
-            const std::uint32_t at = blocks.back();
-            blocks.pop_back();
-            for (const std::uint32_t previous : flow_.blocks[at].predecessors) {
-                if (seen_[previous] == search) continue;
-                seen_[previous] = search;
-                ++work_;
-                const auto last =
-                    last_definition(flow_.blocks[previous].first, flow_.blocks[previous].last, one);
-                if (last) add(*last);
-                if (!last || function_.instructions[*last].guard) blocks.push_back(previous);
-            }
-        }
-        if (work_ <= most_block_visits) return;
+        const bool all = go_back(
+            in, before, one,
+            [&](std::uint32_t definition) {
+                add(definition);
+                return function_.instructions[definition].guard.has_value();
+            },
+            [&](std::uint32_t) { return ++work_ <= most_block_visits; });
+        if (all) return;
         for (const std::uint32_t at : definitions(one)) {  // too many rather than too few
             if (seen.size() == most_instructions) break;
             add(at);

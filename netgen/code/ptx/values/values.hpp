@@ -141,6 +141,13 @@ class PtxConstants {
     std::span<const std::uint32_t> definitions(PtxRegister reg) const;
     std::uint32_t block_of(std::uint32_t instruction) const { return block_of_[instruction]; }
 
+    /// Goes back from an instruction of a block to the last definition of the register on each way. `found`
+    /// takes a definition and says whether what is before it matters as well; `enter` takes a block from
+    /// whose begin the ways go on and says whether to look at it. False if it ended the search. Calls may not
+    /// nest.
+    template <class Found, class Enter>
+    bool go_back(std::uint32_t block, std::uint32_t instruction, PtxRegister reg, Found found, Enter enter);
+
   private:
     enum class State : std::uint8_t { unknown, in_progress, constant, varies };
 
@@ -162,5 +169,26 @@ class PtxConstants {
     int depth_ = 0;
     std::uint64_t work_ = 0;
 };
+
+template <class Found, class Enter>
+bool PtxConstants::go_back(std::uint32_t block, std::uint32_t instruction, PtxRegister reg, Found found,
+                           Enter enter) {
+    const auto own = last_definition(flow_.blocks[block].first, instruction, reg);
+    if (own && !found(*own)) return true;
+    ++search_;
+    std::vector<std::uint32_t> pending = {block};
+    while (!pending.empty()) {
+        const std::uint32_t at = pending.back();
+        pending.pop_back();
+        if (!enter(at)) return false;
+        for (const std::uint32_t before : flow_.blocks[at].predecessors) {
+            if (seen_[before] == search_) continue;
+            seen_[before] = search_;
+            const auto last = last_definition(flow_.blocks[before].first, flow_.blocks[before].last, reg);
+            if (!last || found(*last)) pending.push_back(before);
+        }
+    }
+    return true;
+}
 
 }  // namespace warpnet

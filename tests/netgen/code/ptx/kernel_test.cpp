@@ -81,7 +81,7 @@ TEST_CASE("longest paths through loops take the longest body") {
         "Next:\nsetp.lt.s32 %q, %i, %n;\n@%q bra H;\nret;\n";
     const PtxReport report = analyse_ptx(kernel(body), "k", with_trips({{"H", 10}}, PtxPaths::longest));
     CHECK(report.profile.counts.total() == 10 * 6 + 1);
-    CHECK(report.profile.counts.local() == 0);
+    CHECK(report.profile.counts.of("local") == 0);
     CHECK(analyse_ptx(kernel(body), "k", with_trips({{"H", 10}})).profile.counts.total() == 10 * 7 + 1);
 }
 

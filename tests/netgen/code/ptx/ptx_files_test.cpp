@@ -79,11 +79,11 @@ void count_lines(const std::map<std::string, std::vector<PtxStatement>>& functio
 
 std::map<std::string, std::int64_t> coarse_counts(const PtxCounts& counts) {
     std::map<std::string, std::int64_t> result = {
-        {"arith", counts.arith()},
-        {"memory", counts.shared() + counts.global() + counts.local()},
-        {"constant", counts.constant()},
-        {"barrier", counts.barriers()},
-        {"control", counts.control()},
+        {"arith", counts.of("arith")},
+        {"memory", counts.of("shared") + counts.of("global") + counts.of("local")},
+        {"constant", counts.of("constant")},
+        {"barrier", counts.of("barrier")},
+        {"control", counts.of("control")},
         {"shuffle", counts[PtxClass::shuffle]},
         {"double", counts[PtxClass::double_]},
         {"special", counts[PtxClass::special]}};
@@ -190,7 +190,7 @@ TEST_CASE("shared/ptx: loops, prints, bounds and unrolled reductions by hand") {
         const PtxModule matmul = read(*folder / ("matmul_naive" + end));
         const PtxCounts products = counts_of(matmul, "matmul_naive", {{"$L__BB0_4", 16}, {"$L__BB0_7", 3}});
         CHECK(products[float32] == 67);  // fma; what is moved is no arithmetic
-        CHECK(products.global() == 2 * 67 + 1);
+        CHECK(products.of("global") == 2 * 67 + 1);
         // The sum of 256 in eight halvings: a store, 8 (2 loads, 1 store), a load.
         const PtxModule radix = read(*folder / ("radix_count" + end));
         const PtxReport report = analyse_ptx(radix, "radix_count_zeros");
@@ -198,7 +198,7 @@ TEST_CASE("shared/ptx: loops, prints, bounds and unrolled reductions by hand") {
         CHECK(report.profile.counts[shared_load] == 17);
         CHECK(report.profile.counts[shared_store] == 9);
         CHECK(report.profile.counts[barrier] == 9);
-        CHECK(report.profile.counts.global() == 2);
+        CHECK(report.profile.counts.of("global") == 2);
         CHECK(report.profile.static_shared_bytes == 1024);
         // 64 points: the first, 15 times 4, and 3; each point has 2 loads.
         const PtxModule voronoi = read(*folder / ("voronoi" + end));
@@ -262,7 +262,7 @@ TEST_CASE("the harness: what the sources say, optimised and not") {
         const PtxCounts global_move = counts_of(radix, "radix_global_move", {});
         CHECK(global_move[global_load] == 2 + 8);
         CHECK(global_move[global_store] == 8);
-        CHECK(global_move.shared() == 0);
+        CHECK(global_move.of("shared") == 0);
         const PtxCounts tile_count = counts_of(radix, "radix_tile_count", {{"#1", 8}});
         CHECK(tile_count[global_load] == 8);
         CHECK(tile_count[shared_store] == 8);
@@ -271,7 +271,7 @@ TEST_CASE("the harness: what the sources say, optimised and not") {
         const PtxCounts tile_move = counts_of(radix, "radix_tile_move", {});
         CHECK(tile_move[global_load] == 2 + 8);
         CHECK(tile_move[global_store] == 8);
-        CHECK(tile_move.shared() == 16);
+        CHECK(tile_move.of("shared") == 16);
         const PtxCounts block_count = counts_of(radix, "radix_block_count", {});
         CHECK(block_count[global_load] == 8);
         CHECK(block_count[vote] == 8);

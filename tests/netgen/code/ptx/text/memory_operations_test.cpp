@@ -207,7 +207,7 @@ TEST_CASE("eight-bit floating-point vectors, and parameters by their address") {
         "k.ptx");
     const PtxExecution profile = analyse_ptx(module, "k").profile;
     CHECK(profile.counts[PtxClass::param_load] == 1);
-    CHECK(profile.counts.global() == 0);
+    CHECK(profile.counts.of("global") == 0);
     CHECK(profile.unresolved_generic == 0);
 }
 

@@ -490,7 +490,7 @@ TEST_CASE("an instruction under a guard counts for the warps that a branch aroun
             for (std::size_t g = 0; g < guard.groups.size(); ++g) {
                 CHECK(guard.groups[g].warps == branch.groups[g].warps);
                 CHECK(guard.groups[g].exact == branch.groups[g].exact);
-                CHECK(guard.groups[g].counts.global() == branch.groups[g].counts.global());
+                CHECK(guard.groups[g].counts.of("global") == branch.groups[g].counts.of("global"));
             }
         }
     }

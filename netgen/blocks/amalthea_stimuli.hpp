@@ -1,0 +1,36 @@
+#pragma once
+
+#include "engine/input/xml.hpp"
+#include "netgen/blocks/task_set.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet::amalthea {
+
+/// When a task begins.
+struct Activation {
+    Time release = 0;
+    std::optional<Time> period = {};
+    Time jitter = 0;
+};
+
+/// The type of a stimulus, by its name from version 0.8.3 on.
+std::string_view stimulus_type(const XmlElement& stimulus);
+
+/// Whether stimuli of a type have times of their own.
+bool is_timed(std::string_view type);
+
+/// What a timed stimulus starts, once per time of a period. InputError for times that are not known, and
+/// unless `sporadic` for those of which only a least distance is.
+std::vector<Activation> activations_by(const XmlElement& stimulus, std::string_view type, bool sporadic);
+
+/// A type that is refused, with the reason.
+std::string why_refused(std::string_view type);
+
+/// Whole nanoseconds, at least 1. InputError if they do not fit.
+Time rounded_up(const XmlElement& at, double nanoseconds);
+
+}  // namespace warpnet::amalthea
