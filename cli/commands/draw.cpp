@@ -9,6 +9,7 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/report/picture_output.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "engine/base/text.hpp"
 #include "engine/plan.hpp"

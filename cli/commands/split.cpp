@@ -2,6 +2,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/report/picture_output.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
