@@ -28,6 +28,7 @@ struct Machine {
     std::int64_t sms = 1;             ///< with so many schedulers each
     std::int64_t dispatch_units = 1;  ///< of a scheduler that is fixed to warps
     std::string units = {};           ///< of a kernel given by flags: "C=4,L=1/2"; empty: those of the net
+    std::string own_units = {};       ///< letters of these units that each scheduler has for its own warps
     std::string latencies = {};       ///< their source: a device, "flags" or "none"; empty: the net
 };
 
