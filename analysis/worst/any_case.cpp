@@ -57,6 +57,7 @@ using NetKind = std::variant<KernelNet, WarpsSpec, UnconnectedParts, std::monost
 
 NetKind kind_of(const Net& net) {
     if (std::optional<KernelNet> kernel = recognise_kernel(net)) return *std::move(kernel);
+    if (std::optional<KernelNet> kernel = kernel_of_free_schedulers(net)) return *std::move(kernel);
     std::optional<WarpsSpec> warps = recognise_warps(net);
     if (warps && (is_grid(*warps) || warps->assignment == Assignment::any)) return *std::move(warps);
     if (std::optional<UnconnectedParts> parts = unconnected_parts(net, most_kinds_of_parts))

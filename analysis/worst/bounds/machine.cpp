@@ -47,17 +47,20 @@ std::vector<std::vector<PlaceId>> fixed_hubs(const Net& net) {
     return hubs;
 }
 
-/// The net with the places of each hub as one, the first.
+/// The net with the places of each hub as one, the first, which has the tokens of all.
 Net with_one(const Net& net, const std::vector<std::vector<PlaceId>>& hubs) {
     NetBuilder builder(net.id());
     std::vector<PlaceId> merged_into(net.places().size());
     for (std::size_t p = 0; p < merged_into.size(); ++p) merged_into[p] = PlaceId(p);
-    for (const auto& places : hubs)
+    std::vector<Tokens> tokens(net.places().size());
+    for (std::size_t p = 0; p < tokens.size(); ++p) tokens[p] = net.places()[p].initial;
+    for (const auto& places : hubs) {
+        tokens[index(places.front())] *= static_cast<Tokens>(places.size());
         for (const PlaceId place : places) merged_into[index(place)] = places.front();
+    }
     std::vector<PlaceId> place_of(net.places().size());
     for (std::size_t p = 0; p < net.places().size(); ++p)
-        if (merged_into[p] == PlaceId(p))
-            place_of[p] = builder.add_place(net.places()[p].id, net.places()[p].initial);
+        if (merged_into[p] == PlaceId(p)) place_of[p] = builder.add_place(net.places()[p].id, tokens[p]);
     for (std::size_t p = 0; p < net.places().size(); ++p) place_of[p] = place_of[index(merged_into[p])];
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
         const Transition& transition = net.transitions()[t];
@@ -70,12 +73,11 @@ Net with_one(const Net& net, const std::vector<std::vector<PlaceId>>& hubs) {
     return builder.build();
 }
 
-/// Of a kernel whose warps are fixed to schedulers by their number.
-std::optional<Machine> fixed_machine_of(const Net& net) {
-    const std::vector<std::vector<PlaceId>> hubs = fixed_hubs(net);
+/// The kernel whose schedulers are one, if its warps are fixed to schedulers by their number.
+std::optional<KernelNet> fixed_kernel_of(const Net& net, const std::vector<std::vector<PlaceId>>& hubs) {
     if (hubs.empty()) return {};
     const std::size_t schedulers = hubs.front().size();
-    const std::optional<KernelNet> kernel = recognise_kernel(with_one(net, hubs));
+    std::optional<KernelNet> kernel = recognise_kernel(with_one(net, hubs));
     if (!kernel || !kernel->instance.schedulers) return {};
     const auto length = kernel->instance.type.size();
     for (std::size_t i = 0; i < kernel->transition.size(); ++i) {
@@ -85,7 +87,13 @@ std::optional<Machine> fixed_machine_of(const Net& net) {
                 if (arc.place != places[own] && std::ranges::find(places, arc.place) != places.end())
                     return {};
     }
-    return Machine{SchedulerUse::fixed, static_cast<std::int64_t>(schedulers), 1,
+    return kernel;
+}
+
+std::optional<Machine> fixed_machine_of(const Net& net) {
+    const std::vector<std::vector<PlaceId>> hubs = fixed_hubs(net);
+    if (!fixed_kernel_of(net, hubs)) return {};
+    return Machine{SchedulerUse::fixed, static_cast<std::int64_t>(hubs.front().size()), 1,
                    net[hubs.front().front()].initial};
 }
 
@@ -103,6 +111,17 @@ bool has_lone_warps(const Net& net) {
 }
 
 }  // namespace
+
+std::optional<KernelNet> kernel_of_free_schedulers(const Net& net) {
+    const std::vector<std::vector<PlaceId>> hubs = fixed_hubs(net);
+    std::optional<KernelNet> kernel = fixed_kernel_of(net, hubs);
+    if (!kernel) return {};
+    const auto schedulers = static_cast<std::int64_t>(hubs.front().size());
+    const std::int64_t most_warps = (kernel->instance.warps - 1) / schedulers + 1;  // of a scheduler
+    for (const auto& places : hubs)
+        if (net[places.front()].initial < most_warps) return {};
+    return kernel;
+}
 
 std::optional<ServedParts> parts_to_order(const Net& net, const CompiledNet& compiled) {
     std::optional<ServedParts> served = served_parts_if_any(compiled);

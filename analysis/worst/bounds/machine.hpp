@@ -10,6 +10,7 @@
 namespace warpnet {
 
 struct CompiledNet;
+struct KernelNet;
 struct ServedParts;
 
 /// Which warps may use which schedulers of a machine. A bound for one kind says nothing about the others.
@@ -35,6 +36,11 @@ struct Machine {
 /// The machine that the structure of a net shows: nets of the families `warps`, `kernel` and `sm` are
 /// recognised; for all others the machine is the net itself. O(size of the net).
 Machine machine_of(const Net& net);
+
+/// The kernel of a net whose warps are fixed to schedulers, if no scheduler and none of its own units is ever
+/// short: each has a token for every one of its warps. Its schedulers and these units are then as many as the
+/// warps can use. Nothing for other nets. O(size of the net).
+std::optional<KernelNet> kernel_of_free_schedulers(const Net& net);
 
 /// The parts of a net that a policy orders. Nothing if it is recognised and no two of its warps ever wait for
 /// each other (one alone, or each with a scheduler of its own): the policy decides nothing there. Throws

@@ -576,6 +576,33 @@ TEST_CASE("warps in any assignment to schedulers: two sets of many bound them al
     CHECK(grid.replayed);
 }
 
+TEST_CASE("a kernel whose schedulers are never short is that without schedulers") {
+    KernelSpec spec{.string = "LCLCC", .warps = 4, .units = {{'C', {2, 1}}, {'L', {1, 1}}}};
+    spec.wait = {{'L', 5}};
+    const WorstCase free = worst_case(kernel_net(spec));
+    REQUIRE(free.exact);
+    spec.assignment = Assignment::fixed;
+    for (const int schedulers : {2, 4, 7}) {
+        CAPTURE(schedulers);
+        spec.schedulers = schedulers;
+        spec.dispatch_units = schedulers < 4 ? 2 : 1;
+        const WorstCase fixed = worst_case(kernel_net(spec));
+        CHECK(fixed.exact);
+        CHECK(fixed.replayed);
+        CHECK(fixed.found == free.found);
+        CHECK(fixed.machine.schedulers == SchedulerUse::fixed);
+    }
+    // One token for two warps, and the schedulers are short.
+    spec.schedulers = 2;
+    spec.dispatch_units = 1;
+    CHECK_FALSE(kernel_of_free_schedulers(kernel_net(spec)));
+    CHECK(worst_case(kernel_net(spec)).found >= free.found);
+    spec.schedulers = 4;
+    spec.own_units = "C";
+    spec.units['C'] = {1, 1};
+    CHECK(kernel_of_free_schedulers(kernel_net(spec)));
+}
+
 TEST_CASE("schedulers fixed to warps: each scheduler is searched alone, in a grid as well") {
     WarpsSpec spec;
     spec.warps.assign(5, {.arith = 20, .shared = 5, .global = 2});
