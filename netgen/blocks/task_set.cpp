@@ -398,12 +398,22 @@ Gpu read_gpu(const JsonValue& value, const Device* device) {
     return gpu;
 }
 
+/// The microseconds of a unit of time; nothing for other units.
+std::optional<double> us_of_unit(std::string_view name) {
+    for (const auto& [unit, us] :
+         {std::pair("ns", 1e-3), std::pair("us", 1.0), std::pair("ms", 1e3), std::pair("s", 1e6)})
+        if (name == unit) return us;
+    return {};
+}
+
 /// The blocks of a kernel and the time of each.
 void read_blocks(const JsonValue& value, const KernelByCodeReader& by_code, const std::string& device,
                  const TaskSet& tasks, Operation& operation) {
     for (const char* const code : {"ptx", "predict"}) {
         if (!value.has(code)) continue;
         if (!by_code) value.at(code).fail("no such member: only 'respond' and 'generate blocks' read code");
+        if (!us_of_unit(tasks.unit))
+            value.at(code).fail("a set whose \"unit\" is ns, us, ms or s, since a certificate has a time");
         const KernelByCode kernel = by_code(value, operation.name, device);
         operation.blocks = kernel.blocks;
         operation.threads = kernel.threads;
@@ -461,9 +471,7 @@ Operation read_operation(const JsonValue& value, const KernelByCodeReader& by_co
 }  // namespace
 
 double us_of_time(Time time, const TaskSet& tasks) {
-    for (const auto& [unit, in_us] :
-         {std::pair("ns", 1e-3), std::pair("us", 1.0), std::pair("ms", 1e3), std::pair("s", 1e6)})
-        if (tasks.unit == unit) return static_cast<double>(time) * in_us;
+    if (const auto us = us_of_unit(tasks.unit)) return static_cast<double>(time) * *us;
     throw InputError(
         fmt::format("unit: expected ns, us, ms or s, since a time is given in them; found '{}'", tasks.unit));
 }
