@@ -141,8 +141,10 @@ std::vector<ScheduledSet> with_others(const WarpsSpec& spec, ScheduledSet first)
         others[k].push_back(warp);
     }
     std::vector<ScheduledSet> assignment;
+    assignment.reserve(sizes.size());
     for (k = 0; k < sizes.size(); ++k)
-        assignment.push_back(k == own ? std::move(first) : any_run(spec, std::move(others[k])));
+        assignment.push_back(k == own ? ScheduledSet{} : any_run(spec, others[k]));
+    assignment[own] = std::move(first);
     return assignment;
 }
 
@@ -390,6 +392,7 @@ WorstCase shortest_case(const WorstCaseOptions& options, const WarpsSpec& spec, 
     const auto every = every_set(spec);
     const std::vector<WarpSet> sets = every ? *every : even_assignment(spec);
     std::vector<Net> nets;
+    nets.reserve(sets.size());
     for (const WarpSet& set : sets) nets.push_back(net_of_set(spec, set));
     auto cases = nets.size() > most_sets ? std::nullopt : cases_of_kinds(options, nets);
     if (!cases) return net_case(options, net);
