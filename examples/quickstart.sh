@@ -39,7 +39,7 @@ Counted by hand in examples/kernels/matmul_naive.ptx (examples/kernels/COUNTS.md
   warps of a block  16 x 16 threads / 32              = $warps
 TEXT
 
-section 'Its net, as PNML'
+section 'Its net, as PNML: the machine of the paper, whose 4 schedulers are shared by all warps'
 run warpnet generate warps --warps $warps --schedulers 4 --arith $arith --global $global -o matmul.pnml
 run warpnet inspect matmul.pnml
 
@@ -53,6 +53,13 @@ if warpnet --help | grep -q '^  worst '; then
     run warpnet worst matmul.pnml --time-limit "$search_time" --schedule worst.csv || [ $? -eq 4 ]
     run warpnet run matmul.pnml --replay worst.csv
     run warpnet draw matmul.pnml --schedule worst.csv -o worst.svg
+fi
+
+section 'The same on GPUs since Kepler, which fix each warp to one scheduler: other numbers'
+run warpnet generate warps --warps $warps --schedulers 4 --assignment fixed --arith $arith --global $global -o fixed.pnml
+run warpnet run fixed.pnml --runs 1000
+if warpnet --help | grep -q '^  worst '; then
+    run warpnet worst fixed.pnml --time-limit "$search_time" || [ $? -eq 4 ]
 fi
 
 section 'Pictures: the net of two such warps, and all of them'

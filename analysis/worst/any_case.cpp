@@ -57,6 +57,7 @@ using NetKind = std::variant<KernelNet, WarpsSpec, UnconnectedParts, std::monost
 
 NetKind kind_of(const Net& net) {
     if (std::optional<KernelNet> kernel = recognise_kernel(net)) return *std::move(kernel);
+    if (std::optional<KernelNet> kernel = kernel_of_free_schedulers(net)) return *std::move(kernel);
     std::optional<WarpsSpec> warps = recognise_warps(net);
     if (warps && (is_grid(*warps) || warps->assignment == Assignment::any)) return *std::move(warps);
     if (std::optional<UnconnectedParts> parts = unconnected_parts(net, most_kinds_of_parts))
@@ -163,8 +164,8 @@ WorstCase case_of_kind(const WorstCaseOptions& options, const Net& net, const Ne
     if (const auto* kernel = std::get_if<KernelNet>(&kind)) return kernel_net_case(options, *kernel);
     if (const auto* warps = std::get_if<WarpsSpec>(&kind)) {
         if (is_grid(*warps)) return grid_case(options, *warps, net);
-        const bool by_sets = options.objective == Objective::longest && !is_about_one_net(options);
-        return by_sets ? assignment_case(options, *warps, net) : whole_case(options, net, kind);
+        return is_about_one_net(options) ? whole_case(options, net, kind)
+                                         : assignment_case(options, *warps, net);
     }
     const auto* parts = std::get_if<UnconnectedParts>(&kind);
     auto cases =

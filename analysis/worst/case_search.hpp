@@ -42,7 +42,7 @@ void take_limits(WorstCase& worst, const std::vector<WorstCase>& cases);
 /// The best upper bound from the structure of a net; nothing if it proves none.
 std::optional<StepBound> structural_bound(const Net& net, bool borrowed_hubs,
                                           const RunBoundOptions& options = {});
-/// The longest run of warps_net() of an SM with Assignment::any.
+/// The longest (shortest) run of warps_net() of an SM with Assignment::any.
 WorstCase assignment_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net);
 /// A bound on its runs that is known at once.
 std::optional<StepBound> assignment_bound(const WarpsSpec& spec);

@@ -17,6 +17,7 @@ OrderedJson to_json(const Machine& machine) {
                 {"dispatch_units", machine.dispatch_units}};
     if (machine.schedulers == SchedulerUse::unlimited) json = {{"schedulers", "unlimited"}};
     if (!machine.units.empty()) json["units"] = machine.units;
+    if (!machine.own_units.empty()) json["own_units"] = machine.own_units;
     if (!machine.latencies.empty()) json["latencies"] = machine.latencies;
     json["text"] = to_text(machine);
     return json;

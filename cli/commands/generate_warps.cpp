@@ -23,6 +23,7 @@ struct GenerateWarpsFlags {
     WarpCounts counts;
     WarpsSpec spec;  ///< spec.warps: the warps given one by one
     SmInput input;   ///< --device, --ptx, --metrics
+    AssignmentInput assignment;
     struct Given {
         bool warps, blocks, schedulers, shared_latency, global_latency;
     } given = {};
@@ -65,7 +66,7 @@ ExitCode generate_warps(const GenerateWarpsFlags& options) {
     if (kernel.profile) fill_from_launch(options, kernel, spec);
     if (spec.warps.empty()) spec.warps.assign(options.warps, kernel.counts);
     check_warps(spec, most_warps);
-    check_assignment(spec.assignment, spec.dispatch_units);
+    if (!spec.published) options.assignment.fill(options.input.device, spec.assignment, spec.dispatch_units);
     write_net(warps_net(spec), options.output);
     return ExitCode::done;
 }
@@ -108,16 +109,15 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
         Tokens{1}, most_tokens);
     Option schedulers = add_number(command, "--schedulers", options->spec.schedulers,
                                    "Warp schedulers of an SM", Tokens{1}, most_tokens);
-    const auto [assignment, dispatch] =
-        add_assignment(command, options->spec.assignment, options->spec.dispatch_units);
+    const auto [assignment, dispatch] = add_assignment(command, options->assignment);
     Option shared_latency = add_number(command, "--shared-latency", options->spec.shared_latency, "Steps",
                                        Tokens{1}, most_tokens - 1);
     Option global_latency = add_number(command, "--global-latency", options->spec.global_latency, "Steps",
                                        Tokens{1}, most_tokens - 1);
     add_device_input(
         command, options->input.device,
-        "Schedulers and latencies of a preset ('warpnet devices'), where no flag gives them; with "
-        "a launch also the blocks on an SM");
+        "Schedulers, fixed to warps, and latencies of a preset ('warpnet devices'), where no flag gives "
+        "them; with a launch also the blocks on an SM");
     metrics.needs("--device");
     command
         .add_flag("--published", options->spec.published,

@@ -4,7 +4,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
-#include "cli/input/sm_input.hpp"
+#include "cli/input/predict_input.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
@@ -19,36 +19,38 @@ namespace warpnet::cli {
 namespace {
 
 struct PredictFlags {
-    SmInput input;
+    PredictInput predict;
     CommonOptions common;
-    SmPredictOptions predict;
     std::string csv;
 };
 
-ExitCode predict(const PredictFlags& options) {
-    const bool csv_to_stdout = takes_standard_output({options.csv}, options.common.json);
-    const Device device = options.input.device.device();
-    const std::vector<SmLaunch> launches = options.input.launches();
-    SmPredictOptions predict_options = options.predict;
-    predict_options.program = options.input.program;
-    predict_options.seed = options.common.seed;
-    predict_options.threads = options.common.threads;
-    const Interrupt interrupt;
-    predict_options.interrupt = &interrupt.flag();
-    const SmDevice sm = options.input.device.sm();
-    std::vector<PredictedLaunch> predicted;
-    predicted.reserve(launches.size());
-    for (const SmLaunch& launch : launches) {
-        auto prediction = predict_sm(sm, launch.profile, predict_options);
-        if (!prediction && predicted.empty()) return interrupted_without_result();
-        if (!prediction) break;
-        predicted.push_back({launch.profile, launch.launches, std::move(*prediction), launch.assumed});
+/// The answer for all kernels: exceeded if one exceeds its deadline, else open if one is open.
+ExitCode code_of(const std::vector<PredictedLaunch>& predicted) {
+    ExitCode code = ExitCode::done;
+    for (const PredictedLaunch& launch : predicted) {
+        if (!launch.deadline_us || launch.verdict() == DeadlineVerdict::certified) continue;
+        code = deadline_exit_code(launch.verdict());
+        if (code == ExitCode::no) break;
     }
-    if (!options.csv.empty()) write_text(options.csv, to_csv(predicted));
+    return code;
+}
+
+ExitCode predict(const PredictFlags& flags) {
+    const bool csv_to_stdout = takes_standard_output({flags.csv}, flags.common.json);
+    PredictInput asked = flags.predict;
+    const Device device = asked.input.device.device();
+    const std::vector<SmLaunch> launches = asked.input.launches();
+    asked.options.seed = flags.common.seed;
+    asked.options.threads = flags.common.threads;
+    const Interrupt interrupt;
+    asked.options.interrupt = &interrupt.flag();
+    const std::vector<PredictedLaunch> predicted = asked.predictions(launches);
+    if (predicted.empty() && !launches.empty()) return interrupted_without_result();
+    if (!flags.csv.empty()) write_text(flags.csv, to_csv(predicted));
     if (!csv_to_stdout)
-        print_answer(options.common.json ? json_line(to_json(device, predicted))
-                                         : predict_text(device, predicted));
-    if (predicted.size() == launches.size()) return ExitCode::done;
+        print_answer(flags.common.json ? json_line(to_json(device, predicted))
+                                       : predict_text(device, predicted));
+    if (predicted.size() == launches.size()) return code_of(predicted);
     fmt::print(stderr, "warpnet: interrupted: {} of {} kernels are left out\n",
                launches.size() - predicted.size(), launches.size());
     return ExitCode::interrupted;
@@ -60,15 +62,14 @@ void add_predict(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<PredictFlags>();
     Command command =
         program.add_subcommand("predict", "How long a kernel takes on a GPU, and what limits it");
-    add_sm_input(command, options->input);
+    SmPredictOptions& asked = options->predict.options;
+    add_sm_input(command, options->predict.input);
     add_common(command, options->common);
-    add_number(command, "--seeds", options->predict.seeds, "Runs; the time is their median", std::uint64_t{1},
+    add_number(command, "--seeds", asked.seeds, "Runs; the time is their median", std::uint64_t{1},
                std::uint64_t{1'000});
-    command.add_flag("--full", options->predict.full,
+    command.add_flag("--full", asked.full,
                      "Run every block and every trip of the loops, extrapolate nothing");
-    command.add_flag("--worst", options->predict.worst,
-                     "Also what no run of the net exceeds, with all blocks: certified for the model, not for "
-                     "the GPU");
+    add_predict_questions(command, options->predict);
     add_output(command, "--csv", options->csv, "csv",
                "Write the predictions as a table; '-': instead of the report");
     command.footer(
@@ -82,7 +83,11 @@ void add_predict(Command& program, ExitCode& exit_code) {
         "  warpnet predict --device H200 --ptx matmul.ptx --trips '#1=16,#2=0' --blocks 256 --block-threads "
         "256\n"
         "  warpnet predict --device GTX950 --metrics kernels.csv --row transposeNaive --json\n"
-        "  warpnet predict --device GTX950 --metrics metrics.csv --metrics trace.csv");
+        "  warpnet predict --device GTX950 --metrics metrics.csv --metrics trace.csv\n"
+        "  warpnet predict --device JetsonOrin --ptx conv.ptx --grid 64 --block 256 --worst --margin "
+        "unverified=20% --deadline 2ms\n"
+        "\n"
+        "Exit code with --deadline: 0 certified, 1 a run takes longer, 4 open (--full may decide it).");
     command.callback([options, &exit_code] { exit_code = predict(*options); });
 }
 

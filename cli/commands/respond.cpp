@@ -6,15 +6,22 @@
 #include "cli/input/task_input.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/process.hpp"
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/base/with_threads.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
@@ -22,6 +29,7 @@ namespace {
 
 struct RespondFlags {
     TaskInput input;
+    std::optional<Deadline> deadline;  ///< of every kernel
     CommonOptions common;
     bool check = false;
     bool any_order = false;
@@ -59,16 +67,70 @@ RespondQuestions questions_of(const RespondFlags& options) {
 }
 
 ExitCode answer(const RespondFlags& options, const RespondReport& report) {
-    if (options.check && !report.all_met) return ExitCode::no;
+    const bool check = options.check || options.deadline;
+    if (check && !report.all_met) return ExitCode::no;
     if (report.result.end == HorizonEnd::job_limit ||
-        (options.check && !(report.conclusive && report.any_deadline())))
+        (check && !(report.conclusive && report.any_deadline())))
         return ExitCode::limit;
     return ExitCode::done;
 }
 
+/// Gives all kernels the deadline of the flag. A whole number counts units of the set.
+void set_deadlines(const Deadline& deadline, TaskSet& tasks) {
+    Time time = 0;
+    if (deadline.us) {
+        if (tasks.unit == "step")
+            throw UsageError("--deadline",
+                             fmt::format("expected a whole number, since the times of the set have no "
+                                         "unit; found '{}'",
+                                         deadline.text));
+        time = time_of_us(*deadline.us, tasks);
+        // A deadline between two units of time is met by the earlier one alone.
+        if (*deadline.us < us_of_time(time, tasks)) --time;
+    } else if (*deadline.steps <= static_cast<std::uint64_t>(std::numeric_limits<Time>::max())) {
+        time = static_cast<Time>(*deadline.steps);
+    } else {
+        throw UsageError("--deadline", "expected a time below 2^63, found '" + deadline.text + "'");
+    }
+    for (Operation& operation : tasks.operations)
+        if (operation.kind == OperationKind::kernel) operation.deadline = time;
+}
+
+nlohmann::ordered_json answer_json(const LoadedTasks& loaded, const RespondReport& report, bool jobs) {
+    nlohmann::ordered_json json = to_json(loaded.tasks, report, jobs);
+    for (const CertifiedKernel& kernel : loaded.certified)
+        json["certified"].push_back({{"name", kernel.name},
+                                     {"device", kernel.device},
+                                     {"us", kernel.us},
+                                     {"rounds", kernel.rounds},
+                                     {"block_us", kernel.block_us()},
+                                     {"assumptions", assumptions_json(kernel.assumptions)}});
+    return json;
+}
+
+/// Where block times come from, and the assumptions behind them, each once.
+std::string certified_text(const LoadedTasks& loaded) {
+    std::string text;
+    std::vector<std::string> told;
+    for (const CertifiedKernel& kernel : loaded.certified) {
+        text +=
+            fmt::format("certified: {} alone takes at most {:.3f} us on {}, in {} of blocks of {:.3f} us\n",
+                        kernel.name, kernel.us, kernel.device,
+                        plural(static_cast<std::uint64_t>(kernel.rounds), "round"), kernel.block_us());
+        for (const Assumption& assumption : kernel.assumptions) {
+            std::string line = fmt::format("  assumes {}: {}\n", assumption.about, assumption.text);
+            if (std::ranges::find(told, line) != told.end()) continue;
+            text += line;
+            told.push_back(std::move(line));
+        }
+    }
+    return text;
+}
+
 ExitCode respond_command(const RespondFlags& options) {
     const bool picture_to_stdout = takes_standard_output({options.gantt}, options.common.json);
-    const LoadedTasks loaded = load_tasks(options.input);
+    LoadedTasks loaded = load_tasks(options.input);
+    if (options.deadline) set_deadlines(*options.deadline, loaded.tasks);
     RespondQuestions questions = questions_of(options);
     if (!options.measured.empty()) {
         if (!loaded.examiner)
@@ -84,8 +146,8 @@ ExitCode respond_command(const RespondFlags& options) {
     if (!options.gantt.empty())
         write_text(options.gantt, gantt_svg(loaded.tasks, report.result, options.style));
     if (!picture_to_stdout)
-        print_answer(options.common.json ? json_line(to_json(loaded.tasks, report, options.jobs))
-                                         : respond_text(loaded.tasks, report));
+        print_answer(options.common.json ? json_line(answer_json(loaded, report, options.jobs))
+                                         : respond_text(loaded.tasks, report) + certified_text(loaded));
     return answer(options, report);
 }
 
@@ -99,6 +161,8 @@ void add_respond(Command& program, ExitCode& exit_code) {
     command.add_flag(
         "--check", options->check,
         "Exit code 1 if a deadline is missed, 4 if the answer is open or nothing has a deadline");
+    add_deadline(command, options->deadline,
+                 "The deadline of every kernel, as a time such as 2ms or in units of the set, and --check");
     Option any_order =
         command.add_flag("--any-order", options->any_order, "The worst over all orders of launch");
     add_number(command, "--evaluations", options->evaluations, "Budget of --any-order", std::int64_t{1})
@@ -137,6 +201,7 @@ void add_respond(Command& program, ExitCode& exit_code) {
         "\n"
         "Examples:\n"
         "  warpnet respond tasks.json --check\n"
+        "  warpnet respond kernels_in_ptx.json --deadline 2ms\n"
         "  warpnet respond tasks.json --any-order --json\n"
         "  warpnet respond tasks.json --sporadic --launch-offset 20 --check\n"
         "  warpnet respond rta_config.json --sm-policy free --measured k1.json k2.json\n"

@@ -23,6 +23,8 @@ namespace warpnet::cli {
 
 namespace {
 
+using OrderedJson = nlohmann::ordered_json;
+
 std::string log_csv(const std::vector<WorstCaseImprovement>& rows) {
     std::string text = "time,chain,iteration,value\n";
     for (const WorstCaseImprovement& row : rows)
@@ -101,8 +103,71 @@ void write_files(const WorstFlags& flags, const Net& net, WorstCase& worst) {
     worst.limit_reached |= worst.found.has_value();
 }
 
+/// What no run of the whole launch exceeds, if the flags say which it is.
+std::optional<PredictedLaunch> certified_launch(const WorstFlags& flags, const Interrupt& interrupt) {
+    PredictInput asked = flags.launch;
+    const auto input = flags.kernel.launch_input();
+    if (!input || flags.best) return {};
+    asked.input = *input;
+    if (asked.deadline && !asked.deadline->us) asked.deadline.reset();  // in steps of the net
+    asked.options.worst = true;
+    asked.options.seed = flags.common.seed;
+    asked.options.threads = flags.common.threads;
+    asked.options.interrupt = &interrupt.flag();
+    std::vector<PredictedLaunch> predicted = asked.predictions({input->launch()});
+    if (predicted.empty()) return {};
+    return std::move(predicted.front());
+}
+
+/// Whether the answer meets the deadline; nothing if there is none.
+std::optional<DeadlineVerdict> verdict_of(const WorstFlags& flags, const WorstCase& worst,
+                                          const std::optional<PredictedLaunch>& launch) {
+    const std::optional<Deadline>& deadline = flags.launch.deadline;
+    if (!deadline) return {};
+    if (deadline->us) return launch ? launch->verdict() : DeadlineVerdict::open;
+    if (worst.endless == EndlessRuns::every || worst.endless == EndlessRuns::some ||
+        worst.endless == EndlessRuns::one)
+        return DeadlineVerdict::exceeded;
+    return judge_deadline(worst.found, worst.bound, *deadline->steps);
+}
+
+void check_launch(const WorstFlags& flags) {
+    if (flags.best || !flags.kernel.launch_input())
+        refuse(flags.of_launch,
+               "is about the longest time of a whole launch: --ptx, --device, --grid and --block");
+    const std::optional<Deadline>& deadline = flags.launch.deadline;
+    if (!deadline) return;
+    if (flags.best)
+        throw UsageError("--deadline", "asks for the longest run, and --best searches the shortest");
+    if (deadline->us && !flags.kernel.launch_input())
+        throw UsageError("--deadline",
+                         "expected steps, since only a launch (--ptx, --device, --grid, --block) "
+                         "has a time; found '" +
+                             deadline->text + "'");
+}
+
+OrderedJson answer_json(const WorstFlags& flags, const Net& net, const WorstCase& worst,
+                        const std::optional<PredictedLaunch>& launch,
+                        const std::optional<DeadlineVerdict>& verdict) {
+    OrderedJson json = to_json(net, worst, !flags.schedule_file.empty());
+    if (launch) json["launch"] = to_json(flags.kernel.device.device(), {*launch});
+    if (verdict)
+        json["deadline"] = {{"value", flags.launch.deadline->text}, {"verdict", to_string(*verdict)}};
+    return json;
+}
+
+std::string answer_text(const WorstFlags& flags, const Net& net, const WorstCase& worst,
+                        const std::optional<PredictedLaunch>& launch,
+                        const std::optional<DeadlineVerdict>& verdict) {
+    std::string text = worst_text(net, worst, launch ? &*launch : nullptr);
+    if (verdict && !flags.launch.deadline->us)
+        text += fmt::format("{:<12}{}, {}\n", "deadline", flags.launch.deadline->text, text_of(*verdict));
+    return text;
+}
+
 ExitCode run_worst(const WorstFlags& flags) {
     check(flags);
+    check_launch(flags);
     const bool file_to_stdout = takes_standard_output(
         {flags.schedule_file, flags.write_order_file, flags.log_file}, flags.common.json);
     const auto team = open_team();
@@ -122,6 +187,8 @@ ExitCode run_worst(const WorstFlags& flags) {
                           flags.kernel.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive);
     });
     const Interrupt interrupt;
+    // It takes little time, and what a limit leaves is for the search.
+    const auto launch = ranks.rank() == 0 ? certified_launch(flags, interrupt) : std::nullopt;
     WorstCase worst = worst_case(net, options_of(flags, interrupt, ranks));
     if (ranks.rank() > 0) return ExitCode::done;
     if (kernel) {
@@ -131,11 +198,12 @@ ExitCode run_worst(const WorstFlags& flags) {
         if (!flags.best) worst.closed_form = kernel->closed_form;  // of the longest run
     }
     write_files(flags, net, worst);
+    const auto verdict = verdict_of(flags, worst, launch);
     if (!file_to_stdout)
-        print_answer(flags.common.json
-                         ? json_text(to_json(net, worst, !flags.schedule_file.empty()), 2) + "\n"
-                         : worst_text(net, worst));
+        print_answer(flags.common.json ? json_text(answer_json(flags, net, worst, launch, verdict), 2) + "\n"
+                                       : answer_text(flags, net, worst, launch, verdict));
     flush_standard_output();
+    if (verdict && !worst.interrupted) return deadline_exit_code(*verdict);
     return worst_exit_code(worst);
 }
 

@@ -3,10 +3,12 @@
 #include "analysis/worst/worst_case.hpp"
 #include "cli/input/kernel_input.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/predict_input.hpp"
 
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warpnet::cli {
 
@@ -16,6 +18,8 @@ struct WorstFlags {
     std::string net;
     KernelInput kernel;
     WorstCaseOptions options;
+    PredictInput launch;            ///< --dispatcher, --margin and --deadline; the rest is that of `kernel`
+    std::vector<Option> of_launch;  ///< --dispatcher and --margin
     bool bound = false;
     bool paper = false;
     bool best = false;

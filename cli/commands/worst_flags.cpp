@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 
 #include <cmath>
+#include <vector>
 
 namespace warpnet::cli {
 
@@ -61,6 +62,13 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
                     "A folder for data of a proof of a kernel that exceed the memory; nothing is left there")
         .existing_directory()
         .type_name("DIR");
+    flags.of_launch = add_certificate_options(command, flags.launch);
+    for (Option& option : flags.of_launch) option.needs("--device");
+    add_deadline(
+        command, flags.launch.deadline,
+        "Whether no run takes longer, in steps (a whole number), or for a whole launch (--ptx, --device, "
+        "--grid, --block) as a time such as 2ms: exit code 0 if that is certified, 1 if a run does, 4 if "
+        "it is open");
     add_duration(command, "--time-limit", flags.time_limit,
                  "Stop after so much time, e.g. 30s; the answer then depends on the machine. Without it "
                  "the proof for a kernel that was not requested by --exact or --bound stops after a fixed "
@@ -100,6 +108,8 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
         "  warpnet worst kernel.pnml --schedule worst.csv && warpnet run kernel.pnml --replay worst.csv\n"
         "  warpnet worst big.pnml --write-order big.csv && warpnet worst big.pnml --order big.csv --seed 2\n"
         "  warpnet worst --template fermi --repeat 2 --gpu-threads 64\n"
+        "  warpnet worst --ptx conv.ptx --grid 64 --block 256 --param n=1024 --device JetsonOrin --deadline "
+        "2ms\n"
         "  mpirun -n 16 warpnet worst kernel.pnml --method tempering --chains 64\n"
         "  warpnet worst big.pnml --iterations 1000000 --resume big.json --log convergence.csv\n"
         "\n"

@@ -117,15 +117,33 @@ FermiSpec KernelInput::fermi_spec() const {
     return result;
 }
 
-void KernelInput::add_device(KernelSpec& kernel) const {
+void KernelInput::add_units(KernelSpec& kernel) const {
+    if (own_units && kernel.assignment == Assignment::shared)
+        throw UsageError("--own-units", "belongs to --assignment fixed or any");
+    const auto is_own = [&](char letter) {
+        return !own_units || own_units->find(letter) != std::string::npos;
+    };
+    if (own_units) kernel.own_units = *own_units;
     if (!device.given()) return;
     const Device preset = device.device();
+    if (kernel.assignment != Assignment::shared)
+        for (const auto& [letter, units] : units_per_scheduler(preset))
+            if (is_own(letter) && kernel.units.emplace(letter, parse_units_per_warp(units)).second &&
+                !own_units)
+                kernel.own_units += letter;
     for (const auto& [letter, units] : units_per_warp(preset))
         kernel.units.emplace(letter, parse_units_per_warp(units));
-    for (const auto& [letter, cycles] : latencies(preset)) {
-        if (!kernel.latency.contains(letter)) kernel.wait.emplace(letter, cycles);
+}
+
+void KernelInput::add_device(KernelSpec& kernel) const {
+    if (device.given()) {
+        const Device preset = device.device();
+        for (const auto& [letter, cycles] : latencies(preset))
+            if (!kernel.latency.contains(letter)) kernel.wait.emplace(letter, cycles);
+        if (!kernel.schedulers) kernel.schedulers = static_cast<int>(preset.at("schedulers"));
     }
-    if (!kernel.schedulers) kernel.schedulers = static_cast<int>(preset.at("schedulers"));
+    assignment.fill(device, kernel.assignment, kernel.dispatch_units);
+    add_units(kernel);
 }
 
 KernelModel KernelInput::model() const {
@@ -142,7 +160,6 @@ KernelModel KernelInput::model() const {
         of_launch = take_launch_warps(*this, ptx_string.report, made);
     }
     add_device(made);
-    check_assignment(made.assignment, made.dispatch_units);
     if (made.assignment != Assignment::shared && !made.schedulers)
         throw UsageError("--assignment",
                          "expected --schedulers or --device, or else there are none to fix warps to");
@@ -158,9 +175,19 @@ KernelModel KernelInput::model() const {
     std::string covers = "all runs of " + counted(made.warps, "warp");
     if (made.sms > 1) covers += fmt::format(" on each of {} SMs", made.sms);
     if (!of_launch.empty()) covers += ": " + of_launch;
-    KernelModel model{{}, machine_of(made), std::move(covers), leaves_out(barriers), closed_form(made)};
+    KernelModel model{{}, machine_of(made), std::move(covers), leaves_out(made, barriers), closed_form(made)};
     model.spec = std::move(made);
     return model;
+}
+
+std::optional<SmInput> KernelInput::launch_input() const {
+    const PtxLaunch& shape = ptx.options.launch;
+    if (!ptx.given() || !device.given() || shape.grid[0] == 0 || shape.block[0] == 0) return {};
+    if (!missing_facts(device.device()).empty()) return {};
+    SmInput input;
+    input.device = device;
+    input.ptx = ptx;
+    return input;
 }
 
 std::optional<std::int64_t> KernelInput::closed_form(const KernelSpec& made) const {
@@ -179,6 +206,7 @@ Machine KernelInput::machine_of(const KernelSpec& made) const {
         const UnitsPerWarp units = found->second;
         machine.units += fmt::format("{}{}={}", machine.units.empty() ? "" : ",", letter, units.numerator);
         if (units.denominator > 1) machine.units += fmt::format("/{}", units.denominator);
+        if (made.own_units.find(letter) != std::string::npos) machine.own_units += letter;
     }
     const bool flags = !spec.latency.empty() || !spec.wait.empty();
     machine.latencies = device.given() ? device.device().name + (flags ? " and flags" : "")
@@ -187,15 +215,17 @@ Machine KernelInput::machine_of(const KernelSpec& made) const {
     return machine;
 }
 
-std::vector<std::string> KernelInput::leaves_out(bool barriers) const {
+std::vector<std::string> KernelInput::leaves_out(const KernelSpec& made, bool barriers) const {
     if (!ptx.given() && !device.given()) return {};
     std::vector<std::string> result;
     if (!device.given() && spec.latency.empty() && spec.wait.empty()) result.emplace_back("latencies");
     if (ptx.given() && !device.given() && ptx.options.letters == PtxLetters::paper)
         result.emplace_back("control flow");
     if (barriers) result.emplace_back("waiting at barriers");
-    if (device.given() && spec.assignment == Assignment::shared)
+    if (device.given() && made.assignment == Assignment::shared)
         result.emplace_back("that schedulers are fixed to warps (--assignment fixed)");
+    if (device.given() && made.dispatch_units > 1)
+        result.emplace_back("that a scheduler issues its instructions of a cycle from one warp");
     if (device.given()) result.emplace_back("latencies above those of the device's table");
     for (const char* const one :
          {"bank conflicts and uncoalesced accesses", "atomics on one address", "bandwidth of L2 and DRAM",
@@ -255,14 +285,30 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
     add_ptx_string_options(command, input.ptx, ptx);
     input.warps = add_number(command, "--warps", spec.warps, "Equal warps, on each SM", 1, most_warps);
     Option sms = add_number(command, "--sms", spec.sms, "Equal SMs that share nothing", 1, most_warps);
-    Option device = add_device_input(
-        command, input.device,
-        "Units, schedulers and latencies of a preset ('warpnet devices'), where no flag gives them");
+    Option device = add_device_input(command, input.device,
+                                     "Units, schedulers, fixed to warps, and latencies of a preset ('warpnet "
+                                     "devices'), where no flag gives "
+                                     "them");
     Option units = command
                        .add_option_function<std::string>(
                            "--units", [&spec](const std::string& text) { parse_units(text, spec); },
                            "Instructions of each letter in one cycle; below 1 as 1/2 or 0.5")
                        .type_name("C=4,L=1,...");
+    Option own_units =
+        command
+            .add_option_function<std::string>(
+                "--own-units",
+                [&input](const std::string& text) {
+                    if (text != "none" &&
+                        (text.empty() || text.find_first_not_of("CLSD") != std::string::npos))
+                        throw UsageError("--own-units",
+                                         "expected letters of C, L, S, D or none, found '" + text + "'");
+                    input.own_units = text == "none" ? "" : text;
+                },
+                "With fixed schedulers: letters whose units each scheduler has for its own warps, and "
+                "--units "
+                "counts those of one; default none, or those of --device")
+            .type_name("LETTERS|none");
     Option scheduler_limit = command
                                  .add_option_function<std::string>(
                                      "--schedulers",
@@ -274,9 +320,9 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                                      "Instructions in one cycle over all letters; absent: no such limit")
                                  .type_name("N");
     std::vector<Option> of_kernels = add_latency_options(command, input);
-    const auto [assignment, dispatch] = add_assignment(command, spec.assignment, spec.dispatch_units);
+    const auto [assignment, dispatch] = add_assignment(command, input.assignment);
     of_kernels.insert(of_kernels.end(),
-                      {*input.warps, sms, device, units, scheduler_limit, assignment, dispatch});
+                      {*input.warps, sms, device, units, own_units, scheduler_limit, assignment, dispatch});
     const auto fermi = [&input]() -> FermiSpec& {
         if (!input.fermi) input.fermi.emplace();
         return *input.fermi;

@@ -31,6 +31,8 @@ struct KernelInput {
     std::optional<FermiSpec> fermi;  ///< --template fermi: what the spec was made from
     bool pessimistic = false;
     std::string pipelined;  ///< letters whose units are free again once they have taken an instruction
+    AssignmentInput assignment;
+    std::optional<std::string> own_units;  ///< --own-units; absent: those of the device
     PtxInput ptx;
     DeviceInput device;           ///< --device: units, schedulers and latencies that no flag gives
     std::optional<Option> warps;  ///< --warps: instead of those of the template or of the launch of --ptx
@@ -38,18 +40,23 @@ struct KernelInput {
     bool given() const { return !spec.string.empty() || fermi.has_value() || ptx.given(); }
     /// Reads the PTX, which may be the standard input, and the device. Throws InputError.
     KernelModel model() const;
+    /// The whole launch for the family `sm`; nothing unless the flags give code, device, grid and block, or
+    /// if the device has not all facts that the family needs.
+    std::optional<SmInput> launch_input() const;
 
   private:
     FermiSpec fermi_spec() const;
-    /// Units, schedulers and latencies of the device where the kernel has none.
+    /// Units, schedulers and latencies of the device where the kernel has none, and how warps use them.
     void add_device(KernelSpec& kernel) const;
+    void add_units(KernelSpec& kernel) const;
     Machine machine_of(const KernelSpec& made) const;
-    std::vector<std::string> leaves_out(bool barriers) const;
+    std::vector<std::string> leaves_out(const KernelSpec& made, bool barriers) const;
     std::optional<std::int64_t> closed_form(const KernelSpec& made) const;
 };
 
-/// --string, --ptx with its flags, --warps, --sms, --device, --units, --schedulers, --latency, --pipelined,
-/// --wait, --pessimistic;
+/// --string, --ptx with its flags, --warps, --sms, --device, --units, --own-units, --schedulers,
+/// --assignment,
+/// --dispatch, --latency, --pipelined, --wait, --pessimistic;
 /// --template fermi, --repeat, --fairness and the threads of the template under the name `threads_flag`.
 void add_kernel_input(Command& command, KernelInput& input, const std::string& threads_flag);
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <system_error>
+#include <utility>
 
 namespace warpnet::cli {
 
@@ -31,6 +32,32 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
     constexpr double century = 3.2e12;  // milliseconds; more would overflow a clock
     if (milliseconds > century) return std::nullopt;
     return std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds));
+}
+
+std::optional<Deadline> parse_deadline(std::string_view text) {
+    if (const auto steps = parse_number<std::uint64_t>(text)) return Deadline{std::string(text), {}, *steps};
+    double amount = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount);
+    const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+    if (error != std::errc() || !std::isfinite(amount) || amount < 0) return {};
+    for (const auto& [name, us] : {std::pair("ns", 1e-3), std::pair("us", 1.0), std::pair("µs", 1.0),
+                                   std::pair("ms", 1e3), std::pair("s", 1e6)})
+        if (unit == name) return Deadline{std::string(text), amount * us, {}};
+    return {};
+}
+
+Option add_deadline(Command& command, std::optional<Deadline>& target, const std::string& help) {
+    return command
+        .add_option_function<std::string>(
+            "--deadline",
+            [&target](const std::string& text) {
+                target = parse_deadline(text);
+                if (!target)
+                    throw UsageError("--deadline",
+                                     "expected a time such as 2ms or 500us, or steps, found '" + text + "'");
+            },
+            help)
+        .type_name("TIME");
 }
 
 void refuse(const std::vector<Option>& options, const std::string& why) {

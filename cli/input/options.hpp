@@ -42,6 +42,16 @@ Option add_number(Command& command, const std::string& flag, std::optional<Integ
                   const std::string& help, Integer least = 0,
                   Integer most = std::numeric_limits<Integer>::max());
 
+/// The value of --deadline: a time, or steps.
+struct Deadline {
+    std::string text;
+    std::optional<double> us;            ///< of "2ms", "500us", "1.5s", "80ns"
+    std::optional<std::uint64_t> steps;  ///< of a whole number
+};
+/// Nothing if `text` is neither.
+std::optional<Deadline> parse_deadline(std::string_view text);
+Option add_deadline(Command& command, std::optional<Deadline>& target, const std::string& help);
+
 /// A time such as 30s (parse_duration()); `set` is called with it.
 Option add_duration(Command& command, const std::string& flag,
                     const std::function<void(std::chrono::milliseconds)>& set, const std::string& help);

@@ -89,8 +89,12 @@ void add_ptx_string_options(Command& command, PtxInput& input, Option needed) {
 }
 
 PtxModule read_ptx_file(const std::string& file) {
+    // A command may count a kernel twice, as a string and as a launch; the standard input is read once.
+    static std::optional<PtxModule> standard_input;
+    if (file == "-" && standard_input) return *standard_input;
     PtxModule module = read_code_file(file);
     for (const std::string& warning : module.warnings) std::cerr << "warpnet: " << visible(warning) << '\n';
+    if (file == "-") standard_input = module;
     return module;
 }
 

@@ -85,27 +85,30 @@ Option add_device_input(Command& command, DeviceInput& input, const std::string&
     return device;
 }
 
-std::pair<Option, Option> add_assignment(Command& command, Assignment& assignment,
-                                         std::int64_t& dispatch_units) {
+std::pair<Option, Option> add_assignment(Command& command, AssignmentInput& input) {
     const Option which = add_choice(
-        command, "--assignment", assignment,
-        "The schedulers that a warp may use: all of them (shared); only number (warp - 1) mod schedulers "
-        "(fixed), as on NVIDIA's GPUs since Kepler; or one that the run chooses, with equally many warps on "
-        "each "
-        "(any)",
-        {Assignment::shared, Assignment::fixed, Assignment::any});
-    Option dispatch =
-        add_number(command, "--dispatch", dispatch_units,
-                   "With --assignment fixed or any: instructions that a scheduler issues at a time",
-                   std::int64_t{1}, std::int64_t{1'000'000});
-    dispatch.needs(which);
+        command, "--assignment", input.assignment,
+        "The schedulers that a warp may use: all of them (shared, the default without --device); only number "
+        "(warp - 1) mod schedulers (fixed, the default with a --device of several schedulers per SM); or one "
+        "that the run chooses, with equally many warps on each (any)",
+        std::vector{Assignment::shared, Assignment::fixed, Assignment::any});
+    const Option dispatch = add_number(command, "--dispatch", input.dispatch_units,
+                                       "With fixed schedulers: instructions that a scheduler issues at a "
+                                       "time; default 1, or those of --device",
+                                       std::int64_t{1}, std::int64_t{1'000'000});
     return {which, dispatch};
 }
 
-void check_assignment(Assignment assignment, std::int64_t dispatch_units) {
-    if (assignment == Assignment::shared && dispatch_units > 1)
+void AssignmentInput::fill(const DeviceInput& device, Assignment& of_kernel,
+                           std::int64_t& dispatch_of_kernel) const {
+    if (device.given() && device.device().at("schedulers") > 1) of_kernel = Assignment::fixed;
+    if (assignment) of_kernel = *assignment;
+    if (of_kernel == Assignment::shared && dispatch_units.value_or(1) > 1)
         throw UsageError("--dispatch",
                          "belongs to --assignment fixed or any; shared schedulers issue one each");
+    if (of_kernel != Assignment::shared && device.given())
+        dispatch_of_kernel = warpnet::dispatch_units(device.device());
+    if (dispatch_units) dispatch_of_kernel = *dispatch_units;
 }
 
 namespace {
@@ -172,8 +175,23 @@ std::int64_t checked_residency(const SmInput& input, const KernelProfile& kernel
     }
 }
 
-/// `assumed` loses what the code says of the launch.
-KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assumed) {
+/// The kernel of a launch with the fields that flags give. Throws UsageError for resources that it cannot
+/// have.
+KernelProfile kernel_of_report(const SmInput& input, const PtxInput& ptx, const PtxReport& report) {
+    const auto shaped = launch_profile_of(ptx, report);
+    KernelProfile kernel = shaped ? *shaped : kernel_profile_from_ptx(report.profile);
+    if (const std::int64_t blocks = blocks_of_launch(ptx, report); blocks > 0) kernel.blocks = blocks;
+    set_fields(input, kernel);
+    try {
+        check_resources(kernel, report);
+    } catch (const InputError& error) {
+        throw UsageError(error.what());  // of --registers, --shared-memory or --counts
+    }
+    return kernel;
+}
+
+/// `result.assumed` loses what the code says of the launch.
+void take_ptx(const SmInput& input, SmLaunch& result) {
     PtxInput ptx = input.ptx;
     PtxLaunch& launch = ptx.options.launch;
     const auto product = [](const std::array<std::int64_t, 3>& shape) {
@@ -205,21 +223,19 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
     ptx.options.follow_addresses = input.device.mechanisms.addresses;
     const PtxReport report = ptx_report_of(ptx);
     warn_of_ptx(report, input.device.device().compute_capability);
-    const auto shaped = launch_profile_of(ptx, report);
-    KernelProfile kernel = shaped ? *shaped : kernel_profile_from_ptx(report.profile);
-    if (const std::int64_t blocks = blocks_of_launch(ptx, report); blocks > 0) kernel.blocks = blocks;
+    KernelProfile& kernel = result.profile;
+    kernel = kernel_of_report(input, ptx, report);
+    result.paths = ptx.options.paths;
+    if (PtxReport longest = report; take_longest_warp(longest.profile))
+        result.longest = kernel_of_report(input, ptx, longest);
+    result.alike = !result.longest && !report.profile.averaged;
     for (const auto& [field, value] : input.fields)
-        if (field == "blocks" && report.profile.cluster[0] > 0 && std::llround(value) != kernel.blocks)
+        if (const std::int64_t blocks = blocks_of_launch(ptx, report);
+            field == "blocks" && report.profile.cluster[0] > 0 && blocks > 0 && std::llround(value) != blocks)
             throw UsageError("--blocks", fmt::format("{}, and {} by --grid, which counts clusters",
-                                                     std::llround(value), kernel.blocks));
-    if (launch.grid[0] > 0) std::erase(assumed, "blocks");
-    if (launch.block[0] > 0 || report.profile.threads_required) std::erase(assumed, "threads");
-    set_fields(input, kernel);
-    try {
-        check_resources(kernel, report);
-    } catch (const InputError& error) {
-        throw UsageError(error.what());  // of --registers, --shared-memory or --counts
-    }
+                                                     std::llround(value), blocks));
+    if (launch.grid[0] > 0) std::erase(result.assumed, "blocks");
+    if (launch.block[0] > 0 || report.profile.threads_required) std::erase(result.assumed, "threads");
     const std::int64_t resident = checked_residency(input, kernel);
     if (resident < report.profile.min_blocks)
         fmt::print(stderr, "warpnet: kernel '{}': .minnctapersm asks for {} per SM, and {} fit\n",
@@ -232,7 +248,6 @@ KernelProfile kernel_of_ptx(const SmInput& input, std::vector<std::string>& assu
             "residency (--registers)\n",
             visible(kernel.name),
             plural(static_cast<std::uint64_t>(report.profile.max_registers), "register"));
-    return kernel;
 }
 
 /// "1 block of 32 threads is", "32 threads are": what is assumed of the launch.
@@ -304,7 +319,10 @@ SmLaunch SmInput::launch() const {
     } else {
         for (const char* field : {"blocks", "threads"})
             if (!is_given(*this, field)) result.assumed.emplace_back(field);
-        result.profile = ptx.given() ? kernel_of_ptx(*this, result.assumed) : streaming_profile();
+        if (ptx.given())
+            take_ptx(*this, result);
+        else
+            result.profile = streaming_profile();
     }
     if (!ptx.given() && metrics.empty() && !gives_instructions(*this))
         throw UsageError(

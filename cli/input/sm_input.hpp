@@ -10,6 +10,7 @@
 #include "netgen/warps/assignment.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,11 +20,17 @@ namespace warpnet::cli {
 /// --device NAME, --devices FILE. Returns --device.
 Option add_device_input(Command& command, DeviceInput& input, const std::string& help);
 
-/// --assignment, and --dispatch, which needs it: how warps use the schedulers of their SM.
-std::pair<Option, Option> add_assignment(Command& command, Assignment& assignment,
-                                         std::int64_t& dispatch_units);
-/// Throws UsageError for dispatch units of shared schedulers.
-void check_assignment(Assignment assignment, std::int64_t dispatch_units);
+/// How warps use the schedulers of their SM, as far as flags say it.
+struct AssignmentInput {
+    std::optional<Assignment> assignment;
+    std::optional<std::int64_t> dispatch_units;
+
+    /// Fills what a kernel has: without --assignment, GPUs of several schedulers per SM fix warps to them.
+    /// Throws UsageError for dispatch units of shared schedulers.
+    void fill(const DeviceInput& device, Assignment& of_kernel, std::int64_t& dispatch_of_kernel) const;
+};
+/// --assignment, and --dispatch, which goes with it.
+std::pair<Option, Option> add_assignment(Command& command, AssignmentInput& input);
 
 /// --set FACT=VALUE, --without MECHANISM: of the family `sm`.
 void add_device_changes(Command& command, DeviceInput& input);
@@ -33,6 +40,10 @@ struct SmLaunch {
     KernelProfile profile;
     std::int64_t launches = 1;
     std::vector<std::string> assumed = {};  ///< what nothing says of the launch: "blocks", "threads"
+    /// The kernel if all its warps were the longest; absent if they are alike, or if nothing says.
+    std::optional<KernelProfile> longest = {};
+    std::optional<PtxPaths> paths = {};  ///< that count, if the kernel is one of code
+    bool alike = false;                  ///< its warps are known to execute the same counts
 };
 
 /// A kernel and a device as flags: what `generate sm` and `predict` share.

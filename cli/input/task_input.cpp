@@ -46,7 +46,11 @@ LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
         return {read_amalthea(text, source, options)};
     }
     refuse_amalthea(input);
-    if (!is_examiner_config(text)) return {read_tasks_json(text, source)};
+    if (!is_examiner_config(text)) {
+        LoadedTasks loaded;
+        loaded.tasks = read_tasks_json(text, source, certified_kernels(input.file, loaded.certified));
+        return loaded;
+    }
     ExaminerOptions options;
     options.warnings = &warnings;
     options.makespan = [&](const TaskSet& tasks) {

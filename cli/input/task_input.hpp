@@ -1,12 +1,14 @@
 #pragma once
 
 #include "cli/input/command.hpp"
+#include "cli/input/kernel_by_code.hpp"
 #include "netgen/blocks/scheduling_examiner.hpp"
 #include "netgen/blocks/task_set.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warpnet::cli {
 
@@ -25,6 +27,7 @@ struct TaskInput {
 struct LoadedTasks {
     TaskSet tasks;
     std::optional<ExaminerConfig> examiner = {};  ///< where the file is such a configuration
+    std::vector<CertifiedKernel> certified = {};  ///< kernels given by their code
 };
 
 /// The file, --one-big-sm, --sm-policy and what AMALTHEA models need.

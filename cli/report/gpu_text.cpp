@@ -14,6 +14,24 @@
 
 namespace warpnet::cli {
 
+std::string certificate_text(const PredictedLaunch& launch, const std::string& indent) {
+    const SmWorstCase& worst = *launch.prediction.worst;
+    std::string text = fmt::format(
+        "{}at most     {:10.3f} us   for every run of the net, {}: certified for this model, not for the "
+        "GPU\n",
+        indent, worst.us, plural(worst.bound.steps, "step"));
+    if (worst.seen_us)
+        text += fmt::format("{}seen        {:10.3f} us   the longest of the runs; {}\n", indent,
+                            *worst.seen_us, gap_text(*worst.seen_us, worst.us));
+    if (launch.deadline_us)
+        text += fmt::format("{}deadline    {:10.3f} us   {}\n", indent, *launch.deadline_us,
+                            text_of(launch.verdict()));
+    text += fmt::format("{}  proof: {}\n", indent, worst.bound.argument);
+    for (const Assumption& assumption : launch.assumptions)
+        text += fmt::format("{}  assumes {}: {}\n", indent, assumption.about, assumption.text);
+    return text;
+}
+
 namespace {
 
 std::string one_text(const Device& device, const PredictedLaunch& launch) {
@@ -36,12 +54,7 @@ std::string one_text(const Device& device, const PredictedLaunch& launch) {
                         prediction.steps == 1 ? "step" : "steps",
                         plural(static_cast<std::uint64_t>(prediction.step_cycles), "cycle"),
                         prediction.extrapolated ? ", extrapolated from the steady state" : "");
-    if (prediction.worst)
-        text += fmt::format(
-            "  at most     {:10.3f} us   for every run of the net, {}: certified for this model, not for the "
-            "GPU\n    proof: {}\n\n",
-            prediction.worst->us, plural(prediction.worst->bound.steps, "step"),
-            prediction.worst->bound.argument);
+    if (prediction.worst) text += certificate_text(launch, "  ") + "\n";
     text += "  each limit alone, us:\n";
     for (std::size_t i = 0; i < sm_bound_count; ++i) {
         if (prediction.closed.cycles[i] <= 0) continue;
@@ -81,6 +94,10 @@ std::string predict_text(const Device& device, const std::vector<PredictedLaunch
     text += fmt::format("{:<52} {:>9} {:>12}{} {:>13.3f}\n", "all, one after the other", "", "", at_most(""),
                         total_us(launches));
     if (worst) text += "at most: for every run of the net, certified for this model, not for the GPU\n";
+    for (const PredictedLaunch& launch : launches)
+        if (launch.deadline_us)
+            text += fmt::format("deadline {:g} us: {}: {}\n", *launch.deadline_us, launch.kernel.name,
+                                text_of(launch.verdict()));
     if (outside) text += "* outside what this model can know ('warpnet predict --row' says why)\n";
     return text;
 }

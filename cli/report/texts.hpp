@@ -13,6 +13,7 @@
 #include "analysis/studies/runs/run_json.hpp"
 #include "analysis/studies/runs/sweep.hpp"
 #include "analysis/studies/split/split_report.hpp"
+#include "analysis/worst/bounds/deadline.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "cli/input/ptx_input.hpp"
 #include "cli/shell/exit_code.hpp"
@@ -53,6 +54,12 @@ ExitCode exit_code_of(const StepDistribution& distribution);
 /// `bound`: no run takes more steps, whatever the policy; absent: none is known.
 std::string tail_text(const TailEstimate& tail, const std::optional<QuickBound>& bound);
 
+/// 0 certified, 1 a run takes longer, 4 open.
+ExitCode deadline_exit_code(DeadlineVerdict verdict);
+std::string text_of(DeadlineVerdict verdict);
+/// The gap between a known run and a bound, of the longer one: "gap 1.8 %".
+std::string gap_text(double found, double bound);
+
 std::string sweep_text(const SweepReport& report);
 /// A header and a row for each value; shares from 0 to 1, nothing where a value is not known.
 std::string sweep_csv(const SweepReport& report);
@@ -84,7 +91,8 @@ ExitCode exit_code_of(const PropertyReport& report);
 /// What `inspect` prints of the structure of a net. It names the limits that were reached.
 std::string structure_text(const Net& net, const Structure& structure);
 
-std::string worst_text(const Net& net, const WorstCase& worst);
+/// `launch`: the whole launch of the kernel, if it is known.
+std::string worst_text(const Net& net, const WorstCase& worst, const PredictedLaunch* launch = nullptr);
 ExitCode worst_exit_code(const WorstCase& worst);
 
 std::string respond_text(const TaskSet& tasks, const RespondReport& report);
@@ -107,6 +115,9 @@ std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options,
 ExitCode exit_code_of(WorkEnd end);
 
 std::string ptx_text(const PtxFileReport& file);
+
+/// What no run of a launch exceeds, with its proof and all that it rests on. REQUIRES: the launch has it.
+std::string certificate_text(const PredictedLaunch& launch, const std::string& indent);
 
 /// What `predict` prints: everything about one kernel, or a line for each of several and their total.
 std::string predict_text(const Device& device, const std::vector<PredictedLaunch>& launches);

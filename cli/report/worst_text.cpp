@@ -10,17 +10,55 @@
 
 namespace warpnet::cli {
 
+std::string gap_text(double found, double bound) {
+    const auto [low, high] = std::minmax(found, bound);
+    return fmt::format("gap {:.1f} %", 100 * (high - low) / high);
+}
+
+std::string text_of(DeadlineVerdict verdict) {
+    switch (verdict) {
+        case DeadlineVerdict::certified:
+            return "certified: no run takes longer";
+        case DeadlineVerdict::exceeded:
+            return "exceeded: a run takes longer";
+        case DeadlineVerdict::open:
+            break;
+    }
+    return "open: no known run takes longer, and no bound excludes one";
+}
+
+ExitCode deadline_exit_code(DeadlineVerdict verdict) {
+    switch (verdict) {
+        case DeadlineVerdict::certified:
+            return ExitCode::done;
+        case DeadlineVerdict::exceeded:
+            return ExitCode::no;
+        case DeadlineVerdict::open:
+            break;
+    }
+    return ExitCode::limit;
+}
+
 namespace {
 
-/// The gap between the run found and the certified bound, of the longer one.
-std::string width_of_bracket(std::uint64_t found, std::uint64_t bound) {
-    const auto [low, high] = std::minmax(found, bound);
-    return fmt::format("gap {:.1f} %", 100 * static_cast<double>(high - low) / static_cast<double>(high));
+/// "64 blocks of 256 threads on 16 SMs: 4 blocks on the busiest, 6 at a time, 1 round of 32 warps".
+std::string launch_text(const PredictedLaunch& launch) {
+    const auto counted = [](std::int64_t count, const char* noun) {
+        return plural(static_cast<std::uint64_t>(count), noun);
+    };
+    const SmPrediction& prediction = launch.prediction;
+    const std::int64_t at_once = std::min(prediction.blocks, prediction.resident);
+    const char* const in_turn =
+        prediction.dispatcher == Dispatcher::any ? " if they go to the SMs in turn" : "";
+    return fmt::format("{} of {}: {} on the busiest SM{}, {} of {} at a time, {}",
+                       counted(launch.kernel.blocks, "block"), counted(launch.kernel.threads, "thread"),
+                       prediction.blocks, in_turn, at_once, counted(launch.kernel.warps_per_block(), "warp"),
+                       counted((prediction.blocks - 1) / at_once + 1, "round"));
 }
 
 }  // namespace
 
-std::string worst_text(const Net& net, const WorstCase& worst) {
+std::string worst_text(const Net& net, const WorstCase& worst, const PredictedLaunch* launch) {
     const bool longest = worst.objective == Objective::longest;
     std::string text;
     const auto line = [&](std::string_view name, const std::string& value) {
@@ -40,7 +78,9 @@ std::string worst_text(const Net& net, const WorstCase& worst) {
     if (worst.bound && !worst.exact) {
         line(longest ? "at most" : "at least",
              fmt::format("{}, certified{}", plural(*worst.bound, "step"),
-                         worst.found ? "; " + width_of_bracket(*worst.found, *worst.bound) : ""));
+                         worst.found ? "; " + gap_text(static_cast<double>(*worst.found),
+                                                       static_cast<double>(*worst.bound))
+                                     : ""));
     }
     if (worst.found || worst.bound) {
         line("machine", to_text(worst.machine));
@@ -83,6 +123,13 @@ std::string worst_text(const Net& net, const WorstCase& worst) {
             for (const std::uint32_t t : step.transitions) ids += " " + net.transitions()[t].id;
             line("", ids);
         }
+    }
+    if (launch != nullptr) {
+        line("launch", launch_text(*launch));
+        line("  machine",
+             "the net of 'generate sm': schedulers fixed to warps, barriers, caches and rates; a step is " +
+                 plural(static_cast<std::uint64_t>(launch->prediction.step_cycles), "cycle"));
+        if (launch->prediction.worst) text += certificate_text(*launch, "  ");
     }
     if (worst.interrupted) line("interrupted", "the figures above are what was known by then");
     return text;

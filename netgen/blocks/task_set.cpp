@@ -7,9 +7,11 @@
 #include "engine/base/to_json.hpp"
 #include "engine/input/json.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/sm/presets.hpp"
 #include "netgen/sm/sm_device.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -360,32 +362,81 @@ StreamingMultiprocessor read_sm(const JsonValue& value, const StreamingMultiproc
 
 constexpr const char* default_capability = "6.2";  // of the Jetson TX2
 
-Gpu read_gpu(const JsonValue& value) {
+/// The preset that a GPU names; nothing if it names none.
+const Device* preset_of(const JsonValue& gpu) {
+    const auto name = gpu.find("device");
+    if (!name) return nullptr;
+    const Device* const device = preset_devices().find(name->text());
+    if (device == nullptr) name->fail("a preset of 'warpnet devices'");
+    return device;
+}
+
+Gpu read_gpu(const JsonValue& value, const Device* device) {
     Gpu gpu;
-    gpu.compute_capability = value.text_or("compute_capability", default_capability);
+    gpu.compute_capability = value.text_or(
+        "compute_capability", device != nullptr ? device->compute_capability : default_capability);
     const SmLimits* const limits = find_limits(gpu.compute_capability);
     if (limits == nullptr && !gpu.compute_capability.empty())
         value.at("compute_capability")
             .fail(fmt::format("one from {} to {}, or an empty text", compute_capabilities().front().name,
                               compute_capabilities().back().name));
     StreamingMultiprocessor otherwise;
-    const bool chosen = limits != nullptr && value.has("compute_capability");
-    if (chosen) otherwise = {limits->warps * 32, limits->blocks, limits->shared_bytes, limits->registers};
+    const bool chosen = limits != nullptr && (device || value.has("compute_capability"));
+    if (device) {
+        const SmLimits of_device = sm_limits(*device);
+        otherwise = {of_device.warps * 32, of_device.blocks, of_device.shared_bytes, of_device.registers};
+    } else if (chosen) {
+        otherwise = {limits->warps * 32, limits->blocks, limits->shared_bytes, limits->registers};
+    }
     const StreamingMultiprocessor sm = read_sm(value, otherwise, "_per_sm");
     if (value.has("sms") && value.at("sms").is_array()) {
         gpu.sms.clear();
         for (const JsonValue& element : value.at("sms").elements())
             gpu.sms.push_back(read_sm(element, sm, ""));
     } else {
-        gpu.sms.assign(static_cast<std::size_t>(value.integer_or("sms", 2, 1, 100'000)), sm);
+        const std::int64_t sms = device != nullptr ? static_cast<std::int64_t>(device->at("sms")) : 2;
+        gpu.sms.assign(static_cast<std::size_t>(value.integer_or("sms", sms, 1, 100'000)), sm);
     }
     gpu.warp_size = value.integer_or("warp_size", gpu.warp_size, 1, 1 << 20);
     gpu.register_unit = value.integer_or("register_unit", chosen ? limits->register_unit : 1, 1, 1 << 20);
     return gpu;
 }
 
-/// `index` counts from 0.
-Operation read_operation(const JsonValue& value, std::size_t index) {
+/// The microseconds of a unit of time; nothing for other units.
+std::optional<double> us_of_unit(std::string_view name) {
+    for (const auto& [unit, us] :
+         {std::pair("ns", 1e-3), std::pair("us", 1.0), std::pair("ms", 1e3), std::pair("s", 1e6)})
+        if (name == unit) return us;
+    return {};
+}
+
+/// The blocks of a kernel and the time of each.
+void read_blocks(const JsonValue& value, const KernelByCodeReader& by_code, const std::string& device,
+                 const TaskSet& tasks, Operation& operation) {
+    for (const char* const code : {"ptx", "predict"}) {
+        if (!value.has(code)) continue;
+        if (!by_code) value.at(code).fail("no such member: only 'respond' and 'generate blocks' read code");
+        if (!us_of_unit(tasks.unit))
+            value.at(code).fail("a set whose \"unit\" is ns, us, ms or s, since a certificate has a time");
+        const KernelByCode kernel = by_code(value, operation.name, device);
+        operation.blocks = kernel.blocks;
+        operation.threads = kernel.threads;
+        operation.shared = kernel.shared;
+        operation.registers = kernel.registers;
+        operation.time = time_of_us(kernel.us, tasks);
+        return;
+    }
+    operation.time = value.at("time").integer(1);
+    operation.blocks = value.at("blocks").integer(1, most);
+    operation.threads = value.at("threads").integer(1, most);
+    operation.shared = value.integer_or("shared", 0, 0, most);
+    operation.registers = value.integer_or("registers", 0, 0, 1 << 20);
+}
+
+/// The next operation of a set.
+Operation read_operation(const JsonValue& value, const KernelByCodeReader& by_code, const std::string& device,
+                         const TaskSet& tasks) {
+    const std::size_t index = tasks.operations.size();  // from 0
     Operation operation;
     operation.name = value.text_or("name", fmt::format("k{}", index + 1));
     const std::string kind = value.text_or("kind", "kernel");
@@ -395,7 +446,6 @@ Operation read_operation(const JsonValue& value, std::size_t index) {
         operation.kind = OperationKind::cpu;
     else if (kind != "kernel")
         value.at("kind").fail("\"kernel\", \"copy\" or \"cpu\"");
-    operation.time = value.at("time").integer(1);
     operation.release = value.integer_or("release", 0, 0);
     if (value.has("period")) operation.period = value.at("period").integer(1);
     operation.jitter = value.integer_or("jitter", 0, 0, most);
@@ -404,11 +454,9 @@ Operation read_operation(const JsonValue& value, std::size_t index) {
     if (value.has("stream")) operation.stream = value.at("stream").integer();
     operation.priority = static_cast<std::int32_t>(value.integer_or("priority", 0, -1'000'000, 1'000'000));
     if (operation.kind == OperationKind::kernel) {
-        operation.blocks = value.at("blocks").integer(1, most);
-        operation.threads = value.at("threads").integer(1, most);
-        operation.shared = value.integer_or("shared", 0, 0, most);
-        operation.registers = value.integer_or("registers", 0, 0, 1 << 20);
+        read_blocks(value, by_code, device, tasks, operation);
     } else {
+        operation.time = value.at("time").integer(1);
         for (const char* field : {"blocks", "threads", "shared", "registers"})
             if (value.has(field))
                 value.at(field).fail(
@@ -426,14 +474,29 @@ Operation read_operation(const JsonValue& value, std::size_t index) {
 
 }  // namespace
 
-TaskSet read_tasks_json(std::string_view text, const std::string& source) {
-    TaskSet tasks = read_json(text, source, [](const JsonValue& root) {
+double us_of_time(Time time, const TaskSet& tasks) {
+    if (const auto us = us_of_unit(tasks.unit)) return static_cast<double>(time) * *us;
+    throw InputError(
+        fmt::format("unit: expected ns, us, ms or s, since a time is given in them; found '{}'", tasks.unit));
+}
+
+Time time_of_us(double us, const TaskSet& tasks) {
+    return std::max<Time>(1, static_cast<Time>(std::min(std::ceil(us / us_of_time(1, tasks)), 9e18)));
+}
+
+TaskSet read_tasks_json(std::string_view text, const std::string& source, const KernelByCodeReader& by_code) {
+    TaskSet tasks = read_json(text, source, [&](const JsonValue& root) {
         TaskSet result;
         result.unit = root.text_or("unit", "step");
         result.gpu.compute_capability = default_capability;
-        if (const auto gpu = root.find("gpu")) result.gpu = read_gpu(*gpu);
+        const Device* device = nullptr;
+        if (const auto gpu = root.find("gpu")) {
+            device = preset_of(*gpu);
+            result.gpu = read_gpu(*gpu, device);
+        }
         for (const JsonValue& kernel : root.at("kernels").elements())
-            result.operations.push_back(read_operation(kernel, result.operations.size()));
+            result.operations.push_back(
+                read_operation(kernel, by_code, device != nullptr ? device->name : "", result));
         return result;
     });
     validate_from(tasks, source);

@@ -2,12 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace warpnet {
+
+class JsonValue;
 
 /// A point in time or a duration, in whole units of TaskSet::unit.
 using Time = std::int64_t;
@@ -151,10 +154,30 @@ std::vector<std::int64_t> cores_of(const TaskSet& tasks);
 /// Per operation whether its core has been kept for it by the CPU segment before it in its stream.
 std::vector<bool> kept_cores(const TaskSet& tasks);
 
+/// The blocks and the certified block time of a kernel that a task set gives by its code.
+struct KernelByCode {
+    std::int64_t blocks = 1;
+    std::int64_t threads = 1;
+    std::int64_t shared = 0;
+    std::int64_t registers = 0;
+    double us = 0;  ///< of one block
+};
+
+/// Reads what a kernel has in place of blocks, threads and time: its members `ptx` or `predict`, and those
+/// that belong to them. `device`: the preset of the set; empty: none.
+using KernelByCodeReader =
+    std::function<KernelByCode(const JsonValue& kernel, const std::string& name, const std::string& device)>;
+
 /// Reads TASKS.json (fields, units and defaults: netgen/blocks/README.md). `source` names the text in errors.
 /// Throws InputError with line and column where the JSON is malformed, with the path to the value where its
-/// content is wrong; the result has passed validate().
-TaskSet read_tasks_json(std::string_view text, const std::string& source);
+/// content is wrong; the result has passed validate(). Without `by_code`, kernels given by code are rejected.
+TaskSet read_tasks_json(std::string_view text, const std::string& source,
+                        const KernelByCodeReader& by_code = {});
+
+/// Microseconds in so many units of a set, rounded up. Throws InputError unless the unit is ns, us, ms or s.
+Time time_of_us(double us, const TaskSet& tasks);
+/// Units of a set in microseconds. Throws InputError for the same units.
+double us_of_time(Time time, const TaskSet& tasks);
 
 /// The same set as TASKS.json, every field spelled out; read_tasks_json() gives it back.
 std::string write_tasks_json(const TaskSet& tasks);

@@ -45,6 +45,11 @@ void check(const KernelSpec& spec) {
     if (spec.assignment == Assignment::shared ? spec.dispatch_units > 1 : !spec.schedulers)
         throw InputError(spec.schedulers ? "dispatch units: expected schedulers with their own warps"
                                          : "schedulers with their own warps: expected their number");
+    if (spec.assignment == Assignment::shared && !spec.own_units.empty())
+        throw InputError("units of a scheduler: expected schedulers with their own warps");
+    if (const std::size_t bad = spec.own_units.find_first_not_of(all_letters); bad != std::string::npos)
+        throw InputError(fmt::format("units of a scheduler: expected letters of C, L, S, D, found '{}'",
+                                     spec.own_units[bad]));
     if (!spec.level.empty() && spec.level.size() != spec.string.size())
         throw InputError(fmt::format("fairness levels: expected one per letter of the string ({}), found {}",
                                      spec.string.size(), spec.level.size()));
@@ -118,17 +123,20 @@ class SmNet {
              const KernelInstance& instance) {
         letters_ = unit_letters(spec);
         for (std::size_t t = 0; t < letters_.size(); ++t)
-            unit_.push_back(
-                net_.add_place(fmt::format("{}unit_{}", prefix_, letters_[t]), instance.capacity[t]));
-        add_schedulers(spec);
+            unit_.push_back(add_hub(spec, fmt::format("unit_{}", letters_[t]),
+                                    spec.own_units.find(letters_[t]) != std::string::npos,
+                                    instance.capacity[t]));
+        if (spec.schedulers) {
+            const bool own = spec.assignment != Assignment::shared;
+            schedulers_ = add_hub(spec, schedulers_id, own, own ? spec.dispatch_units : *spec.schedulers);
+        }
         for (int warp = 1; warp <= spec.warps; ++warp) {
             PlaceId from = net_.add_place(fmt::format("{}w{}_pc_0", prefix_, warp), 1);
             for (std::size_t i = 0; i < instructions.size(); ++i) {
                 const PlaceId to = net_.add_place(fmt::format("{}w{}_pc_{}", prefix_, warp, i + 1));
                 const std::string node = fmt::format("{}w{}_i{}_", prefix_, warp, i + 1);
-                std::vector<PlaceId> held{unit_[instructions[i].type]};
-                if (!schedulers_.empty())
-                    held.push_back(schedulers_[static_cast<std::size_t>(warp - 1) % schedulers_.size()]);
+                std::vector<PlaceId> held{place_of(unit_[instructions[i].type], warp)};
+                if (!schedulers_.empty()) held.push_back(place_of(schedulers_, warp));
                 add_instruction(instructions[i], node, from, to, held, !instance.level.empty());
                 from = to;
             }
@@ -136,16 +144,17 @@ class SmNet {
     }
 
   private:
-    /// One place of all schedulers, or one of each that has warps.
-    void add_schedulers(const KernelSpec& spec) {
-        if (!spec.schedulers) return;
-        if (spec.assignment == Assignment::shared) {
-            schedulers_ = {net_.add_place(prefix_ + schedulers_id, *spec.schedulers)};
-            return;
-        }
+    /// One place for all warps, or one of each scheduler that has its own warps.
+    std::vector<PlaceId> add_hub(const KernelSpec& spec, const std::string& id, bool own, Tokens tokens) {
+        if (!own) return {net_.add_place(prefix_ + id, tokens)};
+        std::vector<PlaceId> places;
         for (int number = 1; number <= std::min(*spec.schedulers, spec.warps); ++number)
-            schedulers_.push_back(
-                net_.add_place(fmt::format("{}{}_{}", prefix_, schedulers_id, number), spec.dispatch_units));
+            places.push_back(net_.add_place(fmt::format("{}{}_{}", prefix_, id, number), tokens));
+        return places;
+    }
+
+    static PlaceId place_of(const std::vector<PlaceId>& hub, int warp) {
+        return hub[static_cast<std::size_t>(warp - 1) % hub.size()];
     }
 
     void add_instruction(const NetInstruction& instruction, const std::string& node, PlaceId from, PlaceId to,
@@ -177,8 +186,9 @@ class SmNet {
     NetBuilder& net_;
     std::string prefix_;
     std::string letters_;
-    std::vector<PlaceId> unit_;
-    std::vector<PlaceId> schedulers_;  // shared, or of warp i number i mod size
+    // Each hub is one place for all warps, or place i mod size for warp i.
+    std::vector<std::vector<PlaceId>> unit_;
+    std::vector<PlaceId> schedulers_;
 };
 
 }  // namespace

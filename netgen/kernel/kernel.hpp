@@ -70,10 +70,13 @@ struct KernelSpec {
     /// holding anything. Default: 0.
     std::map<char, int> wait = {};
     int sms = 1;  ///< equal SMs, each with its own units, schedulers and W warps
-    /// Of warps to the schedulers; the units are shared. The warps are equal, so `any` is `fixed`.
+    /// Of warps to the schedulers. The warps are equal, so `any` is `fixed`.
     Assignment assignment = Assignment::shared;
     Tokens dispatch_units =
         1;  ///< instructions per cycle of a scheduler with its own warps; 1 if they are shared
+    /// Letters whose units belong to a scheduler with its own warps: `units` then counts those of one
+    /// scheduler. All other units are shared by the SM. Letters that the string does not have are ignored.
+    std::string own_units = {};
     bool operator==(const KernelSpec&) const = default;
 };
 
@@ -101,14 +104,14 @@ enum class MultiCycle : std::uint8_t {
 /// The net of a kernel. A maximal step is a cycle, and the number of steps to the dead marking is the
 /// makespan.
 ///
-/// The places are `unit_C` ... (lambda tokens), `schedulers` (sigma tokens, if given; or `schedulers_1` ...
-/// for each scheduler that has its own warps, with its dispatch units), and per warp `w1_pc_0`
-/// ... `w1_pc_I`. The transitions `w1_i1_L` ... move the warp from one of these to the next, and borrow a
-/// unit and a scheduler during the step. A fairness level k becomes the priority -k. A non-preemptive
-/// instruction of d > 1 cycles also has the places `w1_i1_busy` and `w1_i1_timer` and the transitions
-/// `w1_i1_tick` and `w1_i1_done`. A wait is a delay gadget after the instruction, with the places
-/// `w1_i1_wait` and `w1_i1_wait_timer` and the transitions `w1_i1_wait_tick` and `w1_i1_wait_done`. With
-/// several SMs the ids have the prefixes `s1_`, `s2_`, ....
+/// The places are `unit_C` ... (lambda tokens; or `unit_C_1` ... for each scheduler that has its own units),
+/// `schedulers` (sigma tokens, if given; or `schedulers_1` ... for each scheduler that has its own warps,
+/// with its dispatch units), and per warp `w1_pc_0` ... `w1_pc_I`. The transitions `w1_i1_L` ... move the
+/// warp from one of these to the next, and borrow a unit and a scheduler during the step. A fairness level k
+/// becomes the priority -k. A non-preemptive instruction of d > 1 cycles also has the places `w1_i1_busy` and
+/// `w1_i1_timer` and the transitions `w1_i1_tick` and `w1_i1_done`. A wait is a delay gadget after the
+/// instruction, with the places `w1_i1_wait` and `w1_i1_wait_timer` and the transitions `w1_i1_wait_tick` and
+/// `w1_i1_wait_done`. With several SMs the ids have the prefixes `s1_`, `s2_`, ....
 Net kernel_net(const KernelSpec& spec, MultiCycle multi_cycle = MultiCycle::repeated);
 
 /// The meaning of the nodes in the net of a kernel.

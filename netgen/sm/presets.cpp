@@ -469,11 +469,32 @@ SmDevice sm_device(const Device& device) {
     return sm;
 }
 
+namespace {
+
+/// The lanes that execute the instructions of a letter.
+constexpr std::array letter_columns = {std::pair('C', "fp32"), std::pair('L', "ldst"),
+                                       std::pair('S', "special"), std::pair('D', "fp64")};
+
+}  // namespace
+
 std::map<char, std::string> units_per_warp(const Device& device) {
     std::map<char, std::string> units;
-    for (const auto& [letter, column] : {std::pair('C', "fp32"), std::pair('L', "ldst"),
-                                         std::pair('S', "special"), std::pair('D', "fp64")}) {
+    for (const auto& [letter, column] : letter_columns)
         if (const auto lanes = device.find(column)) units.emplace(letter, ratio_to_warp(*lanes));
+    return units;
+}
+
+std::map<char, std::string> units_per_scheduler(const Device& device) {
+    constexpr int first_with_own_units = 5;
+    const std::string& capability = device.compute_capability;
+    const auto major = parse_number<int>(capability.substr(0, capability.find('.')));
+    if (!major || *major < first_with_own_units) return {};
+    const double schedulers = device.at("schedulers");
+    std::map<char, std::string> units;
+    for (const auto& [letter, column] : letter_columns) {
+        const auto lanes = device.find(column);
+        if (letter != 'L' && lanes && *lanes >= schedulers)
+            units.emplace(letter, ratio_to_warp(*lanes / schedulers));
     }
     return units;
 }
@@ -503,6 +524,10 @@ nlohmann::ordered_json to_json(const DeviceTable& table, const std::vector<Devic
         json["columns"].push_back(
             {{"name", column.name}, {"unit", column.unit}, {"meaning", column.meaning}});
     return json;
+}
+
+std::int64_t dispatch_units(const Device& device) {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(device.at("issue")));
 }
 
 }  // namespace warpnet

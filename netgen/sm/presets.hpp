@@ -94,6 +94,13 @@ SmDevice sm_device(const Device& device);
 /// Warps that can execute an instruction of each letter (C, L, S, D) in the same cycle: lanes of the SM
 /// divided by 32, as text for parse_units_per_warp ("4", "1/8"). Absent where the lanes are not known.
 std::map<char, std::string> units_per_warp(const Device& device);
+/// The same of one scheduler, for the letters whose units each scheduler has for its own warps: since compute
+/// capability 5.0 those of C, S and D, unless the SM has fewer of them than schedulers. The units of L are
+/// shared by the SM.
+std::map<char, std::string> units_per_scheduler(const Device& device);
+
+/// Instructions that a scheduler can issue in a cycle, as a whole number.
+std::int64_t dispatch_units(const Device& device);
 
 /// {name, architecture, compute_capability, facts: {name: {value, source, verified}}}
 nlohmann::ordered_json to_json(const Device& device);

@@ -4,7 +4,7 @@
 #include "analysis/studies/compare/compare_json.hpp"
 #include "analysis/studies/files/read_measurements.hpp"
 #include "analysis/studies/predict/predict_json.hpp"
-#include "cli/input/sm_input.hpp"
+#include "cli/input/predict_input.hpp"
 #include "cli/shell/command_line.hpp"
 #include "engine/base/to_json.hpp"
 #include "python/binding/background.hpp"
@@ -28,7 +28,7 @@ namespace {
 
 /// What is asked of `predict`, and what its command says of that.
 struct PredictRequest {
-    cli::SmInput input;
+    cli::PredictInput asked;
     std::vector<cli::SmLaunch> launches;
     std::vector<std::string> said;
 };
@@ -39,11 +39,12 @@ PredictRequest predict_request(const std::vector<std::string>& arguments) {
     cli::run_command_line(
         [&](cli::Command& program) {
             cli::Command command = program.add_subcommand("predict", "");
-            cli::add_sm_input(command, request.input);
+            cli::add_sm_input(command, request.asked.input);
+            cli::add_predict_questions(command, request.asked);
             command.callback([] {});
         },
         arguments);
-    request.launches = request.input.launches();
+    request.launches = request.asked.input.launches();
     request.said = messages.lines();
     return request;
 }
@@ -51,24 +52,18 @@ PredictRequest predict_request(const std::vector<std::string>& arguments) {
 /// The JSON object of the command `predict` with these arguments, and what it says of them.
 std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::string>& arguments,
                                                          std::uint64_t seed, std::uint64_t seeds, bool full,
-                                                         bool worst, int threads) {
+                                                         int threads) {
     return result_in_background([&](const std::atomic<bool>& interrupt) {
-        const PredictRequest request = predict_request(arguments);
-        SmPredictOptions options;
-        options.program = request.input.program;
+        PredictRequest request = predict_request(arguments);
+        SmPredictOptions& options = request.asked.options;
         options.seed = seed;
         options.seeds = seeds;
         options.full = full;
-        options.worst = worst;
         options.threads = threads;
         options.interrupt = &interrupt;
-        std::vector<PredictedLaunch> predicted;
-        for (const cli::SmLaunch& launch : request.launches) {
-            auto prediction = predict_sm(request.input.device.sm(), launch.profile, options);
-            if (!prediction) break;  // interrupted: who set the flag throws
-            predicted.push_back({launch.profile, launch.launches, std::move(*prediction), launch.assumed});
-        }
-        return std::pair(json_line(to_json(request.input.device.device(), predicted)), request.said);
+        // Fewer if it is interrupted: who set the flag throws.
+        const std::vector<PredictedLaunch> predicted = request.asked.predictions(request.launches);
+        return std::pair(json_line(to_json(request.asked.input.device.device(), predicted)), request.said);
     });
 }
 

@@ -142,6 +142,13 @@ def test_predictions(warpnet_program):
     words = "--device GTX950 --blocks 4096 --block-threads 256 --counts fp32=40,integer=20,loads=2,stores=1 --seed 3"
     assert prediction.summary == warpnet_program("predict", *words.split())
     assert prediction.predicted_us > 0
+    worst = wn.predict(
+        "GTX950", blocks=40, block_threads=256, counts=counts, worst=True, margin={"rates": 20}, dispatcher="any", deadline="2ms"
+    )
+    words = "--device GTX950 --blocks 40 --block-threads 256 --counts fp32=40,integer=20,loads=2,stores=1 --worst"
+    assert worst.summary == warpnet_program("predict", *words.split(), *"--margin rates=20 --dispatcher any --deadline 2ms".split())
+    assert worst.deadline["verdict"] == "certified"
+    assert {"clock", "dispatcher", "margin"} <= {one["about"] for one in worst.worst["assumptions"]}
 
 
 ROWS = [

@@ -51,7 +51,7 @@ def warps(
 
     The parameters are the flags of ``warpnet generate warps``; what is left out has the defaults of the command.
     `warp`: counts (arith, shared, global) of each warp instead of equal ones. `assignment`: "shared", "fixed" or "any", with
-    `dispatch` instructions of a scheduler at a time. `device`: schedulers and latencies of a
+    `dispatch` instructions of a scheduler at a time. `device`: schedulers, fixed to warps, and latencies of a
     preset. `ptx`: count a kernel in a PTX file, with ``kernel``, ``trips={"$L__BB0_2": 64}``; with ``grid`` and
     ``block`` the warps are those of the launch, on a `device` those of the blocks that an SM holds. `metrics`: counts and
     launch of a profiler's table, with ``row``; needs a `device`.
@@ -71,6 +71,7 @@ def kernel(
     schedulers: Optional[int] = None,
     assignment: Optional[str] = None,
     dispatch: Optional[int] = None,
+    own_units: Optional[str] = None,
     latency: Optional[Mapping[str, int]] = None,
     pipelined: Optional[str] = None,
     wait: Optional[Mapping[str, int]] = None,
@@ -174,6 +175,9 @@ def predict(
     seeds: int = 5,
     full: bool = False,
     worst: bool = False,
+    dispatcher: Optional[str] = None,
+    margin: Optional[Mapping[str, float]] = None,
+    deadline: Optional[str] = None,
     threads: int = 0,
     **flags: Any,
 ) -> Prediction:
@@ -185,15 +189,17 @@ def predict(
     >>> prediction.limited_by
     'DRAM'
 
-    With ``worst``: also ``prediction.worst``, what no run of the net exceeds, certified for the model and not for the GPU.
+    With ``worst``: also ``prediction.worst``, what no run of the net exceeds, certified for the model and not for the GPU,
+    with the ``assumptions`` of that. `dispatcher`: "in-order" or "any". `margin`: by how many percent facts of the device may
+    be worse, ``{"unverified": 20}``. `deadline`, such as "2ms": ``prediction.deadline["verdict"]`` is "certified", "exceeded"
+    or "open".
     """
-    given = _values.flags(_parameters(locals(), "seed", "seeds", "full", "worst", "threads"))
+    given = _values.flags(_parameters(locals(), "seed", "seeds", "full", "threads"))
     summary, messages = _core.predict(
         ["predict", *given],
         _values.whole("seed", seed),
         _values.whole("seeds", seeds, 1, 1000),
         bool(full),
-        bool(worst),
         _values.threads(threads),
     )
     _values.warn(messages)

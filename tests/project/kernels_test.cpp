@@ -51,7 +51,7 @@ TEST_CASE("the CUDA programs compile, their cases need no GPU, and the PTX is th
               std::string::npos);
     }
     for (const std::string name :
-         {"matmul_naive", "matmul_tiled", "radix_sort", "reduction", "vector_add", "voronoi"}) {
+         {"matmul_naive", "matmul_tiled", "radix_sort", "reduction", "stencils", "vector_add", "voronoi"}) {
         const std::string output = "'" + (folder.path() / (name + ".ptx")).string() + "'";
         REQUIRE(run("'" + nvcc()->string() + "' --ptx -arch=sm_80 -o " + output + " '" +
                     (kernels / (name + ".cu")).string() + "'") == 0);

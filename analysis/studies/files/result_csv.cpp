@@ -34,18 +34,20 @@ std::string to_csv(const Comparison& comparison) {
 
 std::string to_csv(const std::vector<PredictedLaunch>& launches) {
     const bool worst = has_worst_case(launches);
+    const bool deadline = !launches.empty() && launches.front().deadline_us;
     std::string text = fmt::format(
-        "kernel,blocks,threads,launches,predicted_us,low_us,high_us,{}total_us,closed_form_us,limited_by,"
+        "kernel,blocks,threads,launches,predicted_us,low_us,high_us,{}{}total_us,closed_form_us,limited_by,"
         "outside\n",
-        worst ? "worst_us," : "");
+        worst ? "worst_us," : "", deadline ? "deadline," : "");
     for (const PredictedLaunch& launch : launches) {
         const SmPrediction& p = launch.prediction;
         text += fmt::format(
-            "{},{},{},{},{:.6g},{:.6g},{:.6g},{}{:.6g},{:.6g},{},{}\n", csv_field(launch.kernel.name),
+            "{},{},{},{},{:.6g},{:.6g},{:.6g},{}{}{:.6g},{:.6g},{},{}\n", csv_field(launch.kernel.name),
             launch.kernel.blocks, launch.kernel.threads, launch.launches, p.us, p.low_us, p.high_us,
             !worst    ? ""
             : p.worst ? fmt::format("{:.6g},", p.worst->us)
                       : ",",
+            deadline ? fmt::format("{},", to_string(launch.verdict())) : "",
             p.us * static_cast<double>(launch.launches), p.closed.us, to_string(p.closed.binding),
             csv_field(fmt::format("{}", fmt::join(p.outside, "; "))));
     }

@@ -1,6 +1,7 @@
 #include "analysis/studies/predict/predict.hpp"
 
 #include "analysis/worst/bounds/rate_bound.hpp"
+#include "engine/base/text.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/plan.hpp"
 
@@ -16,6 +17,15 @@
 // blocks from the slope between two numbers of waves. The last, partial wave is simulated with its real
 // number of blocks. A slope from two short runs is off by some steps, which many waves multiply, so no wave
 // may be faster than the closed-form limit. The median over the seeds is the prediction.
+//
+// The certificate extrapolates nothing. If the dispatcher gives blocks to the SMs in turn, it is the bound of
+// the busiest SM. If it may give a block to any SM with room, let n blocks run on M SMs with R slots each,
+// and let t be the time when the last block starts. Of the n - 1 blocks that start earlier, some SM has at
+// most m = ⌊(n - 1)/M⌋. Blocks wait until t, so up to then that SM runs as if it had m + 1 blocks of its own,
+// and t is at most the bound of m + 1 blocks. After t no block starts, and an SM has at most R blocks, each
+// with a part of its work left. They take no more than R whole blocks would, but for credits: rate_bound()
+// counts those that are there at the start, at most a cap, which takes ⌈cap/r⌉ steps to be refilled. If n <=
+// M R, no block waits, and R blocks on one SM are the worst.
 
 namespace warpnet {
 
@@ -82,7 +92,71 @@ std::vector<std::string> outside(const SmDevice& device, const KernelProfile& ke
     return reasons;
 }
 
+/// The steps by which a run takes longer if it starts without credits.
+std::uint64_t steps_of_empty_start(const SmProgram& program) {
+    std::int64_t steps = 0;
+    const auto add = [&](std::int64_t cap, std::int64_t refill, std::int64_t places) {
+        if (refill > 0) steps += places * ((cap - 1) / refill + 1);
+    };
+    for (std::size_t c = 0; c < sm_credit_count; ++c)
+        add(program.cap[c], program.refill[c],
+            per_scheduler(static_cast<SmCredit>(c)) ? program.schedulers : 1);
+    add(program.launch_cap, program.launch_refill, 1);
+    return static_cast<std::uint64_t>(steps);
+}
+
+/// A bound on the net of any SM, whatever blocks it gets.
+std::optional<StepBound> bound_of_any_dispatcher(const SmProgram& program, std::int64_t blocks,
+                                                 std::int64_t sms) {
+    const std::int64_t resident = std::min(program.resident_blocks(), blocks);
+    auto last = rate_bound({program, resident, program.trips});
+    if (!last || blocks <= sms * program.resident_blocks()) return last;
+    const auto first = rate_bound({program, (blocks - 1) / sms + 1, program.trips});
+    if (!first) return {};
+    const std::uint64_t empty = steps_of_empty_start(program);
+    return StepBound{
+        first->steps + last->steps + empty,
+        fmt::format("until the last block starts, an SM with the fewest blocks takes at most {}: "
+                    "{}; after that, at most {} on an SM take at most {}, and {} more because "
+                    "their rates may be used up",
+                    plural(first->steps, "step"), first->argument,
+                    plural(static_cast<std::uint64_t>(resident), "block"), plural(last->steps, "step"),
+                    plural(empty, "step"))};
+}
+
+/// What no launch of the kernel exceeds, from the net alone.
+std::optional<SmWorstCase> certified(const SmDevice& device, const KernelProfile& kernel,
+                                     const SmPredictOptions& options) {
+    const SmProgram program = sm_program(device, kernel, options.program);
+    auto bound = launch_bound(program, kernel.blocks, device.sms, options.dispatcher);
+    if (!bound) return {};
+    const double step_us = static_cast<double>(options.program.step_cycles) / device.clock_mhz;
+    const double us = std::max(static_cast<double>(bound->steps) * step_us, l2_slice_us(device, kernel));
+    return SmWorstCase{us + device.launch_us, *std::move(bound), device.clock_mhz};
+}
+
+/// The certificate of a prediction: for its own device and kernel, and for the pessimistic ones.
+std::optional<SmWorstCase> worst_of(const SmDevice& device, const KernelProfile& kernel,
+                                    const SmPrediction& prediction, const SmPredictOptions& options) {
+    std::optional<SmWorstCase> worst = certified(device, kernel, options);
+    if (worst && (options.worst_device || options.worst_kernel)) {
+        auto other =
+            certified(options.worst_device.value_or(device), options.worst_kernel.value_or(kernel), options);
+        if (!other || other->us > worst->us) worst = std::move(other);
+    }
+    if (!worst) return worst;
+    worst->us = std::max(worst->us, prediction.high_us);
+    if (!prediction.extrapolated) worst->seen_us = prediction.high_us;
+    return worst;
+}
+
 }  // namespace
+
+std::optional<StepBound> launch_bound(const SmProgram& program, std::int64_t blocks, std::int64_t sms,
+                                      Dispatcher dispatcher) {
+    return dispatcher == Dispatcher::any ? bound_of_any_dispatcher(program, blocks, sms)
+                                         : rate_bound({program, (blocks - 1) / sms + 1, program.trips});
+}
 
 std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfile& kernel,
                                        const SmPredictOptions& options) {
@@ -91,8 +165,8 @@ std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfi
     prediction.resident = resident_blocks(device, kernel);
     prediction.blocks = blocks_of_busiest_sm(device, kernel);
     prediction.step_cycles = options.program.step_cycles;
-    const SmProgram program = sm_program(device, kernel, options.program);
-    Simulation simulation(program, options);
+    prediction.dispatcher = options.dispatcher;
+    Simulation simulation(sm_program(device, kernel, options.program), options);
     prediction.extrapolated = simulation.shortened();
 
     // The last wave has its real number of blocks; whole waves lie between the two counts.
@@ -130,19 +204,19 @@ std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfi
         times.push_back(std::max(count_traffic ? traffic_us : net_us, slice_us));
     }
     prediction.us = middle(times);
-    if (counts_too_much_traffic(device, kernel, prediction.us))
-        return predict_sm(device, with_warm_caches(kernel), options);  // which has no traffic
+    if (counts_too_much_traffic(device, kernel, prediction.us)) {
+        auto warm = predict_sm(device, with_warm_caches(kernel), options);  // which has no traffic
+        if (warm) warm->warm_caches = true;
+        return warm;
+    }
     const auto [low, high] = std::minmax_element(times.begin(), times.end());
     prediction.low_us = *low;
     prediction.high_us = *high;
     prediction.outside = outside(device, kernel, prediction.us);
     if (!options.worst) return prediction;
-    if (auto bound = rate_bound({program, prediction.blocks, program.trips})) {
-        const double net_us = static_cast<double>(bound->steps) * step_us + device.launch_us;
-        prediction.worst = {std::max({net_us, slice_us, prediction.high_us}), *std::move(bound)};
-    } else {
+    prediction.worst = worst_of(device, kernel, prediction, options);
+    if (!prediction.worst)
         prediction.outside.emplace_back("no bound of its runs is proved: its numbers are out of range");
-    }
     return prediction;
 }
 

@@ -8,9 +8,20 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpnet {
+
+/// The SM that gets the next block of a launch.
+enum class Dispatcher : std::uint8_t {
+    in_order,  ///< one after the other: no SM gets two blocks more than another one
+    any,       ///< any SM with room for it
+};
+
+constexpr std::string_view to_string(Dispatcher dispatcher) noexcept {
+    return dispatcher == Dispatcher::any ? "any" : "in-order";
+}
 
 struct SmPredictOptions {
     std::uint64_t seed = 1;
@@ -23,7 +34,12 @@ struct SmPredictOptions {
     std::int64_t trips = 2;  ///< simulated repetitions of the body of a warp; further ones are extrapolated
     bool full = false;       ///< extrapolate nothing: as many firings as the kernel has operations
     bool worst = false;      ///< certify what no run of the net of the whole kernel exceeds, too
-    int threads = 0;         ///< 0: all cores
+    Dispatcher dispatcher = Dispatcher::in_order;  ///< of the launches that `worst` certifies
+    /// The device at the pessimistic end of its facts, and the kernel with the longest warps, for the
+    /// certificate; absent: those of the prediction.
+    std::optional<SmDevice> worst_device = {};
+    std::optional<KernelProfile> worst_kernel = {};
+    int threads = 0;  ///< 0: all cores
     const std::atomic<bool>* interrupt = nullptr;
 };
 
@@ -32,7 +48,15 @@ struct SmPredictOptions {
 struct SmWorstCase {
     double us = 0;  ///< with launch and total traffic
     StepBound bound = {};
+    double clock_mhz = 0;  ///< of the SMs, which is assumed
+    /// The longest of the runs of the whole kernel; nothing if those were extrapolated.
+    std::optional<double> seen_us = {};
 };
+
+/// What no run of a launch exceeds, in steps of the program: of so many blocks on so many equal SMs, each of
+/// which runs sm_net() of the blocks that the dispatcher gives it. Nothing if rate_bound() proves none.
+std::optional<StepBound> launch_bound(const SmProgram& program, std::int64_t blocks, std::int64_t sms,
+                                      Dispatcher dispatcher);
 
 /// The time of a kernel on a device, from the net of its busiest SM.
 struct SmPrediction {
@@ -43,9 +67,11 @@ struct SmPrediction {
     std::int64_t step_cycles = 8;
     std::uint64_t firings = 0;  ///< over all seeds: the cost of the prediction
     bool extrapolated = false;
+    bool warm_caches = false;   ///< L2 is taken to have what counters show as DRAM traffic
     bool traffic = false;       ///< the total DRAM traffic takes longer than the net, and is the result
     std::int64_t resident = 1;  ///< blocks on an SM at a time
     std::int64_t blocks = 1;    ///< of the busiest SM
+    Dispatcher dispatcher = Dispatcher::in_order;
     SmClosedForm closed;
     std::optional<SmWorstCase> worst = {};  ///< if requested and proved
     /// Why this prediction cannot be precise: properties of such a kernel that the model does not cover.

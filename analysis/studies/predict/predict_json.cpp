@@ -1,5 +1,7 @@
 #include "analysis/studies/predict/predict_json.hpp"
 
+#include "engine/base/to_json.hpp"
+
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -20,6 +22,8 @@ Json one_json(const Device& device, const PredictedLaunch& launch) {
                  {"device", device.name},
                  {"blocks", launch.kernel.blocks},
                  {"threads", launch.kernel.threads},
+                 {"registers", launch.kernel.registers},
+                 {"shared_bytes", launch.kernel.shared_bytes},
                  {"assumed", launch.assumed},
                  {"predicted_us", prediction.us},
                  {"interval_us", {prediction.low_us, prediction.high_us}},
@@ -37,11 +41,24 @@ Json one_json(const Device& device, const PredictedLaunch& launch) {
     if (prediction.worst)
         json["worst"] = {{"us", prediction.worst->us},
                          {"steps", prediction.worst->bound.steps},
-                         {"argument", prediction.worst->bound.argument}};
+                         {"seen_us", or_null(prediction.worst->seen_us)},
+                         {"dispatcher", to_string(prediction.dispatcher)},
+                         {"clock_mhz", prediction.worst->clock_mhz},
+                         {"argument", prediction.worst->bound.argument},
+                         {"assumptions", assumptions_json(launch.assumptions)}};
+    if (launch.deadline_us)
+        json["deadline"] = {{"us", *launch.deadline_us}, {"verdict", to_string(launch.verdict())}};
     return json;
 }
 
 }  // namespace
+
+nlohmann::ordered_json assumptions_json(const std::vector<Assumption>& assumptions) {
+    Json list = Json::array();
+    for (const Assumption& assumption : assumptions)
+        list.push_back({{"about", assumption.about}, {"text", assumption.text}});
+    return list;
+}
 
 std::vector<std::string> unverified_facts(const Device& device) {
     std::vector<std::string> names;
@@ -55,6 +72,12 @@ std::vector<std::string> unverified_facts(const Device& device) {
 bool has_worst_case(const std::vector<PredictedLaunch>& launches) {
     return std::ranges::any_of(
         launches, [](const PredictedLaunch& launch) { return launch.prediction.worst.has_value(); });
+}
+
+DeadlineVerdict PredictedLaunch::verdict() const {
+    const std::optional<SmWorstCase>& worst = prediction.worst;
+    if (!worst) return DeadlineVerdict::open;
+    return judge_deadline(worst->seen_us, std::optional(worst->us), *deadline_us);
 }
 
 double total_us(const std::vector<PredictedLaunch>& launches) {

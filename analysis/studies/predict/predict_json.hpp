@@ -1,9 +1,13 @@
 #pragma once
 
+#include "analysis/studies/predict/assumptions.hpp"
 #include "analysis/studies/predict/predict.hpp"
+#include "analysis/worst/bounds/deadline.hpp"
+#include "netgen/code/ptx/report.hpp"
 #include "netgen/sm/presets.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +21,14 @@ struct PredictedLaunch {
     std::int64_t launches = 1;
     SmPrediction prediction;
     std::vector<std::string> assumed = {};  ///< what is not given of the launch: "blocks", "threads"
+    /// The kernel with the longest warps, which the certificate is for, if the warps are known to differ.
+    std::optional<KernelProfile> longest = {};
+    std::optional<PtxPaths> paths = {};        ///< that the counts are of, if they come from code
+    bool alike = false;                        ///< the warps are known to execute the same counts
+    std::vector<Assumption> assumptions = {};  ///< of the certificate, if there is one
+    /// Of the certificate, if a deadline is given.
+    std::optional<double> deadline_us = {};
+    DeadlineVerdict verdict() const;  ///< REQUIRES: deadline_us
 };
 
 /// The time of all launches, one after the other.
@@ -27,6 +39,9 @@ bool has_worst_case(const std::vector<PredictedLaunch>& launches);
 
 /// The unverified facts of the device that the family `sm` uses.
 std::vector<std::string> unverified_facts(const Device& device);
+
+/// [{about, text}, …]
+nlohmann::ordered_json assumptions_json(const std::vector<Assumption>& assumptions);
 
 /// Everything about one kernel that is launched once; otherwise {device, total_us, kernels: [each with
 /// launches]}.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 // A bound is valid for one machine only, so every answer names it. Families are recognised by the structure
 // of their nets.
@@ -20,29 +21,47 @@ namespace warpnet {
 
 namespace {
 
-/// The places `schedulers_1`, ... of a kernel whose warps are fixed to schedulers; empty for other nets.
-std::vector<PlaceId> fixed_schedulers(const Net& net) {
+/// The places of a kernel that its schedulers have each: `schedulers_1`, ... first, then `unit_C_1`, ..., as
+/// many. Empty for other nets.
+std::vector<std::vector<PlaceId>> fixed_hubs(const Net& net) {
     const auto of_first = std::ranges::find_if(
         net.places(), [](const Place& place) { return place.id.ends_with("schedulers_1"); });
     if (of_first == net.places().end()) return {};
     const std::string id = of_first->id.substr(0, of_first->id.size() - 1);  // s1_schedulers_ of several SMs
+    const std::string prefix = id.substr(0, id.rfind("schedulers_"));
     const NodeIndex nodes(net);
-    std::vector<PlaceId> places;
-    while (const auto place = nodes.place(id + std::to_string(places.size() + 1))) places.push_back(*place);
-    return places;
+    std::vector<std::vector<PlaceId>> hubs;
+    for (const std::string& name :
+         {id, prefix + "unit_C_", prefix + "unit_L_", prefix + "unit_S_", prefix + "unit_D_"}) {
+        std::vector<PlaceId> places;
+        while (const auto place = nodes.place(name + std::to_string(places.size() + 1)))
+            places.push_back(*place);
+        if (!places.empty()) hubs.push_back(std::move(places));
+    }
+    const auto is_other = [&](const auto& places) {
+        return places.size() != hubs.front().size() || std::ranges::any_of(places, [&](PlaceId place) {
+                   return net[place].initial != net[places.front()].initial;
+               });
+    };
+    if (std::ranges::any_of(hubs, is_other)) return {};
+    return hubs;
 }
 
-/// The net with these places as one, the first.
-Net with_one(const Net& net, const std::vector<PlaceId>& places) {
+/// The net with the places of each hub as one, the first, which has the tokens of all.
+Net with_one(const Net& net, const std::vector<std::vector<PlaceId>>& hubs) {
     NetBuilder builder(net.id());
-    const auto is_merged = [&](PlaceId place) {
-        return place != places.front() && std::ranges::find(places, place) != places.end();
-    };
+    std::vector<PlaceId> merged_into(net.places().size());
+    for (std::size_t p = 0; p < merged_into.size(); ++p) merged_into[p] = PlaceId(p);
+    std::vector<Tokens> tokens(net.places().size());
+    for (std::size_t p = 0; p < tokens.size(); ++p) tokens[p] = net.places()[p].initial;
+    for (const auto& places : hubs) {
+        tokens[index(places.front())] *= static_cast<Tokens>(places.size());
+        for (const PlaceId place : places) merged_into[index(place)] = places.front();
+    }
     std::vector<PlaceId> place_of(net.places().size());
     for (std::size_t p = 0; p < net.places().size(); ++p)
-        if (!is_merged(PlaceId(p)))
-            place_of[p] = builder.add_place(net.places()[p].id, net.places()[p].initial);
-    for (const PlaceId place : places) place_of[index(place)] = place_of[index(places.front())];
+        if (merged_into[p] == PlaceId(p)) place_of[p] = builder.add_place(net.places()[p].id, tokens[p]);
+    for (std::size_t p = 0; p < net.places().size(); ++p) place_of[p] = place_of[index(merged_into[p])];
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
         const Transition& transition = net.transitions()[t];
         const TransitionId added = builder.add_transition(transition.id);
@@ -54,23 +73,28 @@ Net with_one(const Net& net, const std::vector<PlaceId>& places) {
     return builder.build();
 }
 
-/// Of a kernel whose warps are fixed to schedulers by their number.
-std::optional<Machine> fixed_machine_of(const Net& net) {
-    const std::vector<PlaceId> schedulers = fixed_schedulers(net);
-    const auto has_other_tokens = [&](PlaceId place) {
-        return net[place].initial != net[schedulers.front()].initial;
-    };
-    if (schedulers.empty() || std::ranges::any_of(schedulers, has_other_tokens)) return {};
-    const std::optional<KernelNet> kernel = recognise_kernel(with_one(net, schedulers));
+/// The kernel whose schedulers are one, if its warps are fixed to schedulers by their number.
+std::optional<KernelNet> fixed_kernel_of(const Net& net, const std::vector<std::vector<PlaceId>>& hubs) {
+    if (hubs.empty()) return {};
+    const std::size_t schedulers = hubs.front().size();
+    std::optional<KernelNet> kernel = recognise_kernel(with_one(net, hubs));
     if (!kernel || !kernel->instance.schedulers) return {};
     const auto length = kernel->instance.type.size();
     for (std::size_t i = 0; i < kernel->transition.size(); ++i) {
-        const PlaceId own = schedulers[i / length % schedulers.size()];
+        const std::size_t own = i / length % schedulers;
         for (const Arc& arc : net.arcs_of(kernel->transition[i]))
-            if (arc.place != own && std::ranges::find(schedulers, arc.place) != schedulers.end()) return {};
+            for (const auto& places : hubs)
+                if (arc.place != places[own] && std::ranges::find(places, arc.place) != places.end())
+                    return {};
     }
-    return Machine{SchedulerUse::fixed, static_cast<std::int64_t>(schedulers.size()), 1,
-                   net[schedulers.front()].initial};
+    return kernel;
+}
+
+std::optional<Machine> fixed_machine_of(const Net& net) {
+    const std::vector<std::vector<PlaceId>> hubs = fixed_hubs(net);
+    if (!fixed_kernel_of(net, hubs)) return {};
+    return Machine{SchedulerUse::fixed, static_cast<std::int64_t>(hubs.front().size()), 1,
+                   net[hubs.front().front()].initial};
 }
 
 /// Whether a net is recognised and no two of its warps ever wait for each other.
@@ -87,6 +111,17 @@ bool has_lone_warps(const Net& net) {
 }
 
 }  // namespace
+
+std::optional<KernelNet> kernel_of_free_schedulers(const Net& net) {
+    const std::vector<std::vector<PlaceId>> hubs = fixed_hubs(net);
+    std::optional<KernelNet> kernel = fixed_kernel_of(net, hubs);
+    if (!kernel) return {};
+    const auto schedulers = static_cast<std::int64_t>(hubs.front().size());
+    const std::int64_t most_warps = (kernel->instance.warps - 1) / schedulers + 1;  // of a scheduler
+    for (const auto& places : hubs)
+        if (net[places.front()].initial < most_warps) return {};
+    return kernel;
+}
 
 std::optional<ServedParts> parts_to_order(const Net& net, const CompiledNet& compiled) {
     std::optional<ServedParts> served = served_parts_if_any(compiled);
@@ -151,6 +186,8 @@ std::string to_text(const Machine& machine) {
             break;
     }
     if (!machine.units.empty()) text += "; units " + machine.units;
+    if (!machine.own_units.empty())
+        text += fmt::format(" ({} per scheduler)", fmt::join(machine.own_units, ", "));
     if (!machine.latencies.empty())
         text += machine.latencies == "none"    ? "; no latencies"
                 : machine.latencies == "flags" ? "; latencies as given"

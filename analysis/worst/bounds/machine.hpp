@@ -10,6 +10,7 @@
 namespace warpnet {
 
 struct CompiledNet;
+struct KernelNet;
 struct ServedParts;
 
 /// Which warps may use which schedulers of a machine. A bound for one kind says nothing about the others.
@@ -28,12 +29,18 @@ struct Machine {
     std::int64_t sms = 1;             ///< with so many schedulers each
     std::int64_t dispatch_units = 1;  ///< of a scheduler that is fixed to warps
     std::string units = {};           ///< of a kernel given by flags: "C=4,L=1/2"; empty: those of the net
+    std::string own_units = {};       ///< letters of these units that each scheduler has for its own warps
     std::string latencies = {};       ///< their source: a device, "flags" or "none"; empty: the net
 };
 
 /// The machine that the structure of a net shows: nets of the families `warps`, `kernel` and `sm` are
 /// recognised; for all others the machine is the net itself. O(size of the net).
 Machine machine_of(const Net& net);
+
+/// The kernel of a net whose warps are fixed to schedulers, if no scheduler and none of its own units is ever
+/// short: each has a token for every one of its warps. Its schedulers and these units are then as many as the
+/// warps can use. Nothing for other nets. O(size of the net).
+std::optional<KernelNet> kernel_of_free_schedulers(const Net& net);
 
 /// The parts of a net that a policy orders. Nothing if it is recognised and no two of its warps ever wait for
 /// each other (one alone, or each with a scheduler of its own): the policy decides nothing there. Throws

@@ -126,6 +126,46 @@ void name_unknowns(const PtxExecution& ptx, const PtxMix& mix, KernelProfile& ke
 
 }  // namespace
 
+bool take_longest_warp(PtxExecution& ptx) {
+    using enum PtxClass;
+    if (!ptx.mix || ptx.averaged) return false;
+    PtxMix& mix = *ptx.mix;
+    // By how much the longest warp exceeds the mean in any of these classes.
+    const auto factor = [&](std::initializer_list<PtxClass> classes) {
+        double most = 1;
+        for (const PtxClass c : classes)
+            if (mix[c] > 0) most = std::max(most, static_cast<double>(ptx.counts[c]) / mix[c]);
+        return most;
+    };
+    double of_all = 1;
+    for (std::size_t c = 0; c < ptx_class_count; ++c)
+        of_all = std::max(of_all, factor({static_cast<PtxClass>(c)}));
+    const ByAccess<double> of_access = {{factor({global_load, async_copy, texture}),
+                                         factor({global_store, global_atomic}),
+                                         factor({shared_load, shared_atomic}), factor({shared_store})}};
+    const double of_conversions = factor({convert});
+    bool longer = ptx.busy_share < 1;
+    for (std::size_t c = 0; c < ptx_class_count; ++c) {
+        const double most = std::max(mix.by_class[c], static_cast<double>(ptx.counts.by_class[c]));
+        longer |= most > mix.by_class[c];
+        mix.by_class[c] = most;
+    }
+    if (!longer) return false;
+    for (const AccessKind kind : access_kinds)
+        for (ByAccess<double>* const numbers :
+             {&mix.bytes, &mix.requests, &mix.transactions, &mix.dense_sectors, &mix.repeated_sectors})
+            (*numbers)[kind] *= of_access[kind];
+    mix.dram_sectors *= of_access[AccessKind::global_load];
+    mix.common_sectors *= of_access[AccessKind::global_load];
+    mix.wide_conversions *= of_conversions;
+    mix.integer_conversions = 0;  // what is no instruction of the machine saves some
+    MachineRoutines routines;
+    routines.add(mix.routines, of_all);
+    mix.routines = routines;
+    ptx.busy_share = 1;
+    return true;
+}
+
 std::string ptx_lines(const std::vector<std::uint32_t>& lines) {
     constexpr std::size_t most = 12;
     const auto shown = static_cast<std::ptrdiff_t>(std::min(most, lines.size()));

@@ -18,6 +18,11 @@ namespace warpnet {
 /// netgen/sm/README.md; instructions without a unit in the model are named in KernelProfile::unknowns.
 KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx);
 
+/// Makes the mean warp of an execution the longest one: of each class it executes the most that any warp
+/// does, with as many more memory requests and routines. False if the mean is the longest already, or if
+/// shares of branches are given, which leave the longest open.
+bool take_longest_warp(PtxExecution& ptx);
+
 /// "3, 5, 8": line numbers for a message; of many the first.
 std::string ptx_lines(const std::vector<std::uint32_t>& lines);
 

@@ -501,6 +501,52 @@ TEST_CASE("warps in any assignment to schedulers: against every run, and as fixe
     WARN(nets << " nets, " << exact << " exact");
 }
 
+TEST_CASE("warps in any assignment to schedulers: the shortest run against every run") {
+    std::size_t nets = 0, exact = 0;
+    for (std::uint64_t seed = 0; seed < case_count(60); ++seed) {
+        CAPTURE(seed);
+        CounterRandom random(seed, 11);
+        WarpsSpec spec;
+        for (std::uint32_t warps = 2 + random.below(3); warps > 0; --warps)
+            spec.warps.push_back({random.below(3), random.below(2), random.below(2)});
+        spec.schedulers = 1 + random.below(3);
+        spec.assignment = Assignment::any;
+        spec.dispatch_units = 1 + random.below(2);
+        spec.shared_latency = 1;
+        spec.global_latency = 1 + random.below(3);
+        const Net net = warps_net(spec);
+        const RunExtremes all =
+            run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
+        if (all.stop != WorkEnd::complete) continue;
+        REQUIRE(all.shortest);
+        ++nets;
+        const WorstCase best = worst_case(net, {.objective = Objective::shortest});
+        CHECK(best.replayed);
+        REQUIRE(best.found);
+        CHECK(best.found >= all.shortest);
+        REQUIRE(best.bound);
+        CHECK(best.bound <= all.shortest);
+        if (best.exact) ++exact;
+    }
+    CHECK(exact > nets / 2);
+    CHECK(nets >= least_count(20));
+    WARN(nets << " nets, " << exact << " exact");
+}
+
+TEST_CASE("warps in any assignment to schedulers: of many sets an even assignment is searched") {
+    WarpsSpec spec;
+    for (Tokens warp = 0; warp < 9; ++warp) spec.warps.push_back({2 + warp, 9 - warp, warp % 3});
+    spec.schedulers = 3;
+    spec.assignment = Assignment::any;
+    const WorstCase best = worst_case(spec, {.objective = Objective::shortest, .iterations = 200});
+    REQUIRE(best.found);
+    REQUIRE(best.bound);
+    CHECK(best.replayed);
+    CHECK(best.bound <= best.found);
+    CHECK(*best.bound >= static_cast<std::uint64_t>(warps_step_bounds(spec).lower));
+    CHECK(static_cast<double>(*best.found) < 1.3 * static_cast<double>(*best.bound));
+}
+
 TEST_CASE("warps in any assignment to schedulers: two sets of many bound them all") {
     WarpsSpec spec;
     for (Tokens warp = 0; warp < 9; ++warp) spec.warps.push_back({2 + warp, 9 - warp, warp % 3});
@@ -528,6 +574,33 @@ TEST_CASE("warps in any assignment to schedulers: two sets of many bound them al
     CHECK(grid.bound == 2 * *any.bound + 1);
     CHECK(grid.found == 2 * *any.found + 1);
     CHECK(grid.replayed);
+}
+
+TEST_CASE("a kernel whose schedulers are never short is that without schedulers") {
+    KernelSpec spec{.string = "LCLCC", .warps = 4, .units = {{'C', {2, 1}}, {'L', {1, 1}}}};
+    spec.wait = {{'L', 5}};
+    const WorstCase free = worst_case(kernel_net(spec));
+    REQUIRE(free.exact);
+    spec.assignment = Assignment::fixed;
+    for (const int schedulers : {2, 4, 7}) {
+        CAPTURE(schedulers);
+        spec.schedulers = schedulers;
+        spec.dispatch_units = schedulers < 4 ? 2 : 1;
+        const WorstCase fixed = worst_case(kernel_net(spec));
+        CHECK(fixed.exact);
+        CHECK(fixed.replayed);
+        CHECK(fixed.found == free.found);
+        CHECK(fixed.machine.schedulers == SchedulerUse::fixed);
+    }
+    // One token for two warps, and the schedulers are short.
+    spec.schedulers = 2;
+    spec.dispatch_units = 1;
+    CHECK_FALSE(kernel_of_free_schedulers(kernel_net(spec)));
+    CHECK(worst_case(kernel_net(spec)).found >= free.found);
+    spec.schedulers = 4;
+    spec.own_units = "C";
+    spec.units['C'] = {1, 1};
+    CHECK(kernel_of_free_schedulers(kernel_net(spec)));
 }
 
 TEST_CASE("schedulers fixed to warps: each scheduler is searched alone, in a grid as well") {

@@ -1,3 +1,4 @@
+#include "engine/input/json.hpp"
 #include "netgen/blocks/task_set.hpp"
 #include "tests/support/bad_input.hpp"
 
@@ -83,6 +84,40 @@ TEST_CASE("tasks json: a block that no device launches is an error") {
     CHECK(ampere.gpu.sms.front() == StreamingMultiprocessor{1536, 16, 102400, 65536});
     CHECK(ampere.gpu.register_unit == 256);
     CHECK(read_tasks_json(write_tasks_json(ampere), "again") == ampere);
+}
+
+TEST_CASE("tasks json: kernels by their code, on the GPU of a preset") {
+    const std::string text =
+        R"({"unit":"us","gpu":{"device":"JetsonOrin"},"kernels":[{"name":"a","ptx":"a.ptx","period":900},
+            {"name":"b","time":5,"blocks":2,"threads":64}]})";
+    std::string asked;
+    const auto by_code = [&](const JsonValue& kernel, const std::string& name, const std::string& device) {
+        asked += name + " " + kernel.at("ptx").text() + " " + device;
+        return KernelByCode{40, 96, 1024, 32, 12.25};
+    };
+    const TaskSet tasks = read_tasks_json(text, "t.json", by_code);
+    CHECK(asked == "a a.ptx JetsonOrin");
+    CHECK(tasks.gpu.sms.size() == 16);
+    CHECK(tasks.gpu.sms.front().threads == 1536);
+    CHECK(tasks.gpu.compute_capability == "8.7");
+    CHECK(tasks.operations[0].blocks == 40);
+    CHECK(tasks.operations[0].threads == 96);
+    CHECK(tasks.operations[0].shared == 1024);
+    CHECK(tasks.operations[0].registers == 32);
+    CHECK(tasks.operations[0].time == 13);  // rounded up
+    CHECK(tasks.operations[0].deadline == 900);
+    CHECK(tasks.operations[1].time == 5);
+    TaskSet in_ms;
+    in_ms.unit = "ms";
+    CHECK(time_of_us(1500.5, in_ms) == 2);
+    CHECK(us_of_time(3, in_ms) == 3000);
+    CHECK_THAT(message(text), Contains("kernels[0].ptx"));
+    const auto fault = [&](const std::string& of) {
+        return input_error_of([&] { read_tasks_json(of, "t.json", by_code); }, "read");
+    };
+    CHECK_THAT(fault(R"({"kernels":[{"ptx":"a.ptx"}]})"), Contains("ns, us, ms or s"));
+    CHECK_THAT(fault(R"({"gpu":{"device":"Nothing"},"kernels":[]})"), Contains("gpu.device"));
+    CHECK_THAT(fault(R"({"unit":"us","kernels":[{"ptx":"a.ptx","time":4}]})"), Contains("time"));
 }
 
 TEST_CASE("tasks json: bad input says where") {

@@ -232,6 +232,35 @@ TEST_CASE("kernel net: a wait is places and transitions of its own, and of sever
     CHECK_THROWS_AS(kernel_net(spec), InputError);
 }
 
+TEST_CASE("kernel net: units of the schedulers belong to the warps of one scheduler") {
+    KernelSpec spec = two_lc;
+    spec.warps = 3;
+    spec.schedulers = 2;
+    spec.assignment = Assignment::fixed;
+    spec.own_units = "C";
+    const Net net = kernel_net(spec);
+    const NodeIndex nodes(net);
+    for (const char* id : {"unit_C_1", "unit_C_2", "unit_L", "schedulers_1", "schedulers_2"})
+        CHECK(nodes.place(id));
+    for (const char* id : {"unit_C", "unit_C_3", "unit_L_1"}) CHECK_FALSE(nodes.place(id));
+    const auto borrows = [&](const char* transition, const char* place) {
+        const auto arcs = net.arcs_of(nodes.transition(transition).value());
+        return std::any_of(arcs.begin(), arcs.end(), [&](const Arc& arc) {
+            return arc.kind == ArcKind::input && arc.place == nodes.place(place).value();
+        });
+    };
+    CHECK(borrows("w1_i2_C", "unit_C_1"));
+    CHECK(borrows("w2_i2_C", "unit_C_2"));
+    CHECK(borrows("w3_i2_C", "unit_C_1"));
+    CHECK_FALSE(borrows("w3_i2_C", "unit_C_2"));
+    CHECK(borrows("w2_i1_L", "unit_L"));
+    spec.own_units = "X";
+    CHECK_THROWS_AS(kernel_net(spec), InputError);
+    spec.own_units = "C";
+    spec.assignment = Assignment::shared;
+    CHECK_THROWS_AS(kernel_net(spec), InputError);
+}
+
 TEST_CASE("recognise: a delay that is no wait of a kernel is left alone") {
     KernelSpec spec = two_lc;
     spec.wait = {{'L', 3}};

@@ -80,6 +80,16 @@ TEST_CASE("units of an instruction string come from the lanes") {
     for (const auto& [letter, text] : units) CHECK_NOTHROW(parse_units_per_warp(text));
 }
 
+TEST_CASE("since compute capability 5.0 a scheduler has units of its own, unless there are too few") {
+    const auto of = [](const char* name) { return units_per_scheduler(preset_devices().at(name)); };
+    CHECK(of("K40m").empty());
+    CHECK(of("GTX950") == std::map<char, std::string>{{'C', "1"}, {'S', "1/4"}, {'D', "1/32"}});
+    CHECK(of("V100") == std::map<char, std::string>{{'C', "1/2"}, {'S', "1/8"}, {'D', "1/4"}});
+    CHECK(of("T4") == std::map<char, std::string>{{'C', "1/2"}, {'S', "1/8"}});
+    CHECK(dispatch_units(preset_devices().at("GTX950")) == 2);
+    CHECK(dispatch_units(preset_devices().at("V100")) == 1);
+}
+
 TEST_CASE("a table of one's own") {
     const DeviceTable table = read_devices(
         "# mine\r\n#source M = my bench\ndevice\tclock_mhz\tsms\nA\t1500@M?\t-\nB\t900\t4@M\n", "mine.tsv");

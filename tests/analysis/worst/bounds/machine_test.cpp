@@ -57,6 +57,16 @@ TEST_CASE("nets of warps and kernels tell that their schedulers are fixed to war
     kernel.sms = 3;
     CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::fixed);
 
+    // Units of the schedulers go with them; if no unit is shared, the net falls apart.
+    kernel.own_units = "C";
+    CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::fixed);
+    kernel.sms = 1;
+    CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::fixed);
+    kernel.own_units = "LC";
+    CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::fixed);
+    CHECK(machine_of(kernel_net(kernel)).count == 2);
+    kernel.own_units = "";
+
     // In any order of the places; with other tokens, or an immediate instruction, it is another machine.
     kernel.sms = 1;
     const Net net = kernel_net(kernel);

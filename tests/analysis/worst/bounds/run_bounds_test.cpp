@@ -153,6 +153,38 @@ TEST_CASE("run bounds: never crossed by a run of warps that are fixed to schedul
                         << one_alive.nets << ", reached in " << one_alive.equal);
 }
 
+TEST_CASE("run bounds: never crossed by a grid of blocks whose warps are fixed, or assigned by the run") {
+    std::size_t grids = 0, assigned = 0, equal = 0;
+    for (std::uint64_t seed = 0; seed < case_count(120); ++seed) {
+        CAPTURE(seed);
+        CounterRandom random(seed, 13);
+        WarpsSpec spec;
+        for (std::uint32_t warps = 1 + random.below(3); warps > 0; --warps)
+            spec.warps.push_back({random.below(3), random.below(2), random.below(2)});
+        spec.schedulers = 1 + random.below(3);
+        spec.assignment = random.below(2) == 0 ? Assignment::fixed : Assignment::any;
+        spec.dispatch_units = 1 + random.below(4) / 3;
+        spec.shared_latency = 1 + random.below(2);
+        spec.global_latency = 1 + random.below(3);
+        if (random.below(3) > 0) {
+            spec.sms = 1 + random.below(2);
+            spec.blocks = spec.sms + random.below(2);
+        }
+        const Net net = warps_net(spec);
+        const RunExtremes extremes =
+            run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
+        if (extremes.stop != WorkEnd::complete || !extremes.longest) continue;
+        const std::optional<QuickBound> bound = quick_bound(net);
+        if (!bound) continue;
+        ++(spec.blocks > 0 ? grids : assigned);
+        CHECK(bound->steps >= *extremes.longest);
+        if (bound->steps == *extremes.longest) ++equal;
+    }
+    CHECK(grids >= least_count(15));
+    CHECK(assigned >= least_count(15));
+    WARN(grids << " grids and " << assigned << " blocks, bound reached in " << equal);
+}
+
 TEST_CASE("run bounds: the argument of starvation on warps nets") {
     struct Row {
         std::size_t warps;
@@ -282,6 +314,7 @@ TEST_CASE("run bounds: instruction strings with several units") {
         if (kernel.schedulers && random.below(2) == 0) {
             kernel.assignment = Assignment::fixed;
             kernel.dispatch_units = 1 + random.below(2);
+            if (random.below(2) == 0) kernel.own_units = random.below(2) == 0 ? "C" : "CL";
         }
         if (random.below(3) == 0) kernel.latency = {{'L', 2}};
         const Net net = kernel_net(kernel, MultiCycle::non_preemptive);

@@ -19,6 +19,33 @@ PtxModule module_of(const std::string& name, const std::string& body) {
 
 }  // namespace
 
+TEST_CASE("the longest warp executes the most of every class, and asks for as much more memory") {
+    PtxExecution ptx;
+    ptx.kernel = "k";
+    ptx.counts[PtxClass::float32] = 10;
+    ptx.counts[PtxClass::global_load] = 4;
+    CHECK_FALSE(take_longest_warp(ptx));  // no mean is known
+    ptx.mix.emplace();
+    ptx.mix->by_class[static_cast<std::size_t>(PtxClass::float32)] = 5;
+    ptx.mix->by_class[static_cast<std::size_t>(PtxClass::global_load)] = 2;
+    ptx.mix->requests[AccessKind::global_load] = 2;
+    ptx.mix->transactions[AccessKind::global_load] = 8;
+    ptx.mix->routines.fp32 = 3;
+    ptx.busy_share = 0.5;
+    CHECK(kernel_profile_from_ptx(ptx).idle_share == 0.5);
+    REQUIRE(take_longest_warp(ptx));
+    const KernelProfile longest = kernel_profile_from_ptx(ptx);
+    CHECK(longest.fp32 == 10);
+    CHECK(longest.loads.requests == 4);
+    CHECK(longest.loads.sectors == 4);  // per request
+    CHECK(longest.routines.fp32 == 6);
+    CHECK(longest.idle_share == 0);
+    CHECK_FALSE(take_longest_warp(ptx));
+    ptx.mix->by_class[static_cast<std::size_t>(PtxClass::float32)] = 5;
+    ptx.averaged = true;  // by shares of branches
+    CHECK_FALSE(take_longest_warp(ptx));
+}
+
 TEST_CASE("PTX counts become a profile: widths are sectors, moves and parameters are gone") {
     PtxExecution ptx;
     ptx.kernel = "k";

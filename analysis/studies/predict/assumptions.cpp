@@ -1,0 +1,141 @@
+// The assumptions behind a certified time, as one list. A bound is proved for the net of an SM, and the net
+// is a GPU only as far as these hold. Margins move uncertain facts to their pessimistic end: every latency
+// only delays, and every rate is a credit that waits are counted by, so the bound grows with both.
+
+#include "analysis/studies/predict/assumptions.hpp"
+
+#include "analysis/studies/predict/predict_json.hpp"
+#include "engine/base/text.hpp"
+#include "engine/input/flag_items.hpp"
+#include "engine/input/usage_error.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace warpnet {
+
+namespace {
+
+enum class FactKind : std::uint8_t { count, latency, rate };
+
+/// What makes a fact worse: of a latency and a cost more, of a rate less. Counts are certain.
+FactKind kind_of(std::string_view fact) {
+    for (const std::string_view more : {"event_us", "block_launch", "launch_us", "integer_cost"})
+        if (fact == more) return FactKind::latency;
+    if (fact.starts_with("lat_")) return FactKind::latency;
+    for (const std::string_view rate :
+         {"issue", "fp32", "int32", "fp64", "special", "convert", "convert64", "compare", "shift", "multiply",
+          "ldst", "clock_mhz", "dram_gbs", "dram_efficiency", "l2_sectors"})
+        if (fact == rate) return FactKind::rate;
+    return FactKind::count;
+}
+
+double margin_of(const std::vector<FactMargin>& margins, std::string_view fact, bool verified) {
+    const FactKind kind = kind_of(fact);
+    double percent = 0;
+    for (const FactMargin& margin : margins) {
+        const bool meant = margin.fact == fact || (margin.fact == "latencies" && kind == FactKind::latency) ||
+                           (margin.fact == "rates" && kind == FactKind::rate) ||
+                           (margin.fact == "unverified" && !verified && kind != FactKind::count);
+        if (meant) percent = std::max(percent, margin.percent);
+    }
+    return percent;
+}
+
+std::string counted(std::int64_t count, const char* noun) {
+    return plural(static_cast<std::uint64_t>(count), noun);
+}
+
+std::string text_of_dispatcher(const SmPrediction& prediction) {
+    return prediction.dispatcher == Dispatcher::any
+               ? "an SM with room for a block gets the next one, whichever SM that is"
+               : fmt::format("blocks go to the SMs in turn: the busiest gets {}", prediction.blocks);
+}
+
+/// The warps of the net, by what is known of those of the launch.
+std::string text_of_counts(const PredictedLaunch& launch) {
+    if (launch.longest)
+        return "each warp executes the most that any warp of the launch executes, class by class";
+    return launch.alike ? "all warps of the launch execute the same counts"
+                        : "each warp executes the mean of the counts of the launch";
+}
+
+}  // namespace
+
+std::vector<FactMargin> parse_margins(std::string_view text) {
+    std::vector<FactMargin> margins;
+    each_item(std::string(text), [&](const std::string& item) {
+        const NamedItem named(item);
+        const bool group = named.name == "latencies" || named.name == "rates" || named.name == "unverified";
+        if (!group && kind_of(named.name) == FactKind::count)
+            throw UsageError("--margin",
+                             fmt::format("expected FACT=PERCENT with latencies, rates, unverified, or "
+                                         "a latency or rate of 'warpnet devices --columns'; found "
+                                         "'{}'",
+                                         item));
+        std::string_view number = named.value;
+        if (number.ends_with('%')) number.remove_suffix(1);
+        const auto percent = parse_number<double>(number);
+        if (!percent || !(*percent >= 0 && *percent <= 1000))
+            throw UsageError("--margin", fmt::format("expected 0 to 1000 percent, found '{}'", item));
+        require_once(std::ranges::none_of(
+                         margins, [&](const FactMargin& before) { return before.fact == named.name; }),
+                     "--margin", named.name);
+        margins.push_back({std::string(named.name), *percent});
+    });
+    return margins;
+}
+
+Device pessimistic_device(Device device, const std::vector<FactMargin>& margins) {
+    for (auto& [name, fact] : device.facts) {
+        const double factor = 1 + margin_of(margins, name, fact.verified) / 100;
+        if (factor == 1) continue;
+        if (kind_of(name) == FactKind::latency)
+            fact.value *= factor;
+        else
+            fact.value /= factor;
+    }
+    return device;
+}
+
+std::vector<Assumption> assumptions_of(const Device& device, const std::vector<FactMargin>& margins,
+                                       const PredictedLaunch& launch) {
+    const SmPrediction& prediction = launch.prediction;
+    const double clock = pessimistic_device(device, margins).at("clock_mhz");
+    std::vector<Assumption> list = {
+        {"machine", fmt::format("{} of each SM fixed to warps, by the number of the warp",
+                                counted(static_cast<std::int64_t>(device.at("schedulers")), "scheduler"))},
+        {"dispatcher", text_of_dispatcher(prediction)},
+        {"counts", text_of_counts(launch)},
+        {"clock", fmt::format("the SMs run at {:g} MHz all the time", clock)},
+        {"caches", prediction.warm_caches ? "L2 has what the counters show as DRAM traffic"
+                                          : "caches serve the shares of the accesses that the counts say"},
+        {"bandwidth", "L2 and DRAM serve all SMs with blocks alike; DRAM refresh is in its efficiency"},
+        {"alone", "no other kernel, copy or context runs on the GPU"},
+        {"code", "the instructions are in the caches, and ptxas makes no more of them than counted"},
+        {"launch",
+         fmt::format("driver and launch take {:g} us", pessimistic_device(device, margins).at("launch_us"))},
+    };
+    if (launch.paths)
+        list.push_back(
+            {"paths", *launch.paths == PtxPaths::longest
+                          ? "a warp takes a path with the most instructions, and no other one takes "
+                            "longer"
+                          : "a warp executes both sides of a branch that the launch leaves open"});
+    for (const std::string& shape : launch.assumed)
+        list.push_back({"launch", fmt::format("the {} of the launch are assumed", shape)});
+    for (const std::string& unknown : launch.longest ? launch.longest->unknowns : launch.kernel.unknowns)
+        list.push_back({"kernel", unknown});
+    if (const auto facts = unverified_facts(device); !facts.empty())
+        list.push_back({"unverified", fmt::format("facts of {} that are not verified: {}", device.name,
+                                                  fmt::join(facts, ", "))});
+    std::string used;
+    for (const FactMargin& margin : margins)
+        used += fmt::format("{}{} {:g} %", used.empty() ? "" : ", ", margin.fact, margin.percent);
+    if (!used.empty()) list.push_back({"margin", "facts may be worse by: " + used});
+    return list;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "netgen/sm/presets.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+struct PredictedLaunch;
+
+/// What the time of a kernel rests on beyond the net of its SM.
+struct Assumption {
+    std::string about;  ///< one word: "clock"
+    std::string text;
+};
+
+/// By how much the facts of a device may be worse than its table says: latencies longer, rates lower.
+struct FactMargin {
+    std::string fact;  ///< a column of the table; or "latencies", "rates", "unverified": all of these
+    double percent = 0;
+};
+
+/// "lat_dram=20%,unverified=10%". Throws UsageError for facts that are neither latencies nor rates, and for
+/// percentages outside of 0 to 1000.
+std::vector<FactMargin> parse_margins(std::string_view text);
+
+/// The device at the pessimistic end of its margins: a latency grows by p percent, and a rate is divided by
+/// (1 + p / 100). Of several margins of a fact the largest counts. Unknown facts stay unknown.
+Device pessimistic_device(Device device, const std::vector<FactMargin>& margins);
+
+/// All that the certified time of a launch rests on.
+std::vector<Assumption> assumptions_of(const Device& device, const std::vector<FactMargin>& margins,
+                                       const PredictedLaunch& launch);
+
+}  // namespace warpnet

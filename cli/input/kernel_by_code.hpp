@@ -1,0 +1,30 @@
+#pragma once
+
+#include "analysis/studies/predict/predict_json.hpp"
+#include "netgen/blocks/task_set.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpnet::cli {
+
+/// A kernel of a task set whose block time comes from a certificate.
+struct CertifiedKernel {
+    std::string name;
+    std::string device;
+    double us = 0;            ///< no launch alone on the device takes longer
+    std::int64_t rounds = 1;  ///< of blocks on the busiest SM
+    std::vector<Assumption> assumptions;
+
+    /// The kernel alone takes `rounds` block times.
+    double block_us() const { return us / static_cast<double>(rounds); }
+};
+
+/// Reads kernels by their code (member `ptx`: a file of PTX, and with it kernel, grid, block, param, trips,
+/// taken, paths, registers, shared, device, margin, dispatcher) or by the JSON of `predict --worst` (member
+/// `predict`: a file). Adds each to `certified`, which must outlive the reader. Files are sought beside
+/// `source`, then in the current folder.
+KernelByCodeReader certified_kernels(const std::string& source, std::vector<CertifiedKernel>& certified);
+
+}  // namespace warpnet::cli

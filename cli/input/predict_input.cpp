@@ -1,0 +1,66 @@
+#include "cli/input/predict_input.hpp"
+
+#include "engine/input/usage_error.hpp"
+
+#include <utility>
+
+namespace warpnet::cli {
+
+std::vector<PredictedLaunch> PredictInput::predictions(const std::vector<SmLaunch>& launches) const {
+    if (deadline && !deadline->us)
+        throw UsageError("--deadline",
+                         "expected a time such as 2ms or 500us, found '" + deadline->text + "'");
+    const SmDevice device = input.device.sm();
+    const Device facts = input.device.device();
+    SmPredictOptions asked = options;
+    asked.program = input.program;
+    if (!margins.empty()) {
+        asked.worst_device = sm_device(pessimistic_device(facts, margins));
+        asked.worst_device->mechanisms = device.mechanisms;
+    }
+    std::vector<PredictedLaunch> predicted;
+    predicted.reserve(launches.size());
+    for (const SmLaunch& launch : launches) {
+        asked.worst_kernel = launch.longest;
+        auto prediction = predict_sm(device, launch.profile, asked);
+        if (!prediction) break;
+        PredictedLaunch& added = predicted.emplace_back(
+            PredictedLaunch{launch.profile, launch.launches, std::move(*prediction), launch.assumed});
+        added.longest = launch.longest;
+        added.paths = launch.paths;
+        added.alike = launch.alike;
+        if (added.prediction.worst) added.assumptions = assumptions_of(facts, margins, added);
+        if (deadline) added.deadline_us = deadline->us;
+    }
+    return predicted;
+}
+
+std::vector<Option> add_certificate_options(Command& command, PredictInput& input) {
+    Option dispatcher =
+        add_choice(command, "--dispatcher", input.options.dispatcher,
+                   "The SM that gets the next block of a launch: in turn, or any with room for it",
+                   {Dispatcher::in_order, Dispatcher::any});
+    Option margin =
+        command
+            .add_option_function<std::string>(
+                "--margin", [&input](const std::string& text) { input.margins = parse_margins(text); },
+                "By how much facts of the device may be worse than its table says: latencies, rates, or one "
+                "of "
+                "them by its name; unverified: those marked '?' in 'warpnet devices'")
+            .type_name("FACT=PERCENT,...");
+    return {dispatcher, margin};
+}
+
+void add_predict_questions(Command& command, PredictInput& input) {
+    command.add_flag("--worst", input.options.worst,
+                     "Also what no run of the net exceeds, with all blocks: certified for the model, not for "
+                     "the GPU");
+    std::vector<Option> questions = add_certificate_options(command, input);
+    questions.push_back(
+        add_deadline(command, input.deadline,
+                     "Whether no run takes longer: exit code 0 if that is certified, 1 if a run "
+                     "does, 4 if it is open"));
+    for (Option& question : questions) question.needs("--worst");
+}
+
+}  // namespace warpnet::cli

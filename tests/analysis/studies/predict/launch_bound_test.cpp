@@ -1,0 +1,136 @@
+// The bound of a launch on several SMs against runs of the whole GPU: equal nets of one SM that take blocks
+// from one place, so that the conflicts for it are those of a dispatcher that may take any SM.
+
+#include "analysis/studies/predict/predict.hpp"
+#include "analysis/worst/bounds/rate_bound.hpp"
+#include "engine/base/random.hpp"
+#include "engine/net/net_builder.hpp"
+#include "engine/plan.hpp"
+#include "engine/run/run.hpp"
+#include "netgen/sm/sm.hpp"
+#include "tests/support/case_count.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+/// A program of few operations with rates that are short often.
+SmProgram random_program(CounterRandom& random) {
+    SmProgram program;
+    const std::uint32_t refill = 1 + random.below(3);
+    program.warps_per_block = 1 + random.below(2);
+    program.schedulers = 1 + random.below(2);
+    const std::uint32_t resident = 1 + random.below(2);
+    for (std::uint32_t w = 0; w < resident * program.warps_per_block; ++w) {
+        std::vector<SmOp>& body = program.bodies.emplace_back();
+        for (std::uint32_t i = 0, n = 1 + random.below(3); i < n; ++i) {
+            SmOp op;
+            op.delay = 1 + random.below(4);
+            for (std::size_t c = 0; c < sm_credit_count; ++c)
+                if (c == 0 || random.below(4) == 0) op.credits[c] = random.below(2 * refill + 1);
+            body.push_back(op);
+        }
+    }
+    for (std::size_t c = 0; c < sm_credit_count; ++c) {
+        program.refill[c] = refill;
+        program.cap[c] = 4 * refill;
+    }
+    if (random.below(2) == 0) {
+        program.launch_cost = 1 + random.below(3);
+        program.launch_refill = 1;
+        program.launch_cap = program.launch_cost + 1;
+    }
+    return program;
+}
+
+/// So many equal SMs that share the places `alive` and `blocks_left`.
+Net gpu_net(const SmProgram& program, std::int64_t blocks, std::int64_t sms) {
+    const Net sm = sm_net(program, blocks, program.trips);
+    NetBuilder builder("gpu");
+    const auto is_shared = [](const Place& place) {
+        return place.id == "alive" || place.id == "blocks_left";
+    };
+    std::vector<PlaceId> shared(sm.places().size());
+    for (std::size_t p = 0; p < shared.size(); ++p)
+        if (is_shared(sm.places()[p]))
+            shared[p] = builder.add_place(sm.places()[p].id, sm.places()[p].initial);
+    for (std::int64_t number = 1; number <= sms; ++number) {
+        const std::string prefix = "s" + std::to_string(number) + "_";
+        std::vector<PlaceId> places = shared;
+        for (std::size_t p = 0; p < places.size(); ++p)
+            if (!is_shared(sm.places()[p]))
+                places[p] = builder.add_place(prefix + sm.places()[p].id, sm.places()[p].initial);
+        for (std::size_t t = 0; t < sm.transitions().size(); ++t) {
+            const TransitionId added = builder.add_transition(prefix + sm.transitions()[t].id);
+            if (sm.transitions()[t].immediate) builder.set_immediate(added);
+            for (const Arc& arc : sm.arcs_of(TransitionId(t)))
+                builder.add_arc(arc.kind, places[index(arc.place)], added, arc.weight);
+        }
+    }
+    return builder.build();
+}
+
+/// The longest of runs that serve some transitions first always, and of random ones.
+std::uint64_t longest_of_runs(const Net& net, CounterRandom& random, std::size_t runs) {
+    const Plan planned = plan(compile(net));
+    std::vector<std::uint32_t> transitions(net.transitions().size());
+    std::iota(transitions.begin(), transitions.end(), 0U);
+    std::uint64_t longest = 0;
+    for (std::size_t i = 0; i < runs; ++i) {
+        for (std::size_t k = transitions.size(); k > 1; --k)
+            std::swap(transitions[k - 1], transitions[random.below(static_cast<std::uint32_t>(k))]);
+        std::vector<std::uint32_t> order;
+        for (const std::uint32_t t : transitions) order.insert(order.end(), 30, t);
+        RunOptions options{.policy = i % 4 == 0 ? Policy::random : Policy::replayed, .seed = i};
+        if (options.policy == Policy::replayed) options.order = order;
+        const RunResult result = run(planned, options);
+        REQUIRE(result.reason == StopReason::dead);
+        longest = std::max(longest, result.steps);
+    }
+    return longest;
+}
+
+}  // namespace
+
+TEST_CASE("launch bound: never crossed by a run of all SMs, whichever gets the next block") {
+    CounterRandom random(53, 0);
+    std::size_t above_in_order = 0;
+    double ratio = 0;
+    const std::size_t nets = case_count(120);
+    for (std::size_t i = 0; i < nets; ++i) {
+        const SmProgram program = random_program(random);
+        const std::int64_t sms = 2 + random.below(2), blocks = 1 + random.below(9);
+        const auto bound = launch_bound(program, blocks, sms, Dispatcher::any);
+        REQUIRE(bound);
+        CAPTURE(i, blocks, sms, bound->argument);
+        const std::uint64_t longest = longest_of_runs(gpu_net(program, blocks, sms), random, 60);
+        REQUIRE(longest <= bound->steps);
+        ratio += static_cast<double>(bound->steps) / static_cast<double>(longest);
+        const auto in_order = launch_bound(program, blocks, sms, Dispatcher::in_order);
+        REQUIRE(in_order);
+        if (longest > in_order->steps) ++above_in_order;
+    }
+    WARN("launches: " << nets << ", mean ratio " << ratio / static_cast<double>(nets)
+                      << ", above the bound of a "
+                      << "dispatcher in order " << above_in_order);
+}
+
+TEST_CASE("launch bound: blocks in turn are those of the busiest SM, and few blocks may meet on one SM") {
+    CounterRandom random(3, 0);
+    const SmProgram program = random_program(random);
+    const std::int64_t resident = program.resident_blocks();
+    CHECK(launch_bound(program, 7, 3, Dispatcher::in_order)->steps == rate_bound({program, 3, 1})->steps);
+    CHECK(launch_bound(program, 3 * resident, 3, Dispatcher::any)->steps ==
+          rate_bound({program, resident, 1})->steps);
+    CHECK(launch_bound(program, 3 * resident + 1, 3, Dispatcher::any)->steps >
+          rate_bound({program, resident, 1})->steps);
+}
