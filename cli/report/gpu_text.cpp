@@ -38,10 +38,15 @@ std::string one_text(const Device& device, const PredictedLaunch& launch) {
                         prediction.extrapolated ? ", extrapolated from the steady state" : "");
     if (prediction.worst)
         text += fmt::format(
-            "  at most     {:10.3f} us   for every run of the net, {}: certified for this model, not for the "
-            "GPU\n    proof: {}\n\n",
+            "  at most     {:10.3f} us   for every run of the net, {} ({} by the sum of its rates): "
+            "certified for "
+            "this model, not for the GPU\n    proof: {}\n",
             prediction.worst->us, plural(prediction.worst->bound.steps, "step"),
-            prediction.worst->bound.argument);
+            prediction.worst->sum_of_rates, prediction.worst->bound.argument);
+    if (prediction.worst && prediction.worst->found_steps)
+        text += fmt::format("  a run takes {:10.3f} us   {}: the longest that a few service orders make\n",
+                            prediction.worst->found_us, plural(*prediction.worst->found_steps, "step"));
+    if (prediction.worst) text += "\n";
     text += "  each limit alone, us:\n";
     for (std::size_t i = 0; i < sm_bound_count; ++i) {
         if (prediction.closed.cycles[i] <= 0) continue;

@@ -185,7 +185,7 @@ def predict(
     >>> prediction.limited_by
     'DRAM'
 
-    With ``worst``: also ``prediction.worst``, what no run of the net exceeds, certified for the model and not for the GPU.
+    With ``worst``: also ``prediction.worst``, what no run of the net exceeds and a long run, for the model and not for the GPU.
     """
     given = _values.flags(_parameters(locals(), "seed", "seeds", "full", "worst", "threads"))
     summary, messages = _core.predict(

@@ -1,6 +1,7 @@
 #include "analysis/studies/predict/predict.hpp"
 
 #include "analysis/worst/bounds/rate_bound.hpp"
+#include "analysis/worst/search/sm_service.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/plan.hpp"
 
@@ -82,6 +83,19 @@ std::vector<std::string> outside(const SmDevice& device, const KernelProfile& ke
     return reasons;
 }
 
+/// In steps.
+std::optional<SmWorstCase> worst_case_of(const SmNet& net) {
+    constexpr std::uint64_t most_warp_steps = 300'000'000;  // that a run looks at: some seconds
+    auto bounds = rate_bounds(net);
+    if (!bounds) return {};
+    SmWorstCase worst;
+    worst.sum_of_rates = bounds->sum.steps;
+    worst.bound = std::move(bounds->sum.steps < bounds->together.steps ? bounds->sum : bounds->together);
+    if (worst.bound.steps <= most_warp_steps / net.program.bodies.size())
+        worst.found_steps = run_of(net, longest_service(net)).steps;
+    return worst;
+}
+
 std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const KernelProfile& kernel,
                                                const SmPredictOptions& options) {
     SmPrediction prediction;
@@ -133,12 +147,17 @@ std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const Ker
     prediction.high_us = *high;
     prediction.outside = outside(device, kernel, prediction.us);
     if (!options.worst) return prediction;
-    if (auto bound = rate_bound({program, prediction.blocks, program.trips})) {
-        const double net_us = static_cast<double>(bound->steps) * step_us + device.launch_us;
-        prediction.worst = {std::max({net_us, slice_us, prediction.high_us}), *std::move(bound)};
-    } else {
+    prediction.worst = worst_case_of({program, prediction.blocks, program.trips});
+    if (!prediction.worst) {
         prediction.outside.emplace_back("no bound of its runs is proved: its numbers are out of range");
+        return prediction;
     }
+    const auto us_of = [&](std::uint64_t of_net) {
+        return std::max(
+            {static_cast<double>(of_net) * step_us + device.launch_us, slice_us, prediction.high_us});
+    };
+    prediction.worst->us = us_of(prediction.worst->bound.steps);
+    prediction.worst->found_us = us_of(prediction.worst->found_steps.value_or(0));
     return prediction;
 }
 

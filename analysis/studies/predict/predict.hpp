@@ -27,11 +27,14 @@ struct SmPredictOptions {
     const std::atomic<bool>* interrupt = nullptr;
 };
 
-/// What no run of the net exceeds, with all blocks and trips (rate_bound()): certified for the model, and not
-/// for a GPU.
+/// The worst case of the net with all blocks and trips: certified for the model, and not for a GPU.
 struct SmWorstCase {
-    double us = 0;  ///< with launch and total traffic
+    double us = 0;  ///< what no run exceeds (rate_bounds()), with launch and total traffic
     StepBound bound = {};
+    std::uint64_t sum_of_rates = 0;  ///< the bound that counts each operation for each of its rates, in steps
+    /// A long run (longest_service()) and its time; nothing if the kernel is too long to be followed.
+    std::optional<std::uint64_t> found_steps = {};
+    double found_us = 0;
 };
 
 /// The time of a kernel on a device, from the net of its busiest SM.

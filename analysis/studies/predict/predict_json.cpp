@@ -34,10 +34,16 @@ Json one_json(const Device& device, const PredictedLaunch& launch) {
                  {"resident_blocks", prediction.resident},
                  {"outside", prediction.outside},
                  {"unverified", unverified_facts(device)}};
-    if (prediction.worst)
+    if (prediction.worst) {
         json["worst"] = {{"us", prediction.worst->us},
                          {"steps", prediction.worst->bound.steps},
-                         {"argument", prediction.worst->bound.argument}};
+                         {"argument", prediction.worst->bound.argument},
+                         {"sum_of_rates_steps", prediction.worst->sum_of_rates}};
+        if (prediction.worst->found_steps) {
+            json["worst"]["found_us"] = prediction.worst->found_us;
+            json["worst"]["found_steps"] = *prediction.worst->found_steps;
+        }
+    }
     return json;
 }
 
