@@ -17,6 +17,7 @@
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/served_parts.hpp"
+#include "netgen/sm/sm.hpp"
 
 #include <fmt/format.h>
 
@@ -37,6 +38,8 @@ constexpr std::size_t many_pair_columns = 60'000;
 constexpr std::uint64_t unasked_exact_effort = 2'000'000;
 constexpr std::uint64_t unasked_exact_effort_for_bounds = 20'000;
 constexpr std::uint64_t most_iterations = 20'000;  // of a chain
+constexpr std::uint64_t sm_iterations =
+    50;  // each a run of thousands of firings; seldom better than the start
 
 /// The candidate whose run is this schedule.
 std::optional<ServiceOrder> candidate_of(const ServiceInstance& instance, const Schedule& schedule,
@@ -556,7 +559,8 @@ class NetCase {
             const WorkLimits of_runs = leads(options_.ranks) ? limits_of_run(most) : limits;
             const auto instance = std::make_shared<const OrderInstance>(
                 net_, planned_, options_.max_steps, options_.policy.value_or(Policy::replayed), of_runs);
-            return search_by<TransitionOrders>(instance, most_iterations, "strings of transitions");
+            return search_by<TransitionOrders>(instance, recognise_sm(net_) ? sm_iterations : most_iterations,
+                                               "strings of transitions");
         }
         const auto instance = service_instance(planned_, options_.max_steps, options_.seed, limits);
         search_by<ServiceOrders>(instance, iterations_of_chain(instance->starts.decisions(), most_iterations),

@@ -17,12 +17,13 @@ namespace warpnet::cli {
 std::string certificate_text(const PredictedLaunch& launch, const std::string& indent) {
     const SmWorstCase& worst = *launch.prediction.worst;
     std::string text = fmt::format(
-        "{}at most     {:10.3f} us   for every run of the net, {}: certified for this model, not for the "
-        "GPU\n",
-        indent, worst.us, plural(worst.bound.steps, "step"));
-    if (worst.seen_us)
-        text += fmt::format("{}seen        {:10.3f} us   the longest of the runs; {}\n", indent,
-                            *worst.seen_us, gap_text(*worst.seen_us, worst.us));
+        "{}at most     {:10.3f} us   for every run of the net, {} ({} by the sum of its rates): certified "
+        "for "
+        "this model, not for the GPU\n",
+        indent, worst.us, plural(worst.bound.steps, "step"), worst.sum_of_rates);
+    if (worst.found_us)
+        text += fmt::format("{}found       {:10.3f} us   the longest run that is known; {}\n", indent,
+                            *worst.found_us, gap_text(*worst.found_us, worst.us));
     if (launch.deadline_us)
         text += fmt::format("{}deadline    {:10.3f} us   {}\n", indent, *launch.deadline_us,
                             text_of(launch.verdict()));

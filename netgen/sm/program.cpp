@@ -290,7 +290,8 @@ void ProgramMaker::add_rates(SmProgram& program) const {
             memory ? static_cast<std::int64_t>(std::llround(static_cast<double>(most) * burst_steps)) +
                          largest[c]
                    : 2 * most;
-        program.cap[c] = std::max(burst, 2 * largest[c]);
+        // With the last of these nothing is lost of what is refilled while a rate is short (rate_bound.cpp).
+        program.cap[c] = std::max({burst, 2 * largest[c], largest[c] + 2 * program.refill[c]});
     }
     program.last_blocks = std::max<std::int64_t>(1, waves_of_busiest_sm(device_, kernel_).last);
     program.launch_refill = sm_credit_units;

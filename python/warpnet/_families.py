@@ -189,7 +189,7 @@ def predict(
     >>> prediction.limited_by
     'DRAM'
 
-    With ``worst``: also ``prediction.worst``, what no run of the net exceeds, certified for the model and not for the GPU,
+    With ``worst``: also ``prediction.worst``, what no run of the net exceeds and a long run, for the model and not for the GPU,
     with the ``assumptions`` of that. `dispatcher`: "in-order" or "any". `margin`: by how many percent facts of the device may
     be worse, ``{"unverified": 20}``. `deadline`, such as "2ms": ``prediction.deadline["verdict"]`` is "certified", "exceeded"
     or "open".

@@ -1,6 +1,7 @@
 #include "analysis/studies/predict/predict.hpp"
 
 #include "analysis/worst/bounds/rate_bound.hpp"
+#include "analysis/worst/search/sm_service.hpp"
 #include "engine/base/text.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/plan.hpp"
@@ -23,9 +24,9 @@
 // and let t be the time when the last block starts. Of the n - 1 blocks that start earlier, some SM has at
 // most m = ⌊(n - 1)/M⌋. Blocks wait until t, so up to then that SM runs as if it had m + 1 blocks of its own,
 // and t is at most the bound of m + 1 blocks. After t no block starts, and an SM has at most R blocks, each
-// with a part of its work left. They take no more than R whole blocks would, but for credits: rate_bound()
-// counts those that are there at the start, at most a cap, which takes ⌈cap/r⌉ steps to be refilled. If n <=
-// M R, no block waits, and R blocks on one SM are the worst.
+// with a part of its work left. They take no more than R whole blocks would, but for credits: rate_bounds()
+// begins without debt. A debt is at most what refilling a cap takes, ⌈cap/r⌉ steps, and the debts of all
+// rates are added. If n <= M R, no block waits, and R blocks on one SM are the worst.
 
 namespace warpnet {
 
@@ -92,6 +93,13 @@ std::vector<std::string> outside(const SmDevice& device, const KernelProfile& ke
     return reasons;
 }
 
+/// The time of a launch whose busiest SM takes so many steps.
+double us_of(std::uint64_t steps, const SmDevice& device, const KernelProfile& kernel,
+             const SmPredictOptions& options) {
+    const double step_us = static_cast<double>(options.program.step_cycles) / device.clock_mhz;
+    return std::max(static_cast<double>(steps) * step_us, l2_slice_us(device, kernel)) + device.launch_us;
+}
+
 /// The steps by which a run takes longer if it starts without credits.
 std::uint64_t steps_of_empty_start(const SmProgram& program) {
     std::int64_t steps = 0;
@@ -105,39 +113,55 @@ std::uint64_t steps_of_empty_start(const SmProgram& program) {
     return static_cast<std::uint64_t>(steps);
 }
 
-/// A bound on the net of any SM, whatever blocks it gets.
-std::optional<StepBound> bound_of_any_dispatcher(const SmProgram& program, std::int64_t blocks,
-                                                 std::int64_t sms) {
+/// Bounds on the net of any SM, whatever blocks it gets.
+std::optional<RateBounds> bounds_of_any_dispatcher(const SmProgram& program, std::int64_t blocks,
+                                                   std::int64_t sms) {
     const std::int64_t resident = std::min(program.resident_blocks(), blocks);
-    auto last = rate_bound({program, resident, program.trips});
+    auto last = rate_bounds({program, resident, program.trips});
     if (!last || blocks <= sms * program.resident_blocks()) return last;
-    const auto first = rate_bound({program, (blocks - 1) / sms + 1, program.trips});
+    const auto first = rate_bounds({program, (blocks - 1) / sms + 1, program.trips});
     if (!first) return {};
     const std::uint64_t empty = steps_of_empty_start(program);
-    return StepBound{
-        first->steps + last->steps + empty,
-        fmt::format("until the last block starts, an SM with the fewest blocks takes at most {}: "
-                    "{}; after that, at most {} on an SM take at most {}, and {} more because "
-                    "their rates may be used up",
-                    plural(first->steps, "step"), first->argument,
-                    plural(static_cast<std::uint64_t>(resident), "block"), plural(last->steps, "step"),
-                    plural(empty, "step"))};
+    const auto both = [&](const StepBound& before, const StepBound& after) {
+        return StepBound{
+            before.steps + after.steps + empty,
+            fmt::format("until the last block starts, an SM with the fewest blocks takes at most {}: "
+                        "{}; after that, at most {} on an SM take at most {}, and {} more because "
+                        "their rates may be used up",
+                        plural(before.steps, "step"), before.argument,
+                        plural(static_cast<std::uint64_t>(resident), "block"), plural(after.steps, "step"),
+                        plural(empty, "step"))};
+    };
+    return RateBounds{both(first->together, last->together), both(first->sum, last->sum)};
 }
 
 /// What no launch of the kernel exceeds, from the net alone.
 std::optional<SmWorstCase> certified(const SmDevice& device, const KernelProfile& kernel,
                                      const SmPredictOptions& options) {
     const SmProgram program = sm_program(device, kernel, options.program);
-    auto bound = launch_bound(program, kernel.blocks, device.sms, options.dispatcher);
-    if (!bound) return {};
-    const double step_us = static_cast<double>(options.program.step_cycles) / device.clock_mhz;
-    const double us = std::max(static_cast<double>(bound->steps) * step_us, l2_slice_us(device, kernel));
-    return SmWorstCase{us + device.launch_us, *std::move(bound), device.clock_mhz};
+    const auto bounds = launch_bounds(program, kernel.blocks, device.sms, options.dispatcher);
+    if (!bounds) return {};
+    SmWorstCase worst;
+    worst.bound = bounds->least();
+    worst.sum_of_rates = bounds->sum.steps;
+    worst.us = us_of(worst.bound.steps, device, kernel, options);
+    worst.clock_mhz = device.clock_mhz;
+    return worst;
+}
+
+/// The steps of the longest run of the net that is known: of those simulated, and of one that is made to be
+/// long.
+std::optional<std::uint64_t> longest_known(const SmNet& net, const SmWorstCase& worst,
+                                           std::optional<std::uint64_t> simulated) {
+    constexpr std::uint64_t most_warp_steps = 300'000'000;  // that a run looks at: some seconds
+    if (worst.bound.steps > most_warp_steps / net.program.bodies.size()) return simulated;
+    return std::max(run_of(net, longest_service(net)).steps, simulated.value_or(0));
 }
 
 /// The certificate of a prediction: for its own device and kernel, and for the pessimistic ones.
 std::optional<SmWorstCase> worst_of(const SmDevice& device, const KernelProfile& kernel,
-                                    const SmPrediction& prediction, const SmPredictOptions& options) {
+                                    const SmPrediction& prediction, std::optional<std::uint64_t> simulated,
+                                    const SmPredictOptions& options) {
     std::optional<SmWorstCase> worst = certified(device, kernel, options);
     if (worst && (options.worst_device || options.worst_kernel)) {
         auto other =
@@ -146,16 +170,20 @@ std::optional<SmWorstCase> worst_of(const SmDevice& device, const KernelProfile&
     }
     if (!worst) return worst;
     worst->us = std::max(worst->us, prediction.high_us);
-    if (!prediction.extrapolated) worst->seen_us = prediction.high_us;
+    const SmProgram program = sm_program(device, kernel, options.program);
+    worst->found_steps = longest_known({program, prediction.blocks, program.trips}, *worst, simulated);
+    if (!worst->found_steps) return worst;
+    worst->found_us = us_of(*worst->found_steps, device, kernel, options);
+    if (simulated) worst->found_us = std::max(*worst->found_us, prediction.high_us);
     return worst;
 }
 
 }  // namespace
 
-std::optional<StepBound> launch_bound(const SmProgram& program, std::int64_t blocks, std::int64_t sms,
-                                      Dispatcher dispatcher) {
-    return dispatcher == Dispatcher::any ? bound_of_any_dispatcher(program, blocks, sms)
-                                         : rate_bound({program, (blocks - 1) / sms + 1, program.trips});
+std::optional<RateBounds> launch_bounds(const SmProgram& program, std::int64_t blocks, std::int64_t sms,
+                                        Dispatcher dispatcher) {
+    return dispatcher == Dispatcher::any ? bounds_of_any_dispatcher(program, blocks, sms)
+                                         : rate_bounds({program, (blocks - 1) / sms + 1, program.trips});
 }
 
 std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfile& kernel,
@@ -214,7 +242,9 @@ std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfi
     prediction.high_us = *high;
     prediction.outside = outside(device, kernel, prediction.us);
     if (!options.worst) return prediction;
-    prediction.worst = worst_of(device, kernel, prediction, options);
+    std::optional<std::uint64_t> simulated;
+    if (!prediction.extrapolated) simulated = static_cast<std::uint64_t>(*std::ranges::max_element(steps));
+    prediction.worst = worst_of(device, kernel, prediction, simulated, options);
     if (!prediction.worst)
         prediction.outside.emplace_back("no bound of its runs is proved: its numbers are out of range");
     return prediction;

@@ -43,20 +43,22 @@ struct SmPredictOptions {
     const std::atomic<bool>* interrupt = nullptr;
 };
 
-/// What no run of the net exceeds, with all blocks and trips (rate_bound()): certified for the model, and not
-/// for a GPU.
+/// The worst case of the net with all blocks and trips: certified for the model, and not for a GPU.
 struct SmWorstCase {
-    double us = 0;  ///< with launch and total traffic
+    double us = 0;  ///< what no run exceeds (rate_bounds()), with launch and total traffic
     StepBound bound = {};
-    double clock_mhz = 0;  ///< of the SMs, which is assumed
-    /// The longest of the runs of the whole kernel; nothing if those were extrapolated.
-    std::optional<double> seen_us = {};
+    std::uint64_t sum_of_rates = 0;  ///< the bound that counts each operation for each of its rates, in steps
+    double clock_mhz = 0;            ///< of the SMs, which is assumed
+    /// The longest run that is known, of the whole kernel (longest_service() and the simulated ones); nothing
+    /// if the kernel is too long to be followed.
+    std::optional<std::uint64_t> found_steps = {};
+    std::optional<double> found_us = {};  ///< its time
 };
 
 /// What no run of a launch exceeds, in steps of the program: of so many blocks on so many equal SMs, each of
-/// which runs sm_net() of the blocks that the dispatcher gives it. Nothing if rate_bound() proves none.
-std::optional<StepBound> launch_bound(const SmProgram& program, std::int64_t blocks, std::int64_t sms,
-                                      Dispatcher dispatcher);
+/// which runs sm_net() of the blocks that the dispatcher gives it. Nothing if rate_bounds() proves none.
+std::optional<RateBounds> launch_bounds(const SmProgram& program, std::int64_t blocks, std::int64_t sms,
+                                        Dispatcher dispatcher);
 
 /// The time of a kernel on a device, from the net of its busiest SM.
 struct SmPrediction {

@@ -41,7 +41,9 @@ Json one_json(const Device& device, const PredictedLaunch& launch) {
     if (prediction.worst)
         json["worst"] = {{"us", prediction.worst->us},
                          {"steps", prediction.worst->bound.steps},
-                         {"seen_us", or_null(prediction.worst->seen_us)},
+                         {"sum_of_rates_steps", prediction.worst->sum_of_rates},
+                         {"found_us", or_null(prediction.worst->found_us)},
+                         {"found_steps", or_null(prediction.worst->found_steps)},
                          {"dispatcher", to_string(prediction.dispatcher)},
                          {"clock_mhz", prediction.worst->clock_mhz},
                          {"argument", prediction.worst->bound.argument},
@@ -77,7 +79,7 @@ bool has_worst_case(const std::vector<PredictedLaunch>& launches) {
 DeadlineVerdict PredictedLaunch::verdict() const {
     const std::optional<SmWorstCase>& worst = prediction.worst;
     if (!worst) return DeadlineVerdict::open;
-    return judge_deadline(worst->seen_us, std::optional(worst->us), *deadline_us);
+    return judge_deadline(worst->found_us, std::optional(worst->us), *deadline_us);
 }
 
 double total_us(const std::vector<PredictedLaunch>& launches) {

@@ -1,9 +1,10 @@
-// A bound for nets of the sm family.
+// Bounds for nets of the sm family: a time alone, and the interference of others, as in [Graham66] and, for a
+// thread block under greedy policies, in [Jeanmougin25].
 //
-// Take the block that ends last. Until it starts, blocks wait to start, so every slot for a resident block is
-// in use or waits for launch credits; of the at most n - 1 blocks that start earlier, some slot has at most
-// ⌊(n - 1)/R⌋. So a run is no longer than a chain of ⌊(n - 1)/R⌋ + 1 blocks, and the waits between them for
-// launch credits.
+// Path. Take the block that ends last. Until it starts, blocks wait to start, so every slot for a resident
+// block is in use or waits for launch credits; of the at most n - 1 blocks that start earlier, some slot has
+// at most ⌊(n - 1)/R⌋. So a run is no longer than a chain of ⌊(n - 1)/R⌋ + 1 blocks, and the waits between
+// them for launch credits.
 //
 // A block alone. The firing time of an operation is a maximum of earlier ones plus constants: of the
 // operation before it, of the barrier, of the K-th largest end of the loads before it, where K loads may be
@@ -12,25 +13,45 @@
 // without waits, and the waits along one path through its operations: in every time span between two barriers
 // those of one warp. These waits are in different steps.
 //
-// Waits. A step is maximal, so in a step of that path in which an operation waits, some rate is short: what
-// others leave of its credits is less than the operation takes. Let N be the steps in which c is short, m its
-// credits at the start and d what the operation takes that waits last. Credits are refilled by r in a step
-// that starts below the cap C. After a step in which c is short, there are fewer than d + r <= C, so that
-// between it and a later such step that starts at C or above there is a refill in a step in which c is not
-// short. So before the last short step there were N - 1 refills at least, and
-//     m + (N - 1) r - (what was taken up to then) < d.
-// All operations take D, and the last one has not taken its d: N <= ⌈(D - m)/r⌉, and N = 0 if that is
-// negative.
+// Waits. A step is maximal, so in a step of that path in which an operation waits, some rate c is short: what
+// others leave of its credits is less than the operation takes. Let d_c be the most that an operation takes
+// of c, r_c what a step refills, C_c the cap, M_c the credits before the step. The debt of c is
+//     max(0, t_c - M_c)/r_c  with  t_c = d_c + r_c - 1,  where  C_c >= t_c + r_c  is required.
+// If a step takes x of c, it changes the debt to at most max(0, debt + x/r_c - 1): below the cap r_c or more
+// are refilled, and from the cap on t_c - M_c <= -r_c. If c is short, M_c - x <= d_c - 1, so that
+// (t_c - M_c + x)/r_c >= 1. Let D be the largest debt of some rates, and μ the sum over the operations that
+// fire in a step, each with the steps m = max over these rates of what it takes of c divided by r_c. Then
+//     after the step D is at most max(0, D + μ - 1),  and D + μ >= 1 if one of these rates is short.
+// So in every step D falls by 1 - μ at least if one is short, and by -μ at least if not. The sum over all
+// steps: one of the rates is short in at most D_0 + Σ m steps, D_0 the debt at the start. The operation that
+// waits last has not fired by then, which takes the least m of any operation off. An operation that takes of
+// several rates counts once, with the rate that it needs longest. (The sum over single rates counts it for
+// each of them. It is proved in the same way, with one rate at a time.)
 //
-// A rate of each scheduler. A path of M time spans with one warp each uses one scheduler in each of them. In
-// a span, N <= ⌈D/r⌉ with what is taken in it. Another slot for a block adds what its block takes between two
-// barriers to one span only, unless the border of two spans lies within, which happens M - 1 times at most:
-// together n A + R (M - 1) a, A the demand of a block, a the largest between two barriers, each of the
-// scheduler with the most. It is compared with the sum over all schedulers.
+// Operations of the path. Between two barriers, or up to the end of a block, the path covers all the time in
+// which the operations of its warp fire, one in a step at most, and in these steps nothing waits that the
+// path waits for. Such a step pays for up to 1 of the m of its operation: D falls by 1 - μ. So of every
+// operation of these warps only max(0, m - 1) counts, in all blocks that the path follows from their start to
+// their end: ⌊(n - 1)/R⌋ of them, as the block before the last one may be left early, and 1 without others.
+// (If the path has fewer blocks, each takes L steps off, which is more.) Of the operation that waits last and
+// of those behind it all of m is off.
 //
-// Rates that are never short alone. If each operation takes at most θ times as many credits of c as of c',
-// and m_c >= θ m_c' at the start, r_c >= θ r_c', C_c >= θ (C_c' - 1 + r_c'), then m_c >= θ m_c' always, and
-// c' is short when c is. Only c' counts then.
+// Schedulers. The path is on one scheduler in each of its M time spans, and only the rates of that scheduler
+// and those of the SM make it wait. An operation of another scheduler counts with its share b of the rates of
+// the SM, one of this scheduler with m = b + e. At the border of two spans D changes to the debt of another
+// scheduler, which is larger by at most the largest debt of a rate of schedulers, max t_c/r_c.
+// Of the sum of all e those count that fire in a span on their scheduler. Of what a block does between two
+// barriers, those of one scheduler count, and those of one more for each border of two spans that lies
+// within. The block in a slot meets M - 1 borders at most. So n A counts, and the R (M - 1) largest further
+// amounts: A is the sum over the times between barriers of the busiest scheduler, further amounts are those
+// of the others.
+//
+// Blocks with fewer warps than schedulers. If W divides S, slot j has the schedulers of class j mod S/W, and
+// blocks of other classes add no e. Until the last block starts (it need not be the one that ends last) all
+// slots are in use. Of the n - 1 blocks before it, some class of Q slots has at most (n - 1) Q/R, and some
+// slot of it no more than ⌊(n - 1)/R⌋. The path follows this slot up to then, and the block that ends last
+// from then on, of whose class at most Q blocks are left. So ⌊(n - 1) Q/R⌋ + Q blocks count in place of n,
+// and Q slots in place of R.
 
 #include "analysis/worst/bounds/rate_bound.hpp"
 
@@ -40,9 +61,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -53,6 +77,7 @@ namespace {
 
 constexpr std::int64_t out_of_range = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t most_operations = 10'000'000;  // that are followed to find the time of a block alone
+constexpr std::int64_t step_parts = 1 << 20;          // steps are counted in such parts, rounded up
 
 /// A warp whose operations never wait for credits.
 struct LoneWarp {
@@ -100,6 +125,29 @@ std::int64_t steps_alone(std::span<const std::vector<SmOp>> bodies, std::int64_t
     return steps;
 }
 
+/// Rates that are bounded together.
+using Rates = std::array<bool, sm_credit_count>;
+
+/// What the operations of a block count, in parts of a step.
+struct BlockWork {
+    std::int64_t shared = 0;  // with the rates of the SM
+    std::int64_t own = 0;     // beyond that: of the busiest scheduler between two barriers each
+    std::int64_t barriers = 0;
+    /// What more counts for each border of two spans, the most first: of the second busiest scheduler between
+    /// two barriers, of the third, …
+    std::vector<std::int64_t> further = {};
+};
+
+/// The larger of each, `other` as often as a block repeats it.
+void take_larger(BlockWork& most, const BlockWork& other, std::int64_t trips) {
+    most.shared = std::max(most.shared, capped_product(trips, other.shared));
+    most.own = std::max(most.own, capped_product(trips, other.own));
+    most.barriers = std::max(most.barriers, capped_product(trips, other.barriers));
+    most.further.resize(std::max(most.further.size(), other.further.size()));
+    for (std::size_t i = 0; i < other.further.size(); ++i)
+        most.further[i] = std::max(most.further[i], other.further[i]);
+}
+
 class RateBound {
   public:
     explicit RateBound(const SmNet& sm)
@@ -107,38 +155,53 @@ class RateBound {
           blocks_(sm.blocks),
           trips_(sm.trips),
           resident_(program_.resident_blocks()),
-          chain_((blocks_ - 1) / resident_ + 1) {}
+          chain_((blocks_ - 1) / resident_ + 1) {
+        for_each_op([&](const SmOp& op) {
+            for (std::size_t c = 0; c < sm_credit_count; ++c)
+                largest_[c] = std::max(largest_[c], op.credits[c]);
+        });
+    }
 
-    std::optional<StepBound> bound() {
+    std::optional<RateBounds> bounds() {
         if (!is_refilled_after_shortage()) return {};
         const std::int64_t alone = alone_steps();
-        std::int64_t steps = capped_product(chain_, alone);
-        std::string waits;
-        const auto add = [&](std::int64_t short_steps, std::string_view name) {
-            steps = capped_sum(steps, short_steps);
-            if (short_steps > 0)
-                waits += fmt::format("{}{} in {}", waits.empty() ? "" : ", ", name, short_steps);
-        };
-        add(launch_waits(), "launch");
+        const std::int64_t launch = launch_waits();
+        const std::int64_t beside = capped_sum(capped_product(chain_, alone), launch);
+        Rates used{};
+        std::string names, shortages;
+        std::int64_t sum = beside;
         for (std::size_t c = 0; c < sm_credit_count; ++c) {
-            if (!is_used(c) || is_never_alone(c)) continue;
-            counted_[c] = true;
-            add(per_scheduler(static_cast<SmCredit>(c)) ? waits_of_schedulers(c) : waits_of_sm(c),
-                to_string(static_cast<SmCredit>(c)));
+            if (largest_[c] == 0) continue;
+            used[c] = true;
+            Rates single{};
+            single[c] = true;
+            const std::int64_t steps = short_steps(single);
+            sum = capped_sum(sum, steps);
+            const std::string_view name = to_string(static_cast<SmCredit>(c));
+            names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+            shortages += fmt::format("{}{} in {}", shortages.empty() ? "" : ", ", name, steps);
         }
-        if (steps == out_of_range) return {};
-        return StepBound{
-            static_cast<std::uint64_t>(steps),
-            fmt::format("the block that ends last follows {} on its place, each of at most {} alone; "
-                        "beyond that a rate is short in every step, and by what all blocks demand: {}",
-                        chain_ == 1 ? "no other"
-                                    : "at most " + plural(static_cast<std::uint64_t>(chain_ - 1), "other"),
-                        plural(static_cast<std::uint64_t>(alone), "step"), waits.empty() ? "none" : waits)};
+        const std::int64_t waits = short_steps(used);
+        const std::int64_t together = capped_sum(beside, waits);
+        if (sum == out_of_range || together == out_of_range) return {};
+        const std::string path = fmt::format(
+            "the block that ends last follows {} on its place, each of at most {} alone{}; beyond that a "
+            "rate is short in every step",
+            chain_ == 1 ? "no other" : "at most " + plural(static_cast<std::uint64_t>(chain_ - 1), "other"),
+            plural(static_cast<std::uint64_t>(alone), "step"),
+            launch == 0 ? "" : fmt::format(", and waits for launches in at most {}", launch));
+        RateBounds bounds;
+        bounds.sum = {static_cast<std::uint64_t>(sum),
+                      fmt::format("{}, and by what all blocks demand: {}", path,
+                                  shortages.empty() ? "none" : shortages)};
+        bounds.together = {static_cast<std::uint64_t>(together),
+                           fmt::format("{}: {} in at most {}, as every operation counts once, with the rate "
+                                       "that it needs longest",
+                                       path, names.empty() ? "none" : names, waits)};
+        return bounds;
     }
 
   private:
-    using Demand = std::int64_t;
-
     std::span<const std::vector<SmOp>> bodies_of(std::int64_t slot) const {
         const auto warps = static_cast<std::size_t>(program_.warps_per_block);
         return std::span(program_.bodies).subspan(static_cast<std::size_t>(slot) * warps, warps);
@@ -150,23 +213,15 @@ class RateBound {
             for (const SmOp& op : body) visit(op);
     }
 
-    bool is_used(std::size_t c) const {
-        bool used = false;
-        for_each_op([&](const SmOp& op) { used |= op.credits[c] > 0; });
-        return used;
-    }
-
-    /// Whether a step in which a rate is short ends below its cap, for each rate.
+    /// Whether the caps are large enough for the proof.
     bool is_refilled_after_shortage() const {
         if (program_.launch_cost > 0 &&
             (program_.launch_refill < 1 || program_.launch_cap < program_.launch_cost))
             return false;
         for (std::size_t c = 0; c < sm_credit_count; ++c) {
-            Demand largest = 0;
-            for_each_op([&](const SmOp& op) { largest = std::max(largest, op.credits[c]); });
-            const Demand refilled =
-                capped_sum(capped_sum(largest, program_.refill[c]), program_.last_refill[c]);
-            if (largest > 0 && (program_.refill[c] < 1 || refilled > program_.cap[c])) return false;
+            if (largest_[c] == 0) continue;
+            const std::int64_t refill = program_.refill[c];
+            if (refill < 1 || capped_sum(most_debt(c), refill) > program_.cap[c]) return false;
         }
         return true;
     }
@@ -188,125 +243,163 @@ class RateBound {
         return most;
     }
 
-    static std::int64_t steps_of(Demand demand, Demand refill) {
-        if (demand == out_of_range) return out_of_range;
-        return demand <= 0 ? 0 : (demand - 1) / refill + 1;
-    }
-
-    /// ⌈(demand - start)/refill⌉
-    static std::int64_t short_steps(Demand demand, Demand start, Demand refill) {
-        return demand == out_of_range ? out_of_range : steps_of(demand - start, refill);
-    }
-
     std::int64_t launch_waits() const {
         if (program_.launch_cost == 0) return 0;
-        return short_steps(capped_product(blocks_, program_.launch_cost), program_.launch_cap,
-                           program_.launch_refill);
+        const std::int64_t demand = capped_product(blocks_, program_.launch_cost);
+        if (demand == out_of_range || demand <= program_.launch_cap)
+            return demand == out_of_range ? demand : 0;
+        return (demand - program_.launch_cap - 1) / program_.launch_refill + 1;
     }
 
-    /// What a trip of a block takes: of each scheduler, between two barriers each. In `by_span`, if it is
-    /// given, the most of any scheduler.
-    std::vector<Demand> demands(std::int64_t slot, std::size_t c,
-                                std::vector<Demand>* by_span = nullptr) const {
-        const std::size_t schedulers =
-            per_scheduler(static_cast<SmCredit>(c)) ? static_cast<std::size_t>(program_.schedulers) : 1;
-        std::vector<std::vector<Demand>> spans(1, std::vector<Demand>(schedulers));
+    /// t_c
+    std::int64_t most_debt(std::size_t c) const { return capped_sum(largest_[c], program_.refill[c] - 1); }
+
+    /// So many credits of a rate, in parts of the steps that refill them.
+    std::int64_t parts_of(std::int64_t credits, std::size_t c) const {
+        const std::int64_t parts = capped_product(credits, step_parts);
+        return parts == out_of_range ? parts : (parts + program_.refill[c] - 1) / program_.refill[c];
+    }
+
+    /// The most of what an operation takes of some rates: of the SM, or of a scheduler.
+    std::int64_t parts_of(const SmOp& op, const Rates& rates, bool of_scheduler) const {
+        std::int64_t most = 0;
+        for (std::size_t c = 0; c < sm_credit_count; ++c)
+            if (rates[c] && per_scheduler(static_cast<SmCredit>(c)) == of_scheduler && op.credits[c] > 0)
+                most = std::max(most, parts_of(op.credits[c], c));
+        return most;
+    }
+
+    /// What an operation takes of the rates of its scheduler beyond those of the SM.
+    std::int64_t own_parts(const SmOp& op, const Rates& rates) const {
+        return std::max<std::int64_t>(0, parts_of(op, rates, true) - parts_of(op, rates, false));
+    }
+
+    /// The same of a trip of the block in a slot: between two barriers each, the busiest scheduler first.
+    std::vector<std::vector<std::int64_t>> own_of(std::int64_t slot, const Rates& rates) const {
+        const auto schedulers = static_cast<std::size_t>(program_.schedulers);
+        std::vector<std::vector<std::int64_t>> spans(1, std::vector<std::int64_t>(schedulers));
         const auto bodies = bodies_of(slot);
         for (std::size_t w = 0; w < bodies.size(); ++w) {
-            const std::size_t warp = static_cast<std::size_t>(slot * program_.warps_per_block) + w;
+            const auto warp = static_cast<std::size_t>(slot * program_.warps_per_block) + w;
             std::size_t span = 0;
             for (const SmOp& op : bodies[w]) {
-                Demand& sum = spans[span][warp % schedulers];
-                sum = capped_sum(sum, op.credits[c]);
+                std::int64_t& sum = spans[span][warp % schedulers];
+                sum = capped_sum(sum, own_parts(op, rates));
                 if (op.kind == SmOpKind::barrier && ++span == spans.size()) spans.emplace_back(schedulers);
             }
         }
-        std::vector<Demand> all(schedulers);
-        for (const auto& span : spans) {
-            for (std::size_t s = 0; s < schedulers; ++s) all[s] = capped_sum(all[s], span[s]);
-            if (by_span != nullptr) by_span->push_back(std::ranges::max(span));
+        for (auto& span : spans) std::ranges::sort(span, std::greater{});
+        return spans;
+    }
+
+    /// Of one trip of the block in a slot.
+    BlockWork work_of(std::int64_t slot, const Rates& rates) const {
+        BlockWork work;
+        for (const auto& body : bodies_of(slot))
+            for (const SmOp& op : body) work.shared = capped_sum(work.shared, parts_of(op, rates, false));
+        auto spans = own_of(slot, rates);
+        for (const auto& span : spans) work.own = capped_sum(work.own, span.front());
+        work.barriers = static_cast<std::int64_t>(spans.size() - 1);
+        // No barrier separates the end of a trip from the begin of the next one.
+        if (work.barriers == 0) {
+            for (std::int64_t& parts : spans.front()) parts = capped_product(trips_, parts);
+        } else if (trips_ > 1) {
+            for (std::size_t s = 0; s < spans.front().size(); ++s)
+                spans.front()[s] = capped_sum(spans.front()[s], spans.back()[s]);
+            spans.pop_back();
         }
-        return all;
+        for (const auto& span : spans) work.further.insert(work.further.end(), span.begin() + 1, span.end());
+        std::ranges::sort(work.further, std::greater{});
+        return work;
     }
 
-    std::int64_t waits_of_sm(std::size_t c) const {
-        Demand most = 0;
-        for (std::int64_t slot = 0; slot < resident_; ++slot) most = std::max(most, demands(slot, c).front());
-        return short_steps(capped_product(capped_product(blocks_, trips_), most), program_.refill[c],
-                           program_.refill[c]);
+    /// What counts of the schedulers of the path, if so many blocks share them and their slots meet so many
+    /// borders of spans.
+    std::int64_t own_work(const BlockWork& block, std::int64_t blocks, std::int64_t borders) const {
+        std::int64_t sum = capped_product(blocks, block.own);
+        const std::int64_t copies = capped_product(blocks, block.barriers == 0 ? 1 : trips_);
+        for (const std::int64_t parts : block.further) {
+            const std::int64_t number = std::min(copies, borders);
+            sum = capped_sum(sum, capped_product(number, parts));
+            borders -= number;
+        }
+        return sum;
     }
 
-    std::int64_t waits_of_schedulers(std::size_t c) const {
-        std::vector<Demand> most(static_cast<std::size_t>(program_.schedulers));
-        Demand of_block = 0, of_span = 0;  // of the scheduler with the most
-        std::int64_t barriers = 0;         // of a block
+    /// What an operation counts.
+    std::int64_t all_parts(const SmOp& op, const Rates& rates) const {
+        return std::max(parts_of(op, rates, false), parts_of(op, rates, true));
+    }
+
+    /// What the operations of the path pay themselves in any block: between two barriers the least of a warp.
+    std::int64_t spared(const Rates& rates) const {
+        std::int64_t least = out_of_range;
         for (std::int64_t slot = 0; slot < resident_; ++slot) {
-            std::vector<Demand> spans;
-            const std::vector<Demand> all = demands(slot, c, &spans);
-            for (std::size_t s = 0; s < all.size(); ++s) most[s] = std::max(most[s], all[s]);
-            if (spans.size() == 1) {
-                of_block = std::max(of_block, capped_product(trips_, spans.front()));
-                of_span = of_block;
-                continue;
+            std::vector<std::int64_t> spans;
+            for (const auto& body : bodies_of(slot)) {
+                std::size_t span = 0;
+                std::int64_t sum = 0;
+                const auto end_span = [&] {
+                    if (span == spans.size()) spans.push_back(sum);
+                    spans[span] = std::min(spans[span], std::exchange(sum, 0));
+                    ++span;
+                };
+                for (const SmOp& op : body) {
+                    sum += std::min(all_parts(op, rates), step_parts);
+                    if (op.kind == SmOpKind::barrier) end_span();
+                }
+                end_span();
             }
-            barriers =
-                std::max(barriers, capped_product(trips_, static_cast<std::int64_t>(spans.size() - 1)));
-            Demand sum = 0;
-            for (const Demand span : spans) sum = capped_sum(sum, span);
-            of_block = std::max(of_block, capped_product(trips_, sum));
-            // No barrier separates the end of a trip from the begin of the next one.
-            of_span = std::max({of_span, std::ranges::max(spans), capped_sum(spans.front(), spans.back())});
+            least = std::min(least, std::accumulate(spans.begin(), spans.end(), std::int64_t{0}));
         }
-        const Demand refill = program_.refill[c];
-        const std::int64_t spans = capped_product(chain_, capped_sum(barriers, 1));
-        if (spans == 1) return short_steps(capped_product(blocks_, of_block), refill, refill);
-        const Demand taken = capped_sum(capped_product(blocks_, of_block),
-                                        capped_product(capped_product(resident_, spans - 1), of_span));
-        std::int64_t of_all = 0;
-        for (const Demand demand : most)
-            of_all = capped_sum(
-                of_all, short_steps(capped_product(capped_product(blocks_, trips_), demand), refill, refill));
-        return std::min(of_all, capped_sum(steps_of(taken, refill), spans));
+        return capped_product(trips_, least);
     }
 
-    /// Whether another rate, which counts, is short whenever c is.
-    bool is_never_alone(std::size_t c) const {
-        for (std::size_t other = 0; other < sm_credit_count; ++other) {
-            const bool same_places =
-                per_scheduler(static_cast<SmCredit>(c)) == per_scheduler(static_cast<SmCredit>(other));
-            if (other != c && same_places && (other > c || counted_[other]) && is_short_with(c, other))
-                return true;
+    /// In how many steps one of these rates is short for the path.
+    std::int64_t short_steps(const Rates& rates) const {
+        BlockWork block;
+        for (std::int64_t slot = 0; slot < resident_; ++slot)
+            take_larger(block, work_of(slot, rates), trips_);
+        std::int64_t start = 0, of_scheduler = 0, least = out_of_range;
+        for (std::size_t c = 0; c < sm_credit_count; ++c) {
+            if (!rates[c] || largest_[c] == 0) continue;
+            start = std::max(start, parts_of(largest_[c] - 1, c));
+            if (per_scheduler(static_cast<SmCredit>(c)))
+                of_scheduler = std::max(of_scheduler, parts_of(most_debt(c), c));
         }
-        return false;
-    }
-
-    bool is_short_with(std::size_t c, std::size_t other) const {
-        Demand p = 0, q = 1;  // θ = p/q
-        bool never = false;
         for_each_op([&](const SmOp& op) {
-            const Demand of_c = op.credits[c], of_other = op.credits[other];
-            if (of_c == 0) return;
-            never |= of_other == 0;
-            if (capped_product(of_c, q) > capped_product(p, of_other)) p = of_c, q = of_other;
+            const std::int64_t parts = all_parts(op, rates);
+            if (parts > 0) least = std::min(least, parts);
         });
-        if (never) return false;
-        const auto at_least = [&](Demand a, Demand b) {
-            return capped_product(a, q) >= capped_product(b, p);
-        };
-        const Demand refill = program_.refill[other], more = program_.last_refill[other];
-        return capped_product(capped_sum(program_.cap[other], refill + more), p) != out_of_range &&
-               at_least(program_.refill[c], refill) &&
-               at_least(capped_sum(program_.refill[c], program_.last_refill[c]), capped_sum(refill, more)) &&
-               at_least(program_.cap[c], capped_sum(program_.cap[other] - 1, refill + more));
+        if (least == out_of_range) return 0;
+        const std::int64_t spans = capped_product(chain_, capped_sum(block.barriers, 1));
+        std::int64_t own = own_work(block, blocks_, capped_product(resident_, spans - 1));
+        std::int64_t whole =
+            std::max<std::int64_t>(1, chain_ - 1);  // blocks that the path follows to the end
+        const std::int64_t classes = program_.schedulers / program_.warps_per_block;
+        if (classes > 1 && program_.schedulers % program_.warps_per_block == 0 && classes <= resident_) {
+            const std::int64_t slots = (resident_ - 1) / classes + 1;
+            const std::int64_t before = chain_ == 1 ? 0 : (capped_product(blocks_ - 1, slots)) / resident_;
+            own = std::min(own, own_work(block, capped_sum(before, std::min(slots, blocks_)),
+                                         capped_product(slots, spans - 1)));
+            if (chain_ > 1) whole = chain_ - 2;
+        }
+        const std::int64_t changes = program_.schedulers == 1 ? 0 : spans - 1;
+        std::int64_t parts = capped_sum(capped_product(blocks_, block.shared), own);
+        parts = capped_sum(capped_sum(parts, capped_product(changes, of_scheduler)), start);
+        if (parts == out_of_range) return parts;
+        const std::int64_t paid =
+            capped_sum(capped_product(whole, spared(rates)), std::max<std::int64_t>(0, least - step_parts));
+        return std::max<std::int64_t>(0, parts - std::max(paid, least)) / step_parts;
     }
 
     const SmProgram& program_;
     std::int64_t blocks_, trips_, resident_, chain_;
-    std::array<bool, sm_credit_count> counted_ = {};
+    std::array<std::int64_t, sm_credit_count> largest_ = {};  // that an operation takes
 };
 
 }  // namespace
 
-std::optional<StepBound> rate_bound(const SmNet& sm) { return RateBound(sm).bound(); }
+std::optional<RateBounds> rate_bounds(const SmNet& sm) { return RateBound(sm).bounds(); }
 
 }  // namespace warpnet

@@ -450,7 +450,10 @@ RunBounds run_bounds(const Net& net, const Plan& planned, const RunBoundOptions&
     else
         bounds.no_upper = bounds.no_lower = planned.not_modules();
     if (const std::optional<SmNet> sm = recognise_sm(net)) {
-        if (std::optional<StepBound> bound = rate_bound(*sm)) bounds.upper.push_back(*std::move(bound));
+        if (std::optional<RateBounds> rates = rate_bounds(*sm)) {
+            bounds.upper.push_back(std::move(rates->together));
+            bounds.upper.push_back(std::move(rates->sum));
+        }
         std::ranges::stable_sort(bounds.upper, {}, &StepBound::steps);
     }
     return bounds;

@@ -3,9 +3,12 @@
 #include "analysis/worst/search/annealing.hpp"
 #include "analysis/worst/search/annealing_rounds.hpp"
 #include "analysis/worst/search/annealing_text.hpp"
+#include "analysis/worst/search/sm_service.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
+
+#include <fmt/format.h>
 
 // The search for nets without modules: a candidate is a string of transitions that resolves every conflict,
 // and evaluating it is one run of the net. Only transitions that can lose a conflict are in the string; all
@@ -124,6 +127,22 @@ void change_order(std::vector<std::uint32_t>& order, CounterRandom& random) {
     }
 }
 
+/// The firings of a long run of an sm net; nothing for other nets.
+std::optional<std::vector<std::uint32_t>> order_of_sm(const Net& net) {
+    const std::optional<SmNet> sm = recognise_sm(net);
+    if (!sm) return {};
+    const NodeIndex nodes(net);
+    std::vector<std::uint32_t> order;
+    for (const SmFiring& firing : run_of(*sm, longest_service(*sm), true).firings) {
+        const SmOpKind kind = sm->program.bodies[firing.warp][firing.op].kind;
+        const auto transition =
+            nodes.transition(fmt::format("w{}_i{}_{}{}", firing.warp + 1, firing.op + 1, to_string(kind),
+                                         firing.slot == 0 ? "" : fmt::format("_{}", firing.slot)));
+        order.push_back(static_cast<std::uint32_t>(index(transition.value())));
+    }
+    return order;
+}
+
 }  // namespace
 
 OrderInstance::OrderInstance(const Net& whole, Plan planned, std::uint64_t steps, Policy how,
@@ -140,6 +159,8 @@ OrderInstance::OrderInstance(const Net& whole, Plan planned, std::uint64_t steps
 TransitionOrders::Candidate TransitionOrders::begin(const Instance& instance, const AnnealingOptions& options,
                                                     Start start, std::uint64_t stream,
                                                     const WorkLimits& limits) {
+    if (start == SearchStart::fixed_priority && instance->policy == Policy::replayed)
+        if (auto order = order_of_sm(*instance->net)) return *std::move(order);
     RunOptions run_options;
     run_options.seed = options.seed;
     run_options.run = stream;

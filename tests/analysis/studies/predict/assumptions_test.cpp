@@ -98,8 +98,8 @@ TEST_CASE("a deadline is certified, exceeded or open") {
     CHECK(launch.verdict() == DeadlineVerdict::certified);
     launch.prediction.worst = SmWorstCase{12, {}, 1000, 8};
     CHECK(launch.verdict() == DeadlineVerdict::open);
-    launch.prediction.worst->seen_us = 11;
+    launch.prediction.worst->found_us = 11;
     CHECK(launch.verdict() == DeadlineVerdict::exceeded);
-    launch.prediction.worst->seen_us.reset();
+    launch.prediction.worst->found_us.reset();
     CHECK(launch.verdict() == DeadlineVerdict::open);
 }
