@@ -176,7 +176,10 @@ void require_trips(const PtxReport& report, const PtxModule& module) {
     for (const PtxLoopReport& loop : report.loops) {
         if (loop.trips) continue;
         lines += fmt::format("{}{}", lines.empty() ? "line " : ", ", loop.line);
-        flags += (flags.empty() ? "" : ",") + loop.label + "=N";
+        // Both loops of one in the source wait for the same number.
+        const bool pair = loop.factor > 1 || loop.remainder;
+        const std::string flag = (pair ? loop.source_loop : loop.label) + "=N";
+        if (flags.find(flag) == std::string::npos) flags += (flags.empty() ? "" : ",") + flag;
     }
     throw InputError(
         fmt::format("{}: kernel '{}': how often its loops run ({}) cannot be proved; give --trips '{}'{}",
@@ -242,6 +245,13 @@ std::vector<std::string> warnings_of(const PtxReport& report) {
         warn(fmt::format("its launch counts clusters (.blocksareclusters): the grid has {} blocks for each",
                          fmt::join(profile.cluster, " x ")));
     }
+    for (const PtxLoopReport& loop : report.loops)
+        if (loop.factor > 1 && loop.source == PtxTripSource::given && !loop.given_by_iterations)
+            warn(
+                fmt::format("loop {} is unrolled: each of its {} does {} iterations of the source (--trips "
+                            "'{}=N' gives iterations)",
+                            loop.label, plural(static_cast<std::uint64_t>(*loop.trips), "trip"), loop.factor,
+                            loop.source_loop));
     if (!profile.unknown_opcodes.empty()) {
         warn(fmt::format("not known here and of no class: {} ({} of its instructions)",
                          fmt::join(profile.unknown_opcodes, ", "), profile.counts[PtxClass::unknown]));

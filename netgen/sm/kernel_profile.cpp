@@ -58,6 +58,8 @@ constexpr std::array fields_of_profile = {
     ProfileField{"shared_store_transactions", "/request", "passes of a store to shared memory"},
     ProfileField{"local_accesses", "/warp", "loads from thread-local memory"},
     ProfileField{"local_stores", "/warp", "stores to thread-local memory"},
+    ProfileField{"spill_loads", "/warp", "further ones of spilled registers, 4 bytes each"},
+    ProfileField{"spill_stores", "/warp", "further stores of spilled registers, 4 bytes each"},
     ProfileField{"loads", "/warp", "loads from global memory"},
     ProfileField{"load_transactions", "/request", "transactions of a load in the load path"},
     ProfileField{"load_sectors", "/request", "sectors of 32 bytes of a load that reach L2"},
@@ -74,6 +76,8 @@ constexpr std::array fields_of_profile = {
     ProfileField{"common_sectors", "/warp",
                  "sectors asked of L2 at addresses that are the same in every block"},
     ProfileField{"common_lines", "", "lines of 128 bytes on which they lie"},
+    ProfileField{"one_word_atomics", "/warp",
+                 "atomics of the threads of a warp on a word that all threads use"},
     ProfileField{"idle_share", "0 to 1", "share of the warps of a block that has nothing to do"},
 };
 
@@ -84,7 +88,7 @@ constexpr auto field_names = [] {
 }();
 
 double* real_field(KernelProfile& kernel, std::string_view field) {
-    const std::array<std::pair<std::string_view, double*>, 36> fields = {{
+    const std::array<std::pair<std::string_view, double*>, 39> fields = {{
         {"fp32", &kernel.fp32},
         {"integer", &kernel.integer},
         {"logic", &kernel.logic},
@@ -105,6 +109,8 @@ double* real_field(KernelProfile& kernel, std::string_view field) {
         {"shared_store_transactions", &kernel.shared_store_transactions},
         {"local_accesses", &kernel.local_accesses},
         {"local_stores", &kernel.local_stores},
+        {"spill_loads", &kernel.spill_loads},
+        {"spill_stores", &kernel.spill_stores},
         {"loads", &kernel.loads.requests},
         {"load_transactions", &kernel.loads.transactions},
         {"load_sectors", &kernel.loads.sectors},
@@ -120,6 +126,7 @@ double* real_field(KernelProfile& kernel, std::string_view field) {
         {"dram_bytes", &kernel.dram_bytes},
         {"common_sectors", &kernel.common_sectors},
         {"common_lines", &kernel.common_lines},
+        {"one_word_atomics", &kernel.one_word_atomics},
         {"idle_share", &kernel.idle_share},
     }};
     for (const auto& [name, target] : fields) {
@@ -157,7 +164,7 @@ KernelProfile working_profile(KernelProfile kernel) {
           &kernel.convert,        &kernel.convert64,    &kernel.special,        &kernel.other,
           &kernel.shuffles,       &kernel.branches,     &kernel.shared_loads,   &kernel.shared_stores,
           &kernel.local_accesses, &kernel.local_stores, &kernel.loads.requests, &kernel.stores.requests,
-          &kernel.common_sectors})
+          &kernel.common_sectors, &kernel.spill_loads,  &kernel.spill_stores})
         *count *= more;
     return kernel;
 }
@@ -243,13 +250,19 @@ void validate(const KernelProfile& kernel) {
     check(kernel, "transactions of a shared store", kernel.shared_store_transactions, most);
     check(kernel, "local accesses", kernel.local_accesses, most);
     check(kernel, "local stores", kernel.local_stores, most);
+    check(kernel, "loads of spilled registers", kernel.spill_loads, most);
+    check(kernel, "stores of spilled registers", kernel.spill_stores, most);
     check(kernel, "load", kernel.loads);
     check(kernel, "store", kernel.stores);
+    for (const double share : {kernel.waiting.alu, kernel.waiting.fp64, kernel.waiting.special,
+                               kernel.waiting.shared, kernel.waiting.loads})
+        check(kernel, "the share of instructions that wait for one another", share, 1);
     check(kernel, "the dual-issue share", kernel.dual_issue, 1);
     check(kernel, "replays", kernel.replays, 1000);
     check(kernel, "the share of idle warps", kernel.idle_share, 0.999);
     check(kernel, "DRAM bytes", kernel.dram_bytes, 1e18);
     check(kernel, "sectors that every block reads", kernel.common_sectors, most);
+    check(kernel, "atomics on one word", kernel.one_word_atomics, most);
     check(kernel, "lines that every block reads", kernel.common_lines, most);
     if (!(kernel.instructions() > 0))
         throw InputError(fmt::format("{}: expected at least one instruction", kernel.name));

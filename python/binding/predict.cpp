@@ -5,6 +5,7 @@
 #include "analysis/studies/files/read_measurements.hpp"
 #include "analysis/studies/predict/predict_json.hpp"
 #include "cli/input/sm_input.hpp"
+#include "cli/input/tune_input.hpp"
 #include "cli/shell/command_line.hpp"
 #include "engine/base/to_json.hpp"
 #include "python/binding/background.hpp"
@@ -29,22 +30,19 @@ namespace {
 /// What is asked of `predict`, and what its command says of that.
 struct PredictRequest {
     cli::SmInput input;
-    std::vector<cli::SmLaunch> launches;
-    std::vector<std::string> said;
+    cli::TuneInput tune;
 };
 
 PredictRequest predict_request(const std::vector<std::string>& arguments) {
-    const Messages messages;
     PredictRequest request;
     cli::run_command_line(
         [&](cli::Command& program) {
             cli::Command command = program.add_subcommand("predict", "");
             cli::add_sm_input(command, request.input);
+            cli::add_tune_input(command, request.tune);
             command.callback([] {});
         },
         arguments);
-    request.launches = request.input.launches();
-    request.said = messages.lines();
     return request;
 }
 
@@ -53,6 +51,7 @@ std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::
                                                          std::uint64_t seed, std::uint64_t seeds, bool full,
                                                          bool worst, int threads) {
     return result_in_background([&](const std::atomic<bool>& interrupt) {
+        const Messages messages;
         const PredictRequest request = predict_request(arguments);
         SmPredictOptions options;
         options.program = request.input.program;
@@ -62,13 +61,20 @@ std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::
         options.worst = worst;
         options.threads = threads;
         options.interrupt = &interrupt;
+        const Device device = request.input.device.device();
+        if (request.tune.given()) {
+            const TunedSpace space = cli::predict_space(request.input, request.tune, options);
+            return std::pair(json_line(to_json(device, space)), messages.lines());
+        }
         std::vector<PredictedLaunch> predicted;
-        for (const cli::SmLaunch& launch : request.launches) {
+        const std::vector<cli::SmLaunch> launches = request.input.launches();
+        const std::vector<std::string> said = messages.lines();
+        for (const cli::SmLaunch& launch : launches) {
             auto prediction = predict_sm(request.input.device.sm(), launch.profile, options);
             if (!prediction) break;  // interrupted: who set the flag throws
             predicted.push_back({launch.profile, launch.launches, std::move(*prediction), launch.assumed});
         }
-        return std::pair(json_line(to_json(request.input.device.device(), predicted)), request.said);
+        return std::pair(json_line(to_json(device, predicted)), said);
     });
 }
 

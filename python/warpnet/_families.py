@@ -185,6 +185,8 @@ def predict(
     >>> prediction.limited_by
     'DRAM'
 
+    With ``tune``, axes such as ``"block=64..1024"`` or the path of a table: many launches, ranked, in ``prediction.rows``.
+
     With ``worst``: also ``prediction.worst``, what no run of the net exceeds, certified for the model and not for the GPU.
     """
     given = _values.flags(_parameters(locals(), "seed", "seeds", "full", "worst", "threads"))

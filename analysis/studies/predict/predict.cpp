@@ -118,7 +118,8 @@ std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const Ker
     prediction.steps = middle(steps);
 
     const double traffic_us = dram_traffic_us(device, kernel) + device.launch_us;
-    const double slice_us = l2_slice_us(device, kernel) + device.launch_us;
+    const double slice_us =
+        std::max(l2_slice_us(device, kernel), one_word_atomics_us(device, kernel)) + device.launch_us;
     std::vector<double> times;
     const double step_us = static_cast<double>(options.program.step_cycles) / device.clock_mhz;
     for (const double s : steps) {
