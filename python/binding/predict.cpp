@@ -51,8 +51,15 @@ std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::
                                                          std::uint64_t seed, std::uint64_t seeds, bool full,
                                                          bool worst, int threads) {
     return result_in_background([&](const std::atomic<bool>& interrupt) {
-        const Messages messages;
-        const PredictRequest request = predict_request(arguments);
+        PredictRequest request;
+        std::vector<cli::SmLaunch> launches;
+        std::vector<std::string> said;
+        {
+            const Messages messages;
+            request = predict_request(arguments);
+            if (!request.tune.given()) launches = request.input.launches();
+            said = messages.lines();
+        }
         SmPredictOptions options;
         options.program = request.input.program;
         options.seed = seed;
@@ -63,12 +70,11 @@ std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::
         options.interrupt = &interrupt;
         const Device device = request.input.device.device();
         if (request.tune.given()) {
+            const Messages messages;
             const TunedSpace space = cli::predict_space(request.input, request.tune, options);
             return std::pair(json_line(to_json(device, space)), messages.lines());
         }
         std::vector<PredictedLaunch> predicted;
-        const std::vector<cli::SmLaunch> launches = request.input.launches();
-        const std::vector<std::string> said = messages.lines();
         for (const cli::SmLaunch& launch : launches) {
             auto prediction = predict_sm(request.input.device.sm(), launch.profile, options);
             if (!prediction) break;  // interrupted: who set the flag throws

@@ -121,6 +121,7 @@ std::vector<std::size_t> ptx_source_places(const PtxFlow& flow, const std::vecto
     std::ranges::sort(sorted);
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
     std::vector<std::size_t> places;
+    places.reserve(first.size());
     for (const std::size_t place : first)
         places.push_back(static_cast<std::size_t>(std::ranges::lower_bound(sorted, place) - sorted.begin()) +
                          1);
