@@ -63,6 +63,16 @@ Comparison compare_files(CompareFlags& flags, const MeasuredCode& code, const In
     return compare(std::move(table.measurements), options);
 }
 
+/// What --resources has, with its warnings on stderr.
+KernelFacts resources_of(const CompareFlags& flags) {
+    if (flags.resources.empty()) return {};
+    std::vector<std::string> warnings;
+    KernelFacts resources = read_resources(read_text(flags.resources), input_name(flags.resources),
+                                           flags.device.device().compute_capability, warnings);
+    for (const std::string& warning : warnings) fmt::print(stderr, "warpnet: {}\n", visible(warning));
+    return resources;
+}
+
 /// Compares the tables in a folder of examples/kernels/collect.sh, one after the other.
 ExitCode compare_folder(CompareFlags flags) {
     const std::string folder = flags.files.front();
@@ -76,6 +86,8 @@ ExitCode compare_folder(CompareFlags flags) {
     if (!flags.families_given)
         flags.compare.families = {ModelFamily::sm, ModelFamily::closed_form, ModelFamily::warps};
     flags.parts.functions = true;
+    if (!flags.resources.empty())
+        throw UsageError("--resources", fmt::format("of the folder {} its resources.txt is read", folder));
     const MeasuredFolder measured = read_measured_folder(folder, flags.device.device().compute_capability);
     for (const std::string& warning : measured.warnings)
         fmt::print(stderr, "warpnet: {}\n", visible(warning));
@@ -126,7 +138,7 @@ ExitCode run_compare(CompareFlags flags) {
     }
     const bool file_to_stdout = takes_standard_output({flags.csv, flags.plot}, flags.common.json);
     const Interrupt interrupt;
-    const Comparison comparison = compare_files(flags, {flags.ptx}, interrupt);
+    const Comparison comparison = compare_files(flags, {flags.ptx, resources_of(flags)}, interrupt);
     if (comparison.measurements.empty()) return interrupted_without_result();
     if (!flags.plot.empty()) write_text(flags.plot, scatter_svg(comparison, comparison.unit, flags.style));
     if (!flags.csv.empty()) write_text(flags.csv, to_csv(comparison));

@@ -16,6 +16,7 @@ struct CompareFlags {
     std::string metrics_for;
     std::string facts;
     std::vector<std::string> ptx;
+    std::string resources;
     DeviceInput device;
     CommonOptions common;
     CompareOptions compare;

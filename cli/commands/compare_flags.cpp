@@ -61,6 +61,12 @@ void add_compare_flags(Command& command, CompareFlags& flags) {
         "tells apart, and all counts of kernels in tables with times alone (nsys, nvbench, T4)",
         "FILE...");
     command
+        .add_option("--resources", flags.resources,
+                    "Registers, shared memory and spills of kernels with PTX: what 'nvcc -Xptxas -v' or "
+                    "'cuobjdump -res-usage' prints; of a folder its resources.txt",
+                    "FILE")
+        .needs("--device");
+    command
         .add_option_function<std::string>(
             "--clock",
             [&flags](const std::string& text) {
@@ -100,9 +106,9 @@ void add_compare_flags(Command& command, CompareFlags& flags) {
     command.add_flag("--functions", flags.parts.functions,
                      "Correlations with the measured times per function, over its launches");
     add_common(command, flags.common);
-    for (const char* flag : {"--device", "--set", "--without", "--ptx", "--clock", "--events", "--family",
-                             "--schedulers", "--shared-latency", "--global-latency", "--seeds", "--plot",
-                             "--csv", "--totals", "--functions", "--json"})
+    for (const char* flag : {"--device", "--set", "--without", "--ptx", "--resources", "--clock", "--events",
+                             "--family", "--schedulers", "--shared-latency", "--global-latency", "--seeds",
+                             "--plot", "--csv", "--totals", "--functions", "--json"})
         flags.of_comparisons.push_back(command.get_option(flag));
     for (const char* flag : {"--schedulers", "--shared-latency", "--global-latency"})
         flags.of_warps.push_back(command.get_option(flag));

@@ -5,9 +5,11 @@
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/input/predict_input.hpp"
+#include "cli/input/tune_input.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
+#include "cli/shell/progress.hpp"
 #include "engine/base/to_json.hpp"
 
 #include <memory>
@@ -21,7 +23,9 @@ namespace {
 struct PredictFlags {
     PredictInput predict;
     CommonOptions common;
-    std::string csv;
+    TuneInput tune;
+    PictureStyle style;
+    std::string csv, plot;
 };
 
 /// The answer for all kernels: exceeded if one exceeds its deadline, else open if one is open.
@@ -35,15 +39,34 @@ ExitCode code_of(const std::vector<PredictedLaunch>& predicted) {
     return code;
 }
 
-ExitCode predict(const PredictFlags& flags) {
-    const bool csv_to_stdout = takes_standard_output({flags.csv}, flags.common.json);
-    PredictInput asked = flags.predict;
+/// The launches of a space, ranked.
+ExitCode predict_tuned(const PredictFlags& flags, const PredictInput& asked) {
+    const bool file_to_stdout = takes_standard_output({flags.csv, flags.plot}, flags.common.json);
     const Device device = asked.input.device.device();
-    const std::vector<SmLaunch> launches = asked.input.launches();
+    SmPredictOptions options = asked.options;
+    options.program = asked.input.program;
+    const TunedSpace space = predict_space(asked.input, flags.tune, options, progress_of("launches"));
+    if (space.launches.empty()) return interrupted_without_result();
+    if (!flags.csv.empty()) write_text(flags.csv, to_csv(space));
+    if (!flags.plot.empty()) write_text(flags.plot, tune_svg(device, space, flags.style));
+    if (!file_to_stdout)
+        print_answer(flags.common.json ? json_line(to_json(device, space)) : tune_text(device, space));
+    if (space.not_predicted == 0) return ExitCode::done;
+    fmt::print(stderr, "warpnet: interrupted: {} of {} launches are left out\n", space.not_predicted,
+               space.not_predicted + space.launches.size() + space.left_out.size());
+    return ExitCode::interrupted;
+}
+
+ExitCode predict(const PredictFlags& flags) {
+    PredictInput asked = flags.predict;
     asked.options.seed = flags.common.seed;
     asked.options.threads = flags.common.threads;
     const Interrupt interrupt;
     asked.options.interrupt = &interrupt.flag();
+    if (flags.tune.given()) return predict_tuned(flags, asked);
+    const bool csv_to_stdout = takes_standard_output({flags.csv}, flags.common.json);
+    const Device device = asked.input.device.device();
+    const std::vector<SmLaunch> launches = asked.input.launches();
     const std::vector<PredictedLaunch> predicted = asked.predictions(launches);
     if (predicted.empty() && !launches.empty()) return interrupted_without_result();
     if (!flags.csv.empty()) write_text(flags.csv, to_csv(predicted));
@@ -64,14 +87,18 @@ void add_predict(Command& program, ExitCode& exit_code) {
         program.add_subcommand("predict", "How long a kernel takes on a GPU, and what limits it");
     SmPredictOptions& asked = options->predict.options;
     add_sm_input(command, options->predict.input);
+    add_tune_input(command, options->tune);
     add_common(command, options->common);
     add_number(command, "--seeds", asked.seeds, "Runs; the time is their median", std::uint64_t{1},
                std::uint64_t{1'000});
     command.add_flag("--full", asked.full,
                      "Run every block and every trip of the loops, extrapolate nothing");
-    add_predict_questions(command, options->predict);
+    add_predict_questions(command, options->predict).excludes("--tune");
     add_output(command, "--csv", options->csv, "csv",
                "Write the predictions as a table; '-': instead of the report");
+    add_svg(command, "--plot", options->plot, "With --tune: predicted times over an axis, or over their rank")
+        .needs("--tune");
+    add_style(command, options->style, "--plot");
     command.footer(
         "Runs the net of 'warpnet generate sm' and adds what lies outside it. Nothing is fitted to the "
         "kernel.\n"
@@ -86,6 +113,9 @@ void add_predict(Command& program, ExitCode& exit_code) {
         "  warpnet predict --device GTX950 --metrics metrics.csv --metrics trace.csv\n"
         "  warpnet predict --device JetsonOrin --ptx conv.ptx --grid 64 --block 256 --worst --margin "
         "unverified=20% --deadline 2ms\n"
+        "  warpnet predict --device RTX3070 --ptx add.ptx --tune block=64..1024,ptx=add.ptx,add4.ptx --work "
+        "1e6\n"
+        "  warpnet predict --device A100 --tune tilings.csv --work 4096x4096 --plot tilings.svg\n"
         "\n"
         "Exit code with --deadline: 0 certified, 1 a run takes longer, 4 open (--full may decide it).");
     command.callback([options, &exit_code] { exit_code = predict(*options); });

@@ -51,16 +51,18 @@ std::vector<Option> add_certificate_options(Command& command, PredictInput& inpu
     return {dispatcher, margin};
 }
 
-void add_predict_questions(Command& command, PredictInput& input) {
-    command.add_flag("--worst", input.options.worst,
-                     "Also what no run of the net exceeds, with all blocks: certified for the model, not for "
-                     "the GPU");
+Option add_predict_questions(Command& command, PredictInput& input) {
+    Option worst = command.add_flag(
+        "--worst", input.options.worst,
+        "Also what no run of the net exceeds, with all blocks: certified for the model, not for "
+        "the GPU");
     std::vector<Option> questions = add_certificate_options(command, input);
     questions.push_back(
         add_deadline(command, input.deadline,
                      "Whether no run takes longer: exit code 0 if that is certified, 1 if a run "
                      "does, 4 if it is open"));
     for (Option& question : questions) question.needs("--worst");
+    return worst;
 }
 
 }  // namespace warpnet::cli

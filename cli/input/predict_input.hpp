@@ -24,7 +24,7 @@ struct PredictInput {
 /// --dispatcher and --margin: what a certificate of a whole launch takes for granted. Returns both.
 std::vector<Option> add_certificate_options(Command& command, PredictInput& input);
 
-/// --worst, and with it --dispatcher, --margin and --deadline.
-void add_predict_questions(Command& command, PredictInput& input);
+/// --worst, and with it --dispatcher, --margin and --deadline. Returns the first.
+Option add_predict_questions(Command& command, PredictInput& input);
 
 }  // namespace warpnet::cli

@@ -4,10 +4,12 @@
 
 #include "cli/input/sm_input.hpp"
 
+#include "analysis/studies/files/kernel_facts.hpp"
 #include "cli/input/measured_input.hpp"
 #include "cli/input/options.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/flag_items.hpp"
+#include "engine/input/input_file.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
@@ -113,6 +115,13 @@ void AssignmentInput::fill(const DeviceInput& device, Assignment& of_kernel,
 
 namespace {
 
+/// Says each line once per command on stderr.
+void note_once(const std::vector<std::string>& lines) {
+    static std::set<std::string> said;
+    for (const std::string& line : lines)
+        if (said.insert(line).second) std::cerr << "warpnet: " << visible(line) << '\n';
+}
+
 bool is_given(const SmInput& input, std::string_view name) {
     return std::any_of(input.fields.begin(), input.fields.end(),
                        [&](const auto& field) { return field.first == name; });
@@ -151,8 +160,22 @@ KernelProfile kernel_of_metrics(const SmInput& input) {
     return shaped(*found);
 }
 
+/// What L1 serves does not reach L2. Shares that are given stand for those that addresses imply.
+void set_cache_shares(const SmInput& input, MemoryRequests& loads) {
+    if (input.l1_share) {
+        loads.l1_share = *input.l1_share;
+        loads.sectors *= 1 - loads.l1_share;
+        loads.dram_share = std::min(loads.dram_share, 1 - loads.l1_share);
+        loads.repeated = 0;
+    }
+    if (!input.dram_share) return;
+    loads.dram_share = *input.dram_share;
+    loads.repeated = std::min(loads.repeated, 1 - loads.dram_share);
+}
+
 void set_fields(const SmInput& input, KernelProfile& kernel) {
     for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
+    set_cache_shares(input, kernel.loads);
     if (kernel.name.empty()) kernel.name = "kernel";
 }
 
@@ -175,12 +198,26 @@ std::int64_t checked_residency(const SmInput& input, const KernelProfile& kernel
     }
 }
 
+void take_resources(const SmInput& input, const std::string& function, KernelProfile& kernel) {
+    if (input.resources.empty()) return;
+    std::vector<std::string> warnings;
+    const KernelFacts resources = read_resources(read_text(input.resources), input_name(input.resources),
+                                                 input.device.device().compute_capability, warnings);
+    if (warnings.empty() && !resources.find(function, "registers"))
+        warnings.push_back(fmt::format("{}: expected kernel '{}', found {}: its registers are unknown",
+                                       input_name(input.resources), function,
+                                       fmt::join(resources.functions(), ", ")));
+    note_once(warnings);
+    apply_resources(resources, function, kernel);
+}
+
 /// The kernel of a launch with the fields that flags give. Throws UsageError for resources that it cannot
 /// have.
 KernelProfile kernel_of_report(const SmInput& input, const PtxInput& ptx, const PtxReport& report) {
     const auto shaped = launch_profile_of(ptx, report);
     KernelProfile kernel = shaped ? *shaped : kernel_profile_from_ptx(report.profile);
     if (const std::int64_t blocks = blocks_of_launch(ptx, report); blocks > 0) kernel.blocks = blocks;
+    take_resources(input, report.profile.kernel, kernel);
     set_fields(input, kernel);
     try {
         check_resources(kernel, report);
@@ -284,7 +321,6 @@ void add_number_field(Command& command, SmInput& input, const std::string& flag,
 
 void note_launch(const KernelProfile& kernel, const LaunchOnSm& launch, const DeviceInput& device,
                  std::int64_t given, bool has_waves) {
-    static std::set<std::string> said;
     std::string text;
     const auto count = [](std::int64_t number, const char* what) {
         return plural(static_cast<std::uint64_t>(number), what);
@@ -306,8 +342,7 @@ void note_launch(const KernelProfile& kernel, const LaunchOnSm& launch, const De
     } else {
         return;
     }
-    const std::string line = fmt::format("warpnet: kernel '{}': {}\n", visible(kernel.name), text);
-    if (said.insert(line).second) std::cerr << line;
+    note_once({fmt::format("kernel '{}': {}", kernel.name, text)});
 }
 
 KernelProfile SmInput::profile() const { return launch().profile; }
@@ -394,6 +429,28 @@ void add_sm_input(Command& command, SmInput& input) {
     add_number_of("--registers", "registers", "Registers of a thread");
     add_number_of("--shared-memory", "shared_bytes",
                   "Bytes of shared memory of a block, declared and dynamic");
+    const auto add_share = [&](const std::string& flag, std::optional<double>& share,
+                               const std::string& help) {
+        command
+            .add_option_function<std::string>(
+                flag,
+                [&share, flag](const std::string& text) {
+                    const auto value = parse_number<double>(text);
+                    if (!value || !(*value >= 0 && *value <= 1))
+                        throw UsageError(flag, fmt::format("expected a share from 0 to 1, found '{}'", text));
+                    share = *value;
+                },
+                help)
+            .type_name("SHARE");
+    };
+    add_share(
+        "--l1-share", input.l1_share,
+        "Share of the loads that L1 serves, in place of what addresses imply; only the others reach L2");
+    add_share("--dram-share", input.dram_share,
+              "Share of the loads that DRAM serves, in place of what addresses imply; L2 serves the rest");
+    add_number_of(
+        "--footprint", "load_footprint",
+        "Bytes of the arrays that the loads read: no byte comes from DRAM twice in a wave of blocks");
     add_number_field(command, input, "--conflicts", {"shared_load_transactions", "shared_store_transactions"},
                      "Passes of an access to shared memory (bank conflicts)");
     add_number_field(command, input, "--sectors", {"load_sectors", "store_sectors"},
@@ -405,6 +462,12 @@ void add_sm_input(Command& command, SmInput& input) {
         .type_name("fp32=N,loads=N,...");
     add_metrics_input(command, input, "; without --row all its kernels, with totals");
     add_ptx_input(command, input.ptx).excludes("--metrics");
+    command
+        .add_option("--resources", input.resources,
+                    "Registers, shared memory and spills of the kernels in --ptx: what 'nvcc -Xptxas -v' or "
+                    "'cuobjdump -res-usage' prints")
+        .type_name("FILE")
+        .needs("--ptx");
     add_number(command, "--step-cycles", input.program.step_cycles, "Cycles of a step", std::int64_t{1},
                std::int64_t{32});
 }

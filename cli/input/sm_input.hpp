@@ -54,6 +54,8 @@ struct SmInput {
     std::string facts;                 ///< a file of what counters do not know of them
     std::string row;                   ///< which of them: a part of its name
     PtxInput ptx;
+    std::string resources;                       ///< a file of what ptxas or cuobjdump say of its kernels
+    std::optional<double> l1_share, dram_share;  ///< of the loads that caches and DRAM serve
     SmProgramOptions program;
 
     /// The kernel: that of --metrics or --ptx, or a streaming kernel, with the fields given one by one.
@@ -73,9 +75,9 @@ void note_launch(const KernelProfile& kernel, const LaunchOnSm& launch, const De
 /// --metrics, --row, --facts. Returns --metrics; `several`: what becomes of several kernels without --row.
 Option add_metrics_input(Command& command, SmInput& input, const std::string& several);
 
-/// --device, --devices, --blocks, --block-threads, --registers, --shared-memory, --counts, --metrics,
-/// --kernel,
-/// --step-cycles.
+/// --device, --devices, --set, --without; the launch, the counts and the caches of a kernel; --metrics,
+/// --ptx,
+/// --resources; --step-cycles.
 void add_sm_input(Command& command, SmInput& input);
 
 }  // namespace warpnet::cli

@@ -24,7 +24,7 @@ struct Range {
 };
 
 /// Nothing where the text is something else, such as the name of a file.
-std::optional<Range> parse_range(std::string_view text) {
+std::optional<Range> parse_range(std::string_view text, std::int64_t step_size = 1) {
     const std::size_t dots = text.find("..");
     if (dots == std::string_view::npos) return {};
     const std::string_view rest = text.substr(dots + 2);
@@ -32,7 +32,7 @@ std::optional<Range> parse_range(std::string_view text) {
     const auto first = parse_number<std::int64_t>(text.substr(0, dots)),
                last = parse_number<std::int64_t>(rest.substr(0, more));
     if (!first || !last || *first < 0 || *last < 0) return {};
-    Range range{*first, *last};
+    Range range{*first, *last, step_size};
     if (more == std::string_view::npos) return range;
     std::string_view step = rest.substr(more + 2);
     range.multiplied = step.starts_with('x');
@@ -75,6 +75,11 @@ std::vector<std::string> SweptRange::with(std::int64_t value) const {
     std::vector<std::string> result = arguments;
     result[argument].replace(begin, length, std::to_string(value));
     return result;
+}
+
+std::vector<std::int64_t> range_values(std::string_view text, const std::string& flag, std::int64_t step) {
+    const auto range = parse_range(text, step);
+    return range ? values_of(*range, flag, text) : std::vector<std::int64_t>{};
 }
 
 SweptRange find_swept_range(const std::vector<std::string>& arguments) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpnet::cli {
@@ -19,6 +20,10 @@ struct SweptRange {
     /// The command line with one of the values.
     std::vector<std::string> with(std::int64_t value) const;
 };
+
+/// The values of a range A..B, A..B..STEP or A..B..xFACTOR with `step` in place of a missing one; empty if
+/// the text is something else. Throws UsageError of the flag for a range that has no values or too many.
+std::vector<std::int64_t> range_values(std::string_view text, const std::string& flag, std::int64_t step = 1);
 
 /// Finds the one range, a flag's value or an item of its list (--units C=1..4,L=1): A..B; A..B..STEP;
 /// A..B..xFACTOR, with whole numbers A <= B. Throws UsageError where there is none, or more than one, or one

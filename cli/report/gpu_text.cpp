@@ -278,10 +278,10 @@ std::string cell(const Device& device, std::string_view column) {
 }  // namespace
 
 void print_overview(const std::vector<Device>& devices) {
-    fmt::print("{:<12} {:<8} {:>4} {:>5} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6} {:>7} {:>8}\n", "device", "arch",
+    fmt::print("{:<17} {:<9} {:>4} {:>5} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6} {:>7} {:>8}\n", "device", "arch",
                "cc", "SMs", "sched", "fp32", "fp64", "shared", "L2", "DRAM", "MHz", "GB/s");
     for (const Device& device : devices) {
-        fmt::print("{:<12} {:<8} {:>4} {:>5} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6} {:>7} {:>8}\n", device.name,
+        fmt::print("{:<17} {:<9} {:>4} {:>5} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6} {:>7} {:>8}\n", device.name,
                    device.architecture, device.compute_capability, cell(device, "sms"),
                    cell(device, "schedulers"), cell(device, "fp32"), cell(device, "fp64"),
                    cell(device, "lat_shared"), cell(device, "lat_l2"), cell(device, "lat_dram"),

@@ -97,6 +97,9 @@ std::string loop_text(const PtxLoopReport& loop, const std::string& kernel) {
     if (loop.source == PtxTripSource::proved) trips += ", proved";
     if (loop.source == PtxTripSource::proved_at_most)
         trips = (loop.least ? fmt::format("{} to ", *loop.least) : "at most ") + trips + ", proved";
+    if (loop.factor > 1)
+        trips += fmt::format(", {} iterations of source loop {} each", loop.factor, loop.source_loop);
+    if (loop.remainder) trips += fmt::format(", the rest of source loop {}", loop.source_loop);
     return fmt::format("  loop {:<16} line {}, depth {}: {}{}\n", loop.label, loop.line, loop.depth, trips,
                        loop.function == kernel ? "" : fmt::format(" (in {})", loop.function));
 }

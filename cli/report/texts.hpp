@@ -8,6 +8,7 @@
 #include "analysis/studies/files/measured_device.hpp"
 #include "analysis/studies/predict/predict.hpp"
 #include "analysis/studies/predict/predict_json.hpp"
+#include "analysis/studies/predict/tune.hpp"
 #include "analysis/studies/respond/respond_report.hpp"
 #include "analysis/studies/runs/distribution_json.hpp"
 #include "analysis/studies/runs/run_json.hpp"
@@ -121,6 +122,13 @@ std::string certificate_text(const PredictedLaunch& launch, const std::string& i
 
 /// What `predict` prints: everything about one kernel, or a line for each of several and their total.
 std::string predict_text(const Device& device, const std::vector<PredictedLaunch>& launches);
+
+/// The launches of a space by predicted time, those that were left out, and how well the order fits measured
+/// times.
+std::string tune_text(const Device& device, const TunedSpace& space);
+/// Predicted times over the axis of numbers with the most values, a line for each combination of the others;
+/// over their rank, beside the measured ones, if those are known or there are too many lines.
+std::string tune_svg(const Device& device, const TunedSpace& space, const PictureStyle& style);
 
 /// What `compare` prints.
 std::string compare_text(const Comparison& comparison, const CompareParts& parts = {});

@@ -160,8 +160,13 @@ std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input) {
 
 std::string missing_trips(const PtxReport& report) {
     std::string flags;
-    for (const PtxLoopReport& loop : report.loops)
-        if (!loop.trips) flags += (flags.empty() ? "" : ",") + loop.label + "=N";
+    for (const PtxLoopReport& loop : report.loops) {
+        if (loop.trips) continue;
+        // Both loops of one in the source wait for the same number.
+        const bool pair = loop.factor > 1 || loop.remainder;
+        const std::string flag = (pair ? loop.source_loop : loop.label) + "=N";
+        if (flags.find(flag) == std::string::npos) flags += (flags.empty() ? "" : ",") + flag;
+    }
     return flags;
 }
 
@@ -243,6 +248,13 @@ std::vector<std::string> warnings_of(const PtxReport& report) {
         warn(fmt::format("its launch counts clusters (.blocksareclusters): the grid has {} blocks for each",
                          fmt::join(profile.cluster, " x ")));
     }
+    for (const PtxLoopReport& loop : report.loops)
+        if (loop.factor > 1 && loop.source == PtxTripSource::given && !loop.given_by_iterations)
+            warn(
+                fmt::format("loop {} is unrolled: each of its {} does {} iterations of the source (--trips "
+                            "'{}=N' gives iterations)",
+                            loop.label, plural(static_cast<std::uint64_t>(*loop.trips), "trip"), loop.factor,
+                            loop.source_loop));
     if (!profile.unknown_opcodes.empty()) {
         warn(fmt::format("not known here and of no class: {} ({} of its instructions)",
                          fmt::join(profile.unknown_opcodes, ", "), profile.counts[PtxClass::unknown]));

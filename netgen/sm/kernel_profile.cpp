@@ -75,6 +75,10 @@ constexpr std::array real_fields = {
     RealField{{"local_accesses", "/warp", "loads from thread-local memory"},
               at<&KernelProfile::local_accesses>},
     RealField{{"local_stores", "/warp", "stores to thread-local memory"}, at<&KernelProfile::local_stores>},
+    RealField{{"spill_loads", "/warp", "further ones of spilled registers, 4 bytes each"},
+              at<&KernelProfile::spill_loads>},
+    RealField{{"spill_stores", "/warp", "further stores of spilled registers, 4 bytes each"},
+              at<&KernelProfile::spill_stores>},
     RealField{{"loads", "/warp", "loads from global memory"},
               at<&KernelProfile::loads, &MemoryRequests::requests>},
     RealField{{"load_transactions", "/request", "transactions of a load in the load path"},
@@ -112,6 +116,9 @@ constexpr std::array real_fields = {
         {"common_sectors", "/warp", "sectors asked of L2 at addresses that are the same in every block"},
         at<&KernelProfile::common_sectors>},
     RealField{{"common_lines", "", "lines of 128 bytes on which they lie"}, at<&KernelProfile::common_lines>},
+    RealField{
+        {"one_word_atomics", "/warp", "atomics of the threads of a warp on a word that all threads use"},
+        at<&KernelProfile::one_word_atomics>},
     RealField{{"idle_share", "0 to 1", "share of the warps of a block that has nothing to do"},
               at<&KernelProfile::idle_share>,
               0.999},
@@ -163,7 +170,8 @@ KernelProfile working_profile(KernelProfile kernel) {
     const double more = all / static_cast<double>(kernel.working);
     kernel.fp32_any *= more;
     for (const RealField& row : real_fields)
-        if (row.field.unit == "/warp" && row.field.name != "barriers") row.of(kernel) *= more;
+        if (row.field.unit == "/warp" && row.field.name != "barriers" && row.field.name != "one_word_atomics")
+            row.of(kernel) *= more;
     return kernel;
 }
 
@@ -220,6 +228,9 @@ void validate(const KernelProfile& kernel) {
         check(kernel, "the share of requests that L1 serves", requests->l1_share, 0.0, 1.0);
         check(kernel, "the share of sectors that repeat", requests->repeated, 0.0, 1.0);
     }
+    for (const double share : {kernel.waiting.alu, kernel.waiting.fp64, kernel.waiting.special,
+                               kernel.waiting.shared, kernel.waiting.loads})
+        check(kernel, "the share of instructions that wait for one another", share, 0.0, 1.0);
     if (!(kernel.instructions() > 0))
         throw InputError(fmt::format("{}: expected at least one instruction", kernel.name));
 }

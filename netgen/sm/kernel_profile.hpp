@@ -38,6 +38,13 @@ struct MachineRoutines {
     bool operator==(const MachineRoutines&) const = default;
 };
 
+/// Of the instructions of a warp, the shares that wait for one another; the others overlap with them. 1: all
+/// do, as where nothing is known of it.
+struct WaitingShares {
+    double alu = 1, fp64 = 1, special = 1, shared = 1, loads = 1;
+    bool operator==(const WaitingShares&) const = default;
+};
+
 /// What the family `sm` needs to know of a kernel: its launch shape and what one warp of it executes on
 /// average. Filled from hardware counters (netgen/sm/kernel_metrics.hpp), from PTX counts, or by hand. No
 /// outcome of a run (time, ipc, occupancy, stalls) is in it.
@@ -69,12 +76,14 @@ struct KernelProfile {
     double barriers = 0;
     double shared_loads = 0;
     double shared_stores = 0;
-    double shared_load_transactions = 1;   ///< per request; 1: no bank conflict
-    double shared_store_transactions = 1;  ///< per request
-    double local_accesses = 0;             ///< loads from thread-local memory, served by L1
-    double local_stores = 0;               ///< stores to thread-local memory: no warp waits for them
+    double shared_load_transactions = 1;       ///< per request; 1: no bank conflict
+    double shared_store_transactions = 1;      ///< per request
+    double local_accesses = 0;                 ///< loads from thread-local memory, served by L1
+    double local_stores = 0;                   ///< stores to thread-local memory: no warp waits for them
+    double spill_loads = 0, spill_stores = 0;  ///< of 4 bytes, that ptxas added to these: executed once each
     MemoryRequests loads;
     MemoryRequests stores;
+    WaitingShares waiting;
     MachineRoutines routines;
     MachineRoutines fused;  ///< what devices save that add and combine three values in one instruction
 
@@ -84,6 +93,8 @@ struct KernelProfile {
     /// Sectors that a warp asks L2 for at addresses which are the same in every block, and on how many lines
     /// of 128 bytes those lie. No counter has them.
     double common_sectors = 0, common_lines = 1;
+    /// Atomics of the threads of a warp on a word of global memory that all threads of the launch use.
+    double one_word_atomics = 0;
     /// Of the warps of a block, the share that has nothing to do: the others execute all the instructions
     /// that the mean warp has here. 0 … below 1.
     double idle_share = 0;

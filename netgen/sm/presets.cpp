@@ -58,6 +58,7 @@ constexpr std::array columns = {
     DeviceColumn{"launch_us", "us", "time of a kernel that does nothing"},
     DeviceColumn{"event_us", "us", "what two events around a kernel add to its time", false},
     DeviceColumn{"block_launch", "cycles", "between two block launches on an SM"},
+    DeviceColumn{"atomic_cycles", "cycles", "of a thread's atomic on a word that all threads use", false},
     DeviceColumn{"integer_cost", "slots", "ALU slots of an integer instruction of unknown kind"},
 };
 
@@ -249,12 +250,41 @@ bool alike(std::string_view name, std::string_view device) {
         }
         constexpr std::array series = {"nvidia", "geforce", "tesla", "quadro",
                                        "jetson", "titan",   "gtx",   "rtx"};
-        if (word.size() >= 3 && std::find(series.begin(), series.end(), word) == series.end() &&
+        const bool memory = word.ends_with("gb") && is_digit(word.front());
+        if (word.size() >= 3 && !memory && std::find(series.begin(), series.end(), word) == series.end() &&
             (other.starts_with(word) || other.ends_with(word)))
             return true;
         word.clear();
     }
     return false;
+}
+
+/// The key without the series in front, which people leave out: "a4000" of "rtxa4000".
+std::string short_key(std::string_view name) {
+    std::string key = device_key(name);
+    for (const std::string_view series : {"quadro", "jetson", "rtx", "gtx"})
+        if (key.starts_with(series)) key.erase(0, series.size());
+    return key;
+}
+
+/// The devices whose names differ least from a name, of these the ones with the longest common beginning;
+/// none if more than half of the name differs.
+std::vector<std::string_view> nearest_names(std::string_view name, const std::vector<Device>& devices) {
+    const std::string key = device_key(name), brief = short_key(name);
+    std::vector<std::string_view> nearest;
+    std::pair<std::size_t, std::size_t> least = {brief.size() / 2 + 1, 0};  // differences, -common letters
+    for (const Device& device : devices) {
+        const std::string other = device_key(device.name);
+        const std::size_t differ =
+            std::min(edit_distance(key, other), edit_distance(brief, short_key(device.name)));
+        const auto [end, unused] = std::ranges::mismatch(key, other);
+        const std::pair found = {differ, key.size() - static_cast<std::size_t>(end - key.begin())};
+        if (differ > brief.size() / 2 || found > least) continue;
+        if (found < least) nearest.clear();
+        least = found;
+        nearest.push_back(device.name);
+    }
+    return nearest;
 }
 
 }  // namespace
@@ -292,13 +322,20 @@ const Device* DeviceTable::find(std::string_view name) const {
 
 const Device& DeviceTable::at(std::string_view name) const {
     if (const Device* device = find(name)) return *device;
-    std::string names, similar;
-    for (const Device& device : devices) {
-        names += (names.empty() ? "" : ", ") + device.name;
-        if (alike(name, device.name)) similar += (similar.empty() ? "; did you mean " : " or ") + device.name;
-    }
-    if (!similar.empty()) similar += "?";
-    throw InputError(fmt::format("expected one of the devices {}, found '{}'{}", names, name, similar));
+    std::vector<std::string_view> similar;
+    for (const Device& device : devices)
+        if (alike(name, device.name)) similar.push_back(device.name);
+    if (similar.empty()) similar = nearest_names(name, devices);
+    constexpr std::size_t few = 5;
+    std::vector<std::string_view> names;
+    for (const Device& device : devices) names.push_back(device.name);
+    throw InputError(
+        fmt::format("expected {}, found '{}'{}{}{}",
+                    devices.size() <= few
+                        ? fmt::format("one of the devices {}", fmt::join(names, ", "))
+                        : fmt::format("one of {} devices ('warpnet devices' lists them)", devices.size()),
+                    name, similar.empty() ? "" : "; did you mean ", fmt::join(similar, " or "),
+                    similar.empty() ? "" : "?"));
 }
 
 const Device* DeviceTable::nearest(const Device& device) const {
@@ -465,6 +502,7 @@ SmDevice sm_device(const Device& device) {
     sm.l2_slices = device.find("l2_slices").value_or(0);
     sm.launch_us = device.at("launch_us");
     sm.event_us = device.find("event_us").value_or(0);
+    sm.atomic_cycles = device.find("atomic_cycles").value_or(0);
     sm.block_launch = device.at("block_launch");
     return sm;
 }

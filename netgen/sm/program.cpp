@@ -136,18 +136,20 @@ void ProgramMaker::fill_costs() {
         const double instructions = kernel_.fp32 + kernel_.integer_instructions() + kernel_.other;
         const double slots = alu_slots(device_, kernel_);
         Cost& alu = cost(SmOpKind::alu);
-        alu.latency = instructions * device_.alu_latency * chain_slots(device_, kernel_) / operations;
+        alu.latency = instructions * alu_interval(device_, kernel_) / operations;
         alu.credits[at(SmCredit::issue)] = instructions * issues / operations;
         alu.credits[at(SmCredit::alu)] = slots / operations;
     }
+    const WaitingShares waiting = waiting_shares(device_, kernel_);
     const double wide = wide_conversions(device_, kernel_);
     if (const double fp64 = count(SmOpKind::fp64); fp64 > 0) {
-        cost(SmOpKind::fp64).latency =
-            (kernel_.fp64 * device_.fp64_latency + wide * 2 * device_.alu_latency) / fp64;
+        cost(SmOpKind::fp64).latency = (kernel_.fp64 * device_.fp64_latency * waiting.fp64 +
+                                        wide * 2 * device_.alu_latency * waiting.special) /
+                                       fp64;
         cost(SmOpKind::fp64).credits[at(SmCredit::fp64)] =
             32 * schedulers * (kernel_.fp64 / device_.fp64_lanes + wide / device_.convert64_lanes) / fp64;
     }
-    cost(SmOpKind::sfu).latency = 2 * device_.alu_latency;
+    cost(SmOpKind::sfu).latency = 2 * device_.alu_latency * waiting.special;
     if (const double sfu = count(SmOpKind::sfu); sfu > 0) {
         cost(SmOpKind::sfu).credits[at(SmCredit::sfu)] =
             32 * schedulers *
@@ -157,7 +159,7 @@ void ProgramMaker::fill_costs() {
     }
     cost(SmOpKind::branch).latency = device_.branch_latency;
     cost(SmOpKind::barrier).latency = device_.barrier_latency;
-    cost(SmOpKind::shuffle).latency = device_.shared_latency;
+    cost(SmOpKind::shuffle).latency = device_.shared_latency * waiting.shared;
     const double pass = 32 / device_.ldst_lanes;
     cost(SmOpKind::shuffle).credits[at(SmCredit::lsu)] = pass;
     cost(SmOpKind::shared_load).latency = shared_load_latency(device_, kernel_);
@@ -217,7 +219,11 @@ SmOp ProgramMaker::operation(SmOpKind kind, double part) const {
         op.credits[c] =
             rounded_up(amounts[c] * part / (rate_[c] * q_) * static_cast<double>(sm_credit_units));
     if (kind == SmOpKind::load)
-        op.slot = std::max<std::int64_t>(1, rounded_up(mean_load_latency(device_, kernel_) * part / q_));
+        // Where a warp has more loads in flight than the net has slots, each holds its slot for a shorter
+        // time.
+        op.slot = std::max<std::int64_t>(
+            1, rounded_up(mean_load_latency(device_, kernel_) * part * device_.loads_in_flight /
+                          loads_in_flight(device_, kernel_) / q_));
     return op;
 }
 

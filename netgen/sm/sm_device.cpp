@@ -203,6 +203,9 @@ constexpr std::array switches = {
     Switch{"fused", &SmMechanisms::fused},
     Switch{"sectors-once", &SmMechanisms::sectors_once},
     Switch{"footprint", &SmMechanisms::footprint},
+    Switch{"spills", &SmMechanisms::spills},
+    Switch{"atomics", &SmMechanisms::atomics},
+    Switch{"overlap", &SmMechanisms::overlap},
 };
 
 constexpr auto switch_names = [] {
@@ -257,6 +260,11 @@ KernelProfile executed_profile(const SmDevice& device, const KernelProfile& give
     kernel.routines = kernel.fused = {};
     if (device.mechanisms.routines) kernel = with_routines(std::move(kernel), given.routines);
     if (device.fuses && device.mechanisms.fused) kernel = with_routines(std::move(kernel), given.fused);
+    if (device.mechanisms.spills) {
+        kernel.local_accesses += kernel.spill_loads;
+        kernel.local_stores += kernel.spill_stores;
+    }
+    kernel.spill_loads = kernel.spill_stores = 0;
     if (device.mechanisms.idle_warps) kernel = working_profile(std::move(kernel));
     if (device.mechanisms.sectors_once) fetch_once(device, kernel);
     if (device.mechanisms.footprint) {
@@ -338,10 +346,35 @@ double narrow_conversions(const SmDevice& device, const KernelProfile& kernel) {
     return kernel.convert + kernel.convert64 - wide_conversions(device, kernel);
 }
 
+WaitingShares waiting_shares(const SmDevice& device, const KernelProfile& kernel) {
+    if (!device.mechanisms.overlap) return {};
+    WaitingShares shares = kernel.waiting;
+    // Registers for addresses, counters and sums are not free for what is in flight.
+    constexpr double others = 16;
+    if (kernel.registers > 0) {
+        const double least =
+            1 / std::max(device.loads_in_flight, static_cast<double>(kernel.registers) - others);
+        shares.shared = std::max(shares.shared, least);
+        shares.loads = std::max(shares.loads, least);
+    }
+    return shares;
+}
+
+double loads_in_flight(const SmDevice& device, const KernelProfile& kernel) {
+    const double share = waiting_shares(device, kernel).loads;
+    return std::max(device.loads_in_flight, share > 0 ? 1 / share : kernel.loads.requests);
+}
+
+double alu_interval(const SmDevice& device, const KernelProfile& kernel) {
+    const double slots = chain_slots(device, kernel);
+    return std::max(1 / device.issue, device.alu_latency * slots * waiting_shares(device, kernel).alu);
+}
+
 double shared_load_latency(const SmDevice& device, const KernelProfile& kernel) {
-    if (!device.mechanisms.conflict_latency) return device.shared_latency;
-    return device.shared_latency +
-           std::max(0.0, kernel.shared_load_transactions - 1) * device.conflict_latency;
+    const double share = waiting_shares(device, kernel).shared;
+    if (!device.mechanisms.conflict_latency) return share * device.shared_latency;
+    return share * (device.shared_latency +
+                    std::max(0.0, kernel.shared_load_transactions - 1) * device.conflict_latency);
 }
 
 double mean_load_latency(const SmDevice& device, const KernelProfile& kernel) {

@@ -79,6 +79,9 @@ struct SmMechanisms {
     bool sectors_once =
         true;               ///< L1 keeps the sectors that a block asks for again (compute capability 7.0 on)
     bool footprint = true;  ///< no byte comes from DRAM twice in a wave of blocks
+    bool overlap = true;    ///< instructions that do not wait for one another overlap
+    bool atomics = true;    ///< atomics on one word of global memory take turns
+    bool spills = true;     ///< what ptxas spilled is stored to and loaded from local memory
     bool other_counters = true;  ///< counters that imply others which were not collected
     bool operator==(const SmMechanisms&) const = default;
 };
@@ -106,6 +109,7 @@ struct SmDevice {
     double l2_slices = 0;      ///< parts of L2 that serve a sector a cycle each; 0: not known
     double launch_us = 1.4;    ///< from launch to the first block, and from the last block to the end
     double event_us = 0;       ///< what two events around a launch add to the time between them
+    double atomic_cycles = 0;  ///< of a thread's atomic on a word that all threads use; 0: not known
     double block_launch = 25;  ///< cycles between two block launches on an SM
     /// ALU slots of integer instructions: of unknown kind; additions and logic; comparisons; shifts;
     /// multiplications.
@@ -172,6 +176,17 @@ double shared_access_cycles(const SmDevice& device, double passes);
 /// Conversions at the rate of 64-bit types, and the others.
 double wide_conversions(const SmDevice& device, const KernelProfile& kernel);
 double narrow_conversions(const SmDevice& device, const KernelProfile& kernel);
+
+/// Which instructions of the kernel wait for one another on the device. A warp has no more loads in flight
+/// than registers for their results; loads overlap at least as far as `loads_in_flight` says.
+WaitingShares waiting_shares(const SmDevice& device, const KernelProfile& kernel);
+
+/// Loads from global memory that a warp of the kernel has in flight at a time.
+double loads_in_flight(const SmDevice& device, const KernelProfile& kernel);
+
+/// Cycles between the dependent instructions of a warp that compute, on average over all of them: the latency
+/// of those that wait, and at least one cycle to issue each.
+double alu_interval(const SmDevice& device, const KernelProfile& kernel);
 
 /// Cycles until a load from shared memory is there, bank conflicts included.
 double shared_load_latency(const SmDevice& device, const KernelProfile& kernel);

@@ -5,6 +5,7 @@
 #include "analysis/studies/files/read_measurements.hpp"
 #include "analysis/studies/predict/predict_json.hpp"
 #include "cli/input/predict_input.hpp"
+#include "cli/input/tune_input.hpp"
 #include "cli/shell/command_line.hpp"
 #include "engine/base/to_json.hpp"
 #include "python/binding/background.hpp"
@@ -29,22 +30,23 @@ namespace {
 /// What is asked of `predict`, and what its command says of that.
 struct PredictRequest {
     cli::PredictInput asked;
+    cli::TuneInput tune;
     std::vector<cli::SmLaunch> launches;
     std::vector<std::string> said;
 };
 
 PredictRequest predict_request(const std::vector<std::string>& arguments) {
-    const Messages messages;
     PredictRequest request;
     cli::run_command_line(
         [&](cli::Command& program) {
             cli::Command command = program.add_subcommand("predict", "");
             cli::add_sm_input(command, request.asked.input);
-            cli::add_predict_questions(command, request.asked);
+            cli::add_tune_input(command, request.tune);
+            cli::add_predict_questions(command, request.asked).excludes("--tune");
             command.callback([] {});
         },
         arguments);
-    request.launches = request.asked.input.launches();
+    if (!request.tune.given()) request.launches = request.asked.input.launches();
     request.said = messages.lines();
     return request;
 }
@@ -61,9 +63,16 @@ std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::
         options.full = full;
         options.threads = threads;
         options.interrupt = &interrupt;
+        const Device device = request.asked.input.device.device();
+        if (request.tune.given()) {
+            const Messages messages;
+            options.program = request.asked.input.program;
+            const TunedSpace space = cli::predict_space(request.asked.input, request.tune, options);
+            return std::pair(json_line(to_json(device, space)), messages.lines());
+        }
         // Fewer if it is interrupted: who set the flag throws.
         const std::vector<PredictedLaunch> predicted = request.asked.predictions(request.launches);
-        return std::pair(json_line(to_json(request.asked.input.device.device(), predicted)), request.said);
+        return std::pair(json_line(to_json(device, predicted)), request.said);
     });
 }
 

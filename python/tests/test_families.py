@@ -151,6 +151,15 @@ def test_predictions(warpnet_program):
     assert {"clock", "dispatcher", "margin"} <= {one["about"] for one in worst.worst["assumptions"]}
 
 
+def test_a_space_of_launches(warpnet_program):
+    space = wn.predict("GTX950", counts={"fp32": 40, "loads": 2}, tune="block=64..256..x2", work=100000)
+    words = "--device GTX950 --counts fp32=40,loads=2 --tune block=64..256..x2 --work 100000"
+    assert space.summary == warpnet_program("predict", *words.split())
+    assert [row["rank"] for row in space.rows] == [1, 2, 3]
+    assert sorted(row["values"]["block"] for row in space.rows) == ["128", "256", "64"]
+    assert "3 launches" in repr(space)
+
+
 ROWS = [
     {"kernel": name, "time_us": time, "warps": warps, "arith": 100, "shared": 0, "global": 4}
     for name, time, warps in [("a", 1.0, 2), ("b", 2.1, 8), ("c", 3.9, 16), ("d", 5.2, 24)]

@@ -189,6 +189,8 @@ def predict(
     >>> prediction.limited_by
     'DRAM'
 
+    With ``tune``, axes such as ``"block=64..1024"`` or the path of a table: many launches, ranked, in ``prediction.rows``.
+
     With ``worst``: also ``prediction.worst``, what no run of the net exceeds and a long run, for the model and not for the GPU,
     with the ``assumptions`` of that. `dispatcher`: "in-order" or "any". `margin`: by how many percent facts of the device may
     be worse, ``{"unverified": 20}``. `deadline`, such as "2ms": ``prediction.deadline["verdict"]`` is "certified", "exceeded"

@@ -273,9 +273,13 @@ class Prediction(_Report):
 
     ``predicted_us``, ``interval_us``, ``closed_form_us``, ``limited_by``, ``bounds_us``, ``steps``; ``worst``, if requested;
     ``outside``: why it cannot be precise; ``unverified``: facts of the device that are. Of several kernels: ``total_us``, ``kernels``.
+    Of a space of launches (``tune``): ``rows``, the fastest first, with ``rank``, ``values`` and the fields above; ``left_out``;
+    ``quality``, if measured times are known.
     """
 
     def __repr__(self) -> str:
+        if "rows" in self.summary:
+            return f"<Prediction: {len(self.summary['rows'])} launches, the best of them {self.summary['rows'][0]['values']}>"
         if "kernels" in self.summary:
             return f"<Prediction: {len(self.summary['kernels'])} kernels, {self.summary['total_us']:.3f} us>"
         return (

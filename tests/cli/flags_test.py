@@ -110,7 +110,7 @@ def flags_in_help(program, command):
     for line in text.splitlines():
         if re.match(r"\s+-", line):
             head = re.split(r"\s{2,}|\s(?=[A-Z])", line.strip())[0]
-            flags.update(re.findall(r"--[a-z][a-z-]*", head))
+            flags.update(re.findall(r"--[a-z][a-z0-9-]*", head))
     return flags - {"--help"}
 
 

@@ -6,8 +6,10 @@
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_names.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
+#include "netgen/sm/sm_device.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -48,30 +50,96 @@ std::string fact_function(std::string_view kernel) {
     return name.substr(0, name.find(' '));
 }
 
-KernelFacts read_ptxas_resources(std::string_view text, const std::string& source,
-                                 std::string_view compute_capability, std::vector<std::string>& warnings) {
-    constexpr std::string_view entry = "Compiling entry function '", target = " for '", used = "Used ";
-    std::map<std::string, std::map<std::string, std::set<std::int64_t>>> kernels;  // by name and architecture
-    std::set<std::int64_t>* registers = nullptr;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string_view line = text.substr(begin, end - begin);
-        begin = end + 1;
-        const auto quoted = [&](std::string_view stem) {
-            const std::size_t at = line.find(stem);
-            if (at == std::string_view::npos) return std::string();
-            const std::string_view rest = line.substr(at + stem.size());
-            return std::string(rest.substr(0, rest.find('\'')));
-        };
-        if (const std::string function = quoted(entry); !function.empty()) {
-            registers = &kernels[function][quoted(target)];
-        } else if (const std::size_t at = line.find(used); at != std::string_view::npos && registers) {
-            const std::string_view rest = line.substr(at + used.size());
-            if (const auto count = parse_number<std::int64_t>(rest.substr(0, rest.find(' '))))
-                registers->insert(*count);
-            registers = nullptr;
+namespace {
+
+/// What a listing says of one kernel for one architecture; several lines that differ say nothing.
+struct ListedResources {
+    std::set<std::int64_t> registers;
+    std::int64_t shared_bytes = 0, spill_loads = 0, spill_stores = 0;  // bytes
+};
+using ListedKernels = std::map<std::string, std::map<std::string, ListedResources>>;  // name, architecture
+
+/// Reads ptxas -v ("Compiling entry function 'k' for 'sm_90'", "8 bytes spill stores", "Used 18 registers,
+/// 64 bytes smem") and cuobjdump -res-usage ("arch = sm_90", "Function k:", "REG:18 SHARED:64").
+class ResourceReader {
+  public:
+    ListedKernels read(std::string_view text) {
+        for (std::size_t begin = 0; begin < text.size();) {
+            const std::size_t end = std::min(text.find('\n', begin), text.size());
+            line_ = text.substr(begin, end - begin);
+            begin = end + 1;
+            if (const std::string_view kernel = behind("Compiling entry function '", '\''); !kernel.empty())
+                kernel_ = &kernels_[std::string(kernel)][std::string(behind(" for '", '\''))];
+            if (const std::string_view arch = behind("arch = ", '\n'); !arch.empty()) arch_ = trimmed(arch);
+            if (const std::string_view kernel = trimmed(line_);
+                kernel.starts_with("Function ") && kernel.ends_with(':'))
+                kernel_ = &kernels_[std::string(kernel.substr(9, kernel.size() - 10))][arch_];
+            if (kernel_ != nullptr) read_amounts(*kernel_);
+        }
+        return std::move(kernels_);
+    }
+
+  private:
+    /// The text behind a stem, up to a character or the end of the line; empty if the line has no such stem.
+    std::string_view behind(std::string_view stem, char until) const {
+        const std::size_t at = line_.find(stem);
+        if (at == std::string_view::npos) return {};
+        const std::string_view rest = line_.substr(at + stem.size());
+        return rest.substr(0, rest.find(until));
+    }
+
+    /// The number in front of a text: 8 in "8 bytes spill stores".
+    std::optional<std::int64_t> before(std::string_view stem) const {
+        const std::size_t at = line_.find(stem);
+        if (at == std::string_view::npos) return std::nullopt;
+        const std::string_view start = line_.substr(0, at);
+        return parse_number<std::int64_t>(start.substr(start.find_last_of(" ,") + 1));
+    }
+
+    std::int64_t reserved_shared_bytes() const {
+        if (arch_.size() < 5) return 0;  // "sm_90"
+        const std::string digits = arch_.substr(3, arch_.find_last_of("0123456789") - 2);
+        const SmLimits* limits =
+            find_limits(fmt::format("{}.{}", digits.substr(0, digits.size() - 1), digits.back()));
+        return limits == nullptr ? 0 : limits->reserved_shared_bytes;
+    }
+
+    void read_amounts(ListedResources& kernel) {
+        if (const auto bytes = before(" bytes spill stores")) kernel.spill_stores = *bytes;
+        if (const auto bytes = before(" bytes spill loads")) kernel.spill_loads = *bytes;
+        if (const auto bytes = before(" bytes smem")) kernel.shared_bytes = *bytes;
+        // cuobjdump includes what the driver reserves on compute capability 8.0 and later.
+        if (const auto shared = parse_number<std::int64_t>(behind("SHARED:", ' ')))
+            kernel.shared_bytes = std::max<std::int64_t>(0, *shared - reserved_shared_bytes());
+        for (const std::string_view stem : {"Used ", "REG:"}) {
+            const auto registers = parse_number<std::int64_t>(behind(stem, ' '));
+            if (!registers) continue;
+            kernel.registers.insert(*registers);
+            kernel_ = nullptr;
         }
     }
+
+    std::string_view line_;
+    std::string arch_;
+    ListedKernels kernels_;
+    ListedResources* kernel_ = nullptr;
+};
+
+void set_resources(const std::string& function, const ListedResources& listed, KernelFacts& facts) {
+    facts.set(function, "registers", static_cast<double>(*listed.registers.begin()));
+    constexpr double word = 4;
+    const std::array amounts = {std::pair("shared_bytes", static_cast<double>(listed.shared_bytes)),
+                                std::pair("spill_loads", static_cast<double>(listed.spill_loads) / word),
+                                std::pair("spill_stores", static_cast<double>(listed.spill_stores) / word)};
+    for (const auto& [field, amount] : amounts)
+        if (amount > 0) facts.set(function, field, amount);
+}
+
+}  // namespace
+
+KernelFacts read_resources(std::string_view text, const std::string& source,
+                           std::string_view compute_capability, std::vector<std::string>& warnings) {
+    const ListedKernels kernels = ResourceReader().read(text);
     std::string wanted = fmt::format("sm_{}", compute_capability);
     std::erase(wanted, '.');
     const auto fits = [&](const std::string& name) {  // sm_90a has the registers of sm_90
@@ -86,19 +154,20 @@ KernelFacts read_ptxas_resources(std::string_view text, const std::string& sourc
                                    [&](const auto& one) { return fits(one.first); });
         if (chosen == by_target.end() && by_target.size() == 1) {
             chosen = by_target.begin();
-            if (!compute_capability.empty()) others.insert(chosen->first);
+            if (!compute_capability.empty() && !chosen->first.empty()) others.insert(chosen->first);
         }
-        if (chosen == by_target.end() || chosen->second.size() != 1) {
+        if (chosen == by_target.end() || chosen->second.registers.size() != 1) {
             without.push_back(function);
         } else {
-            facts.set(function, "registers", static_cast<double>(*chosen->second.begin()));
+            set_resources(function, chosen->second, facts);
         }
     }
     if (kernels.empty())
-        warnings.push_back(
-            fmt::format("{}: expected what ptxas -v prints (\"Compiling entry function 'k' for "
-                        "'sm_90'\"), found no kernel: its registers are unknown",
-                        source));
+        warnings.push_back(fmt::format(
+            "{}: expected what ptxas -v prints (\"Compiling entry function 'k' for "
+            "'sm_90'\") or cuobjdump -res-usage (\"Function k:\"), found no kernel: its registers "
+            "are unknown",
+            source));
     if (!without.empty()) {
         const std::size_t named = std::min<std::size_t>(without.size(), 5);
         warnings.push_back(fmt::format(
@@ -115,6 +184,17 @@ KernelFacts read_ptxas_resources(std::string_view text, const std::string& sourc
                         "registers may be others",
                         source, fmt::join(others, ", "), compute_capability));
     return facts;
+}
+
+void apply_resources(const KernelFacts& resources, const std::string& function, KernelProfile& kernel) {
+    const std::int64_t declared = kernel.shared_bytes;
+    resources.apply(function, kernel);
+    kernel.shared_bytes = std::max(kernel.shared_bytes, declared);
+    if (kernel.spill_loads + kernel.spill_stores > 0)
+        kernel.unknowns.push_back(fmt::format(
+            "ptxas spills registers: {} loads and {} stores of 4 bytes count once per warp, as it does not "
+            "print how often they run",
+            kernel.spill_loads, kernel.spill_stores));
 }
 
 KernelFacts read_kernel_facts(std::string_view text, const std::string& source) {

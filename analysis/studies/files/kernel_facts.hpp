@@ -31,11 +31,16 @@ class KernelFacts {
 /// The function in what a table calls a kernel: `void copy<int>(int*) 4x1x1 32x1x1` is `copy`.
 std::string fact_function(std::string_view kernel);
 
-/// Registers of the kernels, by their names in PTX, in what ptxas -v prints. Of several architectures that of
-/// the compute capability counts ("9.0"; empty: unknown). Adds a warning that names kernels without registers
-/// of that architecture or at all, and an architecture that is another. O(text).
-KernelFacts read_ptxas_resources(std::string_view text, const std::string& source,
-                                 std::string_view compute_capability, std::vector<std::string>& warnings);
+/// Registers, static shared memory and spills of the kernels, by their names in PTX, in what ptxas -v (nvcc
+/// -Xptxas -v) or cuobjdump -res-usage prints. Of several architectures that of the compute capability counts
+/// ("9.0"; empty: unknown). Adds a warning that names kernels without registers of that architecture or at
+/// all, and an architecture that is another. O(text).
+KernelFacts read_resources(std::string_view text, const std::string& source,
+                           std::string_view compute_capability, std::vector<std::string>& warnings);
+
+/// Puts them into the profile of a kernel from its code. Shared memory stays what the code declares if that
+/// is more: ptxas leaves out arrays that nothing uses.
+void apply_resources(const KernelFacts& resources, const std::string& function, KernelProfile& kernel);
 
 /// Reads a table (CSV) with the column `kernel`, the names of functions, and columns named like the fields of
 /// a profile (profile_fields()); an empty cell says nothing. Throws InputError (source:line: …) for other

@@ -28,6 +28,7 @@ std::string_view unit_of_row(std::string_view name) {
                                   Unit{"latency_", "cycles"},
                                   Unit{"one_warp_", "operations/cycle"},
                                   Unit{"scheduler_", "cycles"},
+                                  Unit{"atomic_global_", "cycles"},
                                   Unit{"bandwidth_", "GB/s"},
                                   Unit{"launch_", "us"},
                                   Unit{"empty_kernel_", "us"},
@@ -249,6 +250,9 @@ class DeviceMaker {
         fact("dram_efficiency", {"bandwidth_dram_read", "memory_clock_max", "memory_bus_width"},
              [&](const Values& v) { return v[0] / sold(v[1], v[2]); });
         fact("l2_sectors", {"throughput_l2_all_sms"}, [](const Values& v) { return v[0] / 32; });
+        constexpr double threads = 256;  // of the block on each SM
+        fact("atomic_cycles", {"atomic_global_all_sms_0_apart", "sms"},
+             [](const Values& v) { return v[0] / (threads * v[1]); });
     }
 
     void launches() {

@@ -148,7 +148,8 @@ void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const Measure
     if (input.options.launch.grid[0] == 0 || input.options.launch.block[0] == 0) return;
     KernelProfile kernel = kernel_profile_from_ptx(report.profile);
     kernel.name = measurement.kernel;
-    resources.apply(named.size() == 1 ? named.front().kernel : fact_function(measurement.kernel), kernel);
+    apply_resources(resources, named.size() == 1 ? named.front().kernel : fact_function(measurement.kernel),
+                    kernel);
     for (const auto& [field, value] : row.fields) set_profile_field(kernel, field, value);
     check_resources(kernel, report, row.shared_rounding);
     kernel.shared_bytes += std::llround(row.dynamic_shared);
@@ -274,8 +275,7 @@ MeasuredFolder read_measured_folder(const std::string& folder, std::string_view 
         throw InputError(
             fmt::format("{}: expected counters.csv or times.csv in the folder, found neither", folder));
     if (const std::string resources = folder + "/resources.txt"; has("resources.txt"))
-        found.resources =
-            read_ptxas_resources(read_text(resources), resources, compute_capability, found.warnings);
+        found.resources = read_resources(read_text(resources), resources, compute_capability, found.warnings);
     return found;
 }
 

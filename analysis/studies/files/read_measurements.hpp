@@ -16,7 +16,7 @@ namespace warpnet {
 /// What the code of the kernels says beside a table.
 struct MeasuredCode {
     std::vector<std::string> files = {};  ///< PTX or SASS, for the kernels of a trace, which has no counts
-    KernelFacts resources = {};           ///< read_ptxas_resources(), of kernels in PTX files
+    KernelFacts resources = {};           ///< read_resources(), of kernels in PTX files
 };
 
 /// A table in a folder of examples/kernels/collect.sh.
@@ -33,7 +33,7 @@ struct MeasuredFolder {
     std::vector<std::string> warnings = {};
 };
 
-/// Registers are those of the compute capability (read_ptxas_resources()). Throws InputError for a folder
+/// Registers are those of the compute capability (read_resources()). Throws InputError for a folder
 /// without a table.
 MeasuredFolder read_measured_folder(const std::string& folder, std::string_view compute_capability = {});
 

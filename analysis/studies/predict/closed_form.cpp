@@ -14,8 +14,8 @@ namespace warpnet {
 namespace {
 
 constexpr std::array<std::string_view, sm_bound_count> bound_names = {
-    "issue", "ALU",      "FP64", "SFU",     "LSU",          "load path",
-    "L2",    "L2 slice", "DRAM", "latency", "block launch", "launch"};
+    "issue",    "ALU",     "FP64", "SFU",     "LSU",          "load path", "L2",
+    "L2 slice", "atomics", "DRAM", "latency", "block launch", "launch"};
 
 double shared_transactions(const KernelProfile& kernel) {
     return kernel.shared_loads * kernel.shared_load_transactions +
@@ -33,18 +33,18 @@ double shared_cycles(const SmDevice& device, const KernelProfile& kernel) {
 /// Cycles of the dependent instructions of a warp, without its loads from global memory.
 double chain(const SmDevice& device, const KernelProfile& kernel) {
     const double local = kernel.local_accesses + (device.mechanisms.local_stores ? 0 : kernel.local_stores);
-    return (kernel.fp32 + kernel.integer_instructions() + kernel.other) * device.alu_latency *
-               chain_slots(device, kernel) +
-           kernel.fp64 * device.fp64_latency +
-           (kernel.special + kernel.convert + kernel.convert64) * 2 * device.alu_latency +
+    const WaitingShares waiting = waiting_shares(device, kernel);
+    return (kernel.fp32 + kernel.integer_instructions() + kernel.other) * alu_interval(device, kernel) +
+           kernel.fp64 * device.fp64_latency * waiting.fp64 +
+           (kernel.special + kernel.convert + kernel.convert64) * 2 * device.alu_latency * waiting.special +
            kernel.branches * device.branch_latency + kernel.barriers * device.barrier_latency +
            kernel.shared_loads * shared_load_latency(device, kernel) +
-           kernel.shuffles * device.shared_latency + local * device.l1_latency;
+           kernel.shuffles * device.shared_latency * waiting.shared + local * device.l1_latency;
 }
 
 /// Cycles of its loads, with as many in flight as a warp can have.
 double load_chain(const SmDevice& device, const KernelProfile& kernel) {
-    return kernel.loads.requests * mean_load_latency(device, kernel) / device.loads_in_flight;
+    return kernel.loads.requests * mean_load_latency(device, kernel) / loads_in_flight(device, kernel);
 }
 
 using Cycles = std::array<double, sm_bound_count>;
@@ -137,6 +137,12 @@ double l2_slice_us(const SmDevice& device, const KernelProfile& kernel) {
     return warps * busiest / device.clock_mhz;
 }
 
+double one_word_atomics_us(const SmDevice& device, const KernelProfile& kernel) {
+    if (!device.mechanisms.atomics) return 0;
+    const double warps = static_cast<double>(kernel.blocks) * static_cast<double>(kernel.warps_per_block());
+    return warps * kernel.one_word_atomics * device.atomic_cycles / device.clock_mhz;
+}
+
 SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& given) {
     validate(given);
     const KernelProfile kernel = executed_profile(device, given);
@@ -166,6 +172,7 @@ SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& given) 
     if (traffic_us + device.launch_us >= least_traffic_us)
         at_least(SmBound::dram, traffic_us * device.clock_mhz);
     at_least(SmBound::l2_slice, l2_slice_us(device, given) * device.clock_mhz);
+    at_least(SmBound::atomics, one_word_atomics_us(device, given) * device.clock_mhz);
     form.binding =
         static_cast<SmBound>(std::max_element(estimated.begin(), estimated.end()) - estimated.begin());
     form.us = cycles / device.clock_mhz + device.launch_us;

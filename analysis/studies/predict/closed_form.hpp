@@ -19,12 +19,13 @@ enum class SmBound : std::uint8_t {
     load_path,     ///< transactions of global loads
     l2,            ///< sectors of L2
     l2_slice,      ///< sectors of the L2 slice with the lines that every block reads
+    atomics,       ///< atomics on a word that all threads use
     dram,          ///< rate of DRAM
     latency,       ///< the dependent instructions of one warp, or its loads, wave after wave
     block_launch,  ///< launching its blocks on an SM, one after the other
     launch,        ///< launching the kernel
 };
-inline constexpr std::size_t sm_bound_count = 12;
+inline constexpr std::size_t sm_bound_count = 13;
 std::string_view to_string(SmBound bound);
 
 /// The limits of a kernel with the constants of the net, and the estimate from them.
@@ -52,6 +53,10 @@ double dram_traffic_us(const SmDevice& device, const KernelProfile& kernel);
 /// The time of the L2 slice with the lines that every block reads, in microseconds: a slice serves one sector
 /// per cycle. 0 if there are no such lines or the number of slices is not known.
 double l2_slice_us(const SmDevice& device, const KernelProfile& kernel);
+
+/// The time of the atomics on a word that all threads use, in microseconds: they take turns. 0 if the
+/// device's rate of them is not known.
+double one_word_atomics_us(const SmDevice& device, const KernelProfile& kernel);
 
 /// Below this time counters show more DRAM traffic than the timed run had: the profiler empties the caches
 /// before every pass, and the amount that DRAM delivers in this time fits into L2. The total traffic is not

@@ -97,7 +97,9 @@ std::vector<std::string> outside(const SmDevice& device, const KernelProfile& ke
 double us_of(std::uint64_t steps, const SmDevice& device, const KernelProfile& kernel,
              const SmPredictOptions& options) {
     const double step_us = static_cast<double>(options.program.step_cycles) / device.clock_mhz;
-    return std::max(static_cast<double>(steps) * step_us, l2_slice_us(device, kernel)) + device.launch_us;
+    return std::max({static_cast<double>(steps) * step_us, l2_slice_us(device, kernel),
+                     one_word_atomics_us(device, kernel)}) +
+           device.launch_us;
 }
 
 /// The steps by which a run takes longer if it starts without credits.
@@ -222,7 +224,8 @@ std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfi
     prediction.steps = middle(steps);
 
     const double traffic_us = dram_traffic_us(device, kernel) + device.launch_us;
-    const double slice_us = l2_slice_us(device, kernel) + device.launch_us;
+    const double slice_us =
+        std::max(l2_slice_us(device, kernel), one_word_atomics_us(device, kernel)) + device.launch_us;
     std::vector<double> times;
     const double step_us = static_cast<double>(options.program.step_cycles) / device.clock_mhz;
     for (const double s : steps) {

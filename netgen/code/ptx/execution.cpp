@@ -344,8 +344,13 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
         const std::vector<MachineRoutines> fused =
             program.module().machine_code ? std::vector<MachineRoutines>(function.instructions.size())
                                           : fused_instructions(function, flow);
+        const std::vector<PtxBlockChain> chains = program.module().machine_code
+                                                      ? std::vector<PtxBlockChain>(flow.blocks.size())
+                                                      : block_chains(function, flow);
         for (std::size_t b = 0; b < frequencies[f].size(); ++b) {
             const double of_block = frequencies[f][b] * (is_kernel && by_share ? warps.share[b] : 1);
+            mix.chains.all.add(chains[b].all, of_block);
+            mix.chains.longest.add(chains[b].longest, of_block);
             double live = 0;
             for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
                 const double times = of_block * guards[i];
@@ -372,6 +377,8 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
                 mix.transactions[kind] += times * transactions;
                 if (is_global(kind)) mix.dense_sectors[kind] += times * own_bytes / 32;
                 if (known) mix.repeated_sectors[kind] += times * transactions * (1 - access->fresh);
+                if (known && function.instructions[i].ptx_class == PtxClass::global_atomic)
+                    mix.one_word_atomics += times * access->one_word;
                 if (known && kind == AccessKind::global_load) live += access->live_bytes;
                 if (kind == AccessKind::global_load)
                     mix.dram_sectors += times * transactions * (known ? dram_share(*access, grid) : 1);

@@ -42,6 +42,13 @@ std::vector<PtxLoopReport> loops_of(const PtxProgram& program, std::size_t numbe
         loops.push_back({structure.flow.loops[l].name, std::string(function.name), label.line,
                          structure.flow.loops[l].depth, structure.loops[l].trips, structure.loops[l].source,
                          structure.loops[l].least, label.nounroll, structure.loops[l].needs});
+        if (!function.is_kernel) continue;
+        loops.back().source_loop = ptx_source_key(structure.source_places[l]);
+        loops.back().given_by_iterations = structure.loops[l].given_by_iterations;
+        const auto pair = unrolled_loop_of(structure.unrolled, l);
+        if (!pair) continue;
+        loops.back().factor = l == pair->main ? pair->factor : 1;
+        loops.back().remainder = l == pair->remainder;
     }
     std::sort(loops.begin(), loops.end(), [](const PtxLoopReport& a, const PtxLoopReport& b) {
         return std::pair(a.line, a.depth) < std::pair(b.line, b.depth);
@@ -241,6 +248,11 @@ void check_ptx_trips(const PtxModule& module, const PtxOptions& options) {
     for (const PtxFunction& function : module.functions) {
         if (!function.has_body) continue;
         const PtxFlow flow = ptx_flow(module, function);
+        if (function.is_kernel) {
+            const PtxConstants constants(function, flow, options.launch);
+            const auto places = ptx_source_places(flow, find_unrolled_loops(function, flow, constants));
+            for (const std::size_t place : places) unused.trips.erase(ptx_source_key(place));
+        }
         for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
             const std::string name = flow.loops[l].name;
             there += (there.empty() ? "" : ", ") + name;

@@ -58,8 +58,15 @@ void set_memory_requests(const PtxMix& mix, KernelProfile& kernel) {
     kernel.loads.live_bytes = mix.live_bytes;
     if (const double sectors = mix.transactions[AccessKind::global_load]; sectors > 0)
         kernel.loads.dram_share = std::min(1.0, mix.dram_sectors / sectors);
+    const auto share = [&](double PtxChain::*kind) {
+        const double all = mix.chains.all.*kind;
+        return all > 0 ? std::min(1.0, mix.chains.longest.*kind / all) : 1;
+    };
+    kernel.waiting = {share(&PtxChain::alu), share(&PtxChain::fp64), share(&PtxChain::special),
+                      share(&PtxChain::shared), share(&PtxChain::loads)};
     kernel.routines = mix.routines;
     kernel.fused = mix.fused;
+    kernel.one_word_atomics = mix.one_word_atomics;
     kernel.common_sectors = mix.common_sectors;
     kernel.common_lines = std::max(1.0, mix.common_lines);
 }
@@ -115,7 +122,13 @@ void name_unknowns(const PtxExecution& ptx, const PtxMix& mix, KernelProfile& ke
                         "the model",
                         without_unit));
     }
-    if (const double atomics = sum_of(mix, {global_atomic, shared_atomic}); atomics > 0)
+    if (mix.one_word_atomics > 0)
+        kernel.unknowns.push_back(fmt::format(
+            "all threads use one word in {:.3g} atomics of a thread: they take turns, and count as accesses "
+            "without conflicts on a device without the fact atomic_cycles",
+            mix.one_word_atomics / 32));
+    if (const double atomics = sum_of(mix, {global_atomic, shared_atomic}) - mix.one_word_atomics / 32;
+        atomics > 0)
         kernel.unknowns.push_back(fmt::format(
             "{:.3g} atomics of a warp are taken as accesses without conflicts: those on one address "
             "take turns, which can take a hundred times as long",

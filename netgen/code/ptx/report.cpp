@@ -118,6 +118,9 @@ ordered_json loops_json(const PtxReport& report) {
                          {"nounroll", loop.nounroll}});
         if (loop.least) array.back()["least"] = *loop.least;
         if (!loop.needs.empty()) array.back()["needs"] = loop.needs;
+        if (!loop.source_loop.empty()) array.back()["source_loop"] = loop.source_loop;
+        if (loop.factor > 1) array.back()["iterations_per_trip"] = loop.factor;
+        if (loop.remainder) array.back()["remainder"] = true;
     }
     return array;
 }

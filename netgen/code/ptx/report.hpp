@@ -1,5 +1,6 @@
 #pragma once
 
+#include "netgen/code/ptx/chains.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
 #include "netgen/code/ptx/values/values.hpp"
 #include "netgen/sm/kernel_profile.hpp"
@@ -64,7 +65,10 @@ struct PtxMix {
     /// blocks in one row or column of the grid, ask for.
     double dram_sectors = 0;
     double common_sectors = 0;  ///< of the global loads, at addresses that are the same in every block
-    double common_lines = 0;    ///< on so many lines of 128 bytes at a time
+    /// Of the instructions with a latency all, and those that wait for one another; both 0 of machine code.
+    PtxBlockChain chains;
+    double one_word_atomics = 0;  ///< of the threads of a warp, on a word that all threads use
+    double common_lines = 0;      ///< on so many lines of 128 bytes at a time
 
     double operator[](PtxClass c) const { return by_class[static_cast<std::size_t>(c)]; }
     bool operator==(const PtxMix&) const = default;
@@ -167,6 +171,10 @@ struct PtxLoopReport {
     bool nounroll = false;
     /// What would have to be known where the trips are not: "parameter scale_param_2", "%ntid.x", "memory".
     std::vector<std::string> needs = {};
+    std::string source_loop = {};  ///< "@k", the k-th loop of the source; empty in called functions
+    std::int64_t factor = 1;       ///< iterations of that loop per trip
+    bool given_by_iterations = false;
+    bool remainder = false;  ///< it does what another loop, with a larger factor, leaves over
     bool operator==(const PtxLoopReport&) const = default;
 };
 

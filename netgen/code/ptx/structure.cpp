@@ -52,6 +52,10 @@ class StructureBuilder {
         const bool launched = !options_.launch.empty();
         if (!structure_.loops.empty() || launched)
             constants_.emplace(function_, structure_.flow, options_.launch);
+        if (constants_) {
+            structure_.unrolled = find_unrolled_loops(function_, structure_.flow, *constants_);
+            structure_.source_places = ptx_source_places(structure_.flow, structure_.unrolled);
+        }
         if (launched) follow_threads();
         for (std::uint32_t l = 0; l < structure_.loops.size(); ++l) {
             find_trips(l);
@@ -149,16 +153,43 @@ class StructureBuilder {
                          " by its constants, but " + std::to_string(given) + " trips are given");
     }
 
+    /// The trips that are given for a loop, or follow from the iterations that are given for its loop of the
+    /// source.
+    std::optional<std::int64_t> given_trips(std::uint32_t l) const {
+        const std::string& name = structure_.flow.loops[l].name;
+        const auto own = given_ptx_trips(options_, name, ptx_loop_place(function_, structure_.flow, l));
+        const auto pair = unrolled_loop_of(structure_.unrolled, l);
+        const std::string key = ptx_source_key(structure_.source_places[l]);
+        const auto iterations = function_.is_kernel ? options_.trips.find(key) : options_.trips.end();
+        if (iterations != options_.trips.end()) {
+            if (own)
+                throw InputError(
+                    fmt::format("loop '{}' has two numbers of trips: its own, and those of '{}'", name, key));
+            if (!pair) return iterations->second;
+            return l == pair->main ? iterations->second / pair->factor : iterations->second % pair->factor;
+        }
+        if (own && pair && l == pair->remainder && *own >= pair->factor)
+            throw InputError(
+                fmt::format("{}:{}: loop '{}' does what '{}' leaves over, which takes {} iterations at a "
+                            "time: it runs at "
+                            "most {} times, but {} trips are given",
+                            module_.source, line_of(l), name, structure_.flow.loops[pair->main].name,
+                            pair->factor, pair->factor - 1, *own));
+        return own;
+    }
+
     void find_trips(std::uint32_t l) {
         PtxLoopStructure& loop = structure_.loops[l];
         const std::string name = structure_.flow.loops[l].name;
-        const auto given = given_ptx_trips(options_, name, ptx_loop_place(function_, structure_.flow, l));
+        const auto given = given_trips(l);
         const PtxLoopTrips proved = proved_trips(l);
         if (given && (*given < 0 || *given > most_trips)) {
             throw InputError("trips of '" + name + "': expected 0 to 10^18, found " + std::to_string(*given));
         }
         if (given) check_given(l, name, proved, *given);
         loop.given = given;
+        loop.given_by_iterations =
+            function_.is_kernel && options_.trips.contains(ptx_source_key(structure_.source_places[l]));
         if (given) {
             loop.trips = given;
             loop.source = PtxTripSource::given;
@@ -434,6 +465,8 @@ std::vector<std::string> ptx_loop_keys(const std::string& name, std::optional<st
     if (place) keys.push_back("#" + std::to_string(*place));
     return keys;
 }
+
+std::string ptx_source_key(std::size_t source_place) { return "@" + std::to_string(source_place); }
 
 std::optional<std::size_t> ptx_loop_place(const PtxFunction& function, const PtxFlow& flow,
                                           std::uint32_t loop) {

@@ -3,6 +3,7 @@
 #include "netgen/code/ptx/report.hpp"
 #include "netgen/code/ptx/values/flow.hpp"
 #include "netgen/code/ptx/values/threads.hpp"
+#include "netgen/code/ptx/values/unrolled.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -29,8 +30,9 @@ struct PtxLoopStructure {
     PtxTripSource source = PtxTripSource::unknown;
     std::optional<std::int64_t> least;  ///< if it is proved that some warps make fewer trips
     std::optional<std::int64_t> given;
-    std::vector<std::string> needs;  ///< what would have to be known where the trips are not
-    PtxPass body;                    ///< from the header to the jumps back
+    bool given_by_iterations = false;  ///< `given` follows from the iterations of its loop of the source
+    std::vector<std::string> needs;    ///< what would have to be known where the trips are not
+    PtxPass body;                      ///< from the header to the jumps back
     PtxPass last;  ///< the last time, from the header to the way out, where that lies before the jumps back
 
     std::int64_t counted_trips() const { return trips.value_or(1); }
@@ -43,7 +45,9 @@ struct PtxStructure {
     PtxFlow flow;
     PtxPass whole;  ///< from the entry on
     std::vector<PtxLoopStructure> loops;
-    std::optional<PtxThreads> threads;  ///< if anything is known of the launch
+    std::vector<PtxUnrolledLoop> unrolled;   ///< loops that are one in the source
+    std::vector<std::size_t> source_places;  ///< ptx_source_places()
+    std::optional<PtxThreads> threads;       ///< if anything is known of the launch
     /// By instruction: its guard is false for all threads of the launch (PtxThreads::guarded).
     std::vector<bool> skipped;
 
@@ -62,6 +66,8 @@ PtxStructure ptx_structure(const PtxModule& module, const PtxFunction& function,
 std::vector<std::string> ptx_loop_keys(const std::string& name, std::optional<std::size_t> place);
 std::optional<std::size_t> ptx_loop_place(const PtxFunction& function, const PtxFlow& flow,
                                           std::uint32_t loop);
+/// "@k": the k-th loop of a kernel's source, under which iterations are given in place of trips.
+std::string ptx_source_key(std::size_t source_place);
 /// The trips given under one of them. Throws InputError if several give some.
 std::optional<std::int64_t> given_ptx_trips(const PtxOptions& options, const std::string& name,
                                             std::optional<std::size_t> place);

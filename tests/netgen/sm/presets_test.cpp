@@ -53,8 +53,29 @@ TEST_CASE("the GTX 950 has the constants of its measurements") {
 TEST_CASE("the Jetson TX2, the V100 and the H200 have all that the family sm needs") {
     for (const char* name : {"JetsonTX2", "V100", "H200", "A100", "H100SXM", "P100", "TitanV"})
         CHECK_NOTHROW(sm_device(preset_devices().at(name)));
-    for (const char* name : {"RTX 3090", "rtx4090", "A10", "L4", "L40", "Tesla T4", "NVIDIA A100 80GB",
-                             "H100PCIe", "B200", "Jetson Orin", "Jetson Xavier"})
+    for (const char* name : {"RTX 3090",
+                             "rtx4090",
+                             "A10",
+                             "L4",
+                             "L40",
+                             "Tesla T4",
+                             "NVIDIA A100 80GB",
+                             "H100PCIe",
+                             "B200",
+                             "Jetson Orin",
+                             "Jetson Xavier",
+                             "RTX A4000",
+                             "RTX A6000",
+                             "GeForce RTX 4070",
+                             "RTX 5070",
+                             "RTX 5090",
+                             "GTX 1650",
+                             "T1000",
+                             "Jetson AGX Orin 32GB",
+                             "Jetson Orin NX 16GB",
+                             "Jetson Orin NX 8GB",
+                             "Jetson Orin Nano 8GB",
+                             "Jetson Orin Nano 4GB"})
         CHECK_NOTHROW(sm_device(preset_devices().at(name)));
     CHECK_THROWS_WITH(sm_device(preset_devices().at("GTX480")),
                       Catch::StartsWith("device GTX480: not known: lat_l2; give it by --set lat_l2=VALUE"));
@@ -65,9 +86,20 @@ TEST_CASE("the Jetson TX2, the V100 and the H200 have all that the family sm nee
     CHECK_THROWS_WITH(preset_devices().at("Tesla V100-SXM2-16GB"), Catch::EndsWith("did you mean V100?"));
     CHECK_THROWS_WITH(preset_devices().at("NVIDIA A100-SXM4-80GB"),
                       Catch::EndsWith("did you mean A100 or A100-80GB?"));
-    CHECK_THROWS_WITH(preset_devices().at("Jetson AGX Orin"), Catch::EndsWith("did you mean JetsonOrin?"));
+    CHECK_THROWS_WITH(preset_devices().at("Jetson AGX Orin"),
+                      Catch::EndsWith("did you mean JetsonOrin or JetsonAGXOrin32GB?"));
     CHECK_THROWS_WITH(preset_devices().at("TX2"), Catch::EndsWith("did you mean JetsonTX2?"));
     CHECK_THROWS_WITH(preset_devices().at(""), Catch::EndsWith("found ''"));
+    for (const auto& [name, nearest] :
+         {std::pair("RTX 4080", "RTX4090 or RTX4070"),
+          std::pair("NVIDIA GeForce RTX 5060", "RTX5070 or RTX5090"), std::pair("GTX 1660", "GTX1650"),
+          std::pair("NVIDIA RTX A5000", "RTXA4000 or RTXA6000"), std::pair("A5000", "RTXA4000 or RTXA6000"),
+          std::pair("RTX 5070 Ti", "RTX5070"), std::pair("GTX 960", "GTX950 or GTX970 or GTX980")}) {
+        INFO(name);
+        CHECK_THROWS_WITH(preset_devices().at(name),
+                          Catch::EndsWith("; did you mean " + std::string(nearest) + "?"));
+    }
+    CHECK_THROWS_WITH(preset_devices().at("banana"), Catch::EndsWith("found 'banana'"));
     CHECK_THROWS_WITH(preset_devices().at("GTX9000"), Catch::Contains("GTX950"));
 }
 

@@ -579,6 +579,25 @@ std::vector<std::uint32_t> row_of(const PtxFunction& function, const PtxSlice& s
     return row;
 }
 
+/// Whether all lanes of the warps that make an access ask for one word.
+class OneWord {
+  public:
+    void add(const WarpAddresses& access, bool parts) {
+        for (std::uint32_t lane = 0; lane < 32; ++lane) {
+            if (((access.active >> lane) & 1U) == 0) continue;
+            if (!word_) word_ = access.address[lane];
+            one_ = one_ && !parts && word_ == access.address[lane];
+            ++lanes_;
+        }
+    }
+    double lanes() const { return one_ ? lanes_ : 0; }
+
+  private:
+    std::optional<std::uint64_t> word_;
+    bool one_ = true;
+    double lanes_ = 0;
+};
+
 /// The numbers of the warps that are looked at: all, or the first, the last and some between.
 std::vector<std::int64_t> chosen_warps(const PtxLaunch& launch, std::size_t slice) {
     if (launch.block[0] == 0) return {0};
@@ -611,7 +630,7 @@ bool add_copy(const Warp& warp, const MemoryOperation& operation, PtxAccess& acc
 
 /// Adds what one warp does in an access; false where that is not known.
 bool add_access(const Warp& warp, const MemoryOperation& operation, PtxAccess& access,
-                std::set<std::uint64_t>& sectors, RowSectors* row) {
+                std::set<std::uint64_t>& sectors, OneWord& words, RowSectors* row) {
     WarpAddresses addresses;
     addresses.active = warp.mask_of(access.instruction);
     addresses.bytes = operation.rows > 0 ? 16 : operation.bytes;
@@ -632,6 +651,7 @@ bool add_access(const Warp& warp, const MemoryOperation& operation, PtxAccess& a
     // What is added to all alike is taken as aligned: keep the addresses above 0.
     for (std::uint64_t& value : addresses.address) value += std::uint64_t{1} << 40U;
     access.transactions += static_cast<double>(shared ? shared_passes(addresses) : global_sectors(addresses));
+    if (!shared) words.add(addresses, parts);
     if (row != nullptr) row->add(addresses, warp.number(), parts);
     if (parts) access.distinct = 1;
     if (!shared && !parts) {
@@ -670,6 +690,7 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
     for (const PtxAccess& access : result.accesses)
         operations.push_back(*memory_operation(function, function.instructions[access.instruction]));
     std::vector<std::set<std::uint64_t>> sectors(result.accesses.size());
+    std::vector<OneWord> words(result.accesses.size());
     const std::vector<std::uint32_t> guarded = guarded_ptx_units(function, flow);
     const PtxAdvance advance(function, flow, slice);
     std::map<std::vector<std::uint32_t>, RowSectors> rows;
@@ -694,7 +715,7 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
                      [&](std::uint32_t i) { return warp.mask_of(i) == 0; });
         for (std::size_t a = 0; a < result.accesses.size(); ++a) {
             PtxAccess& access = result.accesses[a];
-            access.known &= add_access(warp, operations[a], access, sectors[a], row_of_access[a]);
+            access.known &= add_access(warp, operations[a], access, sectors[a], words[a], row_of_access[a]);
         }
     }
     const auto looked_at = static_cast<double>(numbers.size());
@@ -709,6 +730,9 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
         if (access.warps > 0) access.bytes /= access.warps;
         access.known &= access.warps > 0;
         if (!access.known) access.blocks = PtxLanes::all_blocks;
+        const bool stays = !flow.loop_of[slice.block_of(access.instruction)] ||
+                           advance.of_access(access.instruction, operations[a].address) == 0;
+        if (access.blocks == 0 && stays) access.one_word = words[a].lanes() / access.warps;
         access.warps /= looked_at;
     }
     std::set<RowSectors*> counted;

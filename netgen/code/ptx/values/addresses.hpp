@@ -68,6 +68,9 @@ struct PtxAccess {
     /// Of global memory: of the sectors, the share that neither another warp of the block, nor an access to
     /// the same row, nor an iteration before asked for; 1 where not known.
     double fresh = 1;
+    /// Of global memory: the threads of a warp (mean over those that make it), if all threads of the launch
+    /// ask for the same word every time; 0 otherwise.
+    double one_word = 0;
     double live_bytes = 0;  ///< of a block, in one iteration; 0 for all but one of the accesses to a row
 };
 

@@ -165,22 +165,20 @@ class PtxExitTest::Run {
     // A counter that grows or shrinks by the same number in each iteration and is compared with a number that
     // stays: how often it passes follows from the distance.
     std::optional<PtxTripCount> solve() const {
-        const Step* test = only_step_of(test_.predicate_, test_.behind_test_);
-        if (test == nullptr || test->sources.size() != 2 || test->operation.bits < 32) return std::nullopt;
-        for (std::size_t counter = 0; counter < 2; ++counter) {
-            const PtxSource& own = test->sources[counter];
-            const Step* step =
-                own.kind == PtxSource::Kind::reg ? only_step_of(own.slot, test_.steps_.size()) : nullptr;
-            if (step == nullptr || !stays(test->sources[1 - counter])) continue;
-            const auto by = increment(*step, own.slot);
-            if (!by || *by == 0 || step->operation.bits != test->operation.bits) continue;
-            PtxOperator relation = test->operation.op;
-            if (counter == 1) relation = mirrored(relation);
-            if (test_.leaves_on_) relation = opposite(relation);
-            return distance(relation, test->operation, values_[own.slot], value(test->sources[1 - counter]),
-                            *by, step < test);
-        }
-        return std::nullopt;
+        const auto counted = compared_counter();
+        if (!counted) return std::nullopt;
+        const auto [test, counter, step, by] = *counted;
+        PtxOperator relation = test->operation.op;
+        if (counter == 1) relation = mirrored(relation);
+        if (test_.leaves_on_) relation = opposite(relation);
+        return distance(relation, test->operation, values_[test->sources[counter].slot],
+                        value(test->sources[1 - counter]), by, step < test);
+    }
+
+    std::optional<PtxCounter> counter() const {
+        const auto counted = compared_counter();
+        if (!counted) return std::nullopt;
+        return PtxCounter{test_.registers_[counted->test->sources[counted->counter].slot], counted->by};
     }
 
     std::optional<PtxTripCount> simulate(bool to_the_end, std::uint64_t& work) {
@@ -208,6 +206,29 @@ class PtxExitTest::Run {
     }
 
   private:
+    // A comparison, which of its sources is a counter, the step that changes that, and by how much.
+    struct ComparedCounter {
+        const Step* test;
+        std::size_t counter;
+        const Step* step;
+        std::int64_t by;
+    };
+
+    std::optional<ComparedCounter> compared_counter() const {
+        const Step* test = only_step_of(test_.predicate_, test_.behind_test_);
+        if (test == nullptr || test->sources.size() != 2 || test->operation.bits < 32) return std::nullopt;
+        for (std::size_t counter = 0; counter < 2; ++counter) {
+            const PtxSource& own = test->sources[counter];
+            const Step* step =
+                own.kind == PtxSource::Kind::reg ? only_step_of(own.slot, test_.steps_.size()) : nullptr;
+            if (step == nullptr || !stays(test->sources[1 - counter])) continue;
+            const auto by = increment(*step, own.slot);
+            if (!by || *by == 0 || step->operation.bits != test->operation.bits) continue;
+            return ComparedCounter{test, counter, step, *by};
+        }
+        return std::nullopt;
+    }
+
     // The step that writes a register, if there is only one, and it is one of the first `end`.
     const Step* only_step_of(std::size_t slot, std::size_t end) const {
         const Step* found = nullptr;
@@ -353,6 +374,11 @@ std::optional<PtxTripCount> PtxExitTest::passes(std::span<const PtxRange> at_ent
     ++work;
     if (const auto solved = run.solve()) return solved;
     return run.simulate(to_the_end, work);
+}
+
+std::optional<PtxCounter> PtxExitTest::counter(const PtxLaunch& launch) const {
+    const std::vector<PtxRange> unknown(registers_.size());
+    return Run(*this, unknown, PtxPart::whole(launch), launch).counter();
 }
 
 std::optional<PtxTripCount> trips_of_passes(const PtxFlowLoop& loop,

@@ -25,6 +25,12 @@ struct PtxTripCount {
     bool operator==(const PtxTripCount&) const = default;
 };
 
+/// A register that each iteration changes by the same number.
+struct PtxCounter {
+    PtxRegister reg = {};
+    std::int64_t by = 0;
+};
+
 /// The test at the end of a block that leaves a loop, with the instructions of an iteration on which it
 /// depends. They are unguarded integer instructions that every iteration executes; any arithmetic will do:
 /// i += 4, s >>= 1, i = i * 3 + 1.
@@ -45,6 +51,9 @@ class PtxExitTest {
     /// `to_the_end`. Adds the instructions computed to `work`.
     std::optional<PtxTripCount> passes(std::span<const PtxRange> at_entry, const PtxPart& part,
                                        const PtxLaunch& launch, bool to_the_end, std::uint64_t& work) const;
+
+    /// The counter that the test compares with a number that stays; nothing for another test.
+    std::optional<PtxCounter> counter(const PtxLaunch& launch) const;
 
   private:
     struct Step {

@@ -108,17 +108,17 @@ TEST_CASE("registers are those that ptxas prints for the architecture of the dev
     std::vector<std::string> warnings;
     const std::string both =
         entry("copy", "sm_90a", "Used 18 registers") + entry("copy", "sm_50", "Used 255 registers");
-    const KernelFacts facts = read_ptxas_resources(both, "r.txt", "9.0", warnings);
+    const KernelFacts facts = read_resources(both, "r.txt", "9.0", warnings);
     CHECK(warnings.empty());
     CHECK(facts.functions() == std::vector<std::string>{"copy"});
     KernelProfile kernel = profile("");
     facts.apply("copy", kernel);
     CHECK(kernel.registers == 18);
-    CHECK(read_ptxas_resources(both, "r.txt", "5.0", warnings).find("copy", "registers") == 255);
+    CHECK(read_resources(both, "r.txt", "5.0", warnings).find("copy", "registers") == 255);
     CHECK(warnings.empty());
     const auto said = [&](const std::string& text, bool registers) {
         warnings.clear();
-        CHECK(read_ptxas_resources(text, "r.txt", "8.0", warnings).functions().empty() != registers);
+        CHECK(read_resources(text, "r.txt", "8.0", warnings).functions().empty() != registers);
         REQUIRE(warnings.size() == 1);
         return warnings.front();
     };
@@ -133,4 +133,41 @@ TEST_CASE("registers are those that ptxas prints for the architecture of the dev
                     false),
                Catch::Contains("unknown: copy"));
     CHECK_THAT(said("nvcc: done\n", false), Catch::Contains("found no kernel"));
+}
+
+TEST_CASE("shared memory and spills are read as well, also as cuobjdump lists them") {
+    std::vector<std::string> warnings;
+    const KernelFacts ptxas = read_resources(
+        "ptxas info    : Compiling entry function 'k' for 'sm_86'\nptxas info    : Function properties for "
+        "k\n"
+        "    168 bytes stack frame, 312 bytes spill stores, 316 bytes spill loads\n"
+        "ptxas info    : Used 64 registers, used 1 barriers, 168 bytes cumulative stack size, 1024 bytes "
+        "smem\n",
+        "r.txt", "8.6", warnings);
+    const KernelFacts listed = read_resources(
+        "Fatbin elf code:\n================\narch = sm_86\n\nResource usage:\n Common:\n  GLOBAL:0\n "
+        "Function k:\n"
+        "  REG:64 STACK:168 SHARED:2048 LOCAL:0 CONSTANT[0]:364 TEXTURE:0 SURFACE:0 SAMPLER:0\n"
+        "Fatbin elf code:\narch = sm_52\n Function k:\n  REG:40 STACK:0 SHARED:1024 LOCAL:0\n",
+        "r.txt", "8.6", warnings);
+    CHECK(warnings.empty());
+    for (const KernelFacts* facts : {&ptxas, &listed}) {
+        CHECK(facts->find("k", "registers") == 64);
+        CHECK(facts->find("k", "shared_bytes") == 1024);
+    }
+    KernelProfile kernel = profile("");
+    kernel.shared_bytes = 4096;  // declared
+    apply_resources(ptxas, "k", kernel);
+    CHECK(kernel.registers == 64);
+    CHECK(kernel.shared_bytes == 4096);
+    CHECK(kernel.spill_loads == 79);
+    CHECK(kernel.spill_stores == 78);
+    CHECK_THAT(kernel.unknowns.back(), Catch::Contains("79 loads and 78 stores of 4 bytes count once"));
+    kernel = profile("");
+    apply_resources(listed, "k", kernel);
+    CHECK(kernel.shared_bytes == 1024);
+    CHECK(kernel.unknowns.empty());
+    CHECK(read_resources("arch = sm_52\n Function k:\n  REG:40 STACK:0 SHARED:1024 LOCAL:0\n", "r.txt", "5.2",
+                         warnings)
+              .find("k", "shared_bytes") == 1024);
 }

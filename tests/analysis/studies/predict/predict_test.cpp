@@ -429,6 +429,42 @@ TEST_CASE("lines that every block reads are served by the slices of L2 they lie 
     CHECK(predict_sm(device, kernel).value().us == spread);
 }
 
+TEST_CASE("atomics on one word take turns, if the device's rate of them is known") {
+    KernelProfile kernel = streaming_profile();
+    kernel.name = "sum";
+    kernel.blocks = 4096;
+    kernel.threads = 256;
+    kernel.fp32 = 10;
+    kernel.stores.requests = 1;
+    kernel.stores.dram_share = 0;
+    kernel.one_word_atomics = 32;
+    SmDevice device = gtx950();
+    const double apart = predict_sm(device, kernel).value().us;
+    device.atomic_cycles = 1.5;
+    const double us = 4096 * 256 * 1.5 / device.clock_mhz + device.launch_us;
+    REQUIRE(apart < us);
+    CHECK(predict_sm(device, kernel).value().us == Approx(us));
+    CHECK(sm_closed_form(device, kernel).us == Approx(us));
+    CHECK(sm_closed_form(device, kernel).binding == SmBound::atomics);
+    device.mechanisms.atomics = false;
+    CHECK(predict_sm(device, kernel).value().us == apart);
+}
+
+TEST_CASE("registers that ptxas spilled are accesses to local memory") {
+    KernelProfile kernel = streaming_profile();
+    kernel.fp32 = 10;
+    kernel.local_accesses = 1;
+    kernel.spill_loads = 5;
+    kernel.spill_stores = 3;
+    SmDevice device = gtx950();
+    const KernelProfile executed = executed_profile(device, kernel);
+    CHECK(executed.local_accesses == 6);
+    CHECK(executed.local_stores == 3);
+    CHECK(executed_profile(device, executed).local_accesses == 6);
+    device.mechanisms.spills = false;
+    CHECK(executed_profile(device, kernel).local_accesses == 1);
+}
+
 TEST_CASE("one block more than there are SMs costs its own time, not that of a wave") {
     if (testing::sanitized) return;  // takes a minute there
     SmDevice device;

@@ -396,3 +396,22 @@ TEST_CASE("what warps of a block and blocks of the grid ask for alike is found")
     // By hand: 8 warps, 1 sector each, of which there is one.
     CHECK(of("%a", "%b").distinct == Approx(1 / 8.0));
 }
+
+TEST_CASE("an access for which all threads of the launch ask at one word is known as that") {
+    const auto one_word = [](const std::string& body) {
+        return only_access("ld.param.u64 %rd1, [k_param_0];\n" + body, {64, 1, 1}).one_word;
+    };
+    const std::string add = "red.global.add.u32 [%rd1], 1;\n";
+    CHECK(one_word(add) == 32);
+    CHECK(one_word("mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 8;\n@%p1 " + add) == 8);
+    CHECK(one_word("mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n" + add) ==
+          0);
+    CHECK(one_word("mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n" + add) ==
+          0);
+    const auto loop = [&](const std::string& step) {
+        return one_word("mov.u32 %r1, 0;\nL:\n" + add + step +
+                        "add.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 5;\n@%p1 bra L;\n");
+    };
+    CHECK(loop("") == 32);
+    CHECK(loop("add.s64 %rd1, %rd1, 4;\n") == 0);
+}

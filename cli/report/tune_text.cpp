@@ -1,0 +1,184 @@
+#include "analysis/pictures/plots/line_plot_svg.hpp"
+#include "cli/report/texts.hpp"
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+constexpr std::size_t listed_launches = 20;
+constexpr std::size_t listed_left_out = 5;
+constexpr std::size_t most_lines = 8;  // of a plot
+
+std::string count_text(std::size_t launches) {
+    return fmt::format("{} launch{}", launches, launches == 1 ? "" : "es");
+}
+
+std::string quality_text(const TuneQuality& quality) {
+    return fmt::format(
+        "measured: the predicted best is number {} of {}, {:.1f} % slower than the fastest\n"
+        "          Spearman {:.3f}, mean absolute error {:.1f} %\n",
+        quality.measured_rank_of_best, count_text(quality.launches), 100 * quality.loss, quality.spearman,
+        quality.mape);
+}
+
+/// A value without the folder of a file.
+std::string short_value(const TunedLaunch& launch, std::size_t axis) {
+    const std::string& value = launch.values[axis];
+    return value.substr(value.rfind('/') + 1);
+}
+
+/// The axes with more than one value.
+std::vector<std::size_t> varied_axes(const TunedSpace& space) {
+    std::vector<std::size_t> axes;
+    for (std::size_t axis = 0; axis < space.axes.size(); ++axis)
+        if (std::ranges::any_of(space.launches, [&](const TunedLaunch& launch) {
+                return launch.values[axis] != space.launches.front().values[axis];
+            }))
+            axes.push_back(axis);
+    return axes;
+}
+
+/// The value of an axis as a number.
+std::optional<double> number_of(const TunedLaunch& launch, std::size_t axis) {
+    return parse_number<double>(launch.values[axis]);
+}
+
+/// The axis of numbers with the most different values, as x of a plot.
+std::optional<std::size_t> x_axis(const TunedSpace& space) {
+    std::optional<std::size_t> best;
+    std::size_t most = 1;
+    for (std::size_t axis = 0; axis < space.axes.size(); ++axis) {
+        std::map<double, int> values;
+        bool numbers = true;
+        for (const TunedLaunch& launch : space.launches) {
+            const auto value = number_of(launch, axis);
+            numbers = numbers && value;
+            if (value) ++values[*value];
+        }
+        if (!numbers || values.size() <= most) continue;
+        most = values.size();
+        best = axis;
+    }
+    return best;
+}
+
+/// Predicted times over one axis, a line for each combination of the others.
+std::vector<PlotLine> lines_over(const TunedSpace& space, std::size_t x) {
+    std::map<std::string, PlotLine> lines;
+    for (const TunedLaunch& launch : space.launches) {
+        std::string name;
+        for (const std::size_t axis : varied_axes(space))
+            if (axis != x)
+                name += fmt::format("{}{}={}", name.empty() ? "" : " ", space.axes[axis],
+                                    short_value(launch, axis));
+        PlotLine& line = lines[name];
+        line.name = name.empty() ? "predicted" : name;
+        line.points.push_back({*number_of(launch, x), launch.predicted.prediction.us});
+    }
+    std::vector<PlotLine> result;
+    for (auto& [name, line] : lines) {
+        std::ranges::sort(line.points, {}, &PlotPoint::x);
+        result.push_back(std::move(line));
+    }
+    return result;
+}
+
+/// Predicted and measured times over the rank of the prediction.
+std::vector<PlotLine> lines_by_rank(const TunedSpace& space) {
+    PlotLine predicted{"predicted", {}}, measured{"measured", {}};
+    double rank = 0;
+    for (const TunedLaunch& launch : space.launches) {
+        ++rank;
+        predicted.points.push_back({rank, launch.predicted.prediction.us});
+        if (launch.measured_us) measured.points.push_back({rank, *launch.measured_us});
+    }
+    std::vector<PlotLine> lines = {std::move(predicted)};
+    if (!measured.points.empty()) lines.push_back(std::move(measured));
+    return lines;
+}
+
+}  // namespace
+
+namespace {
+
+std::string left_out_text(const TunedSpace& space) {
+    if (space.left_out.empty()) return "";
+    std::string text = fmt::format("\n{} left out:\n", count_text(space.left_out.size()));
+    const std::size_t shown = std::min(listed_left_out, space.left_out.size());
+    for (std::size_t i = 0; i < shown; ++i) text += fmt::format("  {}\n", visible(space.left_out[i]));
+    if (space.left_out.size() > shown)
+        text += fmt::format("  … {} more (--json)\n", space.left_out.size() - shown);
+    return text;
+}
+
+std::string row_text(const TunedSpace& space, std::size_t rank, const std::vector<std::size_t>& axes,
+                     const std::vector<std::size_t>& widths) {
+    const TunedLaunch& launch = space.launches[rank];
+    const SmPrediction& prediction = launch.predicted.prediction;
+    std::string text = fmt::format("  {:>3}{}", rank + 1, launch.ties_with_best && rank > 0 ? "=" : " ");
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        text += fmt::format("  {:>{}}", short_value(launch, axes[i]), widths[i]);
+    text += fmt::format("  {:>13.3f}", prediction.us);
+    if (space.quality)
+        text +=
+            fmt::format("  {:>12}", launch.measured_us ? fmt::format("{:.3f}", *launch.measured_us) : "-");
+    return text + fmt::format("  {:>11.3f}  {}{}\n", prediction.closed.us,
+                              to_string(prediction.closed.binding), prediction.outside.empty() ? "" : " *");
+}
+
+}  // namespace
+
+std::string tune_text(const Device& device, const TunedSpace& space) {
+    std::string text =
+        fmt::format("{} on {}, the fastest first\n\n  rank", count_text(space.launches.size()), device.name);
+    const std::size_t shown = std::min(listed_launches, space.launches.size());
+    const std::vector<std::size_t> axes = varied_axes(space);
+    std::vector<std::size_t> widths;
+    for (const std::size_t axis : axes) {
+        widths.push_back(space.axes[axis].size());
+        for (std::size_t i = 0; i < shown; ++i)
+            widths.back() = std::max(widths.back(), short_value(space.launches[i], axis).size());
+        text += fmt::format("  {:>{}}", space.axes[axis], widths.back());
+    }
+    text +=
+        fmt::format("  predicted, us{}  closed form  limited by\n", space.quality ? "  measured, us" : "");
+    for (std::size_t i = 0; i < shown; ++i) text += row_text(space, i, axes, widths);
+    if (shown < space.launches.size())
+        text += fmt::format("  … {} more (--csv, --json)\n", space.launches.size() - shown);
+    if (std::ranges::count_if(space.launches, &TunedLaunch::ties_with_best) > 1)
+        text += "= interval over the seeds overlaps with that of the first\n";
+    const auto outside = [](const TunedLaunch& launch) {
+        return !launch.predicted.prediction.outside.empty();
+    };
+    if (std::any_of(space.launches.begin(), space.launches.begin() + static_cast<std::ptrdiff_t>(shown),
+                    outside))
+        text += "* outside what this model can know (--json says why)\n";
+    if (space.quality) text += "\n" + quality_text(*space.quality);
+    return text + left_out_text(space);
+}
+
+std::string tune_svg(const Device& device, const TunedSpace& space, const PictureStyle& style) {
+    LinePlot plot;
+    plot.style = style;
+    plot.title = fmt::format("{} on {}", count_text(space.launches.size()), device.name);
+    PlotPanel panel{"us", false, {}};
+    if (const auto x = x_axis(space)) {
+        panel.lines = lines_over(space, *x);
+        plot.x_name = space.axes[*x];
+    }
+    if (panel.lines.empty() || panel.lines.size() > most_lines || space.quality) {
+        panel.lines = lines_by_rank(space);
+        plot.x_name = "rank of the prediction";
+    }
+    plot.panels.push_back(std::move(panel));
+    return line_plot_svg(plot);
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,86 @@
+#include "analysis/studies/predict/tune.hpp"
+
+#include "engine/base/random.hpp"
+#include "tests/support/case_count.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+TunedLaunch launch(const std::string& block, double low, double us, double high,
+                   std::optional<double> measured = {}) {
+    TunedLaunch one;
+    one.values = {block};
+    one.predicted.kernel.name = "k";
+    one.predicted.prediction.us = us;
+    one.predicted.prediction.low_us = low;
+    one.predicted.prediction.high_us = high;
+    one.measured_us = measured;
+    return one;
+}
+
+}  // namespace
+
+TEST_CASE("launches of a space stand in the order of their predicted times") {
+    TunedSpace space;
+    space.axes = {"block"};
+    space.launches = {launch("64", 5, 6, 7), launch("128", 3, 4, 5), launch("256", 3.5, 4, 4.5),
+                      launch("512", 5.1, 8, 9)};
+    rank_launches(space);
+    std::vector<std::string> order;
+    std::vector<bool> ties;
+    for (const TunedLaunch& one : space.launches) {
+        order.push_back(one.values.front());
+        ties.push_back(one.ties_with_best);
+    }
+    CHECK(order == std::vector<std::string>{"128", "256", "64", "512"});
+    CHECK(ties == std::vector<bool>{true, true, true, false});
+    CHECK_FALSE(space.quality);
+    CHECK(to_csv(space).starts_with("rank,block,blocks,threads,registers,shared_bytes,predicted_us,"));
+    const auto json = to_json(preset_devices().at("GTX950"), space);
+    CHECK(json["rows"][0]["values"]["block"] == "128");
+    CHECK(json["rows"][3]["rank"] == 4);
+    CHECK_FALSE(json.contains("quality"));
+}
+
+TEST_CASE("the quality of an order is that of pairs compared one by one") {
+    CounterRandom random(7, 0);
+    for (std::uint64_t round = 0; round < testing::case_count(200); ++round) {
+        TunedSpace space;
+        space.axes = {"n"};
+        const std::uint32_t n = 2 + random.below(8);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const double us = 1 + static_cast<double>(random.below(100));
+            std::optional<double> measured;
+            if (random.below(4) > 0) measured = 1 + static_cast<double>(random.below(5));
+            space.launches.push_back(launch(std::to_string(i), us, us, us, measured));
+        }
+        const std::vector<TunedLaunch> before = space.launches;
+        rank_launches(space);
+        std::size_t known = 0;
+        const TunedLaunch* best = nullptr;
+        double least = 1e9;
+        for (const TunedLaunch& one : before) {
+            if (!one.measured_us) continue;
+            ++known;
+            least = std::min(least, *one.measured_us);
+            if (best == nullptr || one.predicted.prediction.us < best->predicted.prediction.us) best = &one;
+        }
+        REQUIRE(space.quality.has_value() == (known >= 2));
+        if (!space.quality) continue;
+        std::size_t rank = 1;
+        for (const TunedLaunch& one : before)
+            if (one.measured_us && *one.measured_us < *best->measured_us) ++rank;
+        CHECK(space.quality->launches == known);
+        CHECK(space.quality->measured_rank_of_best == rank);
+        CHECK(space.quality->loss == Approx(*best->measured_us / least - 1));
+    }
+}
