@@ -157,6 +157,12 @@ class Successors {
     const std::vector<std::uint8_t>& wanted_bits() const noexcept { return wanted_bits_; }
     /// Whether some place would have held more than max_tokens.
     bool overflow() const noexcept { return overflow_; }
+    /// Whether a successor was left out since the last call.
+    bool take_misfit() noexcept {
+        const bool left_out = misfit_ || overflow_;
+        misfit_ = overflow_ = false;
+        return left_out;
+    }
 
   private:
     using StepVisit = std::function<bool(const Word*, std::span<const std::uint32_t>)>;

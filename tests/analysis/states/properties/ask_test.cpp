@@ -143,6 +143,7 @@ AskOptions only(AnswerPart part) {
     options.state_equation = part == AnswerPart::state_equation;
     options.guided_search = part == AnswerPart::guided_search;
     options.reductions = part == AnswerPart::reductions;
+    options.partial_graph = part == AnswerPart::partial_graph;
     return options;
 }
 
@@ -226,6 +227,64 @@ TEST_CASE("what a reduced net says of all questions together is true") {
     options.reduced_states = 0;
     CHECK(compare(1000, Semantics::interleaving, options, true,
                   Asked::single_markings)[AnswerPart::reductions] >= least_count(1000));
+}
+
+TEST_CASE("a part of the graph decides only what the whole graph does, under every semantics") {
+    for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal, Semantics::multiset}) {
+        std::size_t decided = 0, held = 0, open = 0;
+        for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
+            CAPTURE(seed, semantics);
+            const Net net = small_net(seed, semantics);
+            const auto space = reference_space(net, semantics, 500);
+            if (!space || space->markings.size() < 3) continue;
+            RandomFormulas formulas(net, seed);
+            std::vector<Property> properties(8);
+            for (Property& property : properties) property.formula = formulas.ctl(4);
+            AskOptions options = only(AnswerPart::partial_graph);
+            options.explore.semantics = semantics;
+            options.explore.max_states = 1 + seed % (space->markings.size() - 1);  // never all
+            options.first_states = options.explore.max_states;
+            options.symmetry = seed % 2 == 0;
+            const Answers answers = ask(net, properties, options);
+            for (std::size_t i = 0; i < properties.size(); ++i) {
+                CAPTURE(i, to_string(answers.of[i].by));
+                if (!answers.of[i].known()) {
+                    ++open;
+                    continue;
+                }
+                REQUIRE(answers.of[i].holds == expected(net, *space, properties[i]));
+                if (answers.of[i].by != AnswerPart::partial_graph) continue;
+                ++decided;
+                held += *answers.of[i].holds ? 1u : 0u;
+                check_witness(net, compile(net), semantics, *space, properties[i], answers.of[i]);
+            }
+        }
+        CAPTURE(decided, held, open);
+        CHECK(held >= least_count(150));
+        CHECK(decided - held >= least_count(150));
+        CHECK(open >= least_count(200));
+    }
+}
+
+TEST_CASE("conditions that no marking has become constants in formulas about paths") {
+    NetBuilder builder;  // a token that turns between p and q, never both
+    const PlaceId p = builder.add_place("p", 1), q = builder.add_place("q"), r = builder.add_place("r");
+    const TransitionId there = builder.add_transition("there"), back = builder.add_transition("back");
+    builder.add_input(p, there);
+    builder.add_output(there, q);
+    builder.add_output(there, r);  // unbounded: no exploration ends
+    builder.add_input(q, back);
+    builder.add_output(back, p);
+    const Net net = builder.build();
+    std::vector<Property> properties(1);
+    properties[0].formula = parse_formula("AG AF (p + q = 1 and r >= 0)", net, FormulaLanguage::temporal);
+    AskOptions options = only(AnswerPart::state_equation);
+    options.explore.max_states = 100;
+    const Answers answers = ask(net, properties, options);
+    CHECK(answers.of[0].holds == true);
+    CHECK(answers.of[0].by == AnswerPart::state_equation);
+    options.state_equation = false;
+    CHECK_FALSE(ask(net, properties, options).of[0].known());
 }
 
 TEST_CASE("a simplified formula holds in the same states") {
