@@ -39,7 +39,8 @@ constexpr std::size_t most_places_to_search = 50;    // places that seem stable
 constexpr std::size_t most_climbs = 16;              // searches for larger values, for one sum
 constexpr std::uint64_t small_diagrams = 4'000'000;  // visits of nodes before there is any search
 constexpr std::uint64_t some_states = 1'000'000;     // for open formulas about paths
-constexpr std::uint64_t most_path_programs = 200;    // linear programs for one condition in such a formula
+constexpr std::uint64_t deep_states = 20'000;
+constexpr std::uint64_t most_path_programs = 200;  // linear programs for one condition in such a formula
 constexpr std::uint64_t most_path_work = 5'000'000;
 
 std::int64_t clamped(WideSum value) {
@@ -413,7 +414,7 @@ class Portfolio {
         bool (Portfolio::*applies)() const;
         void (Portfolio::*run)();
     };
-    static const std::array<Part, 12> parts;
+    static const std::array<Part, 13> parts;
 
     Collectives* ranks() const { return options_.explore.ranks; }
     bool leads() const { return warpnet::leads(ranks()); }
@@ -626,6 +627,14 @@ class Portfolio {
         const WorkEnd end = explore_part(AnswerPart::first_exploration, first_states());
         ended_ = end != WorkEnd::state_limit && end != WorkEnd::memory_limit && end != WorkEnd::overflow;
     }
+    bool can_go_deep() const {
+        return options_.partial_graph && ranks() == nullptr && can_search() && posed_.has_open_paths();
+    }
+    /// A cycle or a marking far from the initial one may decide a formula about paths.
+    void go_deep() {
+        const std::uint64_t states = std::min(deep_states, options_.explore.max_states);
+        ask_graph(explore_depth_first(compiled_, states, options_.explore.limits), nullptr);
+    }
     void explore_some() { explore_part(AnswerPart::exploration, some_states); }
     void explore_all() { explore_part(AnswerPart::exploration, options_.explore.max_states); }
 
@@ -648,7 +657,7 @@ class Portfolio {
         settle(part);
         if (explored.complete()) posed_.judge_complete(explored);
         const bool decides = explored.complete() || (options_.partial_graph && posed_.has_open_paths());
-        if (decides && !posed_.all_known()) ask_graph(explored);
+        if (decides && !posed_.all_known()) ask_graph(explored, symmetry());
         return explored.stop;
     }
 
@@ -680,7 +689,7 @@ class Portfolio {
     }
 
     /// Needs all markings in one place.
-    void ask_graph(const Exploration& explored) {
+    void ask_graph(const Exploration& explored, const NetSymmetry* symmetry) {
         if (ranks() != nullptr) return;
         std::uint64_t needed =
             StepGraph::bytes(explored) + ModelChecker::bytes(explored.space.size(), explored.space_edges);
@@ -690,7 +699,7 @@ class Portfolio {
             return;
         }
         ExploreOptions graph_options = options_.explore;
-        graph_options.symmetry = symmetry();
+        graph_options.symmetry = symmetry;
         const std::optional<StepGraph> graph = step_graph(compiled_, graph_options, explored);
         if (!graph) {
             answers_.stop = WorkEnd::time_limit;
@@ -705,7 +714,8 @@ class Portfolio {
                 answer.holds = checker.holds_initially(posed_.formula(i));
                 if (!answer.known()) continue;
                 answer.by = explored.complete() ? AnswerPart::state_graph : AnswerPart::partial_graph;
-                if (options_.witnesses) show_path(explored, *graph, checker, posed_.formula(i), answer);
+                if (options_.witnesses)
+                    show_path(explored, *graph, symmetry, checker, posed_.formula(i), answer);
             } else if (explored.complete()) {
                 answer.by = AnswerPart::state_graph;
                 if (!live) live = liveness(compiled_, options_.explore.semantics, explored, *graph);
@@ -716,13 +726,13 @@ class Portfolio {
         }
     }
 
-    void show_path(const Exploration& explored, const StepGraph& graph, ModelChecker& checker,
-                   const Formula& formula, PropertyAnswer& answer) const {
+    void show_path(const Exploration& explored, const StepGraph& graph, const NetSymmetry* symmetry,
+                   ModelChecker& checker, const Formula& formula, PropertyAnswer& answer) const {
         const auto path = checker.path_for(formula);
         if (!path) return;
-        if (symmetry() != nullptr) {
+        if (symmetry != nullptr) {
             auto lifted = lifted_path(compiled_, options_.explore.semantics, explored.space, graph,
-                                      path->states, path->repeats_from, symmetry_);
+                                      path->states, path->repeats_from, *symmetry);
             if (!lifted) return;
             answer.witness = std::move(lifted->schedule);
             answer.repeats_from = lifted->repeats_from;
@@ -744,8 +754,9 @@ class Portfolio {
     bool ended_ = false;                  // no part can find more, or the work must end
 };
 
-const std::array<Portfolio::Part, 12> Portfolio::parts = {{
+const std::array<Portfolio::Part, 13> Portfolio::parts = {{
     {AnswerPart::first_exploration, true, &Portfolio::always, &Portfolio::explore_first},
+    {AnswerPart::partial_graph, false, &Portfolio::can_go_deep, &Portfolio::go_deep},
     {AnswerPart::random_runs, false, &Portfolio::can_run, &Portfolio::run_at_random},
     {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagrams, &Portfolio::use_small_diagram},
     {AnswerPart::state_equation, false, &Portfolio::can_solve_equation, &Portfolio::solve_equation},

@@ -16,9 +16,9 @@
 //
 // In a part of the graph an operator "on some path" has two values: surely, as if the missing steps led to a
 // marking in which nothing holds, and possibly, as if everything held there [Bruns99]. The operators are
-// monotone, so the truth lies between the two; negation exchanges them. The markings near the initial one often
-// decide a formula about a graph of billions. Rejected: local evaluation by a dependency graph, which visits
-// fewer markings, but needs an explorer of its own and one pass per formula.
+// monotone, so the truth lies between the two; negation exchanges them. The markings near the initial one
+// often decide a formula about a graph of billions. Rejected: local evaluation by a dependency graph, which
+// visits fewer markings, but needs an explorer of its own and one pass per formula.
 
 namespace warpnet {
 
