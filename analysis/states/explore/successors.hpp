@@ -46,6 +46,7 @@ struct PackedEffect {
 /// Tested against the plain rule in tests/analysis/states/explore/.
 class PackedFiring {
   public:
+    /// REQUIRES: each field can hold what one firing adds to its place (first_layout()).
     PackedFiring(const CompiledNet& net, const PackedLayout& layout);
 
     /// Calls fire(i) for every transition that may fire next, by its position here: those of the first level

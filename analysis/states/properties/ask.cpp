@@ -188,7 +188,7 @@ class PosedQuestions {
             }
             if (goal != nullptr) answer.witness = goal->schedule;
             answer.shortest =
-                answer.witness && goal != nullptr &&
+                answer.witness && goal != nullptr && !asked_[i].replaced &&
                 (goal->shortest || part <= AnswerPart::first_exploration || part == AnswerPart::exploration);
         }
     }
@@ -241,16 +241,20 @@ class PosedQuestions {
 
     /// Replaces conditions that no marking has by constants.
     void simplify_paths(const Goals& conditions) {
+        const auto value = [&](const Formula& condition) {
+            for (const ReachGoal& goal : conditions.reach) {
+                if (goal.reachable != false) continue;
+                if (goal.condition == condition) return constant(false);
+                if (goal.condition == simplified(negation(condition))) return constant(true);
+            }
+            return condition;
+        };
         for (std::size_t i = 0; i < properties_.size(); ++i) {
             if (!is_open_path(i)) continue;
-            asked_[i].formula = simplified(with_conditions(asked_[i].formula, [&](const Formula& condition) {
-                for (const ReachGoal& goal : conditions.reach) {
-                    if (goal.reachable != false) continue;
-                    if (goal.condition == condition) return constant(false);
-                    if (goal.condition == simplified(negation(condition))) return constant(true);
-                }
-                return condition;
-            }));
+            Formula formula = with_conditions(asked_[i].formula, value);
+            if (formula == asked_[i].formula) continue;
+            asked_[i].formula = simplified(formula);
+            asked_[i].replaced = true;
         }
     }
 
@@ -276,6 +280,7 @@ class PosedQuestions {
     /// The goals of a property.
     struct Asked {
         Formula formula = {};
+        bool replaced = false;                // parts of the formula, by simplify_paths()
         std::size_t goal = 0;                 // of a maximum; of a dead marking
         std::vector<std::size_t> goals = {};  // per transition
     };
@@ -716,7 +721,7 @@ class Portfolio {
                 answer.by = explored.complete() ? AnswerPart::state_graph : AnswerPart::partial_graph;
                 if (options_.witnesses)
                     show_path(explored, *graph, symmetry, checker, posed_.formula(i), answer);
-            } else if (explored.complete()) {
+            } else if (properties_[i].kind == Property::Kind::live && explored.complete()) {
                 answer.by = AnswerPart::state_graph;
                 if (!live) live = liveness(compiled_, options_.explore.semantics, explored, *graph);
                 for (const std::uint32_t transition : properties_[i].transitions)

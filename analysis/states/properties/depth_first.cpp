@@ -1,3 +1,4 @@
+#include "analysis/states/explore/repack.hpp"
 #include "analysis/states/explore/state_space.hpp"
 #include "analysis/states/properties/marking_store.hpp"
 #include "analysis/states/properties/parts.hpp"
@@ -45,6 +46,7 @@ class DepthFirst {
         for (std::uint32_t t = 0; t < net_.transition_count(); ++t)
             if (enabled(net_, marking, t)) visit.open.push_back(t);
         edges_ += visit.open.size();
+        if (visit.open.empty()) ++deadlocks_;
         if (last != no_index) {
             for (const PlaceWeight& arc : net_.outputs[last]) given_[arc.place] = state;
             std::stable_partition(visit.open.begin(), visit.open.end(), [&](std::uint32_t t) {
@@ -74,8 +76,16 @@ class DepthFirst {
         return WorkEnd::complete;
     }
 
+    /// Wide enough for the markings, and for what a firing gives.
+    PackedLayout layout() const {
+        const PackedLayout first = first_layout(net_, Semantics::interleaving, nullptr, limits_);
+        std::vector<std::uint8_t> bits(first.bits().begin(), first.bits().end());
+        for (std::size_t p = 0; p < bits.size(); ++p) bits[p] = std::max(bits[p], store_.layout().bits()[p]);
+        return PackedLayout(std::move(bits));
+    }
+
     Exploration explored(WorkEnd stop) const {
-        StateSpace space{PackedLayout(store_.layout())};
+        StateSpace space(layout());
         std::vector<Word> packed(space.layout().words());
         const AnyWords words{packed.size()};
         for (std::uint32_t state = 0; state < store_.size(); ++state) {
@@ -87,6 +97,7 @@ class DepthFirst {
         return {.stop = stop,
                 .markings = store_.size(),
                 .edges = edges_,
+                .deadlocks = deadlocks_,
                 .space_markings = store_.size(),
                 .space_edges = edges_,
                 .bounds = {},
@@ -102,7 +113,7 @@ class DepthFirst {
     MarkingStore store_;
     std::vector<Visit> path_;
     std::vector<std::uint32_t> given_;  // per place: the marking after the last firing that gave to it
-    std::uint64_t edges_ = 0;
+    std::uint64_t edges_ = 0, deadlocks_ = 0;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <map>
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace warpnet;
 using namespace warpnet::testing;
