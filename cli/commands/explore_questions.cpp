@@ -17,7 +17,8 @@ namespace {
 constexpr std::pair<const char*, bool AskOptions::*> asked_parts[] = {
     {"random-runs", &AskOptions::random_runs},       {"decision-diagrams", &AskOptions::decision_diagrams},
     {"state-equation", &AskOptions::state_equation}, {"guided-search", &AskOptions::guided_search},
-    {"stubborn-sets", &AskOptions::stubborn_sets},   {"reductions", &AskOptions::reductions}};
+    {"stubborn-sets", &AskOptions::stubborn_sets},   {"reductions", &AskOptions::reductions},
+    {"partial-graph", &AskOptions::partial_graph}};
 
 Property formula_property(std::string id, Formula formula) {
     Property property;

@@ -69,8 +69,8 @@ bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const
     return !stop.stopped();
 }
 
-/// Finds the numbers of all successors of a state, or fewer if may_continue() returns false. All slots are
-/// fetched before the first is read, and then all markings.
+/// Finds the numbers of all successors of a state, or fewer if may_continue() returns false; no_index for a
+/// successor that is not in the space. All slots are fetched before the first is read, and then all markings.
 template <class Words, class GoOn>
 void find_targets(const StepGraph& graph, const StateSpace& space, std::uint32_t state, Words words,
                   const OrbitForm* orbits, Enumeration& by, std::span<std::uint32_t> targets,
@@ -78,29 +78,37 @@ void find_targets(const StepGraph& graph, const StateSpace& space, std::uint32_t
     thread_local std::vector<Word> canonical;
     thread_local std::vector<Word> kept;
     thread_local std::vector<StateHash> hashes;
+    thread_local std::vector<std::size_t> positions;  // of the successors that may be in the space
     canonical.resize(words());
     kept.clear();
     hashes.clear();
+    positions.clear();
+    std::size_t position = 0;
     space.with_kept_words(words, [&](auto kept_words) {
-        by.successors.for_each(by.coder.unpack_kept(graph.id(state)), words,
-                               [&](const Word* next, std::span<const std::uint32_t> /*fired*/) {
-                                   if (orbits != nullptr) {
-                                       std::copy_n(next, words(), canonical.data());
-                                       orbits->make_canonical(canonical.data());
-                                       next = canonical.data();
-                                   }
-                                   const KeptForm form = *by.coder.known_form(next, words);
-                                   kept.insert(kept.end(), form.words, form.words + kept_words());
-                                   hashes.push_back(form.hash);
-                                   space.shard(form.hash.shard()).prefetch_slot(form.hash.in_shard());
-                                   return may_continue();
-                               });
+        by.successors.for_each(
+            by.coder.unpack_kept(graph.id(state)), words,
+            [&](const Word* next, std::span<const std::uint32_t> /*fired*/) {
+                if (orbits != nullptr) {
+                    std::copy_n(next, words(), canonical.data());
+                    orbits->make_canonical(canonical.data());
+                    next = canonical.data();
+                }
+                targets[position] = no_index;
+                if (const std::optional<KeptForm> form = by.coder.known_form(next, words)) {
+                    kept.insert(kept.end(), form->words, form->words + kept_words());
+                    hashes.push_back(form->hash);
+                    positions.push_back(position);
+                    space.shard(form->hash.shard()).prefetch_slot(form->hash.in_shard());
+                }
+                ++position;
+                return may_continue();
+            });
         for (const StateHash& hash : hashes) space.shard(hash.shard()).prefetch_state(hash.in_shard());
         for (std::size_t i = 0; i < hashes.size(); ++i) {
             const auto shard = hashes[i].shard();
             const auto number =
                 space.shard(shard).find(hashes[i].in_shard(), kept.data() + i * kept_words(), kept_words);
-            targets[i] = graph.number(StateSpace::id(shard, *number));
+            if (number) targets[positions[i]] = graph.number(StateSpace::id(shard, *number));
         }
     });
 }
@@ -118,6 +126,24 @@ std::uint64_t StepGraph::bytes(const Exploration& explored) noexcept {
     return explored.space_edges * sizeof(std::uint32_t) + explored.space.size() * of_state;
 }
 
+void StepGraph::leave_out_unknown_targets() {
+    open_.resize(timed_.size(), 0);
+    std::uint64_t kept = 0;
+    for (std::uint32_t state = 0; state < size(); ++state) {
+        const std::uint64_t begin = first_[state];
+        first_[state] = kept;
+        for (std::uint64_t i = begin; i < first_[state + 1]; ++i) {
+            if (targets_[i] == no_index) {
+                open_[state] = 1;
+            } else {
+                targets_[kept++] = targets_[i];
+            }
+        }
+    }
+    first_[size()] = kept;
+    targets_.resize(kept);
+}
+
 std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions& options,
                                     const Exploration& explored) {
     const StateSpace& space = explored.space;
@@ -128,6 +154,7 @@ std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions
     graph.initial_ = graph.number(explored.initial);
     graph.timed_.assign(states, 1);
     graph.first_.assign(std::size_t{states} + 1, 0);
+    if (!explored.complete()) graph.open_.assign(states, 0);
     std::optional<OrbitForm> orbits;
     if (options.symmetry != nullptr) orbits.emplace(*options.symmetry, space.layout());
     return with_words(space.layout().words(), [&](auto words) -> std::optional<StepGraph> {
@@ -140,6 +167,7 @@ std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions
                                                graph.timed_[state] = net.immediate(fired[0]) ? 0 : 1;
                                            return may_continue();
                                        });
+                if (by.successors.take_misfit()) graph.open_[state] = 1;
                 graph.first_[state + 1] = edges;
             });
         if (!counted) return std::nullopt;
@@ -153,6 +181,7 @@ std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions
                              may_continue);
             });
         if (!filled) return std::nullopt;
+        if (!explored.complete()) graph.leave_out_unknown_targets();
         return std::move(graph);
     });
 }

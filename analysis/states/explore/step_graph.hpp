@@ -22,6 +22,9 @@ class StepGraph {
         return std::span(targets_).subspan(first_[state], first_[state + 1] - first_[state]);
     }
     std::uint64_t edges() const noexcept { return targets_.size(); }
+    /// Whether the graph lacks the marking after some step of this one. Only in a graph of an exploration
+    /// that is incomplete.
+    bool open(std::uint32_t state) const noexcept { return !open_.empty() && open_[state] != 0; }
     /// Whether the steps of a marking take time: either all do or none does (immediate transitions go first).
     bool timed(std::uint32_t state) const noexcept { return timed_[state] != 0; }
     StateId id(std::uint32_t state) const noexcept;
@@ -35,17 +38,19 @@ class StepGraph {
   private:
     friend std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions& options,
                                                const Exploration& explored);
+    void leave_out_unknown_targets();
 
     std::array<std::uint32_t, StateSpace::shard_count + 1> offsets_ = {};
     std::uint32_t initial_ = 0;
     std::vector<std::uint64_t> first_;
     std::vector<std::uint32_t> targets_;
     std::vector<std::uint8_t> timed_;
+    std::vector<std::uint8_t> open_;  // empty: none
 };
 
-/// The graph of a complete exploration, by enumerating all steps again; on the threads of the caller's arena.
-/// Under the options' symmetry it is the graph of the classes of markings.
-/// Nothing if the options' deadline or interrupt comes first.
+/// The graph of an exploration, by enumerating all steps again; on the threads of the caller's arena. Steps
+/// to markings that an incomplete exploration does not have are left out. Under the options' symmetry it is
+/// the graph of the classes of markings. Nothing if the options' deadline or interrupt comes first.
 std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions& options,
                                     const Exploration& explored);
 

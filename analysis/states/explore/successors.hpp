@@ -46,6 +46,7 @@ struct PackedEffect {
 /// Tested against the plain rule in tests/analysis/states/explore/.
 class PackedFiring {
   public:
+    /// REQUIRES: each field can hold what one firing adds to its place (first_layout()).
     PackedFiring(const CompiledNet& net, const PackedLayout& layout);
 
     /// Calls fire(i) for every transition that may fire next, by its position here: those of the first level
@@ -157,6 +158,12 @@ class Successors {
     const std::vector<std::uint8_t>& wanted_bits() const noexcept { return wanted_bits_; }
     /// Whether some place would have held more than max_tokens.
     bool overflow() const noexcept { return overflow_; }
+    /// Whether a successor was left out since the last call.
+    bool take_misfit() noexcept {
+        const bool left_out = misfit_ || overflow_;
+        misfit_ = overflow_ = false;
+        return left_out;
+    }
 
   private:
     using StepVisit = std::function<bool(const Word*, std::span<const std::uint32_t>)>;

@@ -38,6 +38,10 @@ namespace {
 constexpr std::size_t most_places_to_search = 50;    // places that seem stable
 constexpr std::size_t most_climbs = 16;              // searches for larger values, for one sum
 constexpr std::uint64_t small_diagrams = 4'000'000;  // visits of nodes before there is any search
+constexpr std::uint64_t some_states = 1'000'000;     // for open formulas about paths
+constexpr std::uint64_t deep_states = 20'000;
+constexpr std::uint64_t most_path_programs = 200;  // linear programs for one condition in such a formula
+constexpr std::uint64_t most_path_work = 5'000'000;
 
 std::int64_t clamped(WideSum value) {
     constexpr WideSum least = std::numeric_limits<std::int64_t>::min();
@@ -184,7 +188,7 @@ class PosedQuestions {
             }
             if (goal != nullptr) answer.witness = goal->schedule;
             answer.shortest =
-                answer.witness && goal != nullptr &&
+                answer.witness && goal != nullptr && !asked_[i].replaced &&
                 (goal->shortest || part <= AnswerPart::first_exploration || part == AnswerPart::exploration);
         }
     }
@@ -202,6 +206,56 @@ class PosedQuestions {
             }
         }
         return paths;
+    }
+
+    bool has_open_paths() const {
+        for (std::size_t i = 0; i < properties_.size(); ++i)
+            if (is_open_path(i)) return true;
+        return false;
+    }
+    /// Whether it is an open formula that single markings do not answer.
+    bool is_open_path(std::size_t property) const {
+        return !answers_.of[property].known() && properties_[property].kind == Property::Kind::formula &&
+               !asks_about_markings(asked_[property].formula);
+    }
+
+    /// The conditions in open formulas about paths, and their opposites, as goals that a marking is to have.
+    /// Nothing but their absence is of use, so those of the initial marking are left out.
+    Goals conditions_on_paths() const {
+        std::vector<Formula> conditions;
+        for (std::size_t i = 0; i < properties_.size(); ++i)
+            if (is_open_path(i)) add_conditions(asked_[i].formula, conditions);
+        const std::size_t count = conditions.size();
+        for (std::size_t i = 0; i < count; ++i) conditions.push_back(simplified(negation(conditions[i])));
+        const Marking initial = net_.initial_marking();
+        Goals result;
+        for (Formula& condition : conditions) {
+            const auto same = [&](const ReachGoal& goal) { return goal.condition == condition; };
+            if (Condition(condition, net_).holds([&](std::uint32_t place) { return initial[place]; }) ||
+                std::any_of(result.reach.begin(), result.reach.end(), same))
+                continue;
+            result.reach.push_back({std::move(condition)});
+        }
+        return result;
+    }
+
+    /// Replaces conditions that no marking has by constants.
+    void simplify_paths(const Goals& conditions) {
+        const auto value = [&](const Formula& condition) {
+            for (const ReachGoal& goal : conditions.reach) {
+                if (goal.reachable != false) continue;
+                if (goal.condition == condition) return constant(false);
+                if (goal.condition == simplified(negation(condition))) return constant(true);
+            }
+            return condition;
+        };
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            if (!is_open_path(i)) continue;
+            Formula formula = with_conditions(asked_[i].formula, value);
+            if (formula == asked_[i].formula) continue;
+            asked_[i].formula = simplified(formula);
+            asked_[i].replaced = true;
+        }
     }
 
     void judge_paths(const std::vector<PathQuestion>& paths) {
@@ -226,6 +280,7 @@ class PosedQuestions {
     /// The goals of a property.
     struct Asked {
         Formula formula = {};
+        bool replaced = false;                // parts of the formula, by simplify_paths()
         std::size_t goal = 0;                 // of a maximum; of a dead marking
         std::vector<std::size_t> goals = {};  // per transition
     };
@@ -364,7 +419,7 @@ class Portfolio {
         bool (Portfolio::*applies)() const;
         void (Portfolio::*run)();
     };
-    static const std::array<Part, 11> parts;
+    static const std::array<Part, 13> parts;
 
     Collectives* ranks() const { return options_.explore.ranks; }
     bool leads() const { return warpnet::leads(ranks()); }
@@ -405,6 +460,10 @@ class Portfolio {
     bool can_be_guided() const { return options_.guided_search && can_search(); }
     bool can_reduce() const { return options_.reductions && can_search() && options_.reduced_states > 0; }
     bool may_explore_more() const { return first_states() < options_.explore.max_states; }
+    bool can_explore_some() const {
+        return options_.partial_graph && ranks() == nullptr && first_states() < some_states &&
+               some_states < options_.explore.max_states && posed_.has_open_paths();
+    }
     bool can_explore_reduced() const {
         return options_.reductions && can_search() && may_explore_more() && posed_.speaks_of_goals_alone();
     }
@@ -430,15 +489,29 @@ class Portfolio {
     }
 
     void run_at_random() {
+        try_random_runs(net_, compiled_, random_options(options_.witnesses), posed_.goals);
+    }
+    RandomRunsOptions random_options(bool schedules) const {
         RandomRunsOptions runs;
         runs.semantics = options_.explore.semantics;
         runs.seed = options_.seed;
-        runs.schedules = options_.witnesses;
+        runs.schedules = schedules;
         runs.limits = options_.explore.limits;
-        try_random_runs(net_, compiled_, runs, posed_.goals);
+        return runs;
     }
 
-    void solve_equation() { try_state_equation(net_, {.limits = options_.explore.limits}, posed_.goals); }
+    void solve_equation() {
+        try_state_equation(net_, {.limits = options_.explore.limits}, posed_.goals);
+        if (!posed_.has_open_paths()) return;
+        Goals conditions = posed_.conditions_on_paths();
+        try_random_runs(net_, compiled_, random_options(false), conditions);
+        try_state_equation(net_,
+                           {.max_programs = most_path_programs,
+                            .max_work = most_path_work,
+                            .limits = options_.explore.limits},
+                           conditions);
+        posed_.simplify_paths(conditions);
+    }
 
     void use_small_diagram() { use_diagram(small_diagrams, false); }
     void use_large_diagram() { use_diagram(options_.diagram_effort, false); }
@@ -559,6 +632,15 @@ class Portfolio {
         const WorkEnd end = explore_part(AnswerPart::first_exploration, first_states());
         ended_ = end != WorkEnd::state_limit && end != WorkEnd::memory_limit && end != WorkEnd::overflow;
     }
+    bool can_go_deep() const {
+        return options_.partial_graph && ranks() == nullptr && can_search() && posed_.has_open_paths();
+    }
+    /// A cycle or a marking far from the initial one may decide a formula about paths.
+    void go_deep() {
+        const std::uint64_t states = std::min(deep_states, options_.explore.max_states);
+        ask_graph(explore_depth_first(compiled_, states, options_.explore.limits), nullptr);
+    }
+    void explore_some() { explore_part(AnswerPart::exploration, some_states); }
     void explore_all() { explore_part(AnswerPart::exploration, options_.explore.max_states); }
 
     WorkEnd explore_part(AnswerPart part, std::uint64_t max_states) {
@@ -578,10 +660,9 @@ class Portfolio {
         answers_.stop = explored.stop;
         find_schedules(explored);
         settle(part);
-        if (explored.complete()) {
-            posed_.judge_complete(explored);
-            if (!posed_.all_known()) ask_graph(explored);
-        }
+        if (explored.complete()) posed_.judge_complete(explored);
+        const bool decides = explored.complete() || (options_.partial_graph && posed_.has_open_paths());
+        if (decides && !posed_.all_known()) ask_graph(explored, symmetry());
         return explored.stop;
     }
 
@@ -613,16 +694,17 @@ class Portfolio {
     }
 
     /// Needs all markings in one place.
-    void ask_graph(const Exploration& explored) {
+    void ask_graph(const Exploration& explored, const NetSymmetry* symmetry) {
         if (ranks() != nullptr) return;
-        const std::uint64_t needed = explored.space.bytes() + StepGraph::bytes(explored) +
-                                     ModelChecker::bytes(explored.space.size(), explored.space_edges);
-        if (needed > options_.explore.limits.memory) {
+        std::uint64_t needed =
+            StepGraph::bytes(explored) + ModelChecker::bytes(explored.space.size(), explored.space_edges);
+        if (!explored.complete()) needed *= 2;  // the steps of its last markings have not been counted
+        if (explored.space.bytes() + needed > options_.explore.limits.memory) {
             answers_.stop = WorkEnd::memory_limit;
             return;
         }
         ExploreOptions graph_options = options_.explore;
-        graph_options.symmetry = symmetry();
+        graph_options.symmetry = symmetry;
         const std::optional<StepGraph> graph = step_graph(compiled_, graph_options, explored);
         if (!graph) {
             answers_.stop = WorkEnd::time_limit;
@@ -633,11 +715,14 @@ class Portfolio {
         for (std::size_t i = 0; i < properties_.size(); ++i) {
             PropertyAnswer& answer = answers_.of[i];
             if (answer.known()) continue;
-            answer.by = AnswerPart::state_graph;
             if (properties_[i].kind == Property::Kind::formula) {
-                answer.holds = checker.states_of(posed_.formula(i))[graph->initial()] != 0;
-                if (options_.witnesses) show_path(explored, *graph, checker, posed_.formula(i), answer);
-            } else {
+                answer.holds = checker.holds_initially(posed_.formula(i));
+                if (!answer.known()) continue;
+                answer.by = explored.complete() ? AnswerPart::state_graph : AnswerPart::partial_graph;
+                if (options_.witnesses)
+                    show_path(explored, *graph, symmetry, checker, posed_.formula(i), answer);
+            } else if (properties_[i].kind == Property::Kind::live && explored.complete()) {
+                answer.by = AnswerPart::state_graph;
                 if (!live) live = liveness(compiled_, options_.explore.semantics, explored, *graph);
                 for (const std::uint32_t transition : properties_[i].transitions)
                     if (live->live[transition] == 0) answer.nodes.push_back(transition);
@@ -646,13 +731,13 @@ class Portfolio {
         }
     }
 
-    void show_path(const Exploration& explored, const StepGraph& graph, ModelChecker& checker,
-                   const Formula& formula, PropertyAnswer& answer) const {
+    void show_path(const Exploration& explored, const StepGraph& graph, const NetSymmetry* symmetry,
+                   ModelChecker& checker, const Formula& formula, PropertyAnswer& answer) const {
         const auto path = checker.path_for(formula);
         if (!path) return;
-        if (symmetry() != nullptr) {
+        if (symmetry != nullptr) {
             auto lifted = lifted_path(compiled_, options_.explore.semantics, explored.space, graph,
-                                      path->states, path->repeats_from, symmetry_);
+                                      path->states, path->repeats_from, *symmetry);
             if (!lifted) return;
             answer.witness = std::move(lifted->schedule);
             answer.repeats_from = lifted->repeats_from;
@@ -674,14 +759,16 @@ class Portfolio {
     bool ended_ = false;                  // no part can find more, or the work must end
 };
 
-const std::array<Portfolio::Part, 11> Portfolio::parts = {{
+const std::array<Portfolio::Part, 13> Portfolio::parts = {{
     {AnswerPart::first_exploration, true, &Portfolio::always, &Portfolio::explore_first},
+    {AnswerPart::partial_graph, false, &Portfolio::can_go_deep, &Portfolio::go_deep},
     {AnswerPart::random_runs, false, &Portfolio::can_run, &Portfolio::run_at_random},
     {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagrams, &Portfolio::use_small_diagram},
     {AnswerPart::state_equation, false, &Portfolio::can_solve_equation, &Portfolio::solve_equation},
     {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::search},
     {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::climb},
     {AnswerPart::reductions, false, &Portfolio::can_reduce, &Portfolio::reduce},
+    {AnswerPart::exploration, true, &Portfolio::can_explore_some, &Portfolio::explore_some},
     {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagrams, &Portfolio::use_large_diagram},
     {AnswerPart::reductions, true, &Portfolio::can_explore_reduced, &Portfolio::explore_a_reduced_net},
     {AnswerPart::exploration, true, &Portfolio::can_explore, &Portfolio::explore_all},
@@ -692,7 +779,8 @@ const std::array<Portfolio::Part, 11> Portfolio::parts = {{
 AskOptions by_engine(AskOptions options) {
     if (options.engine == ExploreEngine::one_by_one) options.decision_diagrams = false;
     if (options.engine != ExploreEngine::diagrams) return options;
-    options.random_runs = options.state_equation = options.guided_search = options.reductions = false;
+    options.random_runs = options.state_equation = options.guided_search = options.reductions =
+        options.partial_graph = false;
     options.diagram_effort = 0;
     options.explore.max_states = options.first_states;
     return options;
@@ -719,6 +807,8 @@ std::string_view to_string(AnswerPart part) {
             return "reductions";
         case AnswerPart::state_graph:
             return "state graph";
+        case AnswerPart::partial_graph:
+            return "part of the state graph";
         case AnswerPart::invariants:
             return "invariants";
         case AnswerPart::pumping:

@@ -213,6 +213,13 @@ bool asks_about_markings(const Formula& formula) {
     }
 }
 
+Formula with_conditions(const Formula& formula, const std::function<Formula(const Formula&)>& other) {
+    if (is_state_formula(formula)) return formula.kind == Kind::constant ? formula : other(formula);
+    Formula result = formula;
+    for (Formula& operand : result.operands) operand = with_conditions(operand, other);
+    return result;
+}
+
 void add_conditions(const Formula& formula, std::vector<Formula>& conditions) {
     if (is_state_formula(formula)) {
         if (formula.kind != Formula::Kind::constant) conditions.push_back(formula);

@@ -26,6 +26,9 @@ std::optional<bool> holds_in(const Formula& formula, const Net& net, const Marki
 /// Whether a formula is a combination of conditions on some, or on every, reachable marking.
 bool asks_about_markings(const Formula& formula);
 
+/// The formula with another formula in place of each condition that add_conditions() adds.
+Formula with_conditions(const Formula& formula, const std::function<Formula(const Formula&)>& other);
+
 /// Adds the conditions on single markings in a formula, except constants.
 void add_conditions(const Formula& formula, std::vector<Formula>& conditions);
 

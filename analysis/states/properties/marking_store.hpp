@@ -35,6 +35,7 @@ class MarkingStore {
         layout_.unpack(shard_[number], marking);
         return marking;
     }
+    const PackedLayout& layout() const { return layout_; }
     std::uint32_t parent(std::uint32_t number) const { return shard_.parent(number); }
     std::uint32_t size() const { return shard_.size(); }
     std::size_t bytes() const { return shard_.bytes(); }

@@ -13,6 +13,12 @@
 // edges). Paths are maximal: endless, or ended by a dead marking, as in the Model Checking Contest. A
 // fixpoint counts per state the steps that stay in the set, so each edge is used once per operator. Witnesses
 // follow the distances to the target, or walk in the set until a state recurs.
+//
+// In a part of the graph an operator "on some path" has two values: surely, as if the missing steps led to a
+// marking in which nothing holds, and possibly, as if everything held there [Bruns99]. The operators are
+// monotone, so the truth lies between the two; negation exchanges them. The markings near the initial one
+// often decide a formula about a graph of billions. Rejected: local evaluation by a dependency graph, which
+// visits fewer markings, but needs an explorer of its own and one pass per formula.
 
 namespace warpnet {
 
@@ -26,6 +32,12 @@ StateSet complement(StateSet states) {
 }
 
 constexpr std::uint32_t unvisited = UINT32_MAX;
+
+using Certainty = ModelChecker::Certainty;
+
+Certainty opposite(Certainty certainty) {
+    return certainty == Certainty::sure ? Certainty::possible : Certainty::sure;
+}
 
 }  // namespace
 
@@ -47,18 +59,25 @@ std::uint64_t ModelChecker::bytes(std::uint64_t states, std::uint64_t edges) noe
     return edges * sizeof(std::uint32_t) + states * (2 * sizeof(std::uint64_t) + 8);
 }
 
-StateSet ModelChecker::states_of(const Formula& formula) {
+StateSet ModelChecker::states_of(const Formula& formula, Certainty certainty) {
     if (is_state_formula(formula)) return state_formula(formula);
-    if (formula.kind >= Formula::Kind::next) return temporal(formula);
-    StateSet states = states_of(formula.operands.front());
-    if (formula.kind == Formula::Kind::negation) return complement(std::move(states));
+    if (formula.kind >= Formula::Kind::next) return temporal(formula, certainty);
+    if (formula.kind == Formula::Kind::negation)
+        return complement(states_of(formula.operands.front(), opposite(certainty)));
+    StateSet states = states_of(formula.operands.front(), certainty);
     const bool all = formula.kind == Formula::Kind::conjunction;
     for (std::size_t i = 1; i < formula.operands.size(); ++i) {
-        const StateSet other = states_of(formula.operands[i]);
+        const StateSet other = states_of(formula.operands[i], certainty);
         for (std::size_t s = 0; s < states.size(); ++s)
             states[s] = all ? states[s] & other[s] : states[s] | other[s];
     }
     return states;
+}
+
+std::optional<bool> ModelChecker::holds_initially(const Formula& formula) {
+    if (states_of(formula, Certainty::sure)[graph_.initial()] != 0) return true;
+    if (states_of(formula, Certainty::possible)[graph_.initial()] == 0) return false;
+    return std::nullopt;
 }
 
 StateSet ModelChecker::state_formula(const Formula& formula) const {
@@ -76,82 +95,90 @@ StateSet ModelChecker::state_formula(const Formula& formula) const {
 }
 
 /// A property on all paths is the complement of its opposite on some path.
-StateSet ModelChecker::temporal(const Formula& formula) {
-    StateSet last = states_of(formula.operands.back());
-    const StateSet everywhere(last.size(), 1);
+StateSet ModelChecker::temporal(const Formula& formula, Certainty certainty) {
     const bool all = formula.on_all_paths;
+    if (all) certainty = opposite(certainty);
+    const auto operand = [&](const Formula& part) {
+        return all ? complement(states_of(part, opposite(certainty))) : states_of(part, certainty);
+    };
+    const auto result = [&](StateSet on_some_path) {
+        return all ? complement(std::move(on_some_path)) : on_some_path;
+    };
+    StateSet last = operand(formula.operands.back());
+    const StateSet everywhere(last.size(), 1);
     switch (formula.kind) {
         case Formula::Kind::next:
-            return all ? complement(some_next(complement(std::move(last)))) : some_next(last);
+            return result(some_next(last, certainty));
         case Formula::Kind::finally:
-            return all ? complement(some_globally(complement(std::move(last))))
-                       : some_until(everywhere, std::move(last));
-        case Formula::Kind::globally: {
-            if (!all) return some_globally(std::move(last));
-            return complement(some_until(everywhere, complement(std::move(last))));
-        }
+            return result(all ? some_globally(std::move(last), certainty)
+                              : some_until(everywhere, std::move(last), certainty));
+        case Formula::Kind::globally:
+            return result(all ? some_until(everywhere, std::move(last), certainty)
+                              : some_globally(std::move(last), certainty));
         default: {
-            const StateSet first = states_of(formula.operands.front());
-            if (!all) return some_until(first, std::move(last));
+            StateSet first = operand(formula.operands.front());
+            if (!all) return some_until(first, std::move(last), certainty);
             // Not: never the second, or neither before the second.
-            const StateSet without = complement(std::move(last));
-            StateSet neither = without;
-            for (std::size_t s = 0; s < neither.size(); ++s)
-                if (first[s] != 0) neither[s] = 0;
-            StateSet fails = some_until(without, std::move(neither));
-            const StateSet never = some_globally(without);
+            for (std::size_t s = 0; s < first.size(); ++s) first[s] &= last[s];
+            StateSet fails = some_until(last, std::move(first), certainty);
+            const StateSet never = some_globally(std::move(last), certainty);
             for (std::size_t s = 0; s < fails.size(); ++s) fails[s] |= never[s];
             return complement(std::move(fails));
         }
     }
 }
 
-StateSet ModelChecker::some_next(const StateSet& operand) const {
+StateSet ModelChecker::some_next(const StateSet& operand, Certainty certainty) const {
     StateSet states(graph_.size());
     tbb::parallel_for(StateRange(0, graph_.size(), 4096), [&](const StateRange& range) {
         for (std::uint32_t state = range.begin(); state != range.end(); ++state) {
             const auto targets = graph_.targets(state);
-            states[state] = std::any_of(targets.begin(), targets.end(),
+            states[state] = (certainty == Certainty::possible && graph_.open(state)) ||
+                            std::any_of(targets.begin(), targets.end(),
                                         [&](std::uint32_t target) { return operand[target] != 0; });
         }
     });
     return states;
 }
 
-StateSet ModelChecker::some_until(const StateSet& hold, StateSet reached) const {
-    std::vector<std::uint32_t> open;
-    for (std::uint32_t state = 0; state < graph_.size(); ++state)
-        if (reached[state] != 0) open.push_back(state);
-    while (!open.empty()) {
-        const std::uint32_t state = open.back();
-        open.pop_back();
+StateSet ModelChecker::some_until(const StateSet& hold, StateSet reached, Certainty certainty) const {
+    std::vector<std::uint32_t> to_do;
+    for (std::uint32_t state = 0; state < graph_.size(); ++state) {
+        if (certainty == Certainty::possible && graph_.open(state)) reached[state] |= hold[state];
+        if (reached[state] != 0) to_do.push_back(state);
+    }
+    while (!to_do.empty()) {
+        const std::uint32_t state = to_do.back();
+        to_do.pop_back();
         for (const std::uint32_t source : sources(state)) {
             if (reached[source] != 0 || hold[source] == 0) continue;
             reached[source] = 1;
-            open.push_back(source);
+            to_do.push_back(source);
         }
     }
     return reached;
 }
 
 /// Removes states of which all steps leave the set, until there is none.
-StateSet ModelChecker::some_globally(StateSet hold) const {
+StateSet ModelChecker::some_globally(StateSet hold, Certainty certainty) const {
     std::vector<std::uint32_t> inside(graph_.size(), 0);  // steps that stay in the set
-    std::vector<std::uint32_t> open;
+    std::vector<std::uint32_t> to_do;
     for (std::uint32_t state = 0; state < graph_.size(); ++state) {
         if (hold[state] == 0) continue;
         const auto targets = graph_.targets(state);
+        const bool open = graph_.open(state);
         for (const std::uint32_t target : targets) inside[state] += hold[target];
-        if (inside[state] == 0 && !targets.empty()) open.push_back(state);
+        if (open && certainty == Certainty::possible) ++inside[state];  // never removed
+        if (inside[state] == 0 && (open || !targets.empty())) to_do.push_back(state);
     }
-    for (const std::uint32_t state : open) hold[state] = 0;
-    while (!open.empty()) {
-        const std::uint32_t state = open.back();
-        open.pop_back();
+    for (const std::uint32_t state : to_do) hold[state] = 0;
+    while (!to_do.empty()) {
+        const std::uint32_t state = to_do.back();
+        to_do.pop_back();
         for (const std::uint32_t source : sources(state)) {
             if (hold[source] == 0 || --inside[source] != 0) continue;
             hold[source] = 0;
-            open.push_back(source);
+            to_do.push_back(source);
         }
     }
     return hold;
@@ -202,28 +229,29 @@ ModelChecker::Path ModelChecker::endless(const StateSet& within) const {
 std::optional<ModelChecker::Path> ModelChecker::path_for(const Formula& formula) {
     if (formula.kind == Formula::Kind::negation) return path_for(formula.operands.front());
     if (formula.kind < Formula::Kind::next) return std::nullopt;
-    // The path proves that some path has a property: that of the formula, or the opposite of a failed one.
+    // The path proves that some path surely has a property: that of the formula, or the opposite of a failed
+    // one.
     const bool all = formula.on_all_paths;
-    if ((states_of(formula)[graph_.initial()] != 0) == all) return std::nullopt;
-    StateSet last = states_of(formula.operands.back());
+    if (holds_initially(formula) != !all) return std::nullopt;
+    const auto operand = [&](const Formula& part) {
+        return all ? complement(states_of(part, Certainty::possible)) : states_of(part, Certainty::sure);
+    };
+    StateSet last = operand(formula.operands.back());
     const StateSet everywhere(last.size(), 1);
     const bool opposite_of_finally = all && formula.kind == Formula::Kind::finally;
-    if (all) last = complement(std::move(last));
     if (formula.kind == Formula::Kind::next) {
         for (const std::uint32_t target : graph_.targets(graph_.initial()))
             if (last[target] != 0) return Path{{graph_.initial(), target}, {}};
         return std::nullopt;
     }
     if (opposite_of_finally || (!all && formula.kind == Formula::Kind::globally))
-        return endless(some_globally(std::move(last)));
+        return endless(some_globally(std::move(last), Certainty::sure));
     if (formula.kind != Formula::Kind::until) return shortest(everywhere, last);
-    const StateSet first = states_of(formula.operands.front());
+    StateSet first = operand(formula.operands.front());
     if (!all) return shortest(first, last);
-    StateSet neither = last;
-    for (std::size_t s = 0; s < neither.size(); ++s)
-        if (first[s] != 0) neither[s] = 0;
-    if (auto path = shortest(last, neither)) return path;
-    return endless(some_globally(std::move(last)));
+    for (std::size_t s = 0; s < first.size(); ++s) first[s] &= last[s];
+    if (auto path = shortest(last, first)) return path;
+    return endless(some_globally(std::move(last), Certainty::sure));
 }
 
 }  // namespace warpnet

@@ -15,8 +15,12 @@ namespace warpnet {
 /// Per state of a StepGraph 1 or 0.
 using StateSet = std::vector<std::uint8_t>;
 
-/// Decides CTL formulas in all reachable markings at once, by fixpoints over the steps backwards [Clarke86],
+/// Decides CTL formulas in all markings of a graph at once, by fixpoints over the steps backwards [Clarke86],
 /// under the semantics of the graph.
+///
+/// If the graph is a part of the whole, some markings are open: they have steps that lead out of it. Then a
+/// formula holds *surely*, whatever these steps lead to, or *possibly* [Bruns99]. In a complete graph both
+/// are the same.
 ///
 /// O(edges) for each path operator, O(states x comparisons) for the rest. Takes another 4 bytes per edge and
 /// 8 bytes per state in addition to the graph.
@@ -27,8 +31,13 @@ class ModelChecker {
 
     static std::uint64_t bytes(std::uint64_t states, std::uint64_t edges) noexcept;
 
+    enum class Certainty : std::uint8_t { sure, possible };
+
     /// The states in which a formula without firings holds.
-    StateSet states_of(const Formula& formula);
+    StateSet states_of(const Formula& formula, Certainty certainty);
+
+    /// Whether it holds in the initial marking; nothing: unknown.
+    std::optional<bool> holds_initially(const Formula& formula);
 
     /// States from the initial one on that prove that a formula holds there or that it does not, if one path
     /// can prove it. An endless path ends in a dead marking or in the state whose number is in
@@ -45,10 +54,10 @@ class ModelChecker {
                                            first_source_[state + 1] - first_source_[state]);
     }
     StateSet state_formula(const Formula& formula) const;
-    StateSet temporal(const Formula& formula);
-    StateSet some_next(const StateSet& operand) const;
-    StateSet some_until(const StateSet& hold, StateSet reached) const;
-    StateSet some_globally(StateSet hold) const;
+    StateSet temporal(const Formula& formula, Certainty certainty);
+    StateSet some_next(const StateSet& operand, Certainty certainty) const;
+    StateSet some_until(const StateSet& hold, StateSet reached, Certainty certainty) const;
+    StateSet some_globally(StateSet hold, Certainty certainty) const;
     std::optional<Path> shortest(const StateSet& through, const StateSet& to) const;
     Path endless(const StateSet& within) const;
 

@@ -42,6 +42,12 @@ struct BoundednessAnswer {
 BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled,
                                      const ExploreOptions& options, std::uint64_t search_states = 100'000);
 
+/// At most so many of the reachable markings, found depth-first, for step_graph(). Of the figures only the
+/// numbers of markings and edges are set. The steps of the last markings are not followed. Interleaving, no
+/// priorities or immediate transitions: REQUIRES is_timed().
+Exploration explore_depth_first(const CompiledNet& compiled, std::uint64_t max_states,
+                                const WorkLimits& limits);
+
 struct RandomRunsOptions {
     Semantics semantics = Semantics::interleaving;
     std::uint64_t seed = 1;

@@ -164,7 +164,8 @@ Json to_json(const Net& net, Semantics semantics, const std::vector<Property>& p
         }
         json["properties"] = std::move(list);
     }
-    json["states"] = answers.states;
+    const bool countable = answers.states < std::numeric_limits<std::uint64_t>::max();
+    json["states"] = countable ? Json(answers.states) : Json(nullptr);
     if (answers.orbits > 0) json["orbits"] = answers.orbits;
     if (answers.stop) json["stop"] = to_string(*answers.stop);
     return json;

@@ -2,6 +2,7 @@
 
 #include "analysis/states/properties/conditions.hpp"
 #include "analysis/states/properties/parts.hpp"
+#include "analysis/states/properties/to_json.hpp"
 #include "engine/formula/parse_formula.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/case_count.hpp"
@@ -15,6 +16,7 @@
 #include <map>
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace warpnet;
 using namespace warpnet::testing;
@@ -143,6 +145,7 @@ AskOptions only(AnswerPart part) {
     options.state_equation = part == AnswerPart::state_equation;
     options.guided_search = part == AnswerPart::guided_search;
     options.reductions = part == AnswerPart::reductions;
+    options.partial_graph = part == AnswerPart::partial_graph;
     return options;
 }
 
@@ -228,6 +231,64 @@ TEST_CASE("what a reduced net says of all questions together is true") {
                   Asked::single_markings)[AnswerPart::reductions] >= least_count(1000));
 }
 
+TEST_CASE("a part of the graph decides only what the whole graph does, under every semantics") {
+    for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal, Semantics::multiset}) {
+        std::size_t decided = 0, held = 0, open = 0;
+        for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
+            CAPTURE(seed, semantics);
+            const Net net = small_net(seed, semantics, seed % 3 == 0);  // depth-first if timed
+            const auto space = reference_space(net, semantics, 500);
+            if (!space || space->markings.size() < 3) continue;
+            RandomFormulas formulas(net, seed);
+            std::vector<Property> properties(8);
+            for (Property& property : properties) property.formula = formulas.ctl(4);
+            AskOptions options = only(AnswerPart::partial_graph);
+            options.explore.semantics = semantics;
+            options.explore.max_states = 1 + seed % (space->markings.size() - 1);  // never all
+            options.first_states = options.explore.max_states;
+            options.symmetry = seed % 2 == 0;
+            const Answers answers = ask(net, properties, options);
+            for (std::size_t i = 0; i < properties.size(); ++i) {
+                CAPTURE(i, to_string(answers.of[i].by));
+                if (!answers.of[i].known()) {
+                    ++open;
+                    continue;
+                }
+                REQUIRE(answers.of[i].holds == expected(net, *space, properties[i]));
+                if (answers.of[i].by != AnswerPart::partial_graph) continue;
+                ++decided;
+                held += *answers.of[i].holds ? 1u : 0u;
+                check_witness(net, compile(net), semantics, *space, properties[i], answers.of[i]);
+            }
+        }
+        CAPTURE(decided, held, open);
+        CHECK(held >= least_count(150));
+        CHECK(decided - held >= least_count(150));
+        CHECK(open >= least_count(200));
+    }
+}
+
+TEST_CASE("conditions that no marking has become constants in formulas about paths") {
+    NetBuilder builder;  // a token that turns between p and q, never both
+    const PlaceId p = builder.add_place("p", 1), q = builder.add_place("q"), r = builder.add_place("r");
+    const TransitionId there = builder.add_transition("there"), back = builder.add_transition("back");
+    builder.add_input(p, there);
+    builder.add_output(there, q);
+    builder.add_output(there, r);  // unbounded: no exploration ends
+    builder.add_input(q, back);
+    builder.add_output(back, p);
+    const Net net = builder.build();
+    std::vector<Property> properties(1);
+    properties[0].formula = parse_formula("AG AF (p + q = 1 and r >= 0)", net, FormulaLanguage::temporal);
+    AskOptions options = only(AnswerPart::state_equation);
+    options.explore.max_states = 100;
+    const Answers answers = ask(net, properties, options);
+    CHECK(answers.of[0].holds == true);
+    CHECK(answers.of[0].by == AnswerPart::state_equation);
+    options.state_equation = false;
+    CHECK_FALSE(ask(net, properties, options).of[0].known());
+}
+
 TEST_CASE("a simplified formula holds in the same states") {
     std::size_t compared = 0;
     for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
@@ -270,4 +331,25 @@ TEST_CASE("a limit leaves questions open, and what was found stays") {
     CHECK(summary.of[2].value == 1000);
     CHECK(summary.stop == WorkEnd::state_limit);
     CHECK(summary.states == 1000);
+}
+
+TEST_CASE("a number of states that no integer holds is null in JSON") {
+    NetBuilder builder;
+    for (int i = 0; i < 64; ++i) {
+        const PlaceId off = builder.add_place("off" + std::to_string(i), 1);
+        const PlaceId on = builder.add_place("on" + std::to_string(i));
+        const TransitionId turn = builder.add_transition("turn" + std::to_string(i));
+        builder.add_input(off, turn);
+        builder.add_output(turn, on);
+    }
+    const Net net = builder.build();
+    std::vector<Property> properties(1);
+    properties[0].formula = parse_formula("EF dead", net, FormulaLanguage::temporal);
+    AskOptions options = only(AnswerPart::decision_diagrams);
+    options.witnesses = options.symmetry = false;
+    const Answers answers = ask(net, properties, options);
+    CHECK(answers.of[0].holds == true);
+    const auto json = to_json(net, Semantics::interleaving, properties, answers, true);
+    CHECK(json["answer"] == true);
+    CHECK(json["states"].is_null());
 }
