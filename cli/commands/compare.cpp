@@ -11,6 +11,7 @@
 #include "cli/shell/progress.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
+#include "engine/input/input_file.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>

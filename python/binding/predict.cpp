@@ -36,6 +36,7 @@ struct PredictRequest {
 };
 
 PredictRequest predict_request(const std::vector<std::string>& arguments) {
+    const Messages messages;
     PredictRequest request;
     cli::run_command_line(
         [&](cli::Command& program) {

@@ -1,6 +1,5 @@
 #include "analysis/studies/predict/predict.hpp"
 
-#include "analysis/worst/bounds/rate_bound.hpp"
 #include "analysis/worst/search/sm_service.hpp"
 #include "engine/base/text.hpp"
 #include "engine/compile/compiled_net.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/studies/predict/closed_form.hpp"
+#include "analysis/worst/bounds/rate_bound.hpp"
 #include "analysis/worst/bounds/step_bound.hpp"
 #include "netgen/sm/sm.hpp"
 

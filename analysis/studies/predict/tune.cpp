@@ -80,7 +80,8 @@ std::string to_csv(const TunedSpace& space) {
     text += "measured_us,outside\n";
     std::size_t rank = 0;
     for (const TunedLaunch& launch : space.launches) {
-        const auto& [kernel, launches, prediction, assumed] = launch.predicted;
+        const KernelProfile& kernel = launch.predicted.kernel;
+        const SmPrediction& prediction = launch.predicted.prediction;
         text += fmt::format("{}", ++rank);
         for (const std::string& value : launch.values) text += "," + csv_field(value);
         text +=

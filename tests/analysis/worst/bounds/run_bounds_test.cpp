@@ -168,7 +168,7 @@ TEST_CASE("run bounds: never crossed by a grid of blocks whose warps are fixed, 
         spec.global_latency = 1 + random.below(3);
         if (random.below(3) > 0) {
             spec.sms = 1 + random.below(2);
-            spec.blocks = spec.sms + random.below(2);
+            spec.blocks = static_cast<Tokens>(spec.sms + random.below(2));
         }
         const Net net = warps_net(spec);
         const RunExtremes extremes =
