@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/studies/predict/assumptions.hpp"
 #include "analysis/studies/predict/predict_json.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/sm_input.hpp"

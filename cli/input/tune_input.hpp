@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/studies/predict/tune.hpp"
+#include "analysis/studies/compare/tune.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/sm_input.hpp"
 #include "engine/base/progress_hook.hpp"

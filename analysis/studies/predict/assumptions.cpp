@@ -4,7 +4,6 @@
 
 #include "analysis/studies/predict/assumptions.hpp"
 
-#include "analysis/studies/predict/predict_json.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/flag_items.hpp"
 #include "engine/input/usage_error.hpp"

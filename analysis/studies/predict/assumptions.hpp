@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/studies/predict/predict_json.hpp"
 #include "netgen/sm/presets.hpp"
 
 #include <string>
@@ -7,14 +8,6 @@
 #include <vector>
 
 namespace warpnet {
-
-struct PredictedLaunch;
-
-/// What the time of a kernel rests on beyond the net of its SM.
-struct Assumption {
-    std::string about;  ///< one word: "clock"
-    std::string text;
-};
 
 /// By how much the facts of a device may be worse than its table says: latencies longer, rates lower.
 struct FactMargin {

@@ -44,6 +44,12 @@ struct SmPredictOptions {
     const std::atomic<bool>* interrupt = nullptr;
 };
 
+/// What the time of a kernel rests on beyond the net of its SM.
+struct Assumption {
+    std::string about;  ///< one word: "clock"
+    std::string text;
+};
+
 /// The worst case of the net with all blocks and trips: certified for the model, and not for a GPU.
 struct SmWorstCase {
     double us = 0;  ///< what no run exceeds (rate_bounds()), with launch and total traffic

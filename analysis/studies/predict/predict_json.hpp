@@ -1,6 +1,5 @@
 #pragma once
 
-#include "analysis/studies/predict/assumptions.hpp"
 #include "analysis/studies/predict/predict.hpp"
 #include "analysis/worst/bounds/deadline.hpp"
 #include "netgen/code/ptx/report.hpp"

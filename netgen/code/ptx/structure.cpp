@@ -103,8 +103,9 @@ class StructureBuilder {
             check_share(b);
             for (auto [g, end] = threads.guarded_in(structure_.flow.blocks[b]); g < end; ++g)
                 structure_.skipped[threads.guarded[g]] =
-                    reached_[b] && std::none_of(threads.paths.begin(), threads.paths.end(),
-                                                [&](const PtxPath& path) { return path.guards[g]; });
+                    reached_[b] &&
+                    std::none_of(threads.paths.begin(), threads.paths.end(),
+                                 [guard = g](const PtxPath& path) { return path.guards[guard]; });
         }
     }
 

@@ -1,4 +1,4 @@
-#include "analysis/studies/predict/tune.hpp"
+#include "analysis/studies/compare/tune.hpp"
 
 #include "analysis/studies/compare/statistics.hpp"
 #include "engine/base/to_json.hpp"

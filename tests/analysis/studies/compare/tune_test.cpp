@@ -1,4 +1,4 @@
-#include "analysis/studies/predict/tune.hpp"
+#include "analysis/studies/compare/tune.hpp"
 
 #include "engine/base/random.hpp"
 #include "tests/support/case_count.hpp"
@@ -15,7 +15,7 @@ using namespace warpnet;
 
 namespace {
 
-TunedLaunch launch(const std::string& block, double low, double us, double high,
+TunedLaunch tuned(const std::string& block, double low, double us, double high,
                    std::optional<double> measured = {}) {
     TunedLaunch one;
     one.values = {block};
@@ -32,8 +32,8 @@ TunedLaunch launch(const std::string& block, double low, double us, double high,
 TEST_CASE("launches of a space stand in the order of their predicted times") {
     TunedSpace space;
     space.axes = {"block"};
-    space.launches = {launch("64", 5, 6, 7), launch("128", 3, 4, 5), launch("256", 3.5, 4, 4.5),
-                      launch("512", 5.1, 8, 9)};
+    space.launches = {tuned("64", 5, 6, 7), tuned("128", 3, 4, 5), tuned("256", 3.5, 4, 4.5),
+                      tuned("512", 5.1, 8, 9)};
     rank_launches(space);
     std::vector<std::string> order;
     std::vector<bool> ties;
@@ -61,7 +61,7 @@ TEST_CASE("the quality of an order is that of pairs compared one by one") {
             const double us = 1 + static_cast<double>(random.below(100));
             std::optional<double> measured;
             if (random.below(4) > 0) measured = 1 + static_cast<double>(random.below(5));
-            space.launches.push_back(launch(std::to_string(i), us, us, us, measured));
+            space.launches.push_back(tuned(std::to_string(i), us, us, us, measured));
         }
         const std::vector<TunedLaunch> before = space.launches;
         rank_launches(space);
