@@ -16,7 +16,7 @@ using namespace warpnet;
 namespace {
 
 TunedLaunch tuned(const std::string& block, double low, double us, double high,
-                   std::optional<double> measured = {}) {
+                  std::optional<double> measured = {}) {
     TunedLaunch one;
     one.values = {block};
     one.predicted.kernel.name = "k";
