@@ -24,7 +24,9 @@ class StepGraph {
     std::uint64_t edges() const noexcept { return targets_.size(); }
     /// Whether the graph lacks the marking after some step of this one. Only in a graph of an exploration
     /// that is incomplete.
-    bool open(std::uint32_t state) const noexcept { return !open_.empty() && open_[state] != 0; }
+    bool open(std::uint32_t state) const noexcept { return partial() && open_[state] != 0; }
+    /// Whether it is the graph of an incomplete exploration.
+    bool partial() const noexcept { return !open_.empty(); }
     /// Whether the steps of a marking take time: either all do or none does (immediate transitions go first).
     bool timed(std::uint32_t state) const noexcept { return timed_[state] != 0; }
     StateId id(std::uint32_t state) const noexcept;

@@ -700,14 +700,14 @@ class Portfolio {
             StepGraph::bytes(explored) + ModelChecker::bytes(explored.space.size(), explored.space_edges);
         if (!explored.complete()) needed *= 2;  // the steps of its last markings have not been counted
         if (explored.space.bytes() + needed > options_.explore.limits.memory) {
-            answers_.stop = WorkEnd::memory_limit;
+            if (explored.complete()) answers_.stop = WorkEnd::memory_limit;
             return;
         }
         ExploreOptions graph_options = options_.explore;
         graph_options.symmetry = symmetry;
         const std::optional<StepGraph> graph = step_graph(compiled_, graph_options, explored);
         if (!graph) {
-            answers_.stop = WorkEnd::time_limit;
+            if (explored.complete()) answers_.stop = WorkEnd::time_limit;
             return;
         }
         ModelChecker checker(net_, explored.space, *graph);

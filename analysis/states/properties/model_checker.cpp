@@ -76,6 +76,7 @@ StateSet ModelChecker::states_of(const Formula& formula, Certainty certainty) {
 
 std::optional<bool> ModelChecker::holds_initially(const Formula& formula) {
     if (states_of(formula, Certainty::sure)[graph_.initial()] != 0) return true;
+    if (!graph_.partial()) return false;
     if (states_of(formula, Certainty::possible)[graph_.initial()] == 0) return false;
     return std::nullopt;
 }
