@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Measures the GPU of this machine and the kernels of this folder on it; README.md says what the files hold:
-#   examples/kernels/collect.sh FOLDER [--budget SECONDS] [--prebuilt FOLDER]
+#   examples/kernels/collect.sh FOLDER [--budget SECONDS] [--prebuilt FOLDER] [--metrics M,...]
 #       writes device.csv microbenchmarks.csv times.csv counters.csv kernels.ptx kernels.sass.gz resources.txt status.txt
-#       into FOLDER; needs a GPU, and nvcc unless --prebuilt names what --compile-only made of the same sources
+#       into FOLDER; needs a GPU, and nvcc unless --prebuilt names what --compile-only made of the same sources;
+#       --metrics: counters of ncu besides those that warpnet reads
 #   examples/kernels/collect.sh --compile-only FOLDER [--arch sm_90]
 #       builds the programs, PTX and SASS there and runs nothing
 # The budget, 330 seconds, is for all phases: work that does not fit is skipped, and status.txt says so. Counters need ncu
@@ -10,13 +11,13 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 usage() { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | sed '$d' >&2; exit 2; }
-folder= prebuilt= budget=330 arch=native compile_only=
+folder= prebuilt= budget=330 arch=native compile_only= more_metrics=
 while [ $# -gt 0 ]; do
     case $1 in
         --compile-only) compile_only=1 ;;
-        --arch | --budget | --prebuilt)
+        --arch | --budget | --prebuilt | --metrics)
             [ $# -ge 2 ] || usage
-            case $1 in --arch) arch=$2 ;; --budget) budget=$2 ;; *) prebuilt=$2 ;; esac
+            case $1 in --arch) arch=$2 ;; --budget) budget=$2 ;; --metrics) more_metrics=,$2 ;; *) prebuilt=$2 ;; esac
             shift ;;
         -*) usage ;;
         *) [ -z "$folder" ] || usage; folder=$1 ;;
@@ -154,6 +155,9 @@ done
 metrics+=,l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum
 metrics+=,dram__sectors_read.sum,dram__sectors_write.sum,launch__registers_per_thread
 metrics+=,launch__shared_mem_per_block_static,launch__shared_mem_per_block_dynamic,gpc__cycles_elapsed.avg.per_second
+for pipe in alu fma fmaheavy fp64 lsu; do metrics+=,smsp__inst_executed_pipe_$pipe.sum; done
+metrics+=,l1tex__data_pipe_lsu_wavefronts.sum,l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum
+metrics+=,l1tex__t_requests_pipe_lsu_mem_global_op_red.sum,lts__t_sectors_op_atom.sum,lts__t_sectors_op_red.sum$more_metrics
 counters=$folder/counters.csv
 : >"$counters"
 profile() { # the cases of $scratch/ids for at most $1 seconds, into $scratch/rows

@@ -127,6 +127,28 @@ struct Ffma_iadd { using T = unsigned; static constexpr int count = 4;
         asm volatile("{\n\t.reg .f32 f, g;\n\tmov.b32 f, %2;\n\tfma.rn.f32 g, f, f, f;\n\tadd.u32 %0, %0, %1;\n\t"
                      "fma.rn.f32 f, g, g, g;\n\tadd.u32 %1, %1, %0;\n\tmov.b32 %2, f;\n\t}" : "+r"(a), "+r"(b), "+r"(c)); } };
 
+// The multiply-adds and the other integer operations may have pipes of their own: half of the instructions each.
+struct Imad_iadd { using T = unsigned; static constexpr int count = 4;
+    static __device__ void step(T& a, T& b, T& c) {
+        asm volatile("mad.lo.u32 %2, %2, %2, %2;\n\tadd.u32 %0, %0, %1;\n\tmad.lo.u32 %2, %2, %2, %2;\n\tadd.u32 %1, %1, %0;"
+                     : "+r"(a), "+r"(b), "+r"(c)); } };
+struct Imad_logic { using T = unsigned; static constexpr int count = 4;
+    static __device__ void step(T& a, T& b, T& c) {
+        asm volatile("mad.lo.u32 %2, %2, %2, %2;\n\tlop3.b32 %0, %0, %1, %1, 0x6a;\n\tmad.lo.u32 %2, %2, %2, %2;\n\t"
+                     "lop3.b32 %1, %1, %0, %0, 0x6a;" : "+r"(a), "+r"(b), "+r"(c)); } };
+struct Ffma_imad { using T = unsigned; static constexpr int count = 4;
+    static __device__ void step(T& a, T& b, T& c) {
+        asm volatile("{\n\t.reg .f32 f, g;\n\tmov.b32 f, %2;\n\tfma.rn.f32 g, f, f, f;\n\tmad.lo.u32 %0, %0, %1, %1;\n\t"
+                     "fma.rn.f32 f, g, g, g;\n\tmad.lo.u32 %1, %1, %0, %0;\n\tmov.b32 %2, f;\n\t}" : "+r"(a), "+r"(b), "+r"(c)); } };
+struct Ffma_logic { using T = unsigned; static constexpr int count = 4;
+    static __device__ void step(T& a, T& b, T& c) {
+        asm volatile("{\n\t.reg .f32 f, g;\n\tmov.b32 f, %2;\n\tfma.rn.f32 g, f, f, f;\n\tlop3.b32 %0, %0, %1, %1, 0x6a;\n\t"
+                     "fma.rn.f32 f, g, g, g;\n\tlop3.b32 %1, %1, %0, %0, 0x6a;\n\tmov.b32 %2, f;\n\t}"
+                     : "+r"(a), "+r"(b), "+r"(c)); } };
+// Three registers read by each multiply-add.
+struct Ffma_3 { using T = float; static constexpr int count = 1;
+    static __device__ void step(T& a, T& b, T& c) { asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(a) : "f"(b), "f"(c)); } };
+
 // steps in a row by one warp; the second round has its instructions in the cache.
 template <class Op, int steps>
 __global__ void chain(const typename Op::T* values, typename Op::T* results, long long* cycles) {
@@ -241,6 +263,11 @@ void operations() {
     operation<Convert_f32_f64>("convert_f32_f64");
     operation<Shuffle>("shuffle");
     operation<Ffma_iadd>("ffma_iadd_mixed", false);
+    operation<Imad_iadd>("imad_iadd_mixed", false);
+    operation<Imad_logic>("imad_logic_mixed", false);
+    operation<Ffma_imad>("ffma_imad_mixed", false);
+    operation<Ffma_logic>("ffma_logic_mixed", false);
+    operation<Ffma_3>("ffma_three_registers", false);
 }
 
 // ---- schedulers: which warps of a block issue through the same one
@@ -736,6 +763,86 @@ __global__ void __launch_bounds__(1024) read_again(const char* memory, unsigned 
     if (threadIdx.x == 0) cycles[blockIdx.x] = stop - start;
 }
 
+enum class Path { l1, l2, store };
+
+// 16 loads or stores of `width` bytes by each thread and round; a warp's begin at `warps_apart` times its number, a lane's
+// `lanes_apart` bytes after its neighbour's, rounds `instructions_apart` from each other.
+struct Access_shape { unsigned lanes_apart, warps_apart, instructions_apart; };
+
+template <Path path, int width>
+__global__ void __launch_bounds__(1024) access(char* memory, Access_shape shape, std::size_t blocks_apart, int rounds, unsigned* result,
+                                               long long* cycles) {
+    char* base = memory + blockIdx.x * blocks_apart + threadIdx.x % 32 * shape.lanes_apart + threadIdx.x / 32 * shape.warps_apart;
+    unsigned sum = 0;
+    long long start = 0;
+#pragma unroll 1
+    for (int round = -1; round < rounds; ++round) {  // the first fills the caches
+        if (round == 0) {
+            __syncthreads();
+            start = clock64();
+        }
+#pragma unroll
+        for (int i = 0; i < 16; ++i) {
+            char* p = base + i * shape.instructions_apart;
+            unsigned v = 0;
+            unsigned long long w = 0;
+            if (path == Path::store) asm volatile("st.global.u32 [%0], %1;" ::"l"(p), "r"(i) : "memory");
+            else if (path == Path::l2) asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+            else if (width == 8) asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(w) : "l"(p) : "memory");
+            else asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+            sum ^= v ^ unsigned(w);
+        }
+    }
+    result[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+    __syncthreads();
+    const long long stop = clock64();
+    if (threadIdx.x == 0) cycles[blockIdx.x] = stop - start;
+}
+
+// A product as a naive kernel computes it: a word that all lanes share, a word of each lane, a multiply-add.
+template <int multiply_adds>
+__global__ void __launch_bounds__(1024) load_load_multiply(const char* memory, int rounds, float* result, long long* cycles) {
+    const char* own = memory + threadIdx.x % 32 * 4;
+    float x[4] = {1, 2, 3, 4};
+    long long start = 0;
+#pragma unroll 1
+    for (int round = -1; round < rounds; ++round) {
+        if (round == 0) {
+            __syncthreads();
+            start = clock64();
+        }
+#pragma unroll
+        for (int i = 0; i < 16; ++i) {
+            float a, b;
+            asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(a) : "l"(memory + i * 4) : "memory");
+            asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(b) : "l"(own + i * 128) : "memory");
+#pragma unroll
+            for (int k = 0; k < multiply_adds; ++k) asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(x[(i + k) % 4]) : "f"(a), "f"(b));
+        }
+    }
+    result[threadIdx.x] = x[0] + x[1] + x[2] + x[3];
+    __syncthreads();
+    const long long stop = clock64();
+    if (threadIdx.x == 0) *cycles = stop - start;
+}
+
+// Additions without a result on `words` words by all threads of the GPU: thread i takes word i mod words.
+template <class T>
+__global__ void global_reductions(T* memory, unsigned words, unsigned apart, int rounds, long long* cycles) {
+    T* word = memory + std::size_t((blockIdx.x * blockDim.x + threadIdx.x) % words) * apart;
+    __syncthreads();
+    const long long start = clock64();
+    for (int round = 0; round < rounds; ++round) {
+        if (sizeof(T) == 8) asm volatile("red.global.add.u64 [%0], %1;" ::"l"(word), "l"(1ull) : "memory");
+        else if (T(0.5f) != T(0)) asm volatile("red.global.add.f32 [%0], %1;" ::"l"(word), "f"(1.0f) : "memory");
+        else asm volatile("red.global.add.u32 [%0], %1;" ::"l"(word), "r"(1) : "memory");
+    }
+    __threadfence();  // all have been carried out
+    __syncthreads();
+    const long long stop = clock64();
+    if (threadIdx.x == 0) cycles[blockIdx.x] = stop - start;
+}
+
 // Atomics on global memory by all threads: words `apart` from thread to thread (0: one word).
 __global__ void global_atomics(unsigned* words, int apart, int rounds, unsigned* result, long long* cycles) {
     unsigned* word = words + (blockIdx.x * blockDim.x + threadIdx.x) * apart;
@@ -820,6 +927,68 @@ void caches() {
     }
     cudaFree(memory);
     cudaFree(other);
+}
+
+// ---- accesses: how many warp instructions an SM passes to its caches
+
+void accesses() {
+    cudaDeviceProp p;
+    check(cudaGetDeviceProperties(&p, 0), "no device");
+    const int sms = p.multiProcessorCount;
+    char* memory = device_array<char>(std::size_t(sms) << 18);
+    unsigned* result = device_array<unsigned>(std::size_t(sms) * 1024);
+    long long* cycles = device_array<long long>(sms);
+    const auto median = [&](int blocks) {
+        std::vector<long long> all = copied(cycles, blocks);
+        std::sort(all.begin(), all.end());
+        return double(all[all.size() / 2]);
+    };
+    const auto row = [&](auto kernel, const std::string& name, const char* how, Access_shape shape, int blocks, int threads) {
+        measure(name, "cycles/warp instruction", how, [&] {
+            kernel<<<blocks, threads>>>(memory, shape, std::size_t{1} << 18, 32, result, cycles);
+            finish("access");
+            return median(blocks) / (32 * 16 * (threads / 32));
+        });
+    };
+    const char* of_l1 = "one block of 1024 threads; loads that hit L1; words between lanes, 0: one word";
+    for (const unsigned apart : {0, 1, 2, 4, 8, 32})
+        row(access<Path::l1, 4>, "l1_load_32_" + std::to_string(apart) + "_apart", of_l1, {apart * 4, 128, 128}, 1, 1024);
+    row(access<Path::l1, 8>, "l1_load_64_1_apart", of_l1, {8, 256, 256}, 1, 1024);
+    row(access<Path::l1, 4>, "l1_load_32_1_apart_8_warps", "one block of 256 threads; loads that hit L1", {4, 128, 128}, 1, 256);
+    for (const unsigned apart : {0, 1, 2, 8}) {  // at most 128 KiB of an SM: all of it is in L2
+        const unsigned warps = apart == 8 ? 8 : 32;
+        const Access_shape shape{apart * 4, apart * 128, apart * 128 * warps};
+        row(access<Path::l2, 4>, "l2_load_32_" + std::to_string(apart) + "_apart",
+            "a block per SM; loads past L1; words between lanes", shape, sms, int(warps * 32));
+        row(access<Path::store, 4>, "store_32_" + std::to_string(apart) + "_apart", "a block per SM; stores; words between lanes", shape,
+            sms, int(warps * 32));
+    }
+    const auto product = [&](auto kernel, const char* name, int threads) {
+        measure(name, "cycles/step of a warp", "one block; a load of a shared word, one of neighbouring words, multiply-adds", [&] {
+            kernel<<<1, threads>>>(memory, 64, reinterpret_cast<float*>(result), cycles);
+            finish("load_load_multiply");
+            return median(1) / (64 * 16 * (threads / 32));
+        });
+    };
+    product(load_load_multiply<1>, "load_load_multiply_1", 1024);
+    product(load_load_multiply<2>, "load_load_multiply_2", 1024);
+    product(load_load_multiply<8>, "load_load_multiply_8", 1024);
+    const auto reductions = [&](auto* words, const std::string& name, unsigned count, unsigned apart) {
+        measure("reduction_global_" + name + "_" + std::to_string(count) + "_words_" + std::to_string(apart) + "_apart", "cycles/thread",
+                "a block of 256 threads per SM; additions without a result, 64 each, thread i on word i mod the number", [&] {
+                    global_reductions<<<sms, 256>>>(words, count, apart, 64, cycles);
+                    finish("global_reductions");
+                    const std::vector<long long> all = copied(cycles, sms);
+                    return double(*std::max_element(all.begin(), all.end())) / (64.0 * sms * 256);
+                });
+    };
+    for (const unsigned count : {1u, 2u, 8u, 32u, 256u, 4096u, 1u << 20}) {
+        reductions(reinterpret_cast<unsigned*>(memory), "u32", count, 1);
+        reductions(reinterpret_cast<float*>(memory), "f32", count, 1);
+    }
+    for (const unsigned count : {8u, 32u, 256u}) reductions(reinterpret_cast<unsigned*>(memory), "u32", count, 64);
+    reductions(reinterpret_cast<unsigned long long*>(memory), "u64", 1, 1);
+    cudaFree(memory);
 }
 
 // ---- DRAM
@@ -996,7 +1165,7 @@ struct Group {
 
 const Group groups[] = {{"operations", operations}, {"schedulers", schedulers}, {"policy", policy},
                         {"global_latencies", global_latencies}, {"on_chip", on_chip}, {"control", control},
-                        {"caches", caches}, {"dram", dram}, {"launches", launches}};
+                        {"caches", caches}, {"accesses", accesses}, {"dram", dram}, {"launches", launches}};
 
 // Empty kernels for a profiler to measure.
 void profiled_launches() {
