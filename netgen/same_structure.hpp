@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Whether two nets have the same nodes with the same ids, in the same order, and the same arcs. Names of the
 /// nets, display names and positions may differ. O(places, transitions and arcs).
@@ -20,4 +20,4 @@ inline bool same_structure(const Net& a, const Net& b) {
            std::ranges::equal(a.arcs(), b.arcs());
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

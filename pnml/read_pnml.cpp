@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 namespace {
 
@@ -144,4 +144,4 @@ Net read_pnml_file(const std::filesystem::path& file, const PnmlReadOptions& opt
     return read_whole(read_input(stream, name, most_whole(options), error ? 0 : size), name, options);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 struct PnmlReadOptions {
     /// The net to read from a document with several nets. It is the id of the net or, if no net has this id,
@@ -40,4 +40,4 @@ Net read_pnml(std::istream& stream, const std::string& source_name, const PnmlRe
 /// Like read_pnml(). Throws InputError if the file cannot be read.
 Net read_pnml_file(const std::filesystem::path& file, const PnmlReadOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

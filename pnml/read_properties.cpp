@@ -16,7 +16,7 @@
 #include <set>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 namespace {
 
@@ -311,4 +311,4 @@ std::vector<Property> global_property(std::string_view examination, const Net& n
     return {std::move(property)};
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 /// The properties in a file of the Model Checking Contest (mcc.lip6.fr; `<property-set>`: reachability and
 /// CTL over cardinality and fireability, upper bounds, deadlocks) for a net, in the order of the file. Throws
@@ -23,4 +23,4 @@ std::vector<Property> read_properties_file(const std::filesystem::path& file, co
 /// "ReachabilityDeadlock", "OneSafe", "QuasiLiveness", "Liveness", "StableMarking". Empty for other names.
 std::vector<Property> global_property(std::string_view examination, const Net& net);
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 namespace {
 
@@ -315,4 +315,4 @@ void require_plain(const Net& net, std::string_view format) {
     require_no_order(net, format);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 /// An equivalent net with fewer kinds of arcs, and the sense in which it is equivalent.
 struct RewrittenNet {
@@ -56,4 +56,4 @@ void require_plain(const Net& net, std::string_view format);
 /// Throws InputError if immediate transitions or priorities have an effect.
 void require_no_order(const Net& net, std::string_view format);
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

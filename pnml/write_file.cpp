@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 namespace fs = std::filesystem;
 
@@ -134,4 +134,4 @@ void write_file(const fs::path& file, std::string_view content) {
     if (error != 0) fail(file, error);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

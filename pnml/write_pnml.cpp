@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 namespace {
 
@@ -310,4 +310,4 @@ void write_pnml_file(const Net& net, const std::filesystem::path& file, PnmlFlav
     write_file(file, write_pnml(net, flavour));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 /// The readers for which a document is written. FORMAT.md describes what each of them supports.
 enum class PnmlFlavour {
@@ -26,4 +26,4 @@ std::string write_pnml(const Net& net, PnmlFlavour flavour = PnmlFlavour::compat
 void write_pnml_file(const Net& net, const std::filesystem::path& file,
                      PnmlFlavour flavour = PnmlFlavour::compat);
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 namespace {
 
@@ -176,4 +176,4 @@ std::string svg_begin(const PictureStyle& style, double width, double height, do
         style.colours().ground);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

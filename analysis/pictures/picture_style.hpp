@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 enum class PictureTheme : std::uint8_t {
     light,
@@ -67,4 +67,4 @@ std::vector<std::size_t> steady_numbers(const std::vector<std::string>& names);
 /// larger, the whole picture grows, and the caller makes its chart smaller.
 std::string svg_begin(const PictureStyle& style, double width, double height, double usual_size);
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 /// The width of one line of text in DejaVu Sans of this size, in the unit of the size. Characters outside of
 /// ASCII count as wide as an average capital letter.
@@ -82,4 +82,4 @@ inline std::string svg_text(std::string_view text) {
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

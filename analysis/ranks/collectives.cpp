@@ -21,7 +21,7 @@
 // that mirror its own. Both kept a slow rank from delaying the others, but every divided function existed
 // twice. MPI's own collectives cannot carry an error, and those of Open MPI spin while they wait.
 
-namespace warpnet {
+namespace warpnet::ranks {
 
 namespace {
 
@@ -154,4 +154,4 @@ WorkEnd end_of_any(Collectives* ranks, WorkEnd own) {
     return WorkEnd::complete;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::ranks

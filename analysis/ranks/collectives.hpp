@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::ranks {
 
 /// Values as bytes, for messages between ranks, which are the same program on machines of the same kind.
 class ByteWriter {
@@ -230,4 +230,4 @@ class ShardOwners {
     std::uint32_t ranks_;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::ranks

@@ -23,7 +23,7 @@
 // others, a few hundredths of a round, is the price of a protocol without queues. Rank 0 keeps which runs are
 // left, done, and cut off by a limit (RunBook), in ranges of numbers.
 
-namespace warpnet {
+namespace warpnet::ranks {
 
 namespace {
 
@@ -354,4 +354,4 @@ std::vector<RunResult> divided_runs(const Executor& executor, const DividedRunOp
     return together(options.ranks, [&] { return DividedRuns(executor, options).make(); });
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::ranks

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::ranks {
 
 class Collectives;
 
@@ -34,4 +34,4 @@ struct DividedRunOptions {
 /// asked for.
 std::vector<RunResult> divided_runs(const Executor& executor, const DividedRunOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::ranks

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace warpnet {
+namespace warpnet::ranks {
 
 namespace {
 
@@ -122,4 +122,4 @@ void ScratchMemory::add_segment(std::size_t at_least) {
     used_ = 0;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::ranks

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::ranks {
 
 /// A temporary file of 64-bit words that grows at its end. It has no name from the moment it is made, so the
 /// system removes it when it is closed or the program ends, however it ends.
@@ -90,4 +90,4 @@ Chunk<Value> make_chunk(std::size_t count, ScratchMemory* scratch) {
     return Chunk<Value>(static_cast<Value*>(scratch->allocate(count * sizeof(Value))), {.own = false});
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::ranks

@@ -22,7 +22,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -46,20 +46,20 @@ bool is_about_one_net(const WorstCaseOptions& options) {
 }
 
 /// Whether a warps net has several SMs or blocks that wait.
-bool is_grid(const WarpsSpec& spec) { return !spec.published && (spec.sms > 1 || spec.blocks > 1); }
+bool is_grid(const netgen::WarpsSpec& spec) { return !spec.published && (spec.sms > 1 || spec.blocks > 1); }
 
 /// A net of more different parts is searched as one: each would be given the whole default effort.
 constexpr std::size_t most_kinds_of_parts = 16;
 
 /// What a net is: a kernel, warps in a grid or with any assignment to schedulers, several parts, each of
 /// which is connected, or any other net.
-using NetKind = std::variant<KernelNet, WarpsSpec, UnconnectedParts, std::monostate>;
+using NetKind = std::variant<netgen::KernelNet, netgen::WarpsSpec, UnconnectedParts, std::monostate>;
 
 NetKind kind_of(const Net& net) {
-    if (std::optional<KernelNet> kernel = recognise_kernel(net)) return *std::move(kernel);
-    if (std::optional<KernelNet> kernel = kernel_of_free_schedulers(net)) return *std::move(kernel);
-    std::optional<WarpsSpec> warps = recognise_warps(net);
-    if (warps && (is_grid(*warps) || warps->assignment == Assignment::any)) return *std::move(warps);
+    if (std::optional<netgen::KernelNet> kernel = netgen::recognise_kernel(net)) return *std::move(kernel);
+    if (std::optional<netgen::KernelNet> kernel = kernel_of_free_schedulers(net)) return *std::move(kernel);
+    std::optional<netgen::WarpsSpec> warps = netgen::recognise_warps(net);
+    if (warps && (is_grid(*warps) || warps->assignment == netgen::Assignment::any)) return *std::move(warps);
     if (std::optional<UnconnectedParts> parts = unconnected_parts(net, most_kinds_of_parts))
         return *std::move(parts);
     return std::monostate{};
@@ -68,10 +68,10 @@ NetKind kind_of(const Net& net) {
 WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net);
 
 /// What holds for a grid because it holds for one of its blocks.
-WorstCase grid_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net) {
-    const Net block = warps_net(one_block(spec));
+WorstCase grid_case(const WorstCaseOptions& options, const netgen::WarpsSpec& spec, const Net& net) {
+    const Net block = netgen::warps_net(netgen::one_block(spec));
     WorstCase worst = case_without_policy(options, block);
-    if (!leads(options.ranks)) return worst;
+    if (!ranks::leads(options.ranks)) return worst;
     const auto whole = [&](std::uint64_t steps) { return grid_bound(spec, {steps, {}}).steps; };
     for (StepBound& bound : worst.bounds) bound = grid_bound(spec, bound);
     for (std::string& argument : worst.arguments) argument = grid_bound(spec, {0, argument}).argument;
@@ -95,7 +95,7 @@ WorstCase grid_case(const WorstCaseOptions& options, const WarpsSpec& spec, cons
     return worst;
 }
 
-WorstCase kernel_net_case(const WorstCaseOptions& options, const KernelNet& kernel) {
+WorstCase kernel_net_case(const WorstCaseOptions& options, const netgen::KernelNet& kernel) {
     WorstCase worst = kernel_case(options, kernel.instance);
     worst.schedule = net_schedule(kernel, worst.instructions);
     return worst;
@@ -161,8 +161,8 @@ WorstCase whole_case(const WorstCaseOptions& options, const Net& net, const NetK
 }
 
 WorstCase case_of_kind(const WorstCaseOptions& options, const Net& net, const NetKind& kind) {
-    if (const auto* kernel = std::get_if<KernelNet>(&kind)) return kernel_net_case(options, *kernel);
-    if (const auto* warps = std::get_if<WarpsSpec>(&kind)) {
+    if (const auto* kernel = std::get_if<netgen::KernelNet>(&kind)) return kernel_net_case(options, *kernel);
+    if (const auto* warps = std::get_if<netgen::WarpsSpec>(&kind)) {
         if (is_grid(*warps)) return grid_case(options, *warps, net);
         return is_about_one_net(options) ? whole_case(options, net, kind)
                                          : assignment_case(options, *warps, net);
@@ -171,7 +171,8 @@ WorstCase case_of_kind(const WorstCaseOptions& options, const Net& net, const Ne
     auto cases =
         parts != nullptr && divides(options, *parts) ? cases_of_kinds(options, parts->kinds) : std::nullopt;
     if (!cases) return parts != nullptr ? whole_case(options, net, kind) : net_case(options, net);
-    return leads(options.ranks) ? parts_case(options.objective, *parts, *std::move(cases)) : WorstCase{};
+    return ranks::leads(options.ranks) ? parts_case(options.objective, *parts, *std::move(cases))
+                                       : WorstCase{};
 }
 
 WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net) {
@@ -193,7 +194,7 @@ WorstCase policy_case(const WorstCaseOptions& options, const Net& net) {
     const NetKind kind = kind_of(net);
     if (std::holds_alternative<std::monostate>(kind)) return net_case(options, net);
     return net_case(options, net, [&] {
-        if (const auto* kernel = std::get_if<KernelNet>(&kind)) {
+        if (const auto* kernel = std::get_if<netgen::KernelNet>(&kind)) {
             WorstCase worst;
             worst.bounds = counted_bounds(kernel->instance, options.objective);
             return worst;
@@ -218,14 +219,14 @@ std::vector<std::string> each_once(const std::vector<std::string>& texts) {
 }
 
 /// A text of rank 0 on all ranks.
-void share_text(std::optional<NamedText>& text, Collectives& ranks) {
-    ByteWriter writer;
+void share_text(std::optional<NamedText>& text, ranks::Collectives& ranks) {
+    ranks::ByteWriter writer;
     if (text) {
         writer.put_text(text->name);
         writer.put_text(text->text);
     }
     const std::string shared = ranks.broadcast(0, std::move(writer).take());
-    ByteReader reader(shared);
+    ranks::ByteReader reader(shared);
     text.reset();
     if (reader.at_end()) return;
     std::string name = reader.get_text();
@@ -237,7 +238,7 @@ void share_options(WorstCaseOptions& options) {
     if (options.ranks == nullptr) return;
     share_text(options.order, *options.ranks);
     share_text(options.saved, *options.ranks);
-    const std::vector<std::uint64_t> memory = values_of_all(options.ranks, options.limits.memory);
+    const std::vector<std::uint64_t> memory = ranks::values_of_all(options.ranks, options.limits.memory);
     options.limits.memory = *std::min_element(memory.begin(), memory.end());
 }
 
@@ -245,7 +246,7 @@ void share_options(WorstCaseOptions& options) {
 template <class Find>
 WorstCase case_by(WorstCaseOptions options, Find&& find) {
     WorstCase worst;
-    together(options.ranks, [&] {
+    ranks::together(options.ranks, [&] {
         share_options(options);
         worst = with_threads(options.threads, [&] { return find(options); });
     });
@@ -295,7 +296,7 @@ std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& opt
             of_kind.limits.deadline = now + left / static_cast<std::int64_t>(kinds.size() - kind);
         }
         const WorstCase& worst = cases.emplace_back(case_without_policy(of_kind, kinds[kind]));
-        const bool ends = value_of_first(options.ranks, [&] {
+        const bool ends = ranks::value_of_first(options.ranks, [&] {
             return worst.endless == EndlessRuns::none_known && !worst.time_stands_still;
         });
         if (!ends) return {};
@@ -306,7 +307,7 @@ std::optional<std::vector<WorstCase>> cases_of_kinds(const WorstCaseOptions& opt
 WorstCase worst_case(const Net& net, const WorstCaseOptions& given) {
     return case_by(given, [&](const WorstCaseOptions& options) {
         WorstCase worst = case_of_net(options, net);
-        if (!leads(options.ranks)) return worst;
+        if (!ranks::leads(options.ranks)) return worst;
         worst.machine = machine_of(net);
         if (worst.found && !worst.witness_of_part)
             worst.replayed =
@@ -315,11 +316,11 @@ WorstCase worst_case(const Net& net, const WorstCaseOptions& given) {
     });
 }
 
-WorstCase worst_case(const KernelInstance& instance, const WorstCaseOptions& given) {
+WorstCase worst_case(const netgen::KernelInstance& instance, const WorstCaseOptions& given) {
     if (given.policy) throw InputError("a policy serves the warps of a net; this is an instruction string");
     return case_by(given, [&](const WorstCaseOptions& options) {
         WorstCase worst = kernel_case(options, instance);
-        if (!leads(options.ranks)) return worst;
+        if (!ranks::leads(options.ranks)) return worst;
         worst.machine.schedulers = instance.schedulers ? SchedulerUse::shared : SchedulerUse::unlimited;
         worst.machine.count = instance.schedulers.value_or(0);
         worst.covers = "all runs of " + plural(static_cast<std::uint64_t>(instance.warps), "warp");
@@ -330,15 +331,15 @@ WorstCase worst_case(const KernelInstance& instance, const WorstCaseOptions& giv
     });
 }
 
-WorstCase worst_case(const WarpsSpec& spec, const WorstCaseOptions& options) {
-    return worst_case(warps_net(spec), options);
+WorstCase worst_case(const netgen::WarpsSpec& spec, const WorstCaseOptions& options) {
+    return worst_case(netgen::warps_net(spec), options);
 }
 
 std::optional<QuickBound> quick_bound(const Net& net) {
     const NetKind kind = kind_of(net);
     std::optional<std::uint64_t> steps;
-    if (const auto* warps = std::get_if<WarpsSpec>(&kind); warps != nullptr && is_grid(*warps)) {
-        const std::optional<QuickBound> block = quick_bound(warps_net(one_block(*warps)));
+    if (const auto* warps = std::get_if<netgen::WarpsSpec>(&kind); warps != nullptr && is_grid(*warps)) {
+        const std::optional<QuickBound> block = quick_bound(netgen::warps_net(netgen::one_block(*warps)));
         if (block) steps = grid_bound(*warps, {block->steps, {}}).steps;
     } else if (warps != nullptr) {
         steps = steps_of(assignment_bound(*warps));
@@ -380,4 +381,4 @@ std::string no_worst_case(const WorstCase& worst) {
     return "";
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -30,14 +30,14 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
 using WarpSet = std::vector<std::size_t>;  // indices into WarpsSpec::warps
 
 /// Warps of equal counts are interchangeable: the numbers of each.
-std::vector<WarpSet> equal_warps(const WarpsSpec& spec) {
+std::vector<WarpSet> equal_warps(const netgen::WarpsSpec& spec) {
     std::vector<WarpSet> result;
     for (std::size_t warp = 0; warp < spec.warps.size(); ++warp) {
         const auto same = std::ranges::find_if(
@@ -51,12 +51,12 @@ std::vector<WarpSet> equal_warps(const WarpsSpec& spec) {
 }
 
 /// Schedulers that have warps.
-std::size_t used_schedulers(const WarpsSpec& spec) {
+std::size_t used_schedulers(const netgen::WarpsSpec& spec) {
     return std::min(static_cast<std::size_t>(spec.schedulers), spec.warps.size());
 }
 
 /// The warps of each scheduler, as many as if they were fixed.
-std::vector<std::size_t> sizes_of(const WarpsSpec& spec) {
+std::vector<std::size_t> sizes_of(const netgen::WarpsSpec& spec) {
     const std::size_t schedulers = used_schedulers(spec);
     std::vector<std::size_t> sizes(schedulers, spec.warps.size() / schedulers);
     for (std::size_t k = 0; k < spec.warps.size() % schedulers; ++k) ++sizes[k];
@@ -64,7 +64,8 @@ std::vector<std::size_t> sizes_of(const WarpsSpec& spec) {
 }
 
 /// All sets of so many warps that differ in their counts; nothing if there are more than `most`.
-std::optional<std::vector<WarpSet>> all_sets(const WarpsSpec& spec, std::size_t size, std::size_t most) {
+std::optional<std::vector<WarpSet>> all_sets(const netgen::WarpsSpec& spec, std::size_t size,
+                                             std::size_t most) {
     std::vector<WarpSet> sets = {{}};
     const std::vector<WarpSet> equal = equal_warps(spec);
     std::size_t left = spec.warps.size();  // warps that are not yet looked at
@@ -85,11 +86,11 @@ std::optional<std::vector<WarpSet>> all_sets(const WarpsSpec& spec, std::size_t 
 }
 
 /// The two sets of which one has the largest bound.
-std::vector<WarpSet> heaviest_sets(const WarpsSpec& spec, std::size_t size) {
+std::vector<WarpSet> heaviest_sets(const netgen::WarpsSpec& spec, std::size_t size) {
     WarpSet order(spec.warps.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t warp) {
-        return scheduler_steps(spec.warps[warp], spec.shared_latency);
+        return netgen::scheduler_steps(spec.warps[warp], spec.shared_latency);
     });
     const auto end = order.begin() + static_cast<std::ptrdiff_t>(size);
     std::vector<WarpSet> sets = {WarpSet(order.begin(), end)};
@@ -97,7 +98,7 @@ std::vector<WarpSet> heaviest_sets(const WarpsSpec& spec, std::size_t size) {
     WarpSet& other = sets.emplace_back(order.begin(), end - 1);
     other.push_back(*std::max_element(end, order.end(), [&](std::size_t a, std::size_t b) {
         const auto alone = [&](std::size_t warp) {
-            return lone_warp_steps(spec.warps[warp], spec.shared_latency, spec.global_latency);
+            return netgen::lone_warp_steps(spec.warps[warp], spec.shared_latency, spec.global_latency);
         };
         return alone(a) < alone(b);
     }));
@@ -105,13 +106,13 @@ std::vector<WarpSet> heaviest_sets(const WarpsSpec& spec, std::size_t size) {
 }
 
 /// The net of a scheduler with a set of warps.
-Net net_of_set(const WarpsSpec& spec, const WarpSet& set) {
-    WarpsSpec one = one_block(spec);
-    one.assignment = Assignment::shared;
+Net net_of_set(const netgen::WarpsSpec& spec, const WarpSet& set) {
+    netgen::WarpsSpec one = netgen::one_block(spec);
+    one.assignment = netgen::Assignment::shared;
     one.schedulers = std::exchange(one.dispatch_units, 1);
     one.warps.clear();
     for (const std::size_t warp : set) one.warps.push_back(spec.warps[warp]);
-    return warps_net(one);
+    return netgen::warps_net(one);
 }
 
 /// The warps of a scheduler and a run of them.
@@ -121,7 +122,7 @@ struct ScheduledSet {
 };
 
 /// Any run of a scheduler with these warps.
-ScheduledSet any_run(const WarpsSpec& spec, WarpSet warps) {
+ScheduledSet any_run(const netgen::WarpsSpec& spec, WarpSet warps) {
     ScheduleRecorder recorder;
     RunOptions options;
     options.policy = Policy::first;
@@ -130,7 +131,7 @@ ScheduledSet any_run(const WarpsSpec& spec, WarpSet warps) {
 }
 
 /// A set on the first scheduler that it fits, and any run of all other warps on the others, in order.
-std::vector<ScheduledSet> with_others(const WarpsSpec& spec, ScheduledSet first) {
+std::vector<ScheduledSet> with_others(const netgen::WarpsSpec& spec, ScheduledSet first) {
     std::vector<std::size_t> sizes = sizes_of(spec);
     const std::size_t own = sizes.front() == first.warps.size() ? 0 : sizes.size() - 1;
     std::vector<WarpSet> others(sizes.size());
@@ -149,7 +150,7 @@ std::vector<ScheduledSet> with_others(const WarpsSpec& spec, ScheduledSet first)
 }
 
 /// A run of the whole net: one of each scheduler side by side.
-Schedule joined(const WarpsSpec& spec, const Net& net, const std::vector<ScheduledSet>& assignment) {
+Schedule joined(const netgen::WarpsSpec& spec, const Net& net, const std::vector<ScheduledSet>& assignment) {
     const NodeIndex nodes(net);
     Schedule joined(1);
     joined.front().immediate = true;
@@ -192,7 +193,7 @@ struct WarpSets {
 constexpr std::size_t most_sets = 16;  // each is searched
 
 /// Every set that a scheduler can have; nothing if there are more than `most_sets`.
-std::optional<std::vector<WarpSet>> every_set(const WarpsSpec& spec) {
+std::optional<std::vector<WarpSet>> every_set(const netgen::WarpsSpec& spec) {
     const std::vector<std::size_t> sizes = sizes_of(spec);
     auto sets = all_sets(spec, sizes.front(), most_sets);
     if (!sets || sizes.back() == sizes.front()) return sets;
@@ -202,7 +203,7 @@ std::optional<std::vector<WarpSet>> every_set(const WarpsSpec& spec) {
     return sets;
 }
 
-WarpSets sets_of(const WarpsSpec& spec) {
+WarpSets sets_of(const netgen::WarpsSpec& spec) {
     if (auto all = every_set(spec)) return {*std::move(all), true};
     return {heaviest_sets(spec, sizes_of(spec).front()), false};
 }
@@ -212,7 +213,7 @@ std::string of_any_assignment(const std::string& argument) {
 }
 
 /// A bound for each set that grows with the warps, and of these the largest: without linear programs.
-std::optional<StepBound> bound_of(const WarpsSpec& spec, const std::vector<WarpSet>& sets) {
+std::optional<StepBound> bound_of(const netgen::WarpsSpec& spec, const std::vector<WarpSet>& sets) {
     std::optional<StepBound> longest;
     for (const WarpSet& set : sets) {
         const auto bound = structural_bound(net_of_set(spec, set), true, {.pair_columns = 0});
@@ -225,7 +226,7 @@ std::optional<StepBound> bound_of(const WarpsSpec& spec, const std::vector<WarpS
 
 }  // namespace
 
-std::optional<StepBound> assignment_bound(const WarpsSpec& spec) {
+std::optional<StepBound> assignment_bound(const netgen::WarpsSpec& spec) {
     return bound_of(spec, sets_of(spec).sets);
 }
 
@@ -237,7 +238,7 @@ using Assigned = std::vector<std::size_t>;
 /// The assignments of these sets to schedulers. All sets of the spec are there, each once.
 class Assignments {
   public:
-    Assignments(const WarpsSpec& spec, const std::vector<WarpSet>& sets)
+    Assignments(const netgen::WarpsSpec& spec, const std::vector<WarpSet>& sets)
         : sizes_(sizes_of(spec)), sets_(sets), equal_(equal_warps(spec)) {
         for (const WarpSet& warps : equal_) left_.push_back(warps.size());
         for (const WarpSet& set : sets_) counts_.push_back(counts_of(set));
@@ -321,10 +322,10 @@ class Assignments {
 
 /// An assignment in which the schedulers have about the same work: the warps with the most scheduler steps
 /// first, each to the scheduler with the least work that has a place for it.
-std::vector<WarpSet> even_assignment(const WarpsSpec& spec) {
+std::vector<WarpSet> even_assignment(const netgen::WarpsSpec& spec) {
     const std::vector<std::size_t> sizes = sizes_of(spec);
     const auto steps = [&](std::size_t warp) {
-        return scheduler_steps(spec.warps[warp], spec.shared_latency);
+        return netgen::scheduler_steps(spec.warps[warp], spec.shared_latency);
     };
     WarpSet order(spec.warps.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -350,15 +351,15 @@ struct SearchedAssignment {
 };
 
 /// What holds for assignments that are too many to be tried.
-StepBound bound_of_every_assignment(const WarpsSpec& spec) {
+StepBound bound_of_every_assignment(const netgen::WarpsSpec& spec) {
     return {
-        static_cast<std::uint64_t>(warps_step_bounds(spec).lower),
+        static_cast<std::uint64_t>(netgen::warps_step_bounds(spec).lower),
         "in any assignment, a run takes as long as the longest warp alone, and as the steps for which all "
         "warps hold schedulers, divided by all their dispatch units"};
 }
 
 /// The best of all assignments by the runs that were found, and the least bound of any.
-SearchedAssignment best_of_all(const WarpsSpec& spec, const std::vector<WarpSet>& sets,
+SearchedAssignment best_of_all(const netgen::WarpsSpec& spec, const std::vector<WarpSet>& sets,
                                const std::vector<WorstCase>& cases) {
     Assignments assignments(spec, sets);
     SearchedAssignment best;
@@ -388,7 +389,7 @@ SearchedAssignment best_of_all(const WarpsSpec& spec, const std::vector<WarpSet>
 }
 
 /// The answer for the shortest run.
-WorstCase shortest_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net) {
+WorstCase shortest_case(const WorstCaseOptions& options, const netgen::WarpsSpec& spec, const Net& net) {
     const auto every = every_set(spec);
     const std::vector<WarpSet> sets = every ? *every : even_assignment(spec);
     std::vector<Net> nets;
@@ -396,7 +397,7 @@ WorstCase shortest_case(const WorstCaseOptions& options, const WarpsSpec& spec, 
     for (const WarpSet& set : sets) nets.push_back(net_of_set(spec, set));
     auto cases = nets.size() > most_sets ? std::nullopt : cases_of_kinds(options, nets);
     if (!cases) return net_case(options, net);
-    if (!leads(options.ranks)) return {};
+    if (!ranks::leads(options.ranks)) return {};
     SearchedAssignment best;
     if (every) {
         best = best_of_all(spec, sets, *cases);
@@ -428,13 +429,13 @@ WorstCase shortest_case(const WorstCaseOptions& options, const WarpsSpec& spec, 
     return worst;
 }
 
-WorstCase longest_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net) {
+WorstCase longest_case(const WorstCaseOptions& options, const netgen::WarpsSpec& spec, const Net& net) {
     const WarpSets looked_at = sets_of(spec);
     std::vector<Net> nets;
     for (const WarpSet& set : looked_at.sets) nets.push_back(net_of_set(spec, set));
     auto cases = cases_of_kinds(options, nets);
     if (!cases) return net_case(options, net);
-    if (!leads(options.ranks)) return {};
+    if (!ranks::leads(options.ranks)) return {};
     const auto best = std::ranges::max_element(*cases, {}, &WorstCase::found);
     const WarpSet& set = looked_at.sets[static_cast<std::size_t>(best - cases->begin())];
     WorstCase worst = *best;
@@ -471,9 +472,9 @@ WorstCase longest_case(const WorstCaseOptions& options, const WarpsSpec& spec, c
 
 }  // namespace
 
-WorstCase assignment_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net) {
+WorstCase assignment_case(const WorstCaseOptions& options, const netgen::WarpsSpec& spec, const Net& net) {
     return options.objective == Objective::longest ? longest_case(options, spec, net)
                                                    : shortest_case(options, spec, net);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

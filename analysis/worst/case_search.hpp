@@ -20,14 +20,14 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 // What worst_case() asks of any of its searches. All ranks take the same way. Divided are the chains of a
 // search, the exact search over multisets, and the proof of a kernel; all else is done by rank 0, which has
 // the witness and the texts, and shares the numbers that decide how to go on.
 
 /// The answer for a kernel; its witness is WorstCase::instructions.
-WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& instance);
+WorstCase kernel_case(const WorstCaseOptions& options, const netgen::KernelInstance& instance);
 /// The answer for any net, by exploration and search. `of_every_run`: what is known of all runs of the net
 /// from elsewhere, in place of bounds from its structure; called on rank 0 only.
 WorstCase net_case(const WorstCaseOptions& options, const Net& net,
@@ -43,9 +43,9 @@ void take_limits(WorstCase& worst, const std::vector<WorstCase>& cases);
 std::optional<StepBound> structural_bound(const Net& net, bool borrowed_hubs,
                                           const RunBoundOptions& options = {});
 /// The longest (shortest) run of warps_net() of an SM with Assignment::any.
-WorstCase assignment_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net);
+WorstCase assignment_case(const WorstCaseOptions& options, const netgen::WarpsSpec& spec, const Net& net);
 /// A bound on its runs that is known at once.
-std::optional<StepBound> assignment_bound(const WarpsSpec& spec);
+std::optional<StepBound> assignment_bound(const netgen::WarpsSpec& spec);
 
 /// With half of the time that is left: what comes afterwards has the other half.
 inline WorkLimits half_the_time(WorkLimits limits) {
@@ -173,12 +173,13 @@ EndedSearch<Problem> run_search(const WorstCaseOptions& options, const typename 
     SearchLimitsOf<Problem> limits;
     limits.work = work;
     limits.iterations = &iterations;
-    SearchStateOf<Problem> state = leads(options.ranks) ? first_state(options, instance, search, work, read)
-                                                        : SearchStateOf<Problem>{instance, search, {}, 0, 0};
+    SearchStateOf<Problem> state = ranks::leads(options.ranks)
+                                       ? first_state(options, instance, search, work, read)
+                                       : SearchStateOf<Problem>{instance, search, {}, 0, 0};
     if (options.ranks != nullptr) share_search(state, *options.ranks);
     for (const auto& chain : state.chains) iterations += chain.iteration;
     std::shared_ptr<void> progress;
-    if (options.progress && leads(options.ranks))
+    if (options.progress && ranks::leads(options.ranks))
         progress = options.progress(state.options.annealing.iterations * state.chains.size(), iterations);
     const auto save = [&](const SearchStateOf<Problem>& reached, bool last) {
         options.save([&] { return write_checkpoint(reached); }, last);
@@ -210,4 +211,4 @@ void add_search(const SearchResultOf<Problem>& result, WorstCase& worst) {
             {entry.seconds, entry.chain, entry.iteration, static_cast<std::uint64_t>(entry.value)});
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -68,7 +68,7 @@ void add_proof(Bracket bracket, WorstCase& worst) {
 /// Continues a search that half of the time ended, after the proof with the default effort: with more time
 /// than that takes, the answer is never worse than without a limit. What was proved and found goes into
 /// `proof`.
-AnnealingResult finish_search(const WorstCaseOptions& options, const KernelInstance& instance,
+AnnealingResult finish_search(const WorstCaseOptions& options, const netgen::KernelInstance& instance,
                               EndedSearch<KernelStrings>& ended, BracketOptions& proof) {
     BracketOptions unasked = proof;
     unasked.limits.effort = default_bracket_effort;
@@ -89,7 +89,7 @@ AnnealingResult finish_search(const WorstCaseOptions& options, const KernelInsta
 
 }  // namespace
 
-WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& instance) {
+WorstCase kernel_case(const WorstCaseOptions& options, const netgen::KernelInstance& instance) {
     check_start<KernelStrings>(options);
     WorstCase worst;
     worst.objective = options.objective;
@@ -107,7 +107,7 @@ WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& ins
         auto ended =
             run_search<KernelStrings>(options, instance, kernel_search_options(options, counted.back().steps),
                                       paper ? options.limits : half_the_time(options.limits), read);
-        if (leads(options.ranks)) {
+        if (ranks::leads(options.ranks)) {
             AnnealingResult result = annealing_result(ended.state, ended.stop);
             proof.known = result.schedule;
             if (ended.stop == WorkEnd::time_limit && !paper && options.ranks == nullptr)
@@ -119,16 +119,16 @@ WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& ins
             worst.instructions = std::move(result.schedule);
         }
     }
-    if (!paper && value_of_first(options.ranks, [&] { return !options.limits.interrupted(); })) {
+    if (!paper && ranks::value_of_first(options.ranks, [&] { return !options.limits.interrupted(); })) {
         add_proof(bracket_makespan(instance, proof), worst);
         worst.limit_reached = (worst.limit_reached || options.exact) && !worst.exact;
     } else if (!paper) {
         add_bounds(counted, worst);
         worst.exact = worst.found == worst.bound;
     }
-    if (options.wants_order && leads(options.ranks))
+    if (options.wants_order && ranks::leads(options.ranks))
         worst.order = write_order_csv(instance, worst.instructions);
     return worst;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -21,7 +21,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -29,7 +29,7 @@ constexpr std::uint64_t unasked_exploration_effort = 100'000'000;    // some sec
 constexpr std::uint64_t exploration_effort_for_bounds = 20'000'000;  // a second
 constexpr std::uint64_t unasked_firings = 1'000'000'000;             // looked at for a bound
 constexpr std::uint64_t states_for_bounds = 20'000;                  // milliseconds
-const std::uint64_t all_states = ExploreOptions().max_states;
+const std::uint64_t all_states = states::ExploreOptions().max_states;
 constexpr int share_of_unasked_exploration = 3;  // of the time up to a deadline: a third of it
 // Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
 constexpr std::size_t few_pair_columns = 5'000;
@@ -111,7 +111,7 @@ class NetCase {
             EndlessRuns endless;
             std::optional<std::uint64_t> found, bound;
         };
-        const Known known = value_of_first(options_.ranks, [&] {
+        const Known known = ranks::value_of_first(options_.ranks, [&] {
             const bool answer = part();
             return Known{answer,         worst_.exact, worst_.time_stands_still,
                          worst_.endless, worst_.found, worst_.bound};
@@ -203,7 +203,8 @@ class NetCase {
                                            net_.transitions()[*proved.fires_forever].id));
         }
         if (bounds.empty() && worst_.bounds.empty() && longest()) {
-            if (FiringBound bound = firing_bound(compiled(), bound_options.limits); bound.steps)
+            if (states::FiringBound bound = states::firing_bound(compiled(), bound_options.limits);
+                bound.steps)
                 bounds.push_back({*bound.steps, std::move(bound.argument)});
             else
                 worst_.no_bound = fmt::format(
@@ -218,11 +219,11 @@ class NetCase {
     /// Everything, if time and memory suffice and there are not more states. What all service orders do
     /// bounds what a policy does. Says whether another try may get further.
     bool explore(std::uint64_t most_states) {
-        ExploreOptions explore_options;
+        states::ExploreOptions explore_options;
         explore_options.semantics = Semantics::maximal;
         explore_options.limits = exploration_limits();
         explore_options.max_states = most_states;
-        RunExtremes extremes = run_extremes(compiled(), explore_options);
+        states::RunExtremes extremes = states::run_extremes(compiled(), explore_options);
         const bool last = most_states != states_for_bounds || (only_bound() && !until_proved());
         if (extremes.stop == WorkEnd::state_limit && !last) return true;
         if (extremes.stop != WorkEnd::complete) {
@@ -271,7 +272,7 @@ class NetCase {
         run_options.limits.interrupt = options_.limits.interrupt;
         std::optional<ServedParts> served;
         if (options_.policy) run_options.served = &served.emplace(find_served_parts(compiled()));
-        TriedRun tried = try_to_end(planned_, run_options);
+        states::TriedRun tried = states::try_to_end(planned_, run_options);
         worst_.cycle_prefix = std::move(tried.prefix);
         worst_.cycle = std::move(tried.cycle);
         if (tried.endless) {
@@ -311,7 +312,8 @@ class NetCase {
             if (!makes_schedule(steps.steps)) return;
             run_options.limits = limits_of_run(steps.steps);
         }
-        std::optional<CompleteRun> whole = run_of_policy(compiled(), run_options, !only_bound());
+        std::optional<states::CompleteRun> whole =
+            states::run_of_policy(compiled(), run_options, !only_bound());
         if (!whole) return;
         worst_.found = whole->steps;
         worst_.schedule = std::move(whole->schedule);
@@ -471,7 +473,7 @@ class NetCase {
     }
 
     WorkLimits limits_of_run(std::uint64_t steps) const {
-        return warpnet::limits_of_run(net_, steps, options_.limits);
+        return warpnet::worst::limits_of_run(net_, steps, options_.limits);
     }
 
     /// Whether the schedule of a run of so many steps is made: the steps alone must not exceed the memory.
@@ -503,7 +505,7 @@ class NetCase {
         const EndedSearch<Problem> ended =
             run_search<Problem>(options_, instance, search, options_.limits,
                                 [&](std::string_view text) { return read_checkpoint(instance, text); });
-        if (!leads(options_.ranks)) return;
+        if (!ranks::leads(options_.ranks)) return;
         if (ended.state.chains.empty()) {
             worst_.limits_hit.emplace_back("the search was not begun: the limit was met in its first run");
             worst_.limit_reached = true;
@@ -552,14 +554,15 @@ class NetCase {
 
     void search() {
         // What a limit of time would leave out of the instance comes from rank 0.
-        const WorkLimits limits = leads(options_.ranks) ? options_.limits : WorkLimits{};
+        const WorkLimits limits = ranks::leads(options_.ranks) ? options_.limits : WorkLimits{};
         if (searches_strings()) {
             const std::uint64_t most =
                 longest() ? worst_.bound.value_or(options_.max_steps) : options_.max_steps;
-            const WorkLimits of_runs = leads(options_.ranks) ? limits_of_run(most) : limits;
+            const WorkLimits of_runs = ranks::leads(options_.ranks) ? limits_of_run(most) : limits;
             const auto instance = std::make_shared<const OrderInstance>(
                 net_, planned_, options_.max_steps, options_.policy.value_or(Policy::replayed), of_runs);
-            return search_by<TransitionOrders>(instance, recognise_sm(net_) ? sm_iterations : most_iterations,
+            return search_by<TransitionOrders>(instance,
+                                               netgen::recognise_sm(net_) ? sm_iterations : most_iterations,
                                                "strings of transitions");
         }
         const auto instance = service_instance(planned_, options_.max_steps, options_.seed, limits);
@@ -589,4 +592,4 @@ WorstCase net_case(const WorstCaseOptions& options, const Net& net,
     return NetCase(options, net, of_every_run).answer();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -55,7 +55,7 @@ std::size_t line_after(const std::vector<CsvRow>& rows) { return rows.empty() ? 
 
 }  // namespace
 
-std::string write_order_csv(const KernelInstance& instance, const KernelSchedule& schedule) {
+std::string write_order_csv(const netgen::KernelInstance& instance, const KernelSchedule& schedule) {
     std::string csv = fmt::format("{}\n", of_kernels);
     for (std::size_t cycle = 0; cycle < schedule.size(); ++cycle) {
         for (const auto& [warp, instruction] : schedule[cycle])
@@ -81,7 +81,7 @@ std::string write_order_csv(const OrderInstance& instance, const std::vector<std
 }
 
 PrecedenceString read_order_csv(std::string_view text, const std::string& source,
-                                const KernelInstance& instance) {
+                                const netgen::KernelInstance& instance) {
     const bool by_hand = text.substr(0, text.find_first_of("\r\n")) == of_kernels_by_hand;
     const std::vector<CsvRow> rows = rows_of(text, source, by_hand ? of_kernels_by_hand : of_kernels);
     const auto warps = static_cast<std::size_t>(instance.warps);
@@ -143,4 +143,4 @@ std::vector<std::uint32_t> read_order_csv(std::string_view text, const std::stri
     return order;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

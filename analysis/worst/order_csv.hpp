@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 // The search space of `worst` as a CSV file (--order, --write-order): the service order at every conflict.
 // The header defines the rows, which depend on the net:
@@ -20,16 +20,16 @@ namespace warpnet {
 //     part,priority,choice   of a net whose parts meet in hubs: the decisions of each part (ServiceOrder)
 //     transition             of any other net, and under a policy: ids in the order in which they fire
 
-std::string write_order_csv(const KernelInstance& instance, const KernelSchedule& schedule);
+std::string write_order_csv(const netgen::KernelInstance& instance, const KernelSchedule& schedule);
 std::string write_order_csv(const ServiceInstance& instance, const ServiceOrder& plan);
 std::string write_order_csv(const OrderInstance& instance, const std::vector<std::uint32_t>& order);
 
 // Each throws InputError (source:line: ...) for a file that is no order of the instance.
 PrecedenceString read_order_csv(std::string_view text, const std::string& source,
-                                const KernelInstance& instance);
+                                const netgen::KernelInstance& instance);
 ServiceOrder read_order_csv(std::string_view text, const std::string& source,
                             const ServiceInstance& instance);
 std::vector<std::uint32_t> read_order_csv(std::string_view text, const std::string& source,
                                           const OrderInstance& instance);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

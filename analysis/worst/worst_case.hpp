@@ -19,10 +19,15 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
-
-class Collectives;
+namespace warpnet::netgen {
 struct WarpsSpec;
+}  // namespace warpnet::netgen
+
+namespace warpnet::ranks {
+class Collectives;
+}  // namespace warpnet::ranks
+
+namespace warpnet::worst {
 
 /// A text that a caller keeps, and its name in messages.
 struct NamedText {
@@ -45,7 +50,7 @@ struct WorstCaseOptions {
     int threads = 0;           ///< 0: those of the caller's arena. The answer does not depend on them
     /// Ranks that all call worst_case() with equal arguments, but for memory, `order`, `saved` and `save`, of
     /// which those of rank 0 count; null: one process.
-    Collectives* ranks = nullptr;
+    ranks::Collectives* ranks = nullptr;
 
     // The search. Absent values have a default for each kind of net.
     AnnealingMethod method = AnnealingMethod::portfolio;
@@ -141,9 +146,9 @@ struct WorstCase {
 /// do not belong to the net.
 WorstCase worst_case(const Net& net, const WorstCaseOptions& options = {});
 /// The same of instruction strings; the witness is WorstCase::instructions.
-WorstCase worst_case(const KernelInstance& instance, const WorstCaseOptions& options = {});
+WorstCase worst_case(const netgen::KernelInstance& instance, const WorstCaseOptions& options = {});
 /// The same of warps_net(): of one SM, or of a grid of blocks, whose schedule is one of its net.
-WorstCase worst_case(const WarpsSpec& spec, const WorstCaseOptions& options = {});
+WorstCase worst_case(const netgen::WarpsSpec& spec, const WorstCaseOptions& options = {});
 
 /// A bound and the machine that it is for.
 struct QuickBound {
@@ -163,4 +168,4 @@ std::string note_on_bound(std::uint64_t steps, const std::optional<QuickBound>& 
 /// "no finite worst case: …", or that there is no shortest run; empty if neither is known.
 std::string no_worst_case(const WorstCase& worst);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -3,7 +3,7 @@
 #include "analysis/states/properties/to_json.hpp"
 #include "engine/base/to_json.hpp"
 
-namespace warpnet {
+namespace warpnet::worst {
 
 using OrderedJson = nlohmann::ordered_json;
 
@@ -55,9 +55,11 @@ OrderedJson to_json(const Net& net, const WorstCase& worst, bool with_schedule) 
     json["interrupted"] = worst.interrupted;
     if (worst.closed_form) json["fermi_bound"] = *worst.closed_form;
     if (!worst.cycle.empty())
-        json["cycle"] = {{"prefix", to_json(net, worst.cycle_prefix)}, {"steps", to_json(net, worst.cycle)}};
-    if (with_schedule) json["schedule"] = worst.has_schedule() ? to_json(net, worst.schedule) : OrderedJson();
+        json["cycle"] = {{"prefix", states::to_json(net, worst.cycle_prefix)},
+                         {"steps", states::to_json(net, worst.cycle)}};
+    if (with_schedule)
+        json["schedule"] = worst.has_schedule() ? states::to_json(net, worst.schedule) : OrderedJson();
     return json;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -27,15 +27,16 @@ namespace warpnet::cli {
 namespace {
 
 /// Reads the tables and compares what is in them; sets the device if they name one.
-Comparison compare_files(CompareFlags& flags, const MeasuredCode& code, const Interrupt& interrupt) {
-    MeasuredOptions reading;
-    if (flags.device.given()) reading = measured_options(flags.device, flags.facts);
+studies::Comparison compare_files(CompareFlags& flags, const studies::MeasuredCode& code,
+                                  const Interrupt& interrupt) {
+    studies::MeasuredOptions reading;
+    if (flags.device.given()) reading = studies::measured_options(flags.device, flags.facts);
     reading.interrupt = &interrupt.flag();
     reading.progress = progress_of("kernels read");
-    MeasuredTable table = read_measured_files(flags.files, reading, code);
+    studies::MeasuredTable table = read_measured_files(flags.files, reading, code);
     if (table.interrupted) return {};
     if (!flags.device.given() && !flags.families_given) flags.device.name = preset_of_table(table);
-    CompareOptions options = flags.compare;
+    studies::CompareOptions options = flags.compare;
     options.predict.seed = flags.common.seed;
     options.predict.threads = flags.common.threads;
     options.predict.interrupt = &interrupt.flag();
@@ -44,7 +45,7 @@ Comparison compare_files(CompareFlags& flags, const MeasuredCode& code, const In
     if (flags.device.given()) {
         options.device = flags.device.sm();
         warn_of_other_gpus(table, flags.device.device());
-        leave_out_failing(table, *options.device, needs_shapes(options));
+        leave_out_failing(table, *options.device, studies::needs_shapes(options));
         options.between_events |= flags.events;
         if (options.between_events && options.device->event_us == 0) {
             const std::string lacks = fmt::format(
@@ -55,21 +56,23 @@ Comparison compare_files(CompareFlags& flags, const MeasuredCode& code, const In
             fmt::print(stderr, "warpnet: times lie between two events, and {}\n", lacks);
         }
     } else if (!flags.families_given) {
-        options.families = {ModelFamily::warps};
+        options.families = {studies::ModelFamily::warps};
     }
-    const auto of_warps = std::count(options.families.begin(), options.families.end(), ModelFamily::warps);
+    const auto of_warps =
+        std::count(options.families.begin(), options.families.end(), studies::ModelFamily::warps);
     if (of_warps == 0) refuse(flags.of_warps, "belongs to the family warps, which is not compared");
     if (of_warps == std::ssize(options.families))
         refuse(flags.of_devices, "belongs to a family with a device, and none is compared");
-    return compare(std::move(table.measurements), options);
+    return studies::compare(std::move(table.measurements), options);
 }
 
 /// What --resources has, with its warnings on stderr.
-KernelFacts resources_of(const CompareFlags& flags) {
+studies::KernelFacts resources_of(const CompareFlags& flags) {
     if (flags.resources.empty()) return {};
     std::vector<std::string> warnings;
-    KernelFacts resources = read_resources(read_text(flags.resources), input_name(flags.resources),
-                                           flags.device.device().compute_capability, warnings);
+    studies::KernelFacts resources =
+        studies::read_resources(read_text(flags.resources), input_name(flags.resources),
+                                flags.device.device().compute_capability, warnings);
     for (const std::string& warning : warnings) fmt::print(stderr, "warpnet: {}\n", visible(warning));
     return resources;
 }
@@ -85,11 +88,13 @@ ExitCode compare_folder(CompareFlags flags) {
                              fmt::format("expected one table, as {}/times.csv, found a folder", folder));
     if (!flags.device.given()) flags.device.name = preset_of_folder(folder);
     if (!flags.families_given)
-        flags.compare.families = {ModelFamily::sm, ModelFamily::closed_form, ModelFamily::warps};
+        flags.compare.families = {studies::ModelFamily::sm, studies::ModelFamily::closed_form,
+                                  studies::ModelFamily::warps};
     flags.parts.functions = true;
     if (!flags.resources.empty())
         throw UsageError("--resources", fmt::format("of the folder {} its resources.txt is read", folder));
-    const MeasuredFolder measured = read_measured_folder(folder, flags.device.device().compute_capability);
+    const studies::MeasuredFolder measured =
+        studies::read_measured_folder(folder, flags.device.device().compute_capability);
     for (const std::string& warning : measured.warnings)
         fmt::print(stderr, "warpnet: {}\n", visible(warning));
     nlohmann::ordered_json json = {
@@ -98,7 +103,8 @@ ExitCode compare_folder(CompareFlags flags) {
     for (const auto& [name, meaning, between_events] : measured.tables) {
         flags.files = {fmt::format("{}/{}", folder, name)};
         flags.compare.between_events = between_events;
-        const Comparison comparison = compare_files(flags, {flags.ptx, measured.resources}, interrupt);
+        const studies::Comparison comparison =
+            compare_files(flags, {flags.ptx, measured.resources}, interrupt);
         if (comparison.measurements.empty()) {
             fmt::print(stderr, "warpnet: {}: interrupted before there was a result\n", name);
             break;
@@ -121,7 +127,7 @@ ExitCode run_compare(CompareFlags flags) {
         refuse(flags.of_comparisons, fmt::format("belongs to a comparison, and {} makes none",
                                                  flags.columns ? "--columns" : "--metrics-for"));
     if (!flags.metrics_for.empty()) {
-        fmt::print("{}", flags.metrics_for == "nvprof" ? nvprof_command() : nsight_command());
+        fmt::print("{}", flags.metrics_for == "nvprof" ? netgen::nvprof_command() : netgen::nsight_command());
         return ExitCode::done;
     }
     if (flags.columns) {
@@ -139,10 +145,11 @@ ExitCode run_compare(CompareFlags flags) {
     }
     const bool file_to_stdout = takes_standard_output({flags.csv, flags.plot}, flags.common.json);
     const Interrupt interrupt;
-    const Comparison comparison = compare_files(flags, {flags.ptx, resources_of(flags)}, interrupt);
+    const studies::Comparison comparison = compare_files(flags, {flags.ptx, resources_of(flags)}, interrupt);
     if (comparison.measurements.empty()) return interrupted_without_result();
-    if (!flags.plot.empty()) write_text(flags.plot, scatter_svg(comparison, comparison.unit, flags.style));
-    if (!flags.csv.empty()) write_text(flags.csv, to_csv(comparison));
+    if (!flags.plot.empty())
+        write_text(flags.plot, pictures::scatter_svg(comparison, comparison.unit, flags.style));
+    if (!flags.csv.empty()) write_text(flags.csv, studies::to_csv(comparison));
     if (!file_to_stdout)
         print_answer(flags.common.json ? json_line(to_json(comparison, flags.parts))
                                        : compare_text(comparison, flags.parts));

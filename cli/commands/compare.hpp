@@ -17,14 +17,14 @@ struct CompareFlags {
     std::string facts;
     std::vector<std::string> ptx;
     std::string resources;
-    DeviceInput device;
+    netgen::DeviceInput device;
     CommonOptions common;
-    CompareOptions compare;
+    studies::CompareOptions compare;
     bool families_given = false;
     std::string plot;
-    PictureStyle style;
+    pictures::PictureStyle style;
     std::string csv;
-    CompareParts parts;
+    studies::CompareParts parts;
     bool columns = false;
     bool events = false;
     std::vector<Option> of_comparisons;  ///< flags that only a comparison takes

@@ -11,13 +11,13 @@ namespace warpnet::cli {
 namespace {
 
 void parse_families(const std::string& text, CompareFlags& flags) {
-    constexpr std::array all = {ModelFamily::sm, ModelFamily::warps, ModelFamily::closed_form,
-                                ModelFamily::throughput};
+    constexpr std::array all = {studies::ModelFamily::sm, studies::ModelFamily::warps,
+                                studies::ModelFamily::closed_form, studies::ModelFamily::throughput};
     if (!flags.families_given) flags.compare.families.clear();
     flags.families_given = true;
     each_item(text, [&](const std::string& name) {
-        const auto found =
-            std::find_if(all.begin(), all.end(), [&](ModelFamily f) { return to_string(f) == name; });
+        const auto found = std::find_if(all.begin(), all.end(),
+                                        [&](studies::ModelFamily f) { return to_string(f) == name; });
         if (found == all.end())
             throw UsageError("--family",
                              "expected sm, warps, closed-form or throughput, found '" + name + "'");

@@ -24,21 +24,21 @@ namespace {
 struct ConvertFlags {
     std::string net;
     std::string output = "-";
-    std::optional<NetFormat> from, to;
+    std::optional<pnml::NetFormat> from, to;
     ConversionOptions conversion;
     bool json = false;
     bool max_states_given = false;
 };
 
 Net read(const ConvertFlags& options) {
-    if (!options.from || *options.from == NetFormat::pnml) return read_net(options.net);
-    return parse_net(*options.from, read_text(options.net), input_name(options.net));
+    if (!options.from || *options.from == pnml::NetFormat::pnml) return read_net(options.net);
+    return pnml::parse_net(*options.from, read_text(options.net), input_name(options.net));
 }
 
-NetFormat format_of_output(const std::string& file) {
-    const NetFormat format = format_of(file);
+pnml::NetFormat format_of_output(const std::string& file) {
+    const pnml::NetFormat format = pnml::format_of(file);
     const std::string ending = std::filesystem::path(file).extension().string();
-    if (format == NetFormat::pnml && !ending.empty() && ending != ".pnml" && ending != ".xml")
+    if (format == pnml::NetFormat::pnml && !ending.empty() && ending != ".pnml" && ending != ".xml")
         throw UsageError("--output",
                          "expected a file name that ends in .pnml, .xml, .lola, .net (Tina) or .aut, or --to "
                          "FORMAT, found '" +
@@ -50,13 +50,14 @@ ExitCode convert(ConvertFlags options) {
     if (options.json && options.output == "-")
         throw UsageError("--json", "needs -o FILE: the net itself goes to the standard output");
     options.conversion.to = options.to ? *options.to : format_of_output(options.output);
-    if (options.conversion.flavour != PnmlFlavour::compat && options.conversion.to != NetFormat::pnml)
+    if (options.conversion.flavour != pnml::PnmlFlavour::compat &&
+        options.conversion.to != pnml::NetFormat::pnml)
         throw UsageError("--pnml", fmt::format("the net is written as {}", to_string(options.conversion.to)));
     const ConversionOptions& conversion = options.conversion;
     if (conversion.bound && !conversion.removes_inhibitors())
         throw UsageError("--bound", "goes with --plain, --pnml strict or LoLA");
     if (options.max_states_given && !conversion.removes_inhibitors() && !conversion.ordinary &&
-        !conversion.timed_only && conversion.to != NetFormat::aut)
+        !conversion.timed_only && conversion.to != pnml::NetFormat::aut)
         throw UsageError("--max-states",
                          "goes with --plain, --ordinary, --timed-only, --pnml strict, LoLA or Aldebaran");
     const Net net = read(options);
@@ -106,14 +107,14 @@ void add_convert(Command& program, ExitCode& exit_code) {
     command.add_option("-o,--output", options->output, "The file to write; '-': standard output")
         .type_name("FILE.{pnml,lola,net,aut}")
         .capture_default_str();
-    const std::vector<NetFormat> formats = {NetFormat::pnml, NetFormat::lola, NetFormat::tina,
-                                            NetFormat::aut};
+    const std::vector<pnml::NetFormat> formats = {pnml::NetFormat::pnml, pnml::NetFormat::lola,
+                                                  pnml::NetFormat::tina, pnml::NetFormat::aut};
     add_choice(command, "--from", options->from, "The format of the input, whatever its name", formats);
     add_choice(command, "--to", options->to, "The format to write, whatever the name", formats);
     add_choice(command, "--pnml", options->conversion.flavour,
                "compat: most tools read it; strict: plain ISO 15909-2, inhibitor arcs replaced; pipe: PIPE's "
                "dialect",
-               {PnmlFlavour::compat, PnmlFlavour::strict, PnmlFlavour::pipe});
+               {pnml::PnmlFlavour::compat, pnml::PnmlFlavour::strict, pnml::PnmlFlavour::pipe});
     command.add_flag("--plain", options->conversion.plain,
                      "Replace inhibitor arcs by complement places (strict PNML and LoLA imply it)");
     command.add_flag("--loops", options->conversion.loops, "Replace read arcs by loops (LoLA implies it)");

@@ -31,13 +31,14 @@ ExitCode measured_device(const DevicesFlags& options) {
         throw UsageError("--from", "expected no NAME beside it, since the folder names its device");
     const auto file = [&](const char* name) {
         const std::string path = options.from + "/" + name;
-        return SourceText{read_text(path), path};
+        return studies::SourceText{read_text(path), path};
     };
-    const SourceText device = file("device.csv");
-    const MeasuredDevice measured = read_measured_device(device, file("microbenchmarks.csv"));
-    const Device* preset = preset_devices().nearest(measured.device);
-    const auto differences =
-        preset == nullptr ? std::vector<FactDifference>() : device_differences(measured.device, *preset);
+    const studies::SourceText device = file("device.csv");
+    const studies::MeasuredDevice measured =
+        studies::read_measured_device(device, file("microbenchmarks.csv"));
+    const netgen::Device* preset = netgen::preset_devices().nearest(measured.device);
+    const auto differences = preset == nullptr ? std::vector<studies::FactDifference>()
+                                               : studies::device_differences(measured.device, *preset);
     if (options.json) {
         print_answer(json_line(to_json(measured, preset, differences)));
     } else {
@@ -49,18 +50,18 @@ ExitCode measured_device(const DevicesFlags& options) {
 ExitCode devices(const DevicesFlags& options) {
     if (!options.from.empty()) return measured_device(options);
     if (options.columns) {
-        for (const DeviceColumn& column : device_columns())
+        for (const netgen::DeviceColumn& column : netgen::device_columns())
             fmt::print("{:<16} {:<8} {}\n", column.name, column.unit, column.meaning);
         return ExitCode::done;
     }
-    const DeviceTable table = load_devices(options.file);
+    const netgen::DeviceTable table = netgen::load_devices(options.file);
     if (options.table) {
         if (options.name.empty()) throw UsageError("--table: expected the NAME of a device");
-        fmt::print("{}", write_device_table(table.at(options.name), table.sources));
+        fmt::print("{}", netgen::write_device_table(table.at(options.name), table.sources));
         return ExitCode::done;
     }
-    const std::vector<Device> chosen =
-        options.name.empty() ? table.devices : std::vector<Device>{table.at(options.name)};
+    const std::vector<netgen::Device> chosen =
+        options.name.empty() ? table.devices : std::vector<netgen::Device>{table.at(options.name)};
     if (options.json) {
         print_answer(json_line(to_json(table, chosen)));
     } else if (options.name.empty()) {

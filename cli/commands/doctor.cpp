@@ -66,11 +66,11 @@ Finding dot() {
     constexpr const char* missing =
         "'draw', 'report' and pictures of 'respond' need Graphviz (package graphviz)";
     try {
-        const ProcessResult drawn =
-            run_process({"dot", "-Tsvg"}, "digraph { a -> b }", std::chrono::seconds(20));
+        const pictures::ProcessResult drawn =
+            pictures::run_process({"dot", "-Tsvg"}, "digraph { a -> b }", std::chrono::seconds(20));
         if (drawn.exit_code != 0 || drawn.output.find("<svg") == std::string::npos)
             return {"dot", false, fmt::format("ends with exit code {}: {}", drawn.exit_code, missing)};
-        std::string version = run_process({"dot", "-V"}, "", std::chrono::seconds(20)).errors;
+        std::string version = pictures::run_process({"dot", "-V"}, "", std::chrono::seconds(20)).errors;
         while (version.ends_with('\n')) version.pop_back();
         return {"dot", true, version.empty() ? "draws" : version};
     } catch (const std::system_error&) {
@@ -90,9 +90,9 @@ Finding memory() {
 
 /// A run whose length is known: one warp of 10 instructions alone takes 4·10 + 1 steps.
 Finding check() {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(1, {10, 0, 0});
-    const RunResult result = run(compile(warps_net(spec)), {});
+    const RunResult result = run(compile(netgen::warps_net(spec)), {});
     return {"check", result.steps == 41, fmt::format("a run of 41 steps took {}", result.steps)};
 }
 

@@ -27,7 +27,7 @@ struct DrawFlags {
     std::string net;
     std::string output = "-";
     std::string marking = "initial";
-    DrawOptions picture;
+    pictures::DrawOptions picture;
     std::optional<std::chrono::milliseconds> time_limit;
     std::string schedule;  ///< draw this schedule instead of the net
     std::string heat;      ///< colour by these firings; "run": those of the simulated run
@@ -38,13 +38,14 @@ struct DrawFlags {
 };
 
 /// The picture with what files and the simulated run say.
-DrawOptions picture_of(const DrawFlags& options, const Net& net) {
-    DrawOptions picture = options.picture;
+pictures::DrawOptions picture_of(const DrawFlags& options, const Net& net) {
+    pictures::DrawOptions picture = options.picture;
     const bool heat_of_run = options.heat == "run";
     if (options.marking != "initial")
-        picture.marking = read_marking_json(read_text(options.marking), input_name(options.marking), net);
+        picture.marking =
+            studies::read_marking_json(read_text(options.marking), input_name(options.marking), net);
     if (!options.heat.empty() && !heat_of_run)
-        picture.heat = read_firings_json(read_text(options.heat), input_name(options.heat), net);
+        picture.heat = studies::read_firings_json(read_text(options.heat), input_name(options.heat), net);
     if (!options.after && !heat_of_run) return picture;
     RunOptions run_options = options.run;
     run_options.max_steps = options.after.value_or(run_options.max_steps);
@@ -63,8 +64,8 @@ DrawOptions picture_of(const DrawFlags& options, const Net& net) {
 }
 
 void draw_net(const DrawFlags& options) {
-    const std::optional<PictureFormat> format = picture_format("--output", options.output);
-    const bool is_svg = format == PictureFormat::svg, of_schedule = !options.schedule.empty();
+    const std::optional<pictures::PictureFormat> format = picture_format("--output", options.output);
+    const bool is_svg = format == pictures::PictureFormat::svg, of_schedule = !options.schedule.empty();
     if (of_schedule && !is_svg && options.output != "-")
         throw UsageError("--output", "a schedule is drawn as .svg, found '" + options.output + "'");
     if (!options.trace.empty() && !is_svg)
@@ -72,23 +73,24 @@ void draw_net(const DrawFlags& options) {
     const Net net = read_net(options.net);
     if (of_schedule) {
         const std::string source = input_name(options.schedule);
-        const Schedule schedule = read_schedule_csv(read_text(options.schedule), source, net);
-        check_schedule(net, schedule, source);
-        return write_text(options.output, bounded_schedule_svg(net, schedule, options.picture.style));
+        const Schedule schedule = studies::read_schedule_csv(read_text(options.schedule), source, net);
+        studies::check_schedule(net, schedule, source);
+        return write_text(options.output,
+                          pictures::bounded_schedule_svg(net, schedule, options.picture.style));
     }
-    const DrawOptions picture = picture_of(options, net);
-    const std::chrono::milliseconds limit = options.time_limit.value_or(default_render_limit);
+    const pictures::DrawOptions picture = picture_of(options, net);
+    const std::chrono::milliseconds limit = options.time_limit.value_or(pictures::default_render_limit);
     if (options.trace.empty()) return write_net_picture(options.output, format, net, picture, limit);
-    const auto frames = read_trace(read_text(options.trace), input_name(options.trace), net);
+    const auto frames = pictures::read_trace(read_text(options.trace), input_name(options.trace), net);
     const auto step_time = options.step_time.value_or(std::chrono::milliseconds(800));
-    write_text(options.output, animate_net(net, frames, step_time, picture, limit));
+    write_text(options.output, pictures::animate_net(net, frames, step_time, picture, limit));
 }
 
 }  // namespace
 
 void add_draw(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<DrawFlags>();
-    DrawOptions& picture = options->picture;
+    pictures::DrawOptions& picture = options->picture;
     Command command = program.add_subcommand("draw", "Picture of a net, through Graphviz");
     command
         .add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input", "NET")
@@ -130,7 +132,8 @@ void add_draw(Command& program, ExitCode& exit_code) {
         command, "--layout", picture.layout,
         "layered: arcs point downwards; orthogonal: right angles; force: for large nets; auto: layered "
         "or force, by size",
-        {DrawLayout::automatic, DrawLayout::layered, DrawLayout::orthogonal, DrawLayout::force});
+        {pictures::DrawLayout::automatic, pictures::DrawLayout::layered, pictures::DrawLayout::orthogonal,
+         pictures::DrawLayout::force});
     add_style(command, picture.style);
     command.add_flag("--legend", picture.legend, "Explain the symbols in the picture");
     command.add_flag("!--no-frames", picture.frames, "Do not frame nodes that share a prefix such as w1_");

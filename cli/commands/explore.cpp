@@ -27,18 +27,18 @@ namespace {
 
 constexpr std::uint64_t states_of_a_picture = 10'000;
 
-WorkEnd write_graph(const ExploreFlags& flags, const Net& net, const Exploration& states,
-                    const StepGraph& graph, std::uint64_t memory) {
+WorkEnd write_graph(const ExploreFlags& flags, const Net& net, const states::Exploration& states,
+                    const states::StepGraph& graph, std::uint64_t memory) {
     const bool dot = flags.wants_dot();
-    const std::uint64_t text = dot ? 0 : state_graph_aut_bytes(net, states);
-    if (states.space.bytes() + StepGraph::bytes(states) + text > memory) return WorkEnd::memory_limit;
+    const std::uint64_t text = dot ? 0 : states::state_graph_aut_bytes(net, states);
+    if (states.space.bytes() + states::StepGraph::bytes(states) + text > memory) return WorkEnd::memory_limit;
     if (dot && states.space.size() > states_of_a_picture) {
         throw InputError(
             fmt::format("{}: a picture of {} states would show nothing; expected at most {} "
                         "(or a file that ends in .aut)",
                         flags.graph_file, states.space.size(), states_of_a_picture));
     }
-    const auto graph_text = dot ? state_graph_dot : state_graph_aut;
+    const auto graph_text = dot ? states::state_graph_dot : states::state_graph_aut;
     write_text(flags.graph_file, graph_text(net, compile(net), flags.explore.semantics, states, graph));
     return WorkEnd::complete;
 }
@@ -47,7 +47,7 @@ WorkEnd write_graph(const ExploreFlags& flags, const Net& net, const Exploration
 void print(const ExploreFlags& flags, const Net& net, const std::optional<Schedule>& schedule,
            const nlohmann::ordered_json& json, const std::string& text) {
     if (!flags.schedule_file.empty() && schedule)
-        write_text(flags.schedule_file, write_schedule_csv(net, *schedule));
+        write_text(flags.schedule_file, studies::write_schedule_csv(net, *schedule));
     if (takes_standard_output({flags.schedule_file}, flags.common.json)) return;
     print_answer(flags.common.json ? json_text(json) + "\n" : text);
 }
@@ -57,15 +57,15 @@ template <class Run>
 ExitCode print_answers(const ExploreFlags& flags, const Net& net, const Run& run) {
     const std::vector<Property> properties = properties_of(flags.questions, net);
     const bool single = flags.questions.file.empty();
-    AskOptions options;
+    states::AskOptions options;
     options.explore = flags.explore;
     options.engine = flags.engine;
     options.witnesses = single;
     options.seed = flags.common.seed;
     options.symmetry = flags.wants_symmetry();
     leave_out(flags.questions.without, options);
-    const Answers answers = run([&] { return ask(net, properties, options); });
-    if (!leads(flags.explore.ranks)) return ExitCode::done;
+    const states::Answers answers = run([&] { return states::ask(net, properties, options); });
+    if (!ranks::leads(flags.explore.ranks)) return ExitCode::done;
     const Semantics semantics = flags.explore.semantics;
     const PropertyReport report{net, semantics, properties, answers};
     print(flags, net, single ? answers.of.front().witness : std::nullopt,
@@ -75,18 +75,19 @@ ExitCode print_answers(const ExploreFlags& flags, const Net& net, const Run& run
 
 template <class Run>
 ExitCode print_figures(const ExploreFlags& flags, const Net& net, const Run& run) {
-    FigureOptions options;
+    states::FigureOptions options;
     options.explore = flags.explore;
-    options.engine = flags.symmetric || flags.plain ? ExploreEngine::one_by_one : flags.engine;
+    options.engine = flags.symmetric || flags.plain ? states::ExploreEngine::one_by_one : flags.engine;
     options.symmetric = flags.wants_symmetry();
     options.liveness = flags.liveness;
     options.dead_markings = flags.dead_markings;
     if (!flags.graph_file.empty())
-        options.use_graph = [&](const Exploration& states, const StepGraph& graph, std::uint64_t memory) {
+        options.use_graph = [&](const states::Exploration& states, const states::StepGraph& graph,
+                                std::uint64_t memory) {
             return write_graph(flags, net, states, graph, memory);
         };
-    const StateFigures figures = run([&] { return explore(net, options); });
-    if (!leads(flags.explore.ranks)) return ExitCode::done;
+    const states::StateFigures figures = run([&] { return states::explore(net, options); });
+    if (!ranks::leads(flags.explore.ranks)) return ExitCode::done;
     print(flags, net, figures.to_deadlock, to_json(net, figures), explore_text(net, figures, flags.bounds));
     return exit_code_of(figures);
 }
@@ -94,10 +95,10 @@ ExitCode print_figures(const ExploreFlags& flags, const Net& net, const Run& run
 ExitCode explore_command(ExploreFlags flags) {
     const auto team = open_team();
     check(flags, team->size());
-    Collectives ranks(*team);
+    ranks::Collectives ranks(*team);
     if (ranks.size() > 1) flags.explore.ranks = &ranks;
     const Net net = read_shared_net(ranks, flags.net);
-    if (flags.engine == ExploreEngine::diagrams && !has_diagram(compile(net)))
+    if (flags.engine == states::ExploreEngine::diagrams && !states::has_diagram(compile(net)))
         throw InputError(
             fmt::format("{}: expected a net without immediate transitions and priorities, of at "
                         "most 10,000 places, for --engine dd",

@@ -17,11 +17,11 @@ bool wants_graph(const ExploreFlags& flags) { return flags.liveness || !flags.gr
 /// Whether something is wanted that a diagram does not have.
 bool needs_states(const ExploreFlags& flags) {
     return wants_graph(flags) || flags.dead_markings > 0 || flags.symmetric || flags.plain ||
-           !flags.explore.scratch.empty() || flags.explore.max_states != ExploreOptions().max_states;
+           !flags.explore.scratch.empty() || flags.explore.max_states != states::ExploreOptions().max_states;
 }
 
 void check_flags(const ExploreFlags& flags) {
-    if (flags.engine == ExploreEngine::diagrams) {
+    if (flags.engine == states::ExploreEngine::diagrams) {
         if (flags.explore.semantics != Semantics::interleaving)
             throw UsageError("--engine", "dd knows --semantics interleaving alone");
         if (needs_states(flags) || flags.questions.bounded || !flags.questions.ctl.empty() ||
@@ -43,15 +43,15 @@ void check_flags(const ExploreFlags& flags) {
 void check_ranks(const ExploreFlags& flags, int ranks) {
     if (ranks == 1) return;
     const ExploreQuestions& asked = flags.questions;
-    if (wants_graph(flags) || flags.dead_markings > 0 || flags.engine == ExploreEngine::diagrams ||
+    if (wants_graph(flags) || flags.dead_markings > 0 || flags.engine == states::ExploreEngine::diagrams ||
         asked.bounded || !(asked.ctl + asked.live + asked.file).empty())
         throw UsageError("explore",
                          "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --ctl and "
                          "--properties are for "
                          "one process, without mpirun");
-    if (ranks > static_cast<int>(StateSpace::shard_count))
+    if (ranks > static_cast<int>(states::StateSpace::shard_count))
         throw UsageError("explore", fmt::format("the states can be divided among at most {} ranks, found {}",
-                                                StateSpace::shard_count, ranks));
+                                                states::StateSpace::shard_count, ranks));
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void check_ranks(const ExploreFlags& flags, int ranks) {
 bool ExploreFlags::wants_dot() const { return std::filesystem::path(graph_file).extension() == ".dot"; }
 
 bool ExploreFlags::wants_symmetry() const {
-    const bool limited = explore.max_states != ExploreOptions().max_states;
+    const bool limited = explore.max_states != states::ExploreOptions().max_states;
     return symmetric || (!plain && !limited && dead_markings == 0);
 }
 
@@ -77,7 +77,8 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
     add_choice(command, "--engine", flags.engine,
                "Who looks at the states: explicit, one by one; dd, all at once by a decision diagram, of "
                "interleaving; auto, a diagram where there are more than ten million of them and it is quick",
-               {ExploreEngine::automatic, ExploreEngine::one_by_one, ExploreEngine::diagrams});
+               {states::ExploreEngine::automatic, states::ExploreEngine::one_by_one,
+                states::ExploreEngine::diagrams});
     add_number(command, "--max-states", flags.explore.max_states,
                "Keep no more states than this; each by itself without --symmetric", std::uint64_t{1});
     command.add_option("--memory", flags.explore.limits.memory, "Stop at so much memory; default 4G")

@@ -17,9 +17,9 @@ class Command;
 struct ExploreFlags {
     CommonOptions common;
     std::string net;
-    ExploreOptions explore;
+    states::ExploreOptions explore;
     std::optional<std::chrono::milliseconds> time_limit;
-    ExploreEngine engine = ExploreEngine::automatic;
+    states::ExploreEngine engine = states::ExploreEngine::automatic;
     bool symmetric = false;
     bool plain = false;
     std::size_t dead_markings = 0;

@@ -14,11 +14,14 @@ namespace warpnet::cli {
 namespace {
 
 /// The names of --without.
-constexpr std::pair<const char*, bool AskOptions::*> asked_parts[] = {
-    {"random-runs", &AskOptions::random_runs},       {"decision-diagrams", &AskOptions::decision_diagrams},
-    {"state-equation", &AskOptions::state_equation}, {"guided-search", &AskOptions::guided_search},
-    {"stubborn-sets", &AskOptions::stubborn_sets},   {"reductions", &AskOptions::reductions},
-    {"partial-graph", &AskOptions::partial_graph}};
+constexpr std::pair<const char*, bool states::AskOptions::*> asked_parts[] = {
+    {"random-runs", &states::AskOptions::random_runs},
+    {"decision-diagrams", &states::AskOptions::decision_diagrams},
+    {"state-equation", &states::AskOptions::state_equation},
+    {"guided-search", &states::AskOptions::guided_search},
+    {"stubborn-sets", &states::AskOptions::stubborn_sets},
+    {"reductions", &states::AskOptions::reductions},
+    {"partial-graph", &states::AskOptions::partial_graph}};
 
 Property formula_property(std::string id, Formula formula) {
     Property property;
@@ -51,10 +54,10 @@ Property live_property(const std::string& id, const Net& net) {
 
 std::vector<Property> from_file(const std::string& file, const Net& net) {
     if (!std::filesystem::exists(file)) {
-        auto global = global_property(file, net);
+        auto global = pnml::global_property(file, net);
         if (!global.empty()) return global;
     }
-    return read_properties(read_text(file), input_name(file), net);
+    return pnml::read_properties(read_text(file), input_name(file), net);
 }
 
 }  // namespace
@@ -124,7 +127,7 @@ std::vector<Property> properties_of(const ExploreQuestions& questions, const Net
     return {std::move(property)};
 }
 
-void leave_out(const std::vector<std::string>& parts, AskOptions& options) {
+void leave_out(const std::vector<std::string>& parts, states::AskOptions& options) {
     for (const std::string& part : parts)
         for (const auto& [name, asked] : asked_parts)
             if (part == name) options.*asked = false;

@@ -29,6 +29,6 @@ void add_questions(Command& command, ExploreQuestions& questions);
 std::vector<Property> properties_of(const ExploreQuestions& questions, const Net& net);
 
 /// Switches off the parts that --without names.
-void leave_out(const std::vector<std::string>& parts, AskOptions& options);
+void leave_out(const std::vector<std::string>& parts, states::AskOptions& options);
 
 }  // namespace warpnet::cli

@@ -18,12 +18,12 @@ struct GenerateBlocksFlags {
 };
 
 ExitCode generate_blocks(const GenerateBlocksFlags& options) {
-    const TaskSet tasks = load_tasks(options.input).tasks;
-    BlocksNetOptions net_options;
+    const netgen::TaskSet tasks = load_tasks(options.input).tasks;
+    netgen::BlocksNetOptions net_options;
     net_options.policy = options.input.policy;
     if (options.horizon > 0) net_options.horizon = options.horizon;
-    net_options.step = options.step > 0 ? options.step : common_time(tasks);
-    write_net(blocks_net(tasks, net_options).net, options.output);
+    net_options.step = options.step > 0 ? options.step : netgen::common_time(tasks);
+    write_net(netgen::blocks_net(tasks, net_options).net, options.output);
     return ExitCode::done;
 }
 

@@ -19,47 +19,50 @@ namespace {
 struct GenerateCfgFlags {
     CfgInput input;
     std::uint64_t seed = 1;
-    Units units = 0;  ///< 0: not given
+    netgen::Units units = 0;  ///< 0: not given
     std::vector<std::string> splits;
     bool optimal = false;
     bool paper_rule = false;
     bool pool = false;
-    UnitSharing hand_over = UnitSharing::first_come;
-    std::uint64_t pool_evaluations = PoolSplitOptions{}.evaluations;
+    netgen::UnitSharing hand_over = netgen::UnitSharing::first_come;
+    std::uint64_t pool_evaluations = studies::PoolSplitOptions{}.evaluations;
     NetOutput output;
 };
 
 /// The units are allotted if they suffice for that; else they come from a pool, if they suffice at any
 /// instant.
-CfgAnnotation with_enough_units(const StructuredCfg& cfg, const SplitSet& splits, Units units) {
-    if (units >= unit_demand(cfg, splits)) return annotate(cfg, splits, units);
-    const Units needed = pool_demand(cfg, splits);
+netgen::CfgAnnotation with_enough_units(const netgen::StructuredCfg& cfg, const netgen::SplitSet& splits,
+                                        netgen::Units units) {
+    if (units >= netgen::unit_demand(cfg, splits)) return netgen::annotate(cfg, splits, units);
+    const netgen::Units needed = netgen::pool_demand(cfg, splits);
     if (units < needed) {
         throw InputError(fmt::format("these splits need {} units at once, only {} {} there", needed, units,
                                      units == 1 ? "is" : "are"));
     }
-    return annotate_pooled(cfg, splits, units, UnitSharing::fixed_hand_over);
+    return netgen::annotate_pooled(cfg, splits, units, netgen::UnitSharing::fixed_hand_over);
 }
 
-CfgAnnotation annotation_of(const StructuredCfg& cfg, const GenerateCfgFlags& options) {
+netgen::CfgAnnotation annotation_of(const netgen::StructuredCfg& cfg, const GenerateCfgFlags& options) {
     if (options.optimal) {
-        const Units units = options.units > 0 ? options.units : 3;
+        const netgen::Units units = options.units > 0 ? options.units : 3;
         if (options.pool) {
-            const PoolSplitResult best =
-                best_pool_split(cfg, units, {.evaluations = options.pool_evaluations, .seed = options.seed});
-            return annotate_pooled(cfg, best.run.taken, units, options.hand_over);
+            const studies::PoolSplitResult best = studies::best_pool_split(
+                cfg, units, {.evaluations = options.pool_evaluations, .seed = options.seed});
+            return netgen::annotate_pooled(cfg, best.run.taken, units, options.hand_over);
         }
-        return best_split(cfg, units, options.paper_rule ? UnitRule::paper : UnitRule::reuse).annotation;
+        return studies::best_split(cfg, units,
+                                   options.paper_rule ? studies::UnitRule::paper : studies::UnitRule::reuse)
+            .annotation;
     }
-    const SplitSet splits = split_set(cfg, options.splits);
-    const Units units = options.units > 0 ? options.units : pool_demand(cfg, splits);
-    return options.pool ? annotate_pooled(cfg, splits, units, options.hand_over)
+    const netgen::SplitSet splits = netgen::split_set(cfg, options.splits);
+    const netgen::Units units = options.units > 0 ? options.units : netgen::pool_demand(cfg, splits);
+    return options.pool ? netgen::annotate_pooled(cfg, splits, units, options.hand_over)
                         : with_enough_units(cfg, splits, units);
 }
 
 ExitCode generate_cfg_net(const GenerateCfgFlags& options) {
-    const StructuredCfg cfg = cfg_of(options.input, options.seed);
-    write_net(cfg_net(cfg, annotation_of(cfg, options)), options.output);
+    const netgen::StructuredCfg cfg = cfg_of(options.input, options.seed);
+    write_net(netgen::cfg_net(cfg, annotation_of(cfg, options)), options.output);
     return ExitCode::done;
 }
 
@@ -73,7 +76,7 @@ void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>
     add_cfg_input(command, options->input);
     add_number(command, "--units", options->units,
                "SIMD units; default: 3 with --optimal, else as many as the splits use at an instant",
-               Units{1})
+               netgen::Units{1})
         .default_str("");
     Option splits =
         command.add_option("--split", options->splits, "The branches that split, separated by commas")
@@ -94,7 +97,7 @@ void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>
     add_choice(command, "--hand-over", options->hand_over,
                "With --pool: who gets a returned unit. fixed: the branch that gets it if every block takes "
                "its time, so that blocks that end early lengthen nothing",
-               {UnitSharing::first_come, UnitSharing::fixed_hand_over})
+               {netgen::UnitSharing::first_come, netgen::UnitSharing::fixed_hand_over})
         .needs(pool);
     add_number(command, "--pool-evaluations", options->pool_evaluations,
                "With --optimal and --pool: effort of the search", std::uint64_t{1})

@@ -17,9 +17,9 @@ struct GenerateKernelFlags {
 
 ExitCode generate_kernel(const GenerateKernelFlags& options) {
     if (!options.input.given()) throw UsageError("--string, --ptx or --template is required");
-    const MultiCycle multi_cycle =
-        options.input.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive;
-    write_net(kernel_net(options.input.model().spec, multi_cycle), options.output);
+    const netgen::MultiCycle multi_cycle =
+        options.input.pessimistic ? netgen::MultiCycle::repeated : netgen::MultiCycle::non_preemptive;
+    write_net(netgen::kernel_net(options.input.model().spec, multi_cycle), options.output);
     return ExitCode::done;
 }
 

@@ -17,12 +17,12 @@ struct GenerateSmFlags {
 };
 
 ExitCode generate_sm(const GenerateSmFlags& options) {
-    const SmDevice device = options.input.device.sm();
-    const KernelProfile kernel = options.input.profile();
-    const SmProgram program = sm_program(device, kernel, options.input.program);
+    const netgen::SmDevice device = options.input.device.sm();
+    const netgen::KernelProfile kernel = options.input.profile();
+    const netgen::SmProgram program = netgen::sm_program(device, kernel, options.input.program);
     const std::int64_t blocks =
-        options.sm_blocks > 0 ? options.sm_blocks : blocks_of_busiest_sm(device, kernel);
-    write_net(sm_net(program, blocks, program.trips), options.output);
+        options.sm_blocks > 0 ? options.sm_blocks : netgen::blocks_of_busiest_sm(device, kernel);
+    write_net(netgen::sm_net(program, blocks, program.trips), options.output);
     return ExitCode::done;
 }
 

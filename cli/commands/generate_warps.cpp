@@ -20,9 +20,9 @@ constexpr std::size_t most_warps = 1'000'000;
 
 struct GenerateWarpsFlags {
     std::size_t warps = 1;
-    WarpCounts counts;
-    WarpsSpec spec;  ///< spec.warps: the warps given one by one
-    SmInput input;   ///< --device, --ptx, --metrics
+    netgen::WarpCounts counts;
+    netgen::WarpsSpec spec;  ///< spec.warps: the warps given one by one
+    SmInput input;           ///< --device, --ptx, --metrics
     AssignmentInput assignment;
     struct Given {
         bool warps, blocks, schedulers, shared_latency, global_latency;
@@ -30,31 +30,32 @@ struct GenerateWarpsFlags {
     NetOutput output;
 };
 
-CountedKernel counted_kernel(const GenerateWarpsFlags& options) {
+netgen::CountedKernel counted_kernel(const GenerateWarpsFlags& options) {
     const SmInput& input = options.input;
-    if (!input.metrics.empty()) return warpnet::counted_kernel(input.profile());
+    if (!input.metrics.empty()) return warpnet::netgen::counted_kernel(input.profile());
     if (!input.ptx.given()) return {options.counts};
-    const PtxReport report = ptx_report_of(input.ptx);
+    const netgen::PtxReport report = ptx_report_of(input.ptx);
     warn_of_ptx(report, input.device.given() ? input.device.device().compute_capability : "");
-    return warpnet::counted_kernel(input.ptx, report);
+    return warpnet::netgen::counted_kernel(input.ptx, report);
 }
 
 /// The warps of the busiest SM and the rounds of its blocks, as far as flags do not give them.
-void fill_from_launch(const GenerateWarpsFlags& options, const CountedKernel& kernel, WarpsSpec& spec) {
-    const LaunchOnSm launch = launch_on_sm(*kernel.profile, options.input.device);
+void fill_from_launch(const GenerateWarpsFlags& options, const netgen::CountedKernel& kernel,
+                      netgen::WarpsSpec& spec) {
+    const netgen::LaunchOnSm launch = netgen::launch_on_sm(*kernel.profile, options.input.device);
     const bool rounds = !options.given.blocks && !options.given.warps && !spec.published;
     note_launch(*kernel.profile, launch, options.input.device,
                 options.given.warps ? static_cast<std::int64_t>(options.warps) : 0,
                 rounds || options.given.blocks);
     if (options.given.warps) return;
-    add_warps(kernel, launch, spec);
+    netgen::add_warps(kernel, launch, spec);
     if (rounds && launch.waves() > 1) spec.blocks = launch.waves() * static_cast<Tokens>(spec.sms);
 }
 
 ExitCode generate_warps(const GenerateWarpsFlags& options) {
-    WarpsSpec spec = options.spec;
+    netgen::WarpsSpec spec = options.spec;
     if (options.input.device.given()) {
-        const Device device = options.input.device.device();
+        const netgen::Device device = options.input.device.device();
         const auto take = [&](bool given, const char* fact, Tokens& target) {
             if (!given) target = static_cast<Tokens>(std::llround(device.at(fact)));
         };
@@ -62,12 +63,12 @@ ExitCode generate_warps(const GenerateWarpsFlags& options) {
         take(options.given.shared_latency, "lat_shared", spec.shared_latency);
         take(options.given.global_latency, "lat_dram", spec.global_latency);
     }
-    const CountedKernel kernel = counted_kernel(options);
+    const netgen::CountedKernel kernel = counted_kernel(options);
     if (kernel.profile) fill_from_launch(options, kernel, spec);
     if (spec.warps.empty()) spec.warps.assign(options.warps, kernel.counts);
-    check_warps(spec, most_warps);
+    netgen::check_warps(spec, most_warps);
     if (!spec.published) options.assignment.fill(options.input.device, spec.assignment, spec.dispatch_units);
-    write_net(warps_net(spec), options.output);
+    write_net(netgen::warps_net(spec), options.output);
     return ExitCode::done;
 }
 
@@ -95,7 +96,7 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
         "--warp",
         [options](const std::vector<std::string>& texts) {
             for (const std::string& text : texts)
-                options->spec.warps.push_back(parse_warp(text, most_tokens));
+                options->spec.warps.push_back(netgen::parse_warp(text, most_tokens));
         },
         "One warp with its own counts; repeat for more");
     warp.type_name("ARITH,SHARED,GLOBAL");

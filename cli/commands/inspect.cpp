@@ -24,24 +24,24 @@ struct InspectFlags {
 };
 
 /// Of runs under the usual semantics and policy.
-ExecutorChoice usual_executor(const Net& net) {
+studies::ExecutorChoice usual_executor(const Net& net) {
     try {
-        return executor_choice(plan(compile(net)));
+        return studies::executor_choice(plan(compile(net)));
     } catch (const InputError& error) {
         return {"none", error.what()};
     }
 }
 
-std::string inspect_json(const Net& net, const Structure& structure,
-                         const std::vector<NetWarning>& warnings) {
+std::string inspect_json(const Net& net, const states::Structure& structure,
+                         const std::vector<states::NetWarning>& warnings) {
     nlohmann::ordered_json report = {{"net", net.id()}};
     report.update(to_json(size_of(net)));
     report.update(to_json(net, structure));
-    const ExecutorChoice executor = usual_executor(net);
+    const studies::ExecutorChoice executor = usual_executor(net);
     report["executor"] = executor.name;
     if (!executor.reason.empty()) report["why_not_modules"] = executor.reason;
     report["warnings"] = nlohmann::ordered_json::array();
-    for (const NetWarning& warning : warnings) {
+    for (const states::NetWarning& warning : warnings) {
         report["warnings"].push_back(
             {{"kind", to_string(warning.kind)}, {"node", warning.node}, {"message", warning.message}});
     }
@@ -49,14 +49,14 @@ std::string inspect_json(const Net& net, const Structure& structure,
 }
 
 /// Of each kind of warning the first three: what is odd in one warp is odd in all.
-std::string inspect_text(const Net& net, const Structure& structure,
-                         const std::vector<NetWarning>& warnings) {
+std::string inspect_text(const Net& net, const states::Structure& structure,
+                         const std::vector<states::NetWarning>& warnings) {
     constexpr std::size_t listed_of_a_kind = 3;
     std::string text =
         fmt::format("{}: {}\n{}", net.id(), to_text(size_of(net)), structure_text(net, structure));
     text += fmt::format("executor: {}\n", to_text(usual_executor(net)));
-    std::map<NetWarningKind, std::size_t> counts;
-    for (const NetWarning& warning : warnings) {
+    std::map<states::NetWarningKind, std::size_t> counts;
+    for (const states::NetWarning& warning : warnings) {
         if (++counts[warning.kind] <= listed_of_a_kind) text += fmt::format("warning: {}\n", warning.message);
     }
     for (const auto& [kind, count] : counts) {
@@ -70,8 +70,8 @@ std::string inspect_text(const Net& net, const Structure& structure,
 
 ExitCode inspect(const InspectFlags& options) {
     const Net net = read_net(options.net);
-    const std::vector<NetWarning> warnings = net_warnings(net);
-    const Structure structure(net);
+    const std::vector<states::NetWarning> warnings = states::net_warnings(net);
+    const states::Structure structure(net);
     print_answer(options.json ? inspect_json(net, structure, warnings)
                               : inspect_text(net, structure, warnings));
     return ExitCode::done;

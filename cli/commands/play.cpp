@@ -29,7 +29,7 @@ ExitCode play(const PlayFlags& options) {
     const Net net = read_net(options.net);
     Schedule begin;
     if (!options.replay_file.empty())
-        begin = read_schedule_csv(read_text(options.replay_file), options.replay_file, net);
+        begin = studies::read_schedule_csv(read_text(options.replay_file), options.replay_file, net);
     const PlayDialogue dialogue = play_dialogue(net, options.semantics, options.seed, begin);
     print_answer(dialogue.welcome);
     const bool terminal = ::isatty(STDIN_FILENO) != 0;

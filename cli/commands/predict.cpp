@@ -24,15 +24,15 @@ struct PredictFlags {
     PredictInput predict;
     CommonOptions common;
     TuneInput tune;
-    PictureStyle style;
+    pictures::PictureStyle style;
     std::string csv, plot;
 };
 
 /// The answer for all kernels: exceeded if one exceeds its deadline, else open if one is open.
-ExitCode code_of(const std::vector<PredictedLaunch>& predicted) {
+ExitCode code_of(const std::vector<studies::PredictedLaunch>& predicted) {
     ExitCode code = ExitCode::done;
-    for (const PredictedLaunch& launch : predicted) {
-        if (!launch.deadline_us || launch.verdict() == DeadlineVerdict::certified) continue;
+    for (const studies::PredictedLaunch& launch : predicted) {
+        if (!launch.deadline_us || launch.verdict() == worst::DeadlineVerdict::certified) continue;
         code = deadline_exit_code(launch.verdict());
         if (code == ExitCode::no) break;
     }
@@ -42,12 +42,13 @@ ExitCode code_of(const std::vector<PredictedLaunch>& predicted) {
 /// The launches of a space, ranked.
 ExitCode predict_tuned(const PredictFlags& flags, const PredictInput& asked) {
     const bool file_to_stdout = takes_standard_output({flags.csv, flags.plot}, flags.common.json);
-    const Device device = asked.input.device.device();
-    SmPredictOptions options = asked.options;
+    const netgen::Device device = asked.input.device.device();
+    studies::SmPredictOptions options = asked.options;
     options.program = asked.input.program;
-    const TunedSpace space = predict_space(asked.input, flags.tune, options, progress_of("launches"));
+    const studies::TunedSpace space =
+        predict_space(asked.input, flags.tune, options, progress_of("launches"));
     if (space.launches.empty()) return interrupted_without_result();
-    if (!flags.csv.empty()) write_text(flags.csv, to_csv(space));
+    if (!flags.csv.empty()) write_text(flags.csv, studies::to_csv(space));
     if (!flags.plot.empty()) write_text(flags.plot, tune_svg(device, space, flags.style));
     if (!file_to_stdout)
         print_answer(flags.common.json ? json_line(to_json(device, space)) : tune_text(device, space));
@@ -65,11 +66,11 @@ ExitCode predict(const PredictFlags& flags) {
     asked.options.interrupt = &interrupt.flag();
     if (flags.tune.given()) return predict_tuned(flags, asked);
     const bool csv_to_stdout = takes_standard_output({flags.csv}, flags.common.json);
-    const Device device = asked.input.device.device();
+    const netgen::Device device = asked.input.device.device();
     const std::vector<SmLaunch> launches = asked.input.launches();
-    const std::vector<PredictedLaunch> predicted = asked.predictions(launches);
+    const std::vector<studies::PredictedLaunch> predicted = asked.predictions(launches);
     if (predicted.empty() && !launches.empty()) return interrupted_without_result();
-    if (!flags.csv.empty()) write_text(flags.csv, to_csv(predicted));
+    if (!flags.csv.empty()) write_text(flags.csv, studies::to_csv(predicted));
     if (!csv_to_stdout)
         print_answer(flags.common.json ? json_line(to_json(device, predicted))
                                        : predict_text(device, predicted));
@@ -85,7 +86,7 @@ void add_predict(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<PredictFlags>();
     Command command =
         program.add_subcommand("predict", "How long a kernel takes on a GPU, and what limits it");
-    SmPredictOptions& asked = options->predict.options;
+    studies::SmPredictOptions& asked = options->predict.options;
     add_sm_input(command, options->predict.input);
     add_tune_input(command, options->tune);
     add_common(command, options->common);

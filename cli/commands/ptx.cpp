@@ -18,47 +18,48 @@ namespace warpnet::cli {
 namespace {
 
 struct PtxFlags {
-    PtxInput input;
+    netgen::PtxInput input;
     bool expand = false;
     bool blocks = false;
     bool json = false;
     std::string cfg_output;
 };
 
-void warn_of_trips(const PtxReport& report) {
+void warn_of_trips(const netgen::PtxReport& report) {
     if (report.complete()) return;
     std::cerr << fmt::format(
         "warpnet: kernel '{}': how often these loops run cannot be proved, they count once; give --trips "
         "'{}'{}\n",
-        report.profile.kernel, missing_trips(report), needs_of_trips(report));
+        report.profile.kernel, netgen::missing_trips(report), netgen::needs_of_trips(report));
 }
 
 ExitCode ptx(const PtxFlags& options) {
-    const PtxModule module = read_ptx_input(options.input);
+    const netgen::PtxModule module = read_ptx_input(options.input);
     const bool cfg_to_stdout = takes_standard_output({options.cfg_output}, options.json);
     std::vector<std::string> kernels = module.kernels();
     if (!options.input.kernel.empty() || !options.cfg_output.empty() || kernels.empty())
-        kernels = {ptx_kernel_name(module, options.input.kernel)};
-    PtxFileReport file{input_name(options.input.file),
-                       std::string(module.version),
-                       std::string(module.target),
-                       options.input.options.paths,
-                       options.blocks,
-                       {}};
+        kernels = {netgen::ptx_kernel_name(module, options.input.kernel)};
+    netgen::PtxFileReport file{input_name(options.input.file),
+                               std::string(module.version),
+                               std::string(module.target),
+                               options.input.options.paths,
+                               options.blocks,
+                               {}};
     for (const std::string& kernel : kernels) {
-        PtxInput input = options.input;
+        netgen::PtxInput input = options.input;
         input.kernel = kernel;
-        PtxKernelReport own{analyse_ptx(module, ptx_kernel_of(module, input), options.input.options), {}, {}};
+        netgen::PtxKernelReport own{
+            netgen::analyse_ptx(module, netgen::ptx_kernel_of(module, input), options.input.options), {}, {}};
         warn_of_ptx(own.report);
         warn_of_trips(own.report);
-        if (options.expand) own.expanded = expand_ptx_string(module, kernel, options.input.options);
+        if (options.expand) own.expanded = netgen::expand_ptx_string(module, kernel, options.input.options);
         if (!options.input.until.empty())
-            own.until = ptx_string_until(module, kernel, options.input.options, options.input.until);
+            own.until = netgen::ptx_string_until(module, kernel, options.input.options, options.input.until);
         file.kernels.push_back(std::move(own));
     }
     if (!options.cfg_output.empty()) {
-        write_text(options.cfg_output,
-                   write_cfg_text(ptx_control_flow(module, kernels.front(), options.input.options)));
+        write_text(options.cfg_output, netgen::write_cfg_text(netgen::ptx_control_flow(
+                                           module, kernels.front(), options.input.options)));
     }
     if (!cfg_to_stdout) print_answer(options.json ? json_line(to_json(file)) : ptx_text(file));
     return ExitCode::done;
@@ -80,7 +81,7 @@ void add_ptx(Command& program, ExitCode& exit_code) {
                     "Print the string up to the end of the first iteration of this loop as well")
         .type_name("LABEL");
     command.add_flag_callback(
-        "--control-as-core", [options] { options->input.options.letters = PtxLetters::with_control; },
+        "--control-as-core", [options] { options->input.options.letters = netgen::PtxLetters::with_control; },
         "In strings, branches, barriers and fences, which no unit C, L, S, D executes, are a C each");
     command.add_flag("--blocks", options->blocks, "List the basic blocks");
     command

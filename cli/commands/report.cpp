@@ -30,8 +30,9 @@ struct ReportFlags {
     bool best = false;
 };
 
-ReportQuestions questions_of(const ReportFlags& options, const Net& net, const Interrupt& interrupt) {
-    ReportQuestions questions;
+pictures::ReportQuestions questions_of(const ReportFlags& options, const Net& net,
+                                       const Interrupt& interrupt) {
+    pictures::ReportQuestions questions;
     ManyOptions& many = questions.runs;
     many.run = options.run;
     many.run.seed = options.common.seed;
@@ -40,12 +41,12 @@ ReportQuestions questions_of(const ReportFlags& options, const Net& net, const I
     many.threads = options.common.threads;
     if (!options.schedule.empty()) {
         questions.schedule =
-            read_schedule_csv(read_text(options.schedule), input_name(options.schedule), net);
-        check_schedule(net, *questions.schedule, input_name(options.schedule));
+            studies::read_schedule_csv(read_text(options.schedule), input_name(options.schedule), net);
+        studies::check_schedule(net, *questions.schedule, input_name(options.schedule));
     }
     if (options.no_search) return questions;
-    WorstCaseOptions& search = questions.search.emplace();
-    search.objective = options.best ? Objective::shortest : Objective::longest;
+    worst::WorstCaseOptions& search = questions.search.emplace();
+    search.objective = options.best ? worst::Objective::shortest : worst::Objective::longest;
     search.seed = options.common.seed;
     search.threads = options.common.threads;
     auto time_limit = options.time_limit;
@@ -61,11 +62,11 @@ ExitCode write_report(const ReportFlags& options) {
     if (options.net.empty() && !options.schedule.empty())
         throw UsageError("--schedule", "needs the net that it is a schedule of");
     std::optional<Net> net;
-    ReportContent content;
+    pictures::ReportContent content;
     const Interrupt interrupt;
     if (!options.net.empty()) {
         net = read_net(options.net);
-        content = report_study(*net, questions_of(options, *net, interrupt));
+        content = pictures::report_study(*net, questions_of(options, *net, interrupt));
         content.subtitle = input_name(options.net);
     }
     if (!options.comparison.empty()) {
@@ -76,7 +77,7 @@ ExitCode write_report(const ReportFlags& options) {
     if (!options.title.empty()) content.title = options.title;
     std::string page;
     try {
-        page = report_html(content);
+        page = pictures::report_html(content);
     } catch (const InputError& error) {
         throw InputError(input_name(options.comparison) + ": " + error.what());
     }

@@ -43,13 +43,13 @@ struct RespondFlags {
     std::int64_t evaluations = 100'000;
     std::vector<std::string> measured;
     std::string gantt;
-    PictureStyle style;
+    pictures::PictureStyle style;
 };
 
 constexpr std::size_t most_kept_groups = 20'000;
 
-RespondQuestions questions_of(const RespondFlags& options) {
-    RespondQuestions questions;
+studies::RespondQuestions questions_of(const RespondFlags& options) {
+    studies::RespondQuestions questions;
     questions.schedule.policy = options.input.policy;
     if (options.horizon > 0) questions.schedule.horizon = options.horizon;
     questions.schedule.max_jobs = options.max_jobs;
@@ -66,37 +66,38 @@ RespondQuestions questions_of(const RespondFlags& options) {
     return questions;
 }
 
-ExitCode answer(const RespondFlags& options, const RespondReport& report) {
+ExitCode answer(const RespondFlags& options, const studies::RespondReport& report) {
     const bool check = options.check || options.deadline;
     if (check && !report.all_met) return ExitCode::no;
-    if (report.result.end == HorizonEnd::job_limit ||
+    if (report.result.end == studies::HorizonEnd::job_limit ||
         (check && !(report.conclusive && report.any_deadline())))
         return ExitCode::limit;
     return ExitCode::done;
 }
 
 /// Gives all kernels the deadline of the flag. A whole number counts units of the set.
-void set_deadlines(const Deadline& deadline, TaskSet& tasks) {
-    Time time = 0;
+void set_deadlines(const Deadline& deadline, netgen::TaskSet& tasks) {
+    netgen::Time time = 0;
     if (deadline.us) {
         if (tasks.unit == "step")
             throw UsageError("--deadline",
                              fmt::format("expected a whole number, since the times of the set have no "
                                          "unit; found '{}'",
                                          deadline.text));
-        time = time_of_us(*deadline.us, tasks);
+        time = netgen::time_of_us(*deadline.us, tasks);
         // A deadline between two units of time is met by the earlier one alone.
-        if (*deadline.us < us_of_time(time, tasks)) --time;
-    } else if (*deadline.steps <= static_cast<std::uint64_t>(std::numeric_limits<Time>::max())) {
-        time = static_cast<Time>(*deadline.steps);
+        if (*deadline.us < netgen::us_of_time(time, tasks)) --time;
+    } else if (*deadline.steps <= static_cast<std::uint64_t>(std::numeric_limits<netgen::Time>::max())) {
+        time = static_cast<netgen::Time>(*deadline.steps);
     } else {
         throw UsageError("--deadline", "expected a time below 2^63, found '" + deadline.text + "'");
     }
-    for (Operation& operation : tasks.operations)
-        if (operation.kind == OperationKind::kernel) operation.deadline = time;
+    for (netgen::Operation& operation : tasks.operations)
+        if (operation.kind == netgen::OperationKind::kernel) operation.deadline = time;
 }
 
-nlohmann::ordered_json answer_json(const LoadedTasks& loaded, const RespondReport& report, bool jobs) {
+nlohmann::ordered_json answer_json(const LoadedTasks& loaded, const studies::RespondReport& report,
+                                   bool jobs) {
     nlohmann::ordered_json json = to_json(loaded.tasks, report, jobs);
     for (const CertifiedKernel& kernel : loaded.certified)
         json["certified"].push_back({{"name", kernel.name},
@@ -104,7 +105,7 @@ nlohmann::ordered_json answer_json(const LoadedTasks& loaded, const RespondRepor
                                      {"us", kernel.us},
                                      {"rounds", kernel.rounds},
                                      {"block_us", kernel.block_us()},
-                                     {"assumptions", assumptions_json(kernel.assumptions)}});
+                                     {"assumptions", studies::assumptions_json(kernel.assumptions)}});
     return json;
 }
 
@@ -117,7 +118,7 @@ std::string certified_text(const LoadedTasks& loaded) {
             fmt::format("certified: {} alone takes at most {:.3f} us on {}, in {} of blocks of {:.3f} us\n",
                         kernel.name, kernel.us, kernel.device,
                         plural(static_cast<std::uint64_t>(kernel.rounds), "round"), kernel.block_us());
-        for (const Assumption& assumption : kernel.assumptions) {
+        for (const studies::Assumption& assumption : kernel.assumptions) {
             std::string line = fmt::format("  assumes {}: {}\n", assumption.about, assumption.text);
             if (std::ranges::find(told, line) != told.end()) continue;
             text += line;
@@ -131,7 +132,7 @@ ExitCode respond_command(const RespondFlags& options) {
     const bool picture_to_stdout = takes_standard_output({options.gantt}, options.common.json);
     LoadedTasks loaded = load_tasks(options.input);
     if (options.deadline) set_deadlines(*options.deadline, loaded.tasks);
-    RespondQuestions questions = questions_of(options);
+    studies::RespondQuestions questions = questions_of(options);
     if (!options.measured.empty()) {
         if (!loaded.examiner)
             throw InputError(
@@ -139,12 +140,12 @@ ExitCode respond_command(const RespondFlags& options) {
                             input_name(options.input.file)));
         questions.examiner = &*loaded.examiner;
         for (const std::string& path : options.measured)
-            questions.logs.push_back(read_examiner_log(read_text(path), input_name(path)));
+            questions.logs.push_back(netgen::read_examiner_log(read_text(path), input_name(path)));
     }
-    const RespondReport report =
-        with_threads(options.common.threads, [&] { return respond_report(loaded.tasks, questions); });
+    const studies::RespondReport report = with_threads(
+        options.common.threads, [&] { return studies::respond_report(loaded.tasks, questions); });
     if (!options.gantt.empty())
-        write_text(options.gantt, gantt_svg(loaded.tasks, report.result, options.style));
+        write_text(options.gantt, pictures::gantt_svg(loaded.tasks, report.result, options.style));
     if (!picture_to_stdout)
         print_answer(options.common.json ? json_line(answer_json(loaded, report, options.jobs))
                                          : respond_text(loaded.tasks, report) + certified_text(loaded));

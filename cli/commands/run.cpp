@@ -27,7 +27,7 @@ namespace warpnet::cli {
 namespace {
 
 /// Adds the runs saved before, and where to save them.
-void add_saved_runs(const Net& net, const RunFlags& flags, RunStudyOptions& study) {
+void add_saved_runs(const Net& net, const RunFlags& flags, studies::RunStudyOptions& study) {
     const std::string& file = flags.resume_file;
     if (flags.save_every) study.runs.interval = *flags.save_every;
     study.runs.experiment = run_experiment(net, study);
@@ -41,11 +41,12 @@ void add_saved_runs(const Net& net, const RunFlags& flags, RunStudyOptions& stud
     study.runs.save = [file](const std::string& text) { write_text(file, text); };
 }
 
-RunStudyOptions study_of(const RunFlags& flags, const WorkLimits& limits, const Collectives& ranks) {
-    RunStudyOptions study{.until = flags.until,
-                          .statistics = flags.statistics,
-                          .tail = flags.tail,
-                          .progress = progress_of("runs", progress_lines_of(ranks))};
+studies::RunStudyOptions study_of(const RunFlags& flags, const WorkLimits& limits,
+                                  const ranks::Collectives& ranks) {
+    studies::RunStudyOptions study{.until = flags.until,
+                                   .statistics = flags.statistics,
+                                   .tail = flags.tail,
+                                   .progress = progress_of("runs", progress_lines_of(ranks))};
     ManyOptions& many = study.runs.many;
     many.run = flags.run;
     many.run.seed = flags.common.seed;
@@ -58,36 +59,38 @@ RunStudyOptions study_of(const RunFlags& flags, const WorkLimits& limits, const 
     return study;
 }
 
-RunReport report_of(const Net& net, const RunFlags& flags, RunStudyOptions study, Collectives& ranks) {
+studies::RunReport report_of(const Net& net, const RunFlags& flags, studies::RunStudyOptions study,
+                             ranks::Collectives& ranks) {
     if (!flags.replay_file.empty()) {
         const std::string source = input_name(flags.replay_file);
-        const Schedule schedule = read_schedule_csv(read_text(flags.replay_file), source, net);
+        const Schedule schedule = studies::read_schedule_csv(read_text(flags.replay_file), source, net);
         try {
-            return replay_study(net, schedule, study);
+            return studies::replay_study(net, schedule, study);
         } catch (const ReplayError& error) {
             throw InputError(source + ": " + error.what());
         }
     }
     if (ranks.size() > 1) study.runs.ranks = &ranks;
     if (!flags.resume_file.empty() && ranks.rank() == 0) add_saved_runs(net, flags, study);
-    return run_study(net, study);
+    return studies::run_study(net, study);
 }
 
 /// The distribution of the step count instead of runs.
 ExitCode exact_command(const RunFlags& flags, const Net& net, const WorkLimits& limits) {
-    const DistributionOptions exact{.max_steps = flags.run.max_steps, .limits = limits};
-    const StepDistribution distribution = distribution_study(net, exact, flags.common.threads);
-    print_answer(flags.common.json ? json_line(to_json(net, distribution))
+    const worst::DistributionOptions exact{.max_steps = flags.run.max_steps, .limits = limits};
+    const worst::StepDistribution distribution =
+        studies::distribution_study(net, exact, flags.common.threads);
+    print_answer(flags.common.json ? json_line(studies::to_json(net, distribution))
                                    : distribution_text(net, distribution));
     return exit_code_of(distribution);
 }
 
 /// The same runs under each semantics.
-ExitCode compare_semantics(const RunFlags& flags, const Net& net, const RunStudyOptions& study) {
-    const std::vector<RunReport> reports = semantics_study(net, study);
+ExitCode compare_semantics(const RunFlags& flags, const Net& net, const studies::RunStudyOptions& study) {
+    const std::vector<studies::RunReport> reports = studies::semantics_study(net, study);
     print_answer(flags.common.json ? json_line(to_json(reports, flags.all)) : semantics_text(reports));
     ExitCode exit_code = ExitCode::done;
-    for (const RunReport& report : reports) exit_code = std::max(exit_code, exit_code_of(report));
+    for (const studies::RunReport& report : reports) exit_code = std::max(exit_code, exit_code_of(report));
     return exit_code;
 }
 
@@ -95,25 +98,26 @@ ExitCode run_command(const RunFlags& flags) {
     check(flags);
     const bool file_to_stdout =
         takes_standard_output({flags.trace_file, flags.schedule_file}, flags.common.json);
-    const auto team = flags.exact ? std::make_unique<Alone>() : open_team();
+    const auto team = flags.exact ? std::make_unique<ranks::Alone>() : open_team();
     if (flags.all_semantics && team->size() > 1)
         throw UsageError("--semantics", "all is for one process, without mpirun");
-    Collectives ranks(*team);
+    ranks::Collectives ranks(*team);
     const Net net = read_shared_net(ranks, flags.net);
     const Interrupt interrupt;
     WorkLimits limits{.memory = flags.memory};
     limit_time(limits, flags.time_limit, interrupt);
     if (flags.exact) return exact_command(flags, net, limits);
-    RunStudyOptions study = study_of(flags, limits, ranks);
+    studies::RunStudyOptions study = study_of(flags, limits, ranks);
     if (flags.all_semantics) return compare_semantics(flags, net, study);
-    RunRecorder recorder(net, flags.trace_file.empty() ? std::nullopt : trace_format(flags.trace_file),
-                         !flags.schedule_file.empty());
+    studies::RunRecorder recorder(
+        net, flags.trace_file.empty() ? std::nullopt : studies::trace_format(flags.trace_file),
+        !flags.schedule_file.empty());
     study.observer = recorder.observer();
-    const RunReport report = report_of(net, flags, std::move(study), ranks);
+    const studies::RunReport report = report_of(net, flags, std::move(study), ranks);
     if (ranks.rank() > 0) return ExitCode::done;
     if (!flags.trace_file.empty()) write_text(flags.trace_file, recorder.finish_trace());
     if (!flags.schedule_file.empty())
-        write_text(flags.schedule_file, write_schedule_csv(net, recorder.schedule()));
+        write_text(flags.schedule_file, studies::write_schedule_csv(net, recorder.schedule()));
     if (report.results.size() < flags.runs && !flags.time_limit && !interrupt.requested())
         std::cerr << "warpnet: results would take more than --memory: no further run was begun\n";
     if (!file_to_stdout)

@@ -34,7 +34,7 @@ void check(const RunFlags& flags) {
     if (flags.runs != 1)
         refuse({{"--trace", trace}, {"--schedule", schedule}, {"--replay", replay}},
                "is for a single run; leave out --runs");
-    if (trace && !trace_format(flags.trace_file))
+    if (trace && !studies::trace_format(flags.trace_file))
         throw UsageError("--trace", "expected a file name that ends in .csv, .json, .jsonl or .vcd, found '" +
                                         flags.trace_file + "'");
     if (replay) refuse({{"--until", !flags.until.empty()}}, "a schedule that is replayed ends where it ends");
@@ -56,14 +56,14 @@ void add_run_flags(Command& command, RunFlags& flags) {
     add_number(command, "--runs", flags.runs, "How many runs", std::uint64_t{1});
     add_number(command, "--first-run", flags.run.run,
                "Number of the first run: run R of a seed is the same run in every experiment");
-    std::vector<std::string> names(each_semantics.size());
-    std::transform(each_semantics.begin(), each_semantics.end(), names.begin(),
+    std::vector<std::string> names(studies::each_semantics.size());
+    std::transform(studies::each_semantics.begin(), studies::each_semantics.end(), names.begin(),
                    [](Semantics semantics) { return std::string(to_string(semantics)); });
     names.emplace_back("all");
     add_named_choice(command, "--semantics", "What one step is; all: the three side by side",
                      std::string(to_string(flags.run.semantics)), names, [&flags](std::size_t chosen) {
-                         flags.all_semantics = chosen == each_semantics.size();
-                         if (!flags.all_semantics) flags.run.semantics = each_semantics[chosen];
+                         flags.all_semantics = chosen == studies::each_semantics.size();
+                         if (!flags.all_semantics) flags.run.semantics = studies::each_semantics[chosen];
                      });
     add_choice(
         command, "--policy", flags.run.policy,

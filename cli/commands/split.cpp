@@ -28,48 +28,48 @@ void check_split(const SplitFlags& options) {
 }
 
 /// The questions with what flags of all commands say.
-SplitQuestions split_questions(const SplitFlags& options, const Interrupt& interrupt) {
-    SplitQuestions questions = options.questions;
-    if (options.paper_rule) questions.rule = UnitRule::paper;
+studies::SplitQuestions split_questions(const SplitFlags& options, const Interrupt& interrupt) {
+    studies::SplitQuestions questions = options.questions;
+    if (options.paper_rule) questions.rule = studies::UnitRule::paper;
     questions.seed = options.common.seed;
     limit_time(questions.limits, options.time_limit, interrupt);
     return questions;
 }
 
 ExitCode split(const SplitFlags& options) {
-    std::optional<PictureFormat> format;
+    std::optional<pictures::PictureFormat> format;
     if (!options.picture.empty()) format = picture_format("--picture", options.picture);
     check_cfg_output("--write-cfg", options.cfg_output);
     const bool file_to_stdout =
         takes_standard_output({options.picture, options.cfg_output, options.ptx_output}, options.common.json);
     if (!options.ptx_output.empty() && options.input.ptx.file == "-")
         throw UsageError("--write-ptx", "reads the PTX twice: give a file instead of the standard input");
-    const StructuredCfg cfg = cfg_of(options.input, options.common.seed);
+    const netgen::StructuredCfg cfg = cfg_of(options.input, options.common.seed);
     const Interrupt interrupt;
-    const SplitReport report = split_report(cfg, split_questions(options, interrupt));
-    const CfgAnnotation& annotation = report.result.annotation;
+    const studies::SplitReport report = studies::split_report(cfg, split_questions(options, interrupt));
+    const netgen::CfgAnnotation& annotation = report.result.annotation;
     if (!options.cfg_output.empty())
         write_text(options.cfg_output, annotated_cfg(options.cfg_output, cfg, annotation));
     if (!options.ptx_output.empty())
         write_text(options.ptx_output, annotated_source(options.input.ptx, cfg, annotation));
     if (!file_to_stdout) print_answer(options.common.json ? json_line(to_json(report)) : split_text(report));
     if (options.picture.empty()) return exit_code_of(report.end);
-    const auto limit = options.time_limit ? time_left(*options.time_limit) : default_render_limit;
-    const ExitCode drawn = write_picture(options.picture, format, cfg_dot(cfg, annotation), limit);
+    const auto limit = options.time_limit ? time_left(*options.time_limit) : pictures::default_render_limit;
+    const ExitCode drawn = write_picture(options.picture, format, netgen::cfg_dot(cfg, annotation), limit);
     return drawn == ExitCode::done ? exit_code_of(report.end) : drawn;
 }
 
 ExitCode study(const SplitFlags& options) {
     const bool plot_to_stdout = takes_standard_output({options.plot_file}, options.common.json);
     const Interrupt interrupt;
-    SplitStudyOptions study{split_questions(options, interrupt)};
+    studies::SplitStudyOptions study{split_questions(options, interrupt)};
     study.graphs = options.graphs.value_or(1);
     if (options.questions.pool) study.pool_evaluations = options.questions.pool_evaluations;
     study.threads = options.common.threads;
     study.progress = progress_of("graphs");
     const std::string& folder = options.input.file;
-    const SplitStudy result =
-        folder.empty() ? split_study(study) : split_study(cfgs_of_folder(folder), study);
+    const studies::SplitStudy result =
+        folder.empty() ? studies::split_study(study) : studies::split_study(cfgs_of_folder(folder), study);
     if (!options.plot_file.empty()) write_text(options.plot_file, study_svg(result, study, options.style));
     if (!plot_to_stdout)
         print_answer(options.common.json ? json_line(to_json(result, study)) : study_text(result, study));

@@ -15,13 +15,13 @@ namespace warpnet::cli {
 struct SplitFlags {
     CommonOptions common;
     CfgInput input;
-    SplitQuestions questions;
+    studies::SplitQuestions questions;
     bool paper_rule = false;
     bool study = false;
     std::optional<int> graphs;  ///< of each shape in the study; absent: 1
     std::optional<std::chrono::milliseconds> time_limit;
     std::string picture, cfg_output, ptx_output, plot_file;
-    PictureStyle style;
+    pictures::PictureStyle style;
 };
 
 void add_split_flags(Command& command, SplitFlags& flags);

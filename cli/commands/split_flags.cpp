@@ -4,9 +4,10 @@
 namespace warpnet::cli {
 
 void add_split_flags(Command& command, SplitFlags& flags) {
-    SplitQuestions& questions = flags.questions;
+    studies::SplitQuestions& questions = flags.questions;
     add_cfg_input(command, flags.input);
-    add_number(command, "--units", questions.units, "SIMD units u = S + 1 a wavefront may use", Units{1});
+    add_number(command, "--units", questions.units, "SIMD units u = S + 1 a wavefront may use",
+               netgen::Units{1});
     Option paper = command.add_flag("--paper-rule", flags.paper_rule,
                                     "An unsplit branch leaves its spare units to one side only");
     Option pool =

@@ -20,22 +20,22 @@ namespace {
 struct SweepFlags {
     CommonOptions common;
     std::string family;
-    SweepQuestions questions;
+    studies::SweepQuestions questions;
     std::optional<std::chrono::milliseconds> time_limit;
     std::string csv_file;
     std::string plot_file;
-    PictureStyle style;
+    pictures::PictureStyle style;
 };
 
 ExitCode sweep(SweepFlags& flags, std::vector<std::string> family_arguments) {
-    SweepQuestions& questions = flags.questions;
+    studies::SweepQuestions& questions = flags.questions;
     family_arguments.insert(family_arguments.begin(), flags.family);
     if (questions.statistics && questions.runs.runs == 0)
         throw UsageError("--statistics", "is about runs, and --runs 0 makes none");
     if (questions.iterations && !questions.worst) throw UsageError("--iterations", "belongs to --worst");
     const bool file_to_stdout = takes_standard_output({flags.csv_file, flags.plot_file}, flags.common.json);
     const SweptRange range = find_swept_range(family_arguments);
-    SweptFamily family{flags.family, range.name, range.multiplied, range.values, {}};
+    studies::SweptFamily family{flags.family, range.name, range.multiplied, range.values, {}};
     // All nets first: what is wrong with the last value is said before work is done for the first.
     for (const std::int64_t value : range.values) family.nets.push_back(generated_net(range.with(value)));
     questions.runs.run.seed = flags.common.seed;
@@ -44,7 +44,7 @@ ExitCode sweep(SweepFlags& flags, std::vector<std::string> family_arguments) {
     questions.search_progress = progress_of("candidates");
     const Interrupt interrupt;
     limit_time(questions.runs.run.limits, flags.time_limit, interrupt);
-    const SweepReport report = sweep_study(std::move(family), questions);
+    const studies::SweepReport report = studies::sweep_study(std::move(family), questions);
     if (!flags.csv_file.empty()) write_text(flags.csv_file, sweep_csv(report));
     if (!flags.plot_file.empty())
         write_text(flags.plot_file,
@@ -58,7 +58,7 @@ ExitCode sweep(SweepFlags& flags, std::vector<std::string> family_arguments) {
 
 void add_sweep(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<SweepFlags>();
-    SweepQuestions& questions = options->questions;
+    studies::SweepQuestions& questions = options->questions;
     ManyOptions& runs = questions.runs;
     runs.runs = 100;
     Command command = program.add_subcommand(
@@ -110,7 +110,7 @@ void add_sweep(Command& program, ExitCode& exit_code) {
         "\n"
         "Exit code 4: a limit of time or steps was reached.");
     command.callback([=, &exit_code] {
-        const SweepQuestions& wanted = options->questions;
+        const studies::SweepQuestions& wanted = options->questions;
         const bool no_runs = wanted.runs.runs == 0;
         if (no_runs) refuse({max_steps}, "is about runs, and --runs 0 makes none");
         if (no_runs && !serves_parts(wanted.runs.run.policy))

@@ -25,9 +25,9 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-std::string log_csv(const std::vector<WorstCaseImprovement>& rows) {
+std::string log_csv(const std::vector<worst::WorstCaseImprovement>& rows) {
     std::string text = "time,chain,iteration,value\n";
-    for (const WorstCaseImprovement& row : rows)
+    for (const worst::WorstCaseImprovement& row : rows)
         text += fmt::format("{:.6f},{},{},{}\n", row.seconds, row.chain, row.iteration, row.value);
     return text;
 }
@@ -41,12 +41,12 @@ std::string flag_of_search(const WorstFlags& flags) {
     if (flags.options.chains) return "--chains";
     if (flags.options.iterations) return "--iterations";
     if (flags.options.temperature) return "--temperature";
-    if (flags.options.start != SearchStart::mixed) return "--start";
-    return flags.options.method != AnnealingMethod::portfolio ? "--method" : "";
+    if (flags.options.start != worst::SearchStart::mixed) return "--start";
+    return flags.options.method != worst::AnnealingMethod::portfolio ? "--method" : "";
 }
 
 void check(const WorstFlags& flags) {
-    if (flags.paper && flags.options.method != AnnealingMethod::portfolio)
+    if (flags.paper && flags.options.method != worst::AnnealingMethod::portfolio)
         throw UsageError("--method", "--paper is a method of its own");
     if (flags.paper && flags.options.policy)
         throw UsageError("--policy", "--paper searches the worst service order and knows no policy");
@@ -59,18 +59,19 @@ void check(const WorstFlags& flags) {
 }
 
 /// The options with what files, limits of time and ranks say.
-WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& interrupt, Collectives& ranks) {
-    WorstCaseOptions options = flags.options;
-    options.objective = flags.best ? Objective::shortest : Objective::longest;
+worst::WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& interrupt,
+                                   ranks::Collectives& ranks) {
+    worst::WorstCaseOptions options = flags.options;
+    options.objective = flags.best ? worst::Objective::shortest : worst::Objective::longest;
     options.search = !flags.bound;
-    if (flags.paper) options.method = AnnealingMethod::paper;
+    if (flags.paper) options.method = worst::AnnealingMethod::paper;
     limit_time(options.limits, flags.time_limit, interrupt);
     options.seed = flags.common.seed;
     options.threads = threads_of(flags.common, ranks);
     if (ranks.size() > 1) options.ranks = &ranks;
     options.wants_order = !flags.write_order_file.empty();
     const auto known = std::make_shared<std::string>();
-    options.proved = [known, best = flags.best](const StepBound& bound) {
+    options.proved = [known, best = flags.best](const worst::StepBound& bound) {
         *known = fmt::format("at {} {}, certified; ", best ? "least" : "most", plural(bound.steps, "step"));
     };
     options.progress = progress_of("candidates", progress_lines_of(ranks), known);
@@ -90,11 +91,12 @@ WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& interrupt,
 }
 
 /// Writes the files that were asked for.
-void write_files(const WorstFlags& flags, const Net& net, WorstCase& worst) {
+void write_files(const WorstFlags& flags, const Net& net, worst::WorstCase& worst) {
     if (!flags.log_file.empty()) write_text(flags.log_file, log_csv(worst.log));
     if (!worst.order.empty()) write_text(flags.write_order_file, worst.order);
     if (flags.schedule_file.empty()) return;
-    if (worst.has_schedule()) return write_text(flags.schedule_file, write_schedule_csv(net, worst.schedule));
+    if (worst.has_schedule())
+        return write_text(flags.schedule_file, studies::write_schedule_csv(net, worst.schedule));
     worst.limits_hit.push_back(
         worst.bound_only && !worst.found ? "nothing was searched, and no schedule is written"
         : !worst.found                   ? "no run that ends was found, and no schedule is written"
@@ -104,7 +106,8 @@ void write_files(const WorstFlags& flags, const Net& net, WorstCase& worst) {
 }
 
 /// What no run of the whole launch exceeds, if the flags say which it is.
-std::optional<PredictedLaunch> certified_launch(const WorstFlags& flags, const Interrupt& interrupt) {
+std::optional<studies::PredictedLaunch> certified_launch(const WorstFlags& flags,
+                                                         const Interrupt& interrupt) {
     PredictInput asked = flags.launch;
     const auto input = flags.kernel.launch_input();
     if (!input || flags.best) return {};
@@ -114,21 +117,21 @@ std::optional<PredictedLaunch> certified_launch(const WorstFlags& flags, const I
     asked.options.seed = flags.common.seed;
     asked.options.threads = flags.common.threads;
     asked.options.interrupt = &interrupt.flag();
-    std::vector<PredictedLaunch> predicted = asked.predictions({input->launch()});
+    std::vector<studies::PredictedLaunch> predicted = asked.predictions({input->launch()});
     if (predicted.empty()) return {};
     return std::move(predicted.front());
 }
 
 /// Whether the answer meets the deadline; nothing if there is none.
-std::optional<DeadlineVerdict> verdict_of(const WorstFlags& flags, const WorstCase& worst,
-                                          const std::optional<PredictedLaunch>& launch) {
+std::optional<worst::DeadlineVerdict> verdict_of(const WorstFlags& flags, const worst::WorstCase& worst,
+                                                 const std::optional<studies::PredictedLaunch>& launch) {
     const std::optional<Deadline>& deadline = flags.launch.deadline;
     if (!deadline) return {};
-    if (deadline->us) return launch ? launch->verdict() : DeadlineVerdict::open;
-    if (worst.endless == EndlessRuns::every || worst.endless == EndlessRuns::some ||
-        worst.endless == EndlessRuns::one)
-        return DeadlineVerdict::exceeded;
-    return judge_deadline(worst.found, worst.bound, *deadline->steps);
+    if (deadline->us) return launch ? launch->verdict() : worst::DeadlineVerdict::open;
+    if (worst.endless == worst::EndlessRuns::every || worst.endless == worst::EndlessRuns::some ||
+        worst.endless == worst::EndlessRuns::one)
+        return worst::DeadlineVerdict::exceeded;
+    return worst::judge_deadline(worst.found, worst.bound, *deadline->steps);
 }
 
 void check_launch(const WorstFlags& flags) {
@@ -146,19 +149,19 @@ void check_launch(const WorstFlags& flags) {
                              deadline->text + "'");
 }
 
-OrderedJson answer_json(const WorstFlags& flags, const Net& net, const WorstCase& worst,
-                        const std::optional<PredictedLaunch>& launch,
-                        const std::optional<DeadlineVerdict>& verdict) {
+OrderedJson answer_json(const WorstFlags& flags, const Net& net, const worst::WorstCase& worst,
+                        const std::optional<studies::PredictedLaunch>& launch,
+                        const std::optional<worst::DeadlineVerdict>& verdict) {
     OrderedJson json = to_json(net, worst, !flags.schedule_file.empty());
-    if (launch) json["launch"] = to_json(flags.kernel.device.device(), {*launch});
+    if (launch) json["launch"] = studies::to_json(flags.kernel.device.device(), {*launch});
     if (verdict)
         json["deadline"] = {{"value", flags.launch.deadline->text}, {"verdict", to_string(*verdict)}};
     return json;
 }
 
-std::string answer_text(const WorstFlags& flags, const Net& net, const WorstCase& worst,
-                        const std::optional<PredictedLaunch>& launch,
-                        const std::optional<DeadlineVerdict>& verdict) {
+std::string answer_text(const WorstFlags& flags, const Net& net, const worst::WorstCase& worst,
+                        const std::optional<studies::PredictedLaunch>& launch,
+                        const std::optional<worst::DeadlineVerdict>& verdict) {
     std::string text = worst_text(net, worst, launch ? &*launch : nullptr);
     if (verdict && !flags.launch.deadline->us)
         text += fmt::format("{:<12}{}, {}\n", "deadline", flags.launch.deadline->text, text_of(*verdict));
@@ -172,24 +175,25 @@ ExitCode run_worst(const WorstFlags& flags) {
         {flags.schedule_file, flags.write_order_file, flags.log_file}, flags.common.json);
     const auto team = open_team();
     std::optional<KernelModel> kernel;  // of flags
-    Collectives ranks(*team);
+    ranks::Collectives ranks(*team);
     const Net net = share_net(ranks, [&] {
         if (flags.kernel.given() != flags.net.empty())
             throw UsageError("worst", "expected either a net or a kernel by --string, --ptx or --template");
         if (!flags.kernel.given()) return read_net(flags.net);
         kernel = flags.kernel.model();
-        if (flags.options.policy && kernel->spec.assignment == Assignment::any)
+        if (flags.options.policy && kernel->spec.assignment == netgen::Assignment::any)
             throw UsageError(
                 "--policy",
                 "orders the warps of each scheduler, and --assignment any leaves open which they "
                 "are; expected --assignment fixed");
-        return kernel_net(kernel->spec,
-                          flags.kernel.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive);
+        return netgen::kernel_net(kernel->spec, flags.kernel.pessimistic
+                                                    ? netgen::MultiCycle::repeated
+                                                    : netgen::MultiCycle::non_preemptive);
     });
     const Interrupt interrupt;
     // It takes little time, and what a limit leaves is for the search.
     const auto launch = ranks.rank() == 0 ? certified_launch(flags, interrupt) : std::nullopt;
-    WorstCase worst = worst_case(net, options_of(flags, interrupt, ranks));
+    worst::WorstCase worst = worst::worst_case(net, options_of(flags, interrupt, ranks));
     if (ranks.rank() > 0) return ExitCode::done;
     if (kernel) {
         worst.machine = kernel->machine;

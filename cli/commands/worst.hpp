@@ -17,7 +17,7 @@ struct WorstFlags {
     CommonOptions common;
     std::string net;
     KernelInput kernel;
-    WorstCaseOptions options;
+    worst::WorstCaseOptions options;
     PredictInput launch;            ///< --dispatcher, --margin and --deadline; the rest is that of `kernel`
     std::vector<Option> of_launch;  ///< --dispatcher and --margin
     bool bound = false;

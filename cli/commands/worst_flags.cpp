@@ -31,7 +31,7 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
         .type_name("T");
     add_choice(command, "--start", flags.options.start,
                "Where chains begin; starvation: nets whose parts meet in hubs, most-pending: kernels",
-               std::vector(search_starts));
+               std::vector(worst::search_starts));
     command
         .add_option_function<std::string>(
             "--policy",
@@ -44,7 +44,7 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
     add_choice(command, "--method", flags.options.method,
                "How chains search: each anneals by itself, or parallel tempering, in which they exchange "
                "temperatures",
-               {AnnealingMethod::portfolio, AnnealingMethod::tempering});
+               {worst::AnnealingMethod::portfolio, worst::AnnealingMethod::tempering});
     command.add_flag("--paper", flags.paper,
                      "The annealing of the paper to the letter, without a proof (kernels whose instructions "
                      "take one step)");

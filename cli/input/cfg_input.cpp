@@ -16,10 +16,10 @@ namespace warpnet::cli {
 namespace {
 
 // Its blocks are b1, b2, … in the order of 'warpnet ptx --blocks'.
-StructuredCfg structured_ptx(const PtxInput& ptx) {
-    const ControlFlowGraph graph = ptx_graph_of(ptx);
+netgen::StructuredCfg structured_ptx(const netgen::PtxInput& ptx) {
+    const netgen::ControlFlowGraph graph = ptx_graph_of(ptx);
     try {
-        return structure(graph);
+        return netgen::structure(graph);
     } catch (const InputError& error) {
         throw InputError(input_name(ptx.file) + ": " + error.what() + " (blocks: 'warpnet ptx --blocks')");
     }
@@ -34,7 +34,7 @@ void add_cfg_input(Command& command, CfgInput& input) {
         command
             .add_option_function<std::string>(
                 "--synthetic",
-                [&input](const std::string& text) { input.synthetic = parse_shape_label(text); },
+                [&input](const std::string& text) { input.synthetic = netgen::parse_shape_label(text); },
                 "A random graph instead: its nesting depth, and a for at most 2 branches in sequence, b for "
                 "3, "
                 "…; "
@@ -51,18 +51,18 @@ void add_cfg_input(Command& command, CfgInput& input) {
     add_ptx_input(command, input.ptx);
 }
 
-StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed) {
+netgen::StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed) {
     const int given = (input.synthetic ? 1 : 0) + (input.file.empty() ? 0 : 1) + (input.ptx.given() ? 1 : 0);
     if (given != 1) throw UsageError("CFG", "expected either a file, --synthetic or --ptx");
     if (input.ptx.given()) return structured_ptx(input.ptx);
-    if (!input.synthetic) return read_cfg(read_text(input.file), input_name(input.file));
-    CfgShape shape = *input.synthetic;
+    if (!input.synthetic) return netgen::read_cfg(read_text(input.file), input_name(input.file));
+    netgen::CfgShape shape = *input.synthetic;
     shape.seed = input.graph_seed.value_or(seed);
     shape.divergence = input.divergence;
-    return generate_cfg(shape);
+    return netgen::generate_cfg(shape);
 }
 
-std::vector<NamedCfg> cfgs_of_folder(const std::string& folder) {
+std::vector<studies::NamedCfg> cfgs_of_folder(const std::string& folder) {
     namespace fs = std::filesystem;
     std::error_code error;
     std::vector<fs::path> files;
@@ -75,10 +75,10 @@ std::vector<NamedCfg> cfgs_of_folder(const std::string& folder) {
     if (files.empty())
         throw InputError(folder + ": expected graphs, files that end in .json, .cfg or .graph, found none");
     std::sort(files.begin(), files.end());
-    std::vector<NamedCfg> graphs;
+    std::vector<studies::NamedCfg> graphs;
     graphs.reserve(files.size());
     for (const fs::path& file : files)
-        graphs.push_back({file.stem().string(), read_cfg(read_text(file.string()), file.string())});
+        graphs.push_back({file.stem().string(), netgen::read_cfg(read_text(file.string()), file.string())});
     return graphs;
 }
 

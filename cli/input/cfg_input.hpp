@@ -15,10 +15,10 @@ namespace warpnet::cli {
 /// A control-flow graph from a file, a synthetic one, or that of a kernel in PTX.
 struct CfgInput {
     std::string file;
-    std::optional<CfgShape> synthetic;
-    int divergence = CfgShape{}.divergence;   ///< of a synthetic graph
-    std::optional<std::uint64_t> graph_seed;  ///< of a synthetic graph; absent: that of the command
-    PtxInput ptx;
+    std::optional<netgen::CfgShape> synthetic;
+    int divergence = netgen::CfgShape{}.divergence;  ///< of a synthetic graph
+    std::optional<std::uint64_t> graph_seed;         ///< of a synthetic graph; absent: that of the command
+    netgen::PtxInput ptx;
 };
 
 /// CFG; --synthetic SHAPE, whose seed is --graph-seed or else the command's --seed, --divergence; --ptx with
@@ -26,10 +26,10 @@ struct CfgInput {
 void add_cfg_input(Command& command, CfgInput& input);
 
 /// Reads or makes the graph. Throws InputError; it is wrong usage not to give exactly one of them.
-StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed);
+netgen::StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed);
 
 /// The graphs of a folder, from its files that end in .json, .cfg or .graph, by their names without these
 /// ends and in that order. Throws InputError where there is none or one cannot be read.
-std::vector<NamedCfg> cfgs_of_folder(const std::string& folder);
+std::vector<studies::NamedCfg> cfgs_of_folder(const std::string& folder);
 
 }  // namespace warpnet::cli

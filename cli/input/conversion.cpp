@@ -20,15 +20,15 @@
 
 namespace warpnet::cli {
 
-PlainNet plain_net(const Net& net, const ExploreOptions& options, std::optional<Tokens> given) {
-    PlaceBounds bounds;
+PlainNet plain_net(const Net& net, const states::ExploreOptions& options, std::optional<Tokens> given) {
+    states::PlaceBounds bounds;
     if (given) {
         bounds.of.assign(net.places().size(), given);
         bounds.structural = false;
     } else {
-        bounds = bounds_of_inhibitors(net, options);
+        bounds = states::bounds_of_inhibitors(net, options);
     }
-    RewrittenNet rewritten = without_inhibitors(net, bounds.of);
+    pnml::RewrittenNet rewritten = pnml::without_inhibitors(net, bounds.of);
     PlainNet plain;
     plain.net = std::move(rewritten.net);
     plain.added_places = rewritten.added_places;
@@ -63,7 +63,7 @@ PlainNet plain_net(const Net& net, const ExploreOptions& options, std::optional<
 }
 
 Net strict_net(const Net& net) {
-    require_no_order(net, "strict PNML");
+    pnml::require_no_order(net, "strict PNML");
     PlainNet plain = plain_net(net, {.max_states = 1'000'000});
     for (const std::string& note : plain.notes) fmt::print(stderr, "note: {}\n", note);
     return std::move(plain.net);
@@ -84,8 +84,9 @@ namespace {
 
 std::string state_graph(const ConversionOptions& options, const Net& net) {
     const CompiledNet compiled = compile(net);
-    const Exploration explored = explore(compiled, options.explore);
-    const auto graph = explored.complete() ? step_graph(compiled, options.explore, explored) : std::nullopt;
+    const states::Exploration explored = states::explore(compiled, options.explore);
+    const auto graph =
+        explored.complete() ? states::step_graph(compiled, options.explore, explored) : std::nullopt;
     if (!graph) {
         const WorkEnd asked = options.explore.limits.asked_to_end();
         const WorkEnd why = explored.complete() ? asked : explored.stop;
@@ -94,16 +95,16 @@ std::string state_graph(const ConversionOptions& options, const Net& net) {
                              plural(explored.space.size(), "state"), to_string(why),
                              why == WorkEnd::state_limit ? "; see --max-states" : ""));
     }
-    return state_graph_aut(net, compiled, options.explore.semantics, explored, *graph);
+    return states::state_graph_aut(net, compiled, options.explore.semantics, explored, *graph);
 }
 
 /// The net without its immediate transitions.
-void make_timed(const ExploreOptions& options, Conversion& done) {
+void make_timed(const states::ExploreOptions& options, Conversion& done) {
     const auto transitions = done.net.transitions();
     if (std::none_of(transitions.begin(), transitions.end(),
                      [](const Transition& transition) { return transition.immediate; }))
         return;
-    FoundTimedNet timed = timed_net(done.net, options);
+    states::FoundTimedNet timed = states::timed_net(done.net, options);
     done.net = std::move(timed.net);
     done.notes.push_back(
         fmt::format("{} replaced by {} more timed ones; interleaving reaches the same stable "
@@ -130,7 +131,7 @@ void make_immediates_timed(Conversion& done) {
 
 Conversion convert_net(Net net, const ConversionOptions& options) {
     Conversion done{.text = {}, .net = std::move(net), .notes = {}};
-    const NetFormat to = options.to;
+    const pnml::NetFormat to = options.to;
     if (options.timed_only) make_timed(options.explore, done);
     if (options.removes_inhibitors()) {
         PlainNet plain = plain_net(done.net, options.explore, options.bound);
@@ -138,8 +139,8 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
         done.notes.insert(done.notes.end(), plain.notes.begin(), plain.notes.end());
         done.keeps_maximal_steps = done.keeps_maximal_steps && plain.keeps_maximal_steps;
     }
-    if (options.loops || to == NetFormat::lola) {
-        RewrittenNet rewritten = without_reads(done.net);
+    if (options.loops || to == pnml::NetFormat::lola) {
+        pnml::RewrittenNet rewritten = pnml::without_reads(done.net);
         done.net = std::move(rewritten.net);
         if (rewritten.replaced_arcs > 0) {
             done.notes.push_back(fmt::format(
@@ -152,8 +153,8 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
         }
     }
     if (options.ordinary) {
-        PlaceBounds bounds = bounds_of_weights(done.net, options.explore);
-        RewrittenNet rewritten = without_weights(done.net, bounds.of);
+        states::PlaceBounds bounds = states::bounds_of_weights(done.net, options.explore);
+        pnml::RewrittenNet rewritten = pnml::without_weights(done.net, bounds.of);
         done.net = std::move(rewritten.net);
         if (rewritten.added_places > 0) {
             const bool same_steps = rewritten.contested.empty() && bounds.structural;
@@ -165,19 +166,19 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
         }
     }
     switch (to) {
-        case NetFormat::pnml:
-            done.text = write_pnml(done.net, options.flavour);
+        case pnml::NetFormat::pnml:
+            done.text = pnml::write_pnml(done.net, options.flavour);
             if (auto note = note_of_immediates(done.net)) done.notes.push_back(std::move(*note));
             break;
-        case NetFormat::lola:
-            done.text = write_lola(done.net);
+        case pnml::NetFormat::lola:
+            done.text = pnml::write_lola(done.net);
             make_immediates_timed(done);
             break;
-        case NetFormat::tina:
-            done.text = write_tina(done.net);
+        case pnml::NetFormat::tina:
+            done.text = pnml::write_tina(done.net);
             make_immediates_timed(done);
             break;
-        case NetFormat::aut:
+        case pnml::NetFormat::aut:
             done.text = state_graph(options, done.net);
             done.notes.emplace_back("the state graph under interleaving; maximal steps do not stay the same");
             done.keeps_maximal_steps = false;

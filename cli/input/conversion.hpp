@@ -21,7 +21,7 @@ struct PlainNet {
 
 /// Replaces inhibitor arcs by complement places. Bounds are `given` for all places, or found out. Throws
 /// InputError where one is not known.
-PlainNet plain_net(const Net& net, const ExploreOptions& options, std::optional<Tokens> given = {});
+PlainNet plain_net(const Net& net, const states::ExploreOptions& options, std::optional<Tokens> given = {});
 
 /// The same for `--pnml strict`, which does not request it: notes go to stderr, and a net without inhibitor
 /// arcs is returned unchanged.
@@ -32,17 +32,18 @@ Net strict_net(const Net& net);
 std::optional<std::string> note_of_immediates(const Net& net);
 
 struct ConversionOptions {
-    NetFormat to = NetFormat::pnml;
-    PnmlFlavour flavour = PnmlFlavour::compat;
-    bool plain = false;                ///< without inhibitor arcs; LoLA and strict PNML imply it
-    bool loops = false;                ///< without read arcs; LoLA implies it
-    bool ordinary = false;             ///< without weights above 1
-    bool timed_only = false;           ///< without immediate transitions
-    std::optional<Tokens> bound = {};  ///< of each inhibiting place, not checked
-    ExploreOptions explore = {};       ///< of explorations for bounds, and for a state graph
+    pnml::NetFormat to = pnml::NetFormat::pnml;
+    pnml::PnmlFlavour flavour = pnml::PnmlFlavour::compat;
+    bool plain = false;                   ///< without inhibitor arcs; LoLA and strict PNML imply it
+    bool loops = false;                   ///< without read arcs; LoLA implies it
+    bool ordinary = false;                ///< without weights above 1
+    bool timed_only = false;              ///< without immediate transitions
+    std::optional<Tokens> bound = {};     ///< of each inhibiting place, not checked
+    states::ExploreOptions explore = {};  ///< of explorations for bounds, and for a state graph
 
     bool removes_inhibitors() const {
-        return plain || to == NetFormat::lola || (to == NetFormat::pnml && flavour == PnmlFlavour::strict);
+        return plain || to == pnml::NetFormat::lola ||
+               (to == pnml::NetFormat::pnml && flavour == pnml::PnmlFlavour::strict);
     }
 };
 

@@ -46,8 +46,8 @@ void take(const JsonValue& kernel, const char* member, const std::function<void(
     }
 }
 
-std::vector<Assumption> with_neighbours(std::vector<Assumption> assumptions) {
-    std::erase_if(assumptions, [](const Assumption& one) { return one.about == "alone"; });
+std::vector<studies::Assumption> with_neighbours(std::vector<studies::Assumption> assumptions) {
+    std::erase_if(assumptions, [](const studies::Assumption& one) { return one.about == "alone"; });
     assumptions.push_back(
         {"alone", "blocks of other kernels on an SM delay a block no more than those of its own"});
     return assumptions;
@@ -57,26 +57,27 @@ std::int64_t rounds_of(std::int64_t blocks, std::int64_t resident) { return (blo
 
 PredictInput input_of(const JsonValue& kernel, const std::string& source, const std::string& device) {
     PredictInput asked;
-    PtxInput& ptx = asked.input.ptx;
+    netgen::PtxInput& ptx = asked.input.ptx;
     ptx.file = beside(source, kernel.at("ptx").text());
     asked.input.device.name = kernel.text_or("device", device);
     if (asked.input.device.name.empty())
         kernel.at("ptx").fail("a \"device\" of the kernel or of \"gpu\", whose time is certified");
     ptx.kernel = kernel.text_or("kernel", "");
-    take(kernel, "grid", [&](const std::string& text) { parse_grid(text, ptx.options); });
-    take(kernel, "block", [&](const std::string& text) { parse_block(text, ptx.options); });
-    take(kernel, "param", [&](const std::string& text) { parse_params(text, ptx.options); });
-    take(kernel, "trips", [&](const std::string& text) { parse_trips(text, ptx.options); });
-    take(kernel, "taken", [&](const std::string& text) { parse_shares(text, ptx.options); });
-    take(kernel, "margin", [&](const std::string& text) { asked.margins = parse_margins(text); });
+    take(kernel, "grid", [&](const std::string& text) { netgen::parse_grid(text, ptx.options); });
+    take(kernel, "block", [&](const std::string& text) { netgen::parse_block(text, ptx.options); });
+    take(kernel, "param", [&](const std::string& text) { netgen::parse_params(text, ptx.options); });
+    take(kernel, "trips", [&](const std::string& text) { netgen::parse_trips(text, ptx.options); });
+    take(kernel, "taken", [&](const std::string& text) { netgen::parse_shares(text, ptx.options); });
+    take(kernel, "margin", [&](const std::string& text) { asked.margins = studies::parse_margins(text); });
     if (const auto paths = kernel.find("paths")) {
         if (paths->text() != "all" && paths->text() != "longest") paths->fail("\"all\" or \"longest\"");
-        ptx.options.paths = paths->text() == "all" ? PtxPaths::all_sides : PtxPaths::longest;
+        ptx.options.paths = paths->text() == "all" ? netgen::PtxPaths::all_sides : netgen::PtxPaths::longest;
     }
     if (const auto dispatcher = kernel.find("dispatcher")) {
         if (dispatcher->text() != "in-order" && dispatcher->text() != "any")
             dispatcher->fail("\"in-order\" or \"any\"");
-        asked.options.dispatcher = dispatcher->text() == "any" ? Dispatcher::any : Dispatcher::in_order;
+        asked.options.dispatcher =
+            dispatcher->text() == "any" ? studies::Dispatcher::any : studies::Dispatcher::in_order;
     }
     for (const auto& [member, field] :
          {std::pair("registers", "registers"), std::pair("shared", "shared_bytes")})
@@ -89,11 +90,11 @@ PredictInput input_of(const JsonValue& kernel, const std::string& source, const 
     return asked;
 }
 
-KernelByCode kernel_of_ptx(const JsonValue& kernel, const std::string& name, const PredictInput& asked,
-                           std::vector<CertifiedKernel>& certified) {
-    std::vector<PredictedLaunch> predicted = asked.predictions({asked.input.launch()});
-    const PredictedLaunch& launch = predicted.front();
-    const SmPrediction& prediction = launch.prediction;
+netgen::KernelByCode kernel_of_ptx(const JsonValue& kernel, const std::string& name,
+                                   const PredictInput& asked, std::vector<CertifiedKernel>& certified) {
+    std::vector<studies::PredictedLaunch> predicted = asked.predictions({asked.input.launch()});
+    const studies::PredictedLaunch& launch = predicted.front();
+    const studies::SmPrediction& prediction = launch.prediction;
     if (!prediction.worst) kernel.at("ptx").fail("a kernel of which a bound is proved");
     certified.push_back({name, asked.input.device.device().name, prediction.worst->us,
                          rounds_of(prediction.blocks, prediction.resident),
@@ -102,8 +103,9 @@ KernelByCode kernel_of_ptx(const JsonValue& kernel, const std::string& name, con
             certified.back().block_us()};
 }
 
-KernelByCode kernel_of_prediction(const JsonValue& kernel, const std::string& name, const std::string& source,
-                                  std::vector<CertifiedKernel>& certified) {
+netgen::KernelByCode kernel_of_prediction(const JsonValue& kernel, const std::string& name,
+                                          const std::string& source,
+                                          std::vector<CertifiedKernel>& certified) {
     const std::string file = beside(source, kernel.at("predict").text());
     try {
         const auto json = parse_json(read_text(file), file);
@@ -126,7 +128,8 @@ KernelByCode kernel_of_prediction(const JsonValue& kernel, const std::string& na
 
 }  // namespace
 
-KernelByCodeReader certified_kernels(const std::string& source, std::vector<CertifiedKernel>& certified) {
+netgen::KernelByCodeReader certified_kernels(const std::string& source,
+                                             std::vector<CertifiedKernel>& certified) {
     return [source, &certified](const JsonValue& kernel, const std::string& name, const std::string& device) {
         return kernel.has("ptx") ? kernel_of_ptx(kernel, name, input_of(kernel, source, device), certified)
                                  : kernel_of_prediction(kernel, name, source, certified);

@@ -15,7 +15,7 @@ struct CertifiedKernel {
     std::string device;
     double us = 0;            ///< no launch alone on the device takes longer
     std::int64_t rounds = 1;  ///< of blocks on the busiest SM
-    std::vector<Assumption> assumptions;
+    std::vector<studies::Assumption> assumptions;
 
     /// The kernel alone takes `rounds` block times.
     double block_us() const { return us / static_cast<double>(rounds); }
@@ -25,6 +25,7 @@ struct CertifiedKernel {
 /// taken, paths, registers, shared, device, margin, dispatcher) or by the JSON of `predict --worst` (member
 /// `predict`: a file). Adds each to `certified`, which must outlive the reader. Files are sought beside
 /// `source`, then in the current folder.
-KernelByCodeReader certified_kernels(const std::string& source, std::vector<CertifiedKernel>& certified);
+netgen::KernelByCodeReader certified_kernels(const std::string& source,
+                                             std::vector<CertifiedKernel>& certified);
 
 }  // namespace warpnet::cli

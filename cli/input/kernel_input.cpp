@@ -31,9 +31,9 @@ std::map<char, std::string> letter_values(const std::string& flag, const std::st
     return values;
 }
 
-void parse_units(const std::string& text, KernelSpec& spec) {
+void parse_units(const std::string& text, netgen::KernelSpec& spec) {
     for (const auto& [letter, value] : letter_values("--units", text))
-        spec.units[letter] = parse_units_per_warp(value);
+        spec.units[letter] = netgen::parse_units_per_warp(value);
 }
 
 void parse_cycles(const std::string& flag, const std::string& text, int least, std::map<char, int>& cycles) {
@@ -52,9 +52,9 @@ std::string checked_string(const std::string& text) {
 }
 
 /// Throws UsageError for letters of the kernel without units.
-void require_units(const KernelSpec& spec, bool of_device) {
+void require_units(const netgen::KernelSpec& spec, bool of_device) {
     std::string missing;
-    for (const char letter : unit_letters(spec))
+    for (const char letter : netgen::unit_letters(spec))
         if (!spec.units.contains(letter))
             missing += fmt::format("{}{}=N", missing.empty() ? "" : ",", letter);
     if (missing.empty()) return;
@@ -63,10 +63,10 @@ void require_units(const KernelSpec& spec, bool of_device) {
                                  missing, of_device ? "" : ", or --device NAME"));
 }
 
-FermiFairness parse_fairness(const std::string& text) {
-    if (text == "none") return FermiFairness::none;
-    if (text == "sub-blocks") return FermiFairness::sub_blocks;
-    if (text == "own-levels") return FermiFairness::own_levels;
+netgen::FermiFairness parse_fairness(const std::string& text) {
+    if (text == "none") return netgen::FermiFairness::none;
+    if (text == "sub-blocks") return netgen::FermiFairness::sub_blocks;
+    if (text == "own-levels") return netgen::FermiFairness::own_levels;
     throw UsageError("--fairness", "expected none|sub-blocks|own-levels, found '" + text + "'");
 }
 
@@ -76,10 +76,11 @@ std::string counted(std::int64_t count, const char* noun) {
 
 /// The warps that an SM executes at a time, if the launch is known and no flag gives them, and what they are
 /// of the launch.
-std::string take_launch_warps(const KernelInput& input, const PtxReport& report, KernelSpec& spec) {
-    const auto kernel = launch_profile_of(input.ptx, report);
+std::string take_launch_warps(const KernelInput& input, const netgen::PtxReport& report,
+                              netgen::KernelSpec& spec) {
+    const auto kernel = netgen::launch_profile_of(input.ptx, report);
     if (!kernel) return "";
-    const LaunchOnSm launch = launch_on_sm(*kernel, input.device);
+    const netgen::LaunchOnSm launch = netgen::launch_on_sm(*kernel, input.device);
     const bool given = input.warps && input.warps->count() > 0;
     note_launch(*kernel, launch, input.device, given ? spec.warps : 0, false);
     if (given) return "";
@@ -96,7 +97,7 @@ std::string take_launch_warps(const KernelInput& input, const PtxReport& report,
 
 /// Cycles that a warp waits behind an instruction of each letter: the latencies of the device, those of DRAM
 /// for every access to memory.
-std::map<char, int> latencies(const Device& device) {
+std::map<char, int> latencies(const netgen::Device& device) {
     std::map<char, int> cycles;
     const auto add = [&](char letter, const char* fact, int times) {
         if (const auto latency = device.find(fact))
@@ -111,33 +112,33 @@ std::map<char, int> latencies(const Device& device) {
 
 }  // namespace
 
-FermiSpec KernelInput::fermi_spec() const {
-    FermiSpec result = *fermi;
-    if (warps && warps->count() > 0) result.threads = fermi_warp_threads * spec.warps;
+netgen::FermiSpec KernelInput::fermi_spec() const {
+    netgen::FermiSpec result = *fermi;
+    if (warps && warps->count() > 0) result.threads = netgen::fermi_warp_threads * spec.warps;
     return result;
 }
 
-void KernelInput::add_units(KernelSpec& kernel) const {
-    if (own_units && kernel.assignment == Assignment::shared)
+void KernelInput::add_units(netgen::KernelSpec& kernel) const {
+    if (own_units && kernel.assignment == netgen::Assignment::shared)
         throw UsageError("--own-units", "belongs to --assignment fixed or any");
     const auto is_own = [&](char letter) {
         return !own_units || own_units->find(letter) != std::string::npos;
     };
     if (own_units) kernel.own_units = *own_units;
     if (!device.given()) return;
-    const Device preset = device.device();
-    if (kernel.assignment != Assignment::shared)
-        for (const auto& [letter, units] : units_per_scheduler(preset))
-            if (is_own(letter) && kernel.units.emplace(letter, parse_units_per_warp(units)).second &&
+    const netgen::Device preset = device.device();
+    if (kernel.assignment != netgen::Assignment::shared)
+        for (const auto& [letter, units] : netgen::units_per_scheduler(preset))
+            if (is_own(letter) && kernel.units.emplace(letter, netgen::parse_units_per_warp(units)).second &&
                 !own_units)
                 kernel.own_units += letter;
-    for (const auto& [letter, units] : units_per_warp(preset))
-        kernel.units.emplace(letter, parse_units_per_warp(units));
+    for (const auto& [letter, units] : netgen::units_per_warp(preset))
+        kernel.units.emplace(letter, netgen::parse_units_per_warp(units));
 }
 
-void KernelInput::add_device(KernelSpec& kernel) const {
+void KernelInput::add_device(netgen::KernelSpec& kernel) const {
     if (device.given()) {
-        const Device preset = device.device();
+        const netgen::Device preset = device.device();
         for (const auto& [letter, cycles] : latencies(preset))
             if (!kernel.latency.contains(letter)) kernel.wait.emplace(letter, cycles);
         if (!kernel.schedulers) kernel.schedulers = static_cast<int>(preset.at("schedulers"));
@@ -147,30 +148,30 @@ void KernelInput::add_device(KernelSpec& kernel) const {
 }
 
 KernelModel KernelInput::model() const {
-    KernelSpec made = spec;
+    netgen::KernelSpec made = spec;
     bool barriers = true;  // a string does not tell
     std::string of_launch;
     if (ptx.given()) {
-        PtxInput source = ptx;
-        if (device.given()) source.options.letters = PtxLetters::of_device;
+        netgen::PtxInput source = ptx;
+        if (device.given()) source.options.letters = netgen::PtxLetters::of_device;
         PtxString ptx_string = ptx_string_of(source);
         warn_of_ptx(ptx_string.report, device.given() ? device.device().compute_capability : "");
         made.string = std::move(ptx_string.string);
-        barriers = ptx_string.report.profile.counts[PtxClass::barrier] > 0;
+        barriers = ptx_string.report.profile.counts[netgen::PtxClass::barrier] > 0;
         of_launch = take_launch_warps(*this, ptx_string.report, made);
     }
     add_device(made);
-    if (made.assignment != Assignment::shared && !made.schedulers)
+    if (made.assignment != netgen::Assignment::shared && !made.schedulers)
         throw UsageError("--assignment",
                          "expected --schedulers or --device, or else there are none to fix warps to");
     if (fermi) {
-        const KernelSpec plain = fermi_kernel(fermi_spec());
+        const netgen::KernelSpec plain = netgen::fermi_kernel(fermi_spec());
         made.string = plain.string;
         made.level = plain.level;
         made.warps = plain.warps;
         for (const auto& [letter, units] : plain.units) made.units.emplace(letter, units);
     }
-    made = with_pipelines(made, pipelined);
+    made = netgen::with_pipelines(made, pipelined);
     require_units(made, device.given());
     std::string covers = "all runs of " + counted(made.warps, "warp");
     if (made.sms > 1) covers += fmt::format(" on each of {} SMs", made.sms);
@@ -181,29 +182,30 @@ KernelModel KernelInput::model() const {
 }
 
 std::optional<SmInput> KernelInput::launch_input() const {
-    const PtxLaunch& shape = ptx.options.launch;
+    const netgen::PtxLaunch& shape = ptx.options.launch;
     if (!ptx.given() || !device.given() || shape.grid[0] == 0 || shape.block[0] == 0) return {};
-    if (!missing_facts(device.device()).empty()) return {};
+    if (!netgen::missing_facts(device.device()).empty()) return {};
     SmInput input;
     input.device = device;
     input.ptx = ptx;
     return input;
 }
 
-std::optional<std::int64_t> KernelInput::closed_form(const KernelSpec& made) const {
+std::optional<std::int64_t> KernelInput::closed_form(const netgen::KernelSpec& made) const {
     if (!fermi) return {};
-    for (const auto& [letter, units] : fermi_kernel(fermi_spec()).units)
+    for (const auto& [letter, units] : netgen::fermi_kernel(fermi_spec()).units)
         if (made.units.at(letter) != units) return {};
-    return fermi_bound(fermi_spec().threads, fermi->repeat);
+    return netgen::fermi_bound(fermi_spec().threads, fermi->repeat);
 }
 
-Machine KernelInput::machine_of(const KernelSpec& made) const {
-    Machine machine{SchedulerUse::unlimited};
-    if (made.schedulers) machine = {scheduler_use(made.assignment), *made.schedulers, 1, made.dispatch_units};
-    for (const char letter : unit_letters(made)) {
+worst::Machine KernelInput::machine_of(const netgen::KernelSpec& made) const {
+    worst::Machine machine{worst::SchedulerUse::unlimited};
+    if (made.schedulers)
+        machine = {worst::scheduler_use(made.assignment), *made.schedulers, 1, made.dispatch_units};
+    for (const char letter : netgen::unit_letters(made)) {
         const auto found = made.units.find(letter);
         if (found == made.units.end()) continue;  // kernel_net() refuses such a kernel
-        const UnitsPerWarp units = found->second;
+        const netgen::UnitsPerWarp units = found->second;
         machine.units += fmt::format("{}{}={}", machine.units.empty() ? "" : ",", letter, units.numerator);
         if (units.denominator > 1) machine.units += fmt::format("/{}", units.denominator);
         if (made.own_units.find(letter) != std::string::npos) machine.own_units += letter;
@@ -215,14 +217,14 @@ Machine KernelInput::machine_of(const KernelSpec& made) const {
     return machine;
 }
 
-std::vector<std::string> KernelInput::leaves_out(const KernelSpec& made, bool barriers) const {
+std::vector<std::string> KernelInput::leaves_out(const netgen::KernelSpec& made, bool barriers) const {
     if (!ptx.given() && !device.given()) return {};
     std::vector<std::string> result;
     if (!device.given() && spec.latency.empty() && spec.wait.empty()) result.emplace_back("latencies");
-    if (ptx.given() && !device.given() && ptx.options.letters == PtxLetters::paper)
+    if (ptx.given() && !device.given() && ptx.options.letters == netgen::PtxLetters::paper)
         result.emplace_back("control flow");
     if (barriers) result.emplace_back("waiting at barriers");
-    if (device.given() && made.assignment == Assignment::shared)
+    if (device.given() && made.assignment == netgen::Assignment::shared)
         result.emplace_back("that schedulers are fixed to warps (--assignment fixed)");
     if (device.given() && made.dispatch_units > 1)
         result.emplace_back("that a scheduler issues its instructions of a cycle from one warp");
@@ -238,7 +240,7 @@ namespace {
 
 /// How long instructions take, and which letters they belong to.
 std::vector<Option> add_latency_options(Command& command, KernelInput& input) {
-    KernelSpec& spec = input.spec;
+    netgen::KernelSpec& spec = input.spec;
     Option latency =
         command
             .add_option_function<std::string>(
@@ -274,7 +276,7 @@ std::vector<Option> add_latency_options(Command& command, KernelInput& input) {
 }  // namespace
 
 void add_kernel_input(Command& command, KernelInput& input, const std::string& threads_flag) {
-    KernelSpec& spec = input.spec;
+    netgen::KernelSpec& spec = input.spec;
     Option string =
         command
             .add_option_function<std::string>(
@@ -323,7 +325,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
     const auto [assignment, dispatch] = add_assignment(command, input.assignment);
     of_kernels.insert(of_kernels.end(),
                       {*input.warps, sms, device, units, own_units, scheduler_limit, assignment, dispatch});
-    const auto fermi = [&input]() -> FermiSpec& {
+    const auto fermi = [&input]() -> netgen::FermiSpec& {
         if (!input.fermi) input.fermi.emplace();
         return *input.fermi;
     };
@@ -358,7 +360,8 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
             threads_flag,
             [fermi, threads_flag](const std::string& text) {
                 const auto threads = parse_number<std::int64_t>(text);
-                check_range(threads_flag, text, threads, 1, fermi_warp_threads * std::int64_t{most_warps});
+                check_range(threads_flag, text, threads, 1,
+                            netgen::fermi_warp_threads * std::int64_t{most_warps});
                 fermi().threads = static_cast<int>(*threads);
             },
             "With --template: threads on the SM, 16 a warp")

@@ -15,8 +15,8 @@ namespace warpnet::cli {
 
 /// What the flags say of a kernel.
 struct KernelModel {
-    KernelSpec spec;
-    Machine machine;
+    netgen::KernelSpec spec;
+    worst::Machine machine;
     std::string covers;  ///< the runs that a bound is about, in words
     /// What such a kernel does on a GPU and its net does not: empty where flags alone say what the machine
     /// is.
@@ -27,14 +27,14 @@ struct KernelModel {
 
 /// A kernel as flags: an instruction string, or a template.
 struct KernelInput {
-    KernelSpec spec;
-    std::optional<FermiSpec> fermi;  ///< --template fermi: what the spec was made from
+    netgen::KernelSpec spec;
+    std::optional<netgen::FermiSpec> fermi;  ///< --template fermi: what the spec was made from
     bool pessimistic = false;
     std::string pipelined;  ///< letters whose units are free again once they have taken an instruction
     AssignmentInput assignment;
     std::optional<std::string> own_units;  ///< --own-units; absent: those of the device
-    PtxInput ptx;
-    DeviceInput device;           ///< --device: units, schedulers and latencies that no flag gives
+    netgen::PtxInput ptx;
+    netgen::DeviceInput device;   ///< --device: units, schedulers and latencies that no flag gives
     std::optional<Option> warps;  ///< --warps: instead of those of the template or of the launch of --ptx
 
     bool given() const { return !spec.string.empty() || fermi.has_value() || ptx.given(); }
@@ -45,13 +45,13 @@ struct KernelInput {
     std::optional<SmInput> launch_input() const;
 
   private:
-    FermiSpec fermi_spec() const;
+    netgen::FermiSpec fermi_spec() const;
     /// Units, schedulers and latencies of the device where the kernel has none, and how warps use them.
-    void add_device(KernelSpec& kernel) const;
-    void add_units(KernelSpec& kernel) const;
-    Machine machine_of(const KernelSpec& made) const;
-    std::vector<std::string> leaves_out(const KernelSpec& made, bool barriers) const;
-    std::optional<std::int64_t> closed_form(const KernelSpec& made) const;
+    void add_device(netgen::KernelSpec& kernel) const;
+    void add_units(netgen::KernelSpec& kernel) const;
+    worst::Machine machine_of(const netgen::KernelSpec& made) const;
+    std::vector<std::string> leaves_out(const netgen::KernelSpec& made, bool barriers) const;
+    std::optional<std::int64_t> closed_form(const netgen::KernelSpec& made) const;
 };
 
 /// --string, --ptx with its flags, --warps, --sms, --device, --units, --own-units, --schedulers,

@@ -35,21 +35,22 @@ void require_distinct(const std::vector<std::string>& files) {
 
 void print_left_out(std::vector<std::string> faults) {
     for (std::string& fault : faults) fault = visible(fault);
-    fmt::print(stderr, "{}", first_faults(faults, "warpnet: ", ": left out\n"));
+    fmt::print(stderr, "{}", studies::first_faults(faults, "warpnet: ", ": left out\n"));
 }
 
 }  // namespace
 
-MeasuredTable read_measured_files(const std::vector<std::string>& files, const MeasuredOptions& options,
-                                  const MeasuredCode& code) {
+studies::MeasuredTable read_measured_files(const std::vector<std::string>& files,
+                                           const studies::MeasuredOptions& options,
+                                           const studies::MeasuredCode& code) {
     require_distinct(files);
     require_distinct(code.files);
-    std::vector<SourceText> texts;
+    std::vector<studies::SourceText> texts;
     texts.reserve(files.size());
     for (const std::string& file : files) texts.push_back({read_text(file), input_name(file)});
-    MeasuredTable table = read_measurements(texts, options, code, [](const std::string& warning) {
-        fmt::print(stderr, "warpnet: {}\n", warning);
-    });
+    studies::MeasuredTable table = studies::read_measurements(
+        texts, options, code,
+        [](const std::string& warning) { fmt::print(stderr, "warpnet: {}\n", warning); });
     if (!table.ignored.empty()) {
         constexpr std::size_t most = 10;
         const auto shown =
@@ -62,15 +63,15 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
     print_left_out(table.faults);
     for (const std::string& warning : table.warnings) fmt::print(stderr, "warpnet: {}\n", visible(warning));
     for (const std::string& function : options.facts.functions()) {
-        const bool there =
-            std::any_of(table.measurements.begin(), table.measurements.end(),
-                        [&](const Measurement& one) { return fact_function(one.kernel) == function; });
+        const bool there = std::any_of(
+            table.measurements.begin(), table.measurements.end(),
+            [&](const studies::Measurement& one) { return studies::fact_function(one.kernel) == function; });
         if (!there) fmt::print(stderr, "warpnet: facts about '{}', which is not in the table\n", function);
     }
     if (code.files.empty() || table.interrupted) return table;
-    std::vector<PtxModule> modules;
+    std::vector<netgen::PtxModule> modules;
     for (const std::string& file : code.files) modules.push_back(read_ptx_file(file));
-    const FoundKinds kinds = take_integer_kinds(table, modules);
+    const studies::FoundKinds kinds = take_integer_kinds(table, modules);
     if (kinds.asked == 0) {
         // Where there is nothing but the code, all counts are its own.
         if (!table.counts_of_code)
@@ -85,8 +86,9 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
     return table;
 }
 
-std::string preset_of_table(const MeasuredTable& table) {
-    const Device* device = preset_devices().find(table.device.substr(0, table.device.find('(')));
+std::string preset_of_table(const studies::MeasuredTable& table) {
+    const netgen::Device* device =
+        netgen::preset_devices().find(table.device.substr(0, table.device.find('(')));
     if (device == nullptr) return "";
     fmt::print(stderr, "warpnet: the measurements name '{}': --device {}\n", table.device, device->name);
     return device->name;
@@ -94,8 +96,8 @@ std::string preset_of_table(const MeasuredTable& table) {
 
 std::string preset_of_folder(const std::string& folder) {
     const std::string path = folder + "/device.csv";
-    const Device device = read_measured_device({read_text(path), path}, {}).device;
-    const Device* preset = preset_devices().nearest(device);
+    const netgen::Device device = studies::read_measured_device({read_text(path), path}, {}).device;
+    const netgen::Device* preset = netgen::preset_devices().nearest(device);
     if (preset == nullptr)
         throw InputError(
             fmt::format("{}: there is no preset of a device called like '{}'; give --device "
@@ -105,12 +107,12 @@ std::string preset_of_folder(const std::string& folder) {
     return preset->name;
 }
 
-void leave_out_failing(MeasuredTable& table, const SmDevice& device, bool shapes) {
-    print_left_out(take_out_failing(table, device, shapes));
+void leave_out_failing(studies::MeasuredTable& table, const netgen::SmDevice& device, bool shapes) {
+    print_left_out(studies::take_out_failing(table, device, shapes));
 }
 
-void warn_of_other_gpus(const MeasuredTable& table, const Device& device) {
-    for (const std::string& warning : warn_of_gpus(table.gpus, device))
+void warn_of_other_gpus(const studies::MeasuredTable& table, const netgen::Device& device) {
+    for (const std::string& warning : studies::warn_of_gpus(table.gpus, device))
         fmt::print(stderr, "warpnet: {}\n", visible(warning));
 }
 

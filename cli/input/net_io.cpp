@@ -73,9 +73,10 @@ std::string to_text(const NetSize& size) {
 
 Net read_net(const std::string& path) {
     std::vector<std::string> warnings;
-    PnmlReadOptions options;
+    pnml::PnmlReadOptions options;
     options.warnings = &warnings;
-    Net net = path == "-" ? read_pnml(std::cin, input_name(path), options) : read_net_file(path, warnings);
+    Net net = path == "-" ? pnml::read_pnml(std::cin, input_name(path), options)
+                          : pnml::read_net_file(path, warnings);
     for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
     return net;
 }
@@ -86,7 +87,7 @@ void add_net_output(Command& command, NetOutput& output) {
         .add_option_function<std::string>(
             "-o,--output",
             [&output](const std::string& file) {
-                if (format_of(file) != NetFormat::pnml)
+                if (pnml::format_of(file) != pnml::NetFormat::pnml)
                     throw UsageError("--output",
                                      "writes PNML; 'warpnet convert' makes '" + file + "' from that");
                 expect_ending("--output", file, "pnml");
@@ -95,7 +96,8 @@ void add_net_output(Command& command, NetOutput& output) {
             "The PNML file to write; '-': standard output")
         .type_name("FILE")
         .default_str(output.file);
-    static constexpr PnmlFlavour flavours[] = {PnmlFlavour::compat, PnmlFlavour::strict, PnmlFlavour::pipe};
+    static constexpr pnml::PnmlFlavour flavours[] = {pnml::PnmlFlavour::compat, pnml::PnmlFlavour::strict,
+                                                     pnml::PnmlFlavour::pipe};
     add_named_choice(command, "--pnml",
                      "compat: most tools read it; strict: plain ISO 15909-2; pipe: PIPE's dialect", "compat",
                      {"compat", "strict", "pipe"}, [&output](std::size_t chosen) {
@@ -113,8 +115,8 @@ void write_net(const Net& net, const NetOutput& output) {
     if (output.json && output.file == "-") {
         throw UsageError("--json", "needs -o FILE: the net itself goes to the standard output");
     }
-    const Net written = output.flavour == PnmlFlavour::strict ? strict_net(net) : net;
-    write_text(output.file, write_pnml(written, output.flavour));
+    const Net written = output.flavour == pnml::PnmlFlavour::strict ? strict_net(net) : net;
+    write_text(output.file, pnml::write_pnml(written, output.flavour));
     const auto note = output.for_others ? note_of_immediates(written) : std::nullopt;
     if (note) fmt::print(stderr, "note: {}\n", *note);
     if (output.file == "-") return;

@@ -21,7 +21,7 @@ Net read_net(const std::string& path);
 /// Where a command that makes a net puts it.
 struct NetOutput {
     std::string file = "-";
-    PnmlFlavour flavour = PnmlFlavour::compat;
+    pnml::PnmlFlavour flavour = pnml::PnmlFlavour::compat;
     bool for_others = false;  ///< a flavour was asked for
     bool json = false;
     std::optional<Net>* kept = nullptr;  ///< where the net goes instead of a file, if that is given

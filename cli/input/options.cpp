@@ -145,11 +145,12 @@ Option add_svg(Command& command, const std::string& flag, std::string& file, con
         .type_name("FILE.svg");
 }
 
-void add_style(Command& command, PictureStyle& style, const std::string& flag) {
+void add_style(Command& command, pictures::PictureStyle& style, const std::string& flag) {
     const std::string of = flag.empty() ? "" : "With " + flag + ": ";
-    Option theme = add_choice(command, "--theme", style.theme,
-                              of + "the colours; print: black, white and grey alone, areas hatched",
-                              {PictureTheme::light, PictureTheme::dark, PictureTheme::print});
+    Option theme = add_choice(
+        command, "--theme", style.theme,
+        of + "the colours; print: black, white and grey alone, areas hatched",
+        {pictures::PictureTheme::light, pictures::PictureTheme::dark, pictures::PictureTheme::print});
     Option size = command
                       .add_option_function<std::string>(
                           "--font-size",

@@ -62,7 +62,7 @@ Option add_duration(Command& command, const std::string& flag,
 Option add_svg(Command& command, const std::string& flag, std::string& file, const std::string& help);
 
 /// --theme and --font-size, of pictures; of those of a flag, which they then need.
-void add_style(Command& command, PictureStyle& style, const std::string& flag = {});
+void add_style(Command& command, pictures::PictureStyle& style, const std::string& flag = {});
 
 /// One of the values under its own name, e.g. --policy random. `Values` are listed with to_string().
 template <class Enum>

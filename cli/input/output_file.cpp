@@ -29,7 +29,7 @@ void write_text(const std::string& path, std::string_view content) {
             std::cout << content << std::flush;
         }
     } else {
-        write_file(path, content);
+        pnml::write_file(path, content);
     }
 }
 

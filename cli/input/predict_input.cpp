@@ -6,30 +6,30 @@
 
 namespace warpnet::cli {
 
-std::vector<PredictedLaunch> PredictInput::predictions(const std::vector<SmLaunch>& launches) const {
+std::vector<studies::PredictedLaunch> PredictInput::predictions(const std::vector<SmLaunch>& launches) const {
     if (deadline && !deadline->us)
         throw UsageError("--deadline",
                          "expected a time such as 2ms or 500us, found '" + deadline->text + "'");
-    const SmDevice device = input.device.sm();
-    const Device facts = input.device.device();
-    SmPredictOptions asked = options;
+    const netgen::SmDevice device = input.device.sm();
+    const netgen::Device facts = input.device.device();
+    studies::SmPredictOptions asked = options;
     asked.program = input.program;
     if (!margins.empty()) {
-        asked.worst_device = sm_device(pessimistic_device(facts, margins));
+        asked.worst_device = netgen::sm_device(studies::pessimistic_device(facts, margins));
         asked.worst_device->mechanisms = device.mechanisms;
     }
-    std::vector<PredictedLaunch> predicted;
+    std::vector<studies::PredictedLaunch> predicted;
     predicted.reserve(launches.size());
     for (const SmLaunch& launch : launches) {
         asked.worst_kernel = launch.longest;
-        auto prediction = predict_sm(device, launch.profile, asked);
+        auto prediction = studies::predict_sm(device, launch.profile, asked);
         if (!prediction) break;
-        PredictedLaunch& added = predicted.emplace_back(
-            PredictedLaunch{launch.profile, launch.launches, std::move(*prediction), launch.assumed});
+        studies::PredictedLaunch& added = predicted.emplace_back(studies::PredictedLaunch{
+            launch.profile, launch.launches, std::move(*prediction), launch.assumed});
         added.longest = launch.longest;
         added.paths = launch.paths;
         added.alike = launch.alike;
-        if (added.prediction.worst) added.assumptions = assumptions_of(facts, margins, added);
+        if (added.prediction.worst) added.assumptions = studies::assumptions_of(facts, margins, added);
         if (deadline) added.deadline_us = deadline->us;
     }
     return predicted;
@@ -39,11 +39,12 @@ std::vector<Option> add_certificate_options(Command& command, PredictInput& inpu
     Option dispatcher =
         add_choice(command, "--dispatcher", input.options.dispatcher,
                    "The SM that gets the next block of a launch: in turn, or any with room for it",
-                   {Dispatcher::in_order, Dispatcher::any});
+                   {studies::Dispatcher::in_order, studies::Dispatcher::any});
     Option margin =
         command
             .add_option_function<std::string>(
-                "--margin", [&input](const std::string& text) { input.margins = parse_margins(text); },
+                "--margin",
+                [&input](const std::string& text) { input.margins = studies::parse_margins(text); },
                 "By how much facts of the device may be worse than its table says: latencies, rates, or one "
                 "of "
                 "them by its name; unverified: those marked '?' in 'warpnet devices'")

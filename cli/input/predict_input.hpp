@@ -14,12 +14,12 @@ namespace warpnet::cli {
 /// Kernels, a device, and what is asked of them.
 struct PredictInput {
     SmInput input;
-    SmPredictOptions options;
-    std::vector<FactMargin> margins;
+    studies::SmPredictOptions options;
+    std::vector<studies::FactMargin> margins;
     std::optional<Deadline> deadline;
 
     /// One prediction per kernel; fewer if the interrupt of the options is set.
-    std::vector<PredictedLaunch> predictions(const std::vector<SmLaunch>& launches) const;
+    std::vector<studies::PredictedLaunch> predictions(const std::vector<SmLaunch>& launches) const;
 };
 
 /// --dispatcher and --margin: what a certificate of a whole launch takes for granted. Returns both.

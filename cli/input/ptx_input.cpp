@@ -13,7 +13,7 @@
 
 namespace warpnet::cli {
 
-void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> needed) {
+void add_ptx_options(Command& command, netgen::PtxInput& input, std::optional<Option> needed) {
     Option kernel =
         command
             .add_option("--kernel", input.kernel,
@@ -31,11 +31,11 @@ void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> ne
             .type_name(form);
     };
     Option trips = values(
-        "--trips", parse_trips,
+        "--trips", netgen::parse_trips,
         "How often the body of a loop runs each time the loop is reached, by its label or as #1, #2, … in "
         "the order of the text; for loops where the PTX does not prove it",
         "LABEL=N,...");
-    Option taken = values("--taken", parse_shares,
+    Option taken = values("--taken", netgen::parse_shares,
                           "How often the branch to a label is taken, as a share of its executions; of other "
                           "branches both sides count",
                           "LABEL=SHARE,...");
@@ -43,9 +43,9 @@ void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> ne
         command, "--paths", input.options.paths,
         "all: both sides of every branch, as a warp whose lanes part; longest: a path with the most "
         "instructions, as a warp whose lanes agree",
-        {PtxPaths::all_sides, PtxPaths::longest});
+        {netgen::PtxPaths::all_sides, netgen::PtxPaths::longest});
     Option params =
-        values("--param", parse_params,
+        values("--param", netgen::parse_params,
                "Values of kernel parameters, by their name in the PTX or what stands behind "
                "_param_: they decide trips and branches; bytes@LINE: of a copy in that line whose "
                "size the text does not say",
@@ -56,15 +56,15 @@ void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> ne
                 flag, [&input, parse](const std::string& text) { parse(text, input.options); }, help)
             .type_name("X[,Y[,Z]]");
     };
-    Option grid = shape("--grid", parse_grid, "Blocks of the launch");
+    Option grid = shape("--grid", netgen::parse_grid, "Blocks of the launch");
     Option block =
-        shape("--block", parse_block,
+        shape("--block", netgen::parse_block,
               "Threads of a block: with them branches and trips are those of the threads of the launch");
     if (!needed) return;
     for (Option option : {kernel, trips, taken, paths, params, grid, block}) option.needs(*needed);
 }
 
-Option add_ptx_input(Command& command, PtxInput& input) {
+Option add_ptx_input(Command& command, netgen::PtxInput& input) {
     Option ptx = command
                      .add_option("--ptx", input.file,
                                  "A kernel in NVIDIA PTX instead; '-': standard input (see 'warpnet ptx')")
@@ -73,7 +73,7 @@ Option add_ptx_input(Command& command, PtxInput& input) {
     return ptx;
 }
 
-void add_ptx_string_options(Command& command, PtxInput& input, Option needed) {
+void add_ptx_string_options(Command& command, netgen::PtxInput& input, Option needed) {
     Option rolled =
         command.add_flag("--rolled", input.rolled, "With --ptx: every block once, no loop unrolled");
     Option until = command
@@ -81,60 +81,62 @@ void add_ptx_string_options(Command& command, PtxInput& input, Option needed) {
                                    "With --ptx: rolled, up to the end of the first iteration of this loop")
                        .type_name("LABEL");
     Option control = command.add_flag_callback(
-        "--control-as-core", [&input] { input.options.letters = PtxLetters::with_control; },
+        "--control-as-core", [&input] { input.options.letters = netgen::PtxLetters::with_control; },
         "With --ptx: branches, barriers and fences, which no unit C, L, S, D executes, are a C each; with "
         "--device always");
     until.excludes(rolled);  // and implies it
     for (Option option : {rolled, until, control}) option.needs(needed);
 }
 
-PtxModule read_ptx_file(const std::string& file) {
+netgen::PtxModule read_ptx_file(const std::string& file) {
     // A command may count a kernel twice, as a string and as a launch; the standard input is read once.
-    static std::optional<PtxModule> standard_input;
+    static std::optional<netgen::PtxModule> standard_input;
     if (file == "-" && standard_input) return *standard_input;
-    PtxModule module = read_code_file(file);
+    netgen::PtxModule module = netgen::read_code_file(file);
     for (const std::string& warning : module.warnings) std::cerr << "warpnet: " << visible(warning) << '\n';
     if (file == "-") standard_input = module;
     return module;
 }
 
-PtxModule read_ptx_input(const PtxInput& input) {
-    PtxModule module = read_ptx_file(input.file);
-    check_ptx_names(module, input.options);
+netgen::PtxModule read_ptx_input(const netgen::PtxInput& input) {
+    netgen::PtxModule module = read_ptx_file(input.file);
+    netgen::check_ptx_names(module, input.options);
     return module;
 }
 
-PtxReport ptx_report_of(const PtxInput& input) { return ptx_report_of(read_ptx_file(input.file), input); }
+netgen::PtxReport ptx_report_of(const netgen::PtxInput& input) {
+    return ptx_report_of(read_ptx_file(input.file), input);
+}
 
-PtxString ptx_string_of(const PtxInput& input) {
-    const PtxModule module = read_ptx_input(input);
-    const std::string kernel = ptx_kernel_of(module, input);
-    PtxString result{"", analyse_ptx(module, kernel, input.options)};
+PtxString ptx_string_of(const netgen::PtxInput& input) {
+    const netgen::PtxModule module = read_ptx_input(input);
+    const std::string kernel = netgen::ptx_kernel_of(module, input);
+    PtxString result{"", netgen::analyse_ptx(module, kernel, input.options)};
     if (!input.until.empty()) {
-        result.string = ptx_string_until(module, kernel, input.options, input.until);
+        result.string = netgen::ptx_string_until(module, kernel, input.options, input.until);
     } else if (input.rolled) {
         result.string = result.report.profile.string;
     } else {
-        require_trips(result.report, module);
-        result.string = expand_ptx_string(module, kernel, input.options);
+        netgen::require_trips(result.report, module);
+        result.string = netgen::expand_ptx_string(module, kernel, input.options);
     }
     return result;
 }
 
-ControlFlowGraph ptx_graph_of(const PtxInput& input) {
-    const PtxModule module = read_ptx_input(input);
-    const std::string kernel = ptx_kernel_of(module, input);
-    const PtxReport report = analyse_ptx(module, kernel, input.options);
-    require_trips(report, module);
+netgen::ControlFlowGraph ptx_graph_of(const netgen::PtxInput& input) {
+    const netgen::PtxModule module = read_ptx_input(input);
+    const std::string kernel = netgen::ptx_kernel_of(module, input);
+    const netgen::PtxReport report = netgen::analyse_ptx(module, kernel, input.options);
+    netgen::require_trips(report, module);
     warn_of_ptx(report);
-    return ptx_control_flow(module, kernel, input.options);
+    return netgen::ptx_control_flow(module, kernel, input.options);
 }
 
-void warn_of_ptx(const PtxReport& report, std::string_view compute_capability) {
+void warn_of_ptx(const netgen::PtxReport& report, std::string_view compute_capability) {
     // A sweep reads the same kernel for each of its values: what is wrong with it is said once a command.
     static std::set<std::string> said;
-    std::vector<std::string> warnings = warnings_of(report);
-    warnings.push_back(warning_of_target(report.profile, compute_capability));
+    std::vector<std::string> warnings = netgen::warnings_of(report);
+    warnings.push_back(netgen::warning_of_target(report.profile, compute_capability));
     for (const std::string& warning : warnings)
         if (!warning.empty() && said.insert(warning).second) std::cerr << "warpnet: " << warning << '\n';
 }

@@ -10,32 +10,32 @@
 namespace warpnet::cli {
 
 /// --ptx FILE, and what it needs: --kernel, --trips, --taken, --paths. Returns --ptx.
-Option add_ptx_input(Command& command, PtxInput& input);
+Option add_ptx_input(Command& command, netgen::PtxInput& input);
 /// --rolled, --until and --control-as-core, for commands that take the string.
-void add_ptx_string_options(Command& command, PtxInput& input, Option needed);
+void add_ptx_string_options(Command& command, netgen::PtxInput& input, Option needed);
 
 /// --kernel, --trips, --taken and --paths alone, for a command whose argument is the file.
-void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> needed = std::nullopt);
+void add_ptx_options(Command& command, netgen::PtxInput& input, std::optional<Option> needed = std::nullopt);
 
 /// read_code_file(), with its warnings on stderr.
-PtxModule read_ptx_file(const std::string& file);
+netgen::PtxModule read_ptx_file(const std::string& file);
 /// The same for the file of the flags. Throws InputError also for --trips, --param and shares of names that
 /// it does not have.
-PtxModule read_ptx_input(const PtxInput& input);
+netgen::PtxModule read_ptx_input(const netgen::PtxInput& input);
 
 /// Instructions of a warp. Throws InputError where trips are missing, naming the loops.
-PtxReport ptx_report_of(const PtxInput& input);
+netgen::PtxReport ptx_report_of(const netgen::PtxInput& input);
 /// An instruction string, and the report of the kernel it was made from.
 struct PtxString {
     std::string string;
-    PtxReport report;
+    netgen::PtxReport report;
 };
 /// The instruction string: unrolled, or as --rolled or --until say.
-PtxString ptx_string_of(const PtxInput& input);
-ControlFlowGraph ptx_graph_of(const PtxInput& input);
+PtxString ptx_string_of(const netgen::PtxInput& input);
+netgen::ControlFlowGraph ptx_graph_of(const netgen::PtxInput& input);
 
 /// Writes warnings_of() the report, and warning_of_target() of a device, to stderr, each once in the life of
 /// the program.
-void warn_of_ptx(const PtxReport& report, std::string_view compute_capability = "");
+void warn_of_ptx(const netgen::PtxReport& report, std::string_view compute_capability = "");
 
 }  // namespace warpnet::cli

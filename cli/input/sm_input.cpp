@@ -29,11 +29,11 @@ namespace warpnet::cli {
 
 namespace {
 
-void add_change(const std::string& item, DeviceInput& input) {
+void add_change(const std::string& item, netgen::DeviceInput& input) {
     const NamedItem fact(item);
-    const auto columns = device_columns();
+    const auto columns = netgen::device_columns();
     if (std::none_of(columns.begin(), columns.end(),
-                     [&](const DeviceColumn& column) { return column.name == fact.name; }))
+                     [&](const netgen::DeviceColumn& column) { return column.name == fact.name; }))
         throw UsageError(
             "--set",
             fmt::format("expected FACT=VALUE with a fact of 'warpnet devices --columns', found '{}'", item));
@@ -41,8 +41,8 @@ void add_change(const std::string& item, DeviceInput& input) {
                               [&](const auto& change) { return change.first == fact.name; }),
                  "--set", fact.name);
     try {
-        const double value = metric_number(fact.value, fact.name);
-        check_fact(fact.name, value);
+        const double value = netgen::metric_number(fact.value, fact.name);
+        netgen::check_fact(fact.name, value);
         input.changes.emplace_back(fact.name, value);
     } catch (const InputError& error) {
         throw UsageError("--set", error.what());
@@ -51,7 +51,7 @@ void add_change(const std::string& item, DeviceInput& input) {
 
 }  // namespace
 
-void add_device_changes(Command& command, DeviceInput& input) {
+void add_device_changes(Command& command, netgen::DeviceInput& input) {
     command
         .add_option_function<std::vector<std::string>>(
             "--set",
@@ -66,17 +66,17 @@ void add_device_changes(Command& command, DeviceInput& input) {
             "--without",
             [&input](const std::string& text) {
                 each_item(text, [&](const std::string& item) {
-                    if (!switch_off(input.mechanisms, item))
+                    if (!netgen::switch_off(input.mechanisms, item))
                         throw UsageError("--without",
                                          fmt::format("expected one of {}; found '{}'",
-                                                     fmt::join(sm_mechanism_names(), ", "), item));
+                                                     fmt::join(netgen::sm_mechanism_names(), ", "), item));
                 });
             },
             "Switch parts of the model off, to see what each is worth (netgen/sm/README.md)")
         .type_name("MECHANISM,...");
 }
 
-Option add_device_input(Command& command, DeviceInput& input, const std::string& help) {
+Option add_device_input(Command& command, netgen::DeviceInput& input, const std::string& help) {
     Option device = command.add_option("--device", input.name, help + ", or a file with one device in it")
                         .type_name("NAME|FILE.tsv");
     command
@@ -93,7 +93,7 @@ std::pair<Option, Option> add_assignment(Command& command, AssignmentInput& inpu
         "The schedulers that a warp may use: all of them (shared, the default without --device); only number "
         "(warp - 1) mod schedulers (fixed, the default with a --device of several schedulers per SM); or one "
         "that the run chooses, with equally many warps on each (any)",
-        std::vector{Assignment::shared, Assignment::fixed, Assignment::any});
+        std::vector{netgen::Assignment::shared, netgen::Assignment::fixed, netgen::Assignment::any});
     const Option dispatch = add_number(command, "--dispatch", input.dispatch_units,
                                        "With fixed schedulers: instructions that a scheduler issues at a "
                                        "time; default 1, or those of --device",
@@ -101,15 +101,15 @@ std::pair<Option, Option> add_assignment(Command& command, AssignmentInput& inpu
     return {which, dispatch};
 }
 
-void AssignmentInput::fill(const DeviceInput& device, Assignment& of_kernel,
+void AssignmentInput::fill(const netgen::DeviceInput& device, netgen::Assignment& of_kernel,
                            std::int64_t& dispatch_of_kernel) const {
-    if (device.given() && device.device().at("schedulers") > 1) of_kernel = Assignment::fixed;
+    if (device.given() && device.device().at("schedulers") > 1) of_kernel = netgen::Assignment::fixed;
     if (assignment) of_kernel = *assignment;
-    if (of_kernel == Assignment::shared && dispatch_units.value_or(1) > 1)
+    if (of_kernel == netgen::Assignment::shared && dispatch_units.value_or(1) > 1)
         throw UsageError("--dispatch",
                          "belongs to --assignment fixed or any; shared schedulers issue one each");
-    if (of_kernel != Assignment::shared && device.given())
-        dispatch_of_kernel = warpnet::dispatch_units(device.device());
+    if (of_kernel != netgen::Assignment::shared && device.given())
+        dispatch_of_kernel = warpnet::netgen::dispatch_units(device.device());
     if (dispatch_units) dispatch_of_kernel = *dispatch_units;
 }
 
@@ -127,25 +127,25 @@ bool is_given(const SmInput& input, std::string_view name) {
                        [&](const auto& field) { return field.first == name; });
 }
 
-MeasuredTable table_of(const SmInput& input) {
-    MeasuredOptions options = measured_options(input.device, input.facts);
+studies::MeasuredTable table_of(const SmInput& input) {
+    studies::MeasuredOptions options = studies::measured_options(input.device, input.facts);
     options.needs_time = false;
-    MeasuredTable table = read_measured_files(input.metrics, options);
+    studies::MeasuredTable table = read_measured_files(input.metrics, options);
     warn_of_other_gpus(table, input.device.device());
     return table;
 }
 
-const KernelProfile& shaped(const Measurement& measurement) {
+const netgen::KernelProfile& shaped(const studies::Measurement& measurement) {
     if (measurement.profile) return *measurement.profile;
     throw InputError(fmt::format("{}: the kernel has no launch shape (blocks, threads)", measurement.kernel));
 }
 
-KernelProfile kernel_of_metrics(const SmInput& input) {
-    const MeasuredTable table = table_of(input);
+netgen::KernelProfile kernel_of_metrics(const SmInput& input) {
+    const studies::MeasuredTable table = table_of(input);
     const std::string names_of_files = fmt::format("{}", fmt::join(input.metrics, ", "));
-    const Measurement* found = nullptr;
+    const studies::Measurement* found = nullptr;
     std::string names;
-    for (const Measurement& measurement : table.measurements) {
+    for (const studies::Measurement& measurement : table.measurements) {
         if (measurement.kernel == input.row) return shaped(measurement);
         if (measurement.kernel.find(input.row) == std::string::npos) continue;
         if (found != nullptr) names += "\n  " + measurement.kernel;
@@ -161,7 +161,7 @@ KernelProfile kernel_of_metrics(const SmInput& input) {
 }
 
 /// What L1 serves does not reach L2. Shares that are given stand for those that addresses imply.
-void set_cache_shares(const SmInput& input, MemoryRequests& loads) {
+void set_cache_shares(const SmInput& input, netgen::MemoryRequests& loads) {
     if (input.l1_share) {
         loads.l1_share = *input.l1_share;
         loads.sectors *= 1 - loads.l1_share;
@@ -173,54 +173,56 @@ void set_cache_shares(const SmInput& input, MemoryRequests& loads) {
     loads.repeated = std::min(loads.repeated, 1 - loads.dram_share);
 }
 
-void set_fields(const SmInput& input, KernelProfile& kernel) {
-    for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
+void set_fields(const SmInput& input, netgen::KernelProfile& kernel) {
+    for (const auto& [field, value] : input.fields) netgen::set_profile_field(kernel, field, value);
     set_cache_shares(input, kernel.loads);
     if (kernel.name.empty()) kernel.name = "kernel";
 }
 
 /// Whether the flags say what a warp executes, and not only how its accesses look.
 bool gives_instructions(const SmInput& input) {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     set_fields(input, kernel);
     return kernel.instructions() != 0;  // what is wrong with negative ones is said later
 }
 
 /// The blocks that an SM executes at a time. Throws UsageError or InputError if not one fits.
-std::int64_t checked_residency(const SmInput& input, const KernelProfile& kernel) {
-    const SmDevice device = input.device.sm();
+std::int64_t checked_residency(const SmInput& input, const netgen::KernelProfile& kernel) {
+    const netgen::SmDevice device = input.device.sm();
     try {
-        validate(kernel);
-        return resident_blocks(device, kernel);
+        netgen::validate(kernel);
+        return netgen::resident_blocks(device, kernel);
     } catch (const InputError& error) {
         if (!input.metrics.empty()) throw;
         throw UsageError(error.what());  // the launch is that of the flags
     }
 }
 
-void take_resources(const SmInput& input, const std::string& function, KernelProfile& kernel) {
+void take_resources(const SmInput& input, const std::string& function, netgen::KernelProfile& kernel) {
     if (input.resources.empty()) return;
     std::vector<std::string> warnings;
-    const KernelFacts resources = read_resources(read_text(input.resources), input_name(input.resources),
-                                                 input.device.device().compute_capability, warnings);
+    const studies::KernelFacts resources =
+        studies::read_resources(read_text(input.resources), input_name(input.resources),
+                                input.device.device().compute_capability, warnings);
     if (warnings.empty() && !resources.find(function, "registers"))
         warnings.push_back(fmt::format("{}: expected kernel '{}', found {}: its registers are unknown",
                                        input_name(input.resources), function,
                                        fmt::join(resources.functions(), ", ")));
     note_once(warnings);
-    apply_resources(resources, function, kernel);
+    studies::apply_resources(resources, function, kernel);
 }
 
 /// The kernel of a launch with the fields that flags give. Throws UsageError for resources that it cannot
 /// have.
-KernelProfile kernel_of_report(const SmInput& input, const PtxInput& ptx, const PtxReport& report) {
-    const auto shaped = launch_profile_of(ptx, report);
-    KernelProfile kernel = shaped ? *shaped : kernel_profile_from_ptx(report.profile);
-    if (const std::int64_t blocks = blocks_of_launch(ptx, report); blocks > 0) kernel.blocks = blocks;
+netgen::KernelProfile kernel_of_report(const SmInput& input, const netgen::PtxInput& ptx,
+                                       const netgen::PtxReport& report) {
+    const auto shaped = netgen::launch_profile_of(ptx, report);
+    netgen::KernelProfile kernel = shaped ? *shaped : netgen::kernel_profile_from_ptx(report.profile);
+    if (const std::int64_t blocks = netgen::blocks_of_launch(ptx, report); blocks > 0) kernel.blocks = blocks;
     take_resources(input, report.profile.kernel, kernel);
     set_fields(input, kernel);
     try {
-        check_resources(kernel, report);
+        netgen::check_resources(kernel, report);
     } catch (const InputError& error) {
         throw UsageError(error.what());  // of --registers, --shared-memory or --counts
     }
@@ -229,8 +231,8 @@ KernelProfile kernel_of_report(const SmInput& input, const PtxInput& ptx, const 
 
 /// `result.assumed` loses what the code says of the launch.
 void take_ptx(const SmInput& input, SmLaunch& result) {
-    PtxInput ptx = input.ptx;
-    PtxLaunch& launch = ptx.options.launch;
+    netgen::PtxInput ptx = input.ptx;
+    netgen::PtxLaunch& launch = ptx.options.launch;
     const auto product = [](const std::array<std::int64_t, 3>& shape) {
         return shape[0] * shape[1] * shape[2];
     };
@@ -258,16 +260,16 @@ void take_ptx(const SmInput& input, SmLaunch& result) {
         }
     }
     ptx.options.follow_addresses = input.device.mechanisms.addresses;
-    const PtxReport report = ptx_report_of(ptx);
+    const netgen::PtxReport report = ptx_report_of(ptx);
     warn_of_ptx(report, input.device.device().compute_capability);
-    KernelProfile& kernel = result.profile;
+    netgen::KernelProfile& kernel = result.profile;
     kernel = kernel_of_report(input, ptx, report);
     result.paths = ptx.options.paths;
-    if (PtxReport longest = report; take_longest_warp(longest.profile))
+    if (netgen::PtxReport longest = report; netgen::take_longest_warp(longest.profile))
         result.longest = kernel_of_report(input, ptx, longest);
     result.alike = !result.longest && !report.profile.averaged;
     for (const auto& [field, value] : input.fields)
-        if (const std::int64_t blocks = blocks_of_launch(ptx, report);
+        if (const std::int64_t blocks = netgen::blocks_of_launch(ptx, report);
             field == "blocks" && report.profile.cluster[0] > 0 && blocks > 0 && std::llround(value) != blocks)
             throw UsageError("--blocks", fmt::format("{}, and {} by --grid, which counts clusters",
                                                      std::llround(value), blocks));
@@ -288,7 +290,7 @@ void take_ptx(const SmInput& input, SmLaunch& result) {
 }
 
 /// "1 block of 32 threads is", "32 threads are": what is assumed of the launch.
-std::string assumed_text(const KernelProfile& kernel, const std::vector<std::string>& assumed) {
+std::string assumed_text(const netgen::KernelProfile& kernel, const std::vector<std::string>& assumed) {
     const std::string blocks = plural(static_cast<std::uint64_t>(kernel.blocks), "block"),
                       threads = plural(static_cast<std::uint64_t>(kernel.threads), "thread");
     if (assumed.size() == 2) return fmt::format("{} of {} is", blocks, threads);
@@ -304,11 +306,12 @@ void add_number_field(Command& command, SmInput& input, const std::string& flag,
             flag,
             [&input, flag, fields](const std::string& text) {
                 try {
-                    const double value = metric_number(text, flag);
+                    const double value = netgen::metric_number(text, flag);
                     if (!(value > 0 && value <= 1000))
                         throw InputError(
                             fmt::format("expected a number above 0 and up to 1000, found {}", text));
-                    for (const std::string& field : fields) add_field(flag, field, value, input.fields);
+                    for (const std::string& field : fields)
+                        netgen::add_field(flag, field, value, input.fields);
                 } catch (const InputError& error) {
                     throw UsageError(flag, error.what());
                 }
@@ -319,8 +322,8 @@ void add_number_field(Command& command, SmInput& input, const std::string& flag,
 
 }  // namespace
 
-void note_launch(const KernelProfile& kernel, const LaunchOnSm& launch, const DeviceInput& device,
-                 std::int64_t given, bool has_waves) {
+void note_launch(const netgen::KernelProfile& kernel, const netgen::LaunchOnSm& launch,
+                 const netgen::DeviceInput& device, std::int64_t given, bool has_waves) {
     std::string text;
     const auto count = [](std::int64_t number, const char* what) {
         return plural(static_cast<std::uint64_t>(number), what);
@@ -345,7 +348,7 @@ void note_launch(const KernelProfile& kernel, const LaunchOnSm& launch, const De
     note_once({fmt::format("kernel '{}': {}", kernel.name, text)});
 }
 
-KernelProfile SmInput::profile() const { return launch().profile; }
+netgen::KernelProfile SmInput::profile() const { return launch().profile; }
 
 SmLaunch SmInput::launch() const {
     SmLaunch result;
@@ -357,7 +360,7 @@ SmLaunch SmInput::launch() const {
         if (ptx.given())
             take_ptx(*this, result);
         else
-            result.profile = streaming_profile();
+            result.profile = netgen::streaming_profile();
     }
     if (!ptx.given() && metrics.empty() && !gives_instructions(*this))
         throw UsageError(
@@ -377,14 +380,14 @@ SmLaunch SmInput::launch() const {
 std::vector<SmLaunch> SmInput::launches() const {
     if (metrics.empty() || !row.empty()) return {launch()};
     std::vector<SmLaunch> result;
-    MeasuredTable table = table_of(*this);
-    for (Measurement& measurement : table.measurements) {
+    studies::MeasuredTable table = table_of(*this);
+    for (studies::Measurement& measurement : table.measurements) {
         if (!measurement.profile) continue;
         if (table.measurements.size() > 1) measurement.profile->name = measurement.kernel;
         set_fields(*this, *measurement.profile);
     }
     leave_out_failing(table, device.sm(), true);
-    for (const Measurement& measurement : table.measurements)
+    for (const studies::Measurement& measurement : table.measurements)
         result.push_back({shaped(measurement), measurement.launches, {}});
     return result;
 }
@@ -419,7 +422,7 @@ void add_sm_input(Command& command, SmInput& input) {
                 [&input, flag, field](const std::string& text) {
                     const auto value = parse_number<std::int64_t>(text);
                     check_range(flag, text, value, 0, 1'000'000'000'000);
-                    add_field(flag, field, static_cast<double>(*value), input.fields);
+                    netgen::add_field(flag, field, static_cast<double>(*value), input.fields);
                 },
                 help)
             .type_name("N");
@@ -457,7 +460,7 @@ void add_sm_input(Command& command, SmInput& input) {
                      "32-byte sectors of a request to global memory");
     command
         .add_option_function<std::string>(
-            "--counts", [&input](const std::string& text) { parse_counts(text, input.fields); },
+            "--counts", [&input](const std::string& text) { netgen::parse_counts(text, input.fields); },
             "What one warp executes, and how its requests look (names: netgen/sm/README.md)")
         .type_name("fp32=N,loads=N,...");
     add_metrics_input(command, input, "; without --row all its kernels, with totals");

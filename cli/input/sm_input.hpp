@@ -18,49 +18,50 @@
 namespace warpnet::cli {
 
 /// --device NAME, --devices FILE. Returns --device.
-Option add_device_input(Command& command, DeviceInput& input, const std::string& help);
+Option add_device_input(Command& command, netgen::DeviceInput& input, const std::string& help);
 
 /// How warps use the schedulers of their SM, as far as flags say it.
 struct AssignmentInput {
-    std::optional<Assignment> assignment;
+    std::optional<netgen::Assignment> assignment;
     std::optional<std::int64_t> dispatch_units;
 
     /// Fills what a kernel has: without --assignment, GPUs of several schedulers per SM fix warps to them.
     /// Throws UsageError for dispatch units of shared schedulers.
-    void fill(const DeviceInput& device, Assignment& of_kernel, std::int64_t& dispatch_of_kernel) const;
+    void fill(const netgen::DeviceInput& device, netgen::Assignment& of_kernel,
+              std::int64_t& dispatch_of_kernel) const;
 };
 /// --assignment, and --dispatch, which goes with it.
 std::pair<Option, Option> add_assignment(Command& command, AssignmentInput& input);
 
 /// --set FACT=VALUE, --without MECHANISM: of the family `sm`.
-void add_device_changes(Command& command, DeviceInput& input);
+void add_device_changes(Command& command, netgen::DeviceInput& input);
 
 /// A kernel of a program.
 struct SmLaunch {
-    KernelProfile profile;
+    netgen::KernelProfile profile;
     std::int64_t launches = 1;
     std::vector<std::string> assumed = {};  ///< what nothing says of the launch: "blocks", "threads"
     /// The kernel if all its warps were the longest; absent if they are alike, or if nothing says.
-    std::optional<KernelProfile> longest = {};
-    std::optional<PtxPaths> paths = {};  ///< that count, if the kernel is one of code
-    bool alike = false;                  ///< its warps are known to execute the same counts
+    std::optional<netgen::KernelProfile> longest = {};
+    std::optional<netgen::PtxPaths> paths = {};  ///< that count, if the kernel is one of code
+    bool alike = false;                          ///< its warps are known to execute the same counts
 };
 
 /// A kernel and a device as flags: what `generate sm` and `predict` share.
 struct SmInput {
-    DeviceInput device;
-    ProfileFields fields;              ///< of the profile, in the order of the flags
+    netgen::DeviceInput device;
+    netgen::ProfileFields fields;      ///< of the profile, in the order of the flags
     std::vector<std::string> metrics;  ///< CSV files that hold the kernel
     std::string facts;                 ///< a file of what counters do not know of them
     std::string row;                   ///< which of them: a part of its name
-    PtxInput ptx;
+    netgen::PtxInput ptx;
     std::string resources;                       ///< a file of what ptxas or cuobjdump say of its kernels
     std::optional<double> l1_share, dram_share;  ///< of the loads that caches and DRAM serve
-    SmProgramOptions program;
+    netgen::SmProgramOptions program;
 
     /// The kernel: that of --metrics or --ptx, or a streaming kernel, with the fields given one by one.
     /// Throws InputError.
-    KernelProfile profile() const;
+    netgen::KernelProfile profile() const;
     /// The same with what is assumed of its launch, which stderr names.
     SmLaunch launch() const;
     /// The same, or all kernels of --metrics where no --row chooses one, in the order of the table.
@@ -69,8 +70,8 @@ struct SmInput {
 
 /// Says once per command, on stderr, how the warps of a net come from a launch: what a device would add, or,
 /// if `given` warps (0: none) differ from those of the launch, that the given ones are taken.
-void note_launch(const KernelProfile& kernel, const LaunchOnSm& launch, const DeviceInput& device,
-                 std::int64_t given, bool has_waves);
+void note_launch(const netgen::KernelProfile& kernel, const netgen::LaunchOnSm& launch,
+                 const netgen::DeviceInput& device, std::int64_t given, bool has_waves);
 
 /// --metrics, --row, --facts. Returns --metrics; `several`: what becomes of several kernels without --row.
 Option add_metrics_input(Command& command, SmInput& input, const std::string& several);

@@ -36,30 +36,31 @@ LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
                    {FileFormat::json, FileFormat::xml, FileFormat::amalthea});
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     if (first != std::string::npos && text[first] == '<') {
-        AmaltheaOptions options;
+        netgen::AmaltheaOptions options;
         if (input.amalthea_blocks > 0) options.blocks = input.amalthea_blocks;
         if (input.amalthea_threads > 0) options.threads = input.amalthea_threads;
         options.copies = !input.no_copies;
         options.cpu = !input.no_cpu;
         options.sporadic = input.sporadic;
         options.warnings = &warnings;
-        return {read_amalthea(text, source, options)};
+        return {netgen::read_amalthea(text, source, options)};
     }
     refuse_amalthea(input);
-    if (!is_examiner_config(text)) {
+    if (!netgen::is_examiner_config(text)) {
         LoadedTasks loaded;
-        loaded.tasks = read_tasks_json(text, source, certified_kernels(input.file, loaded.certified));
+        loaded.tasks = netgen::read_tasks_json(text, source, certified_kernels(input.file, loaded.certified));
         return loaded;
     }
-    ExaminerOptions options;
+    netgen::ExaminerOptions options;
     options.warnings = &warnings;
-    options.makespan = [&](const TaskSet& tasks) {
-        RespondOptions respond_options;
+    options.makespan = [&](const netgen::TaskSet& tasks) {
+        studies::RespondOptions respond_options;
         respond_options.policy = input.policy;
-        return respond(input.one_big_sm ? one_big_sm(tasks) : tasks, respond_options).makespan;
+        return studies::respond(input.one_big_sm ? netgen::one_big_sm(tasks) : tasks, respond_options)
+            .makespan;
     };
-    ExaminerConfig config = read_examiner_config(text, source, options);
-    TaskSet tasks = config.tasks;
+    netgen::ExaminerConfig config = netgen::read_examiner_config(text, source, options);
+    netgen::TaskSet tasks = config.tasks;
     return {std::move(tasks), std::move(config)};
 }
 
@@ -74,7 +75,7 @@ void add_task_input(Command& command, TaskInput& input) {
         .type_name("TASKS");
     add_choice(command, "--sm-policy", input.policy,
                "Which SM takes a block: the first with room, or the one with most free threads",
-               {SmPolicy::first_fit, SmPolicy::most_free});
+               {netgen::SmPolicy::first_fit, netgen::SmPolicy::most_free});
     command.add_flag("--one-big-sm", input.one_big_sm, "One SM with the resources of all");
     add_number(command, "--amalthea-blocks", input.amalthea_blocks,
                "AMALTHEA: blocks of a GPU task; 0: one per SM", std::int64_t{0}, most_blocks);
@@ -88,9 +89,9 @@ LoadedTasks load_tasks(const TaskInput& input) {
     std::vector<std::string> warnings;
     LoadedTasks loaded = parse(input, warnings);
     for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
-    if (!input.sporadic) refuse_jitter(loaded.tasks, input_name(input.file));
+    if (!input.sporadic) netgen::refuse_jitter(loaded.tasks, input_name(input.file));
     if (input.one_big_sm) {
-        loaded.tasks = one_big_sm(std::move(loaded.tasks));
+        loaded.tasks = netgen::one_big_sm(std::move(loaded.tasks));
         if (loaded.examiner) loaded.examiner->tasks = loaded.tasks;
     }
     return loaded;

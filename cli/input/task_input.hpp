@@ -21,13 +21,13 @@ struct TaskInput {
     bool no_copies = false;
     bool no_cpu = false;
     bool sporadic = false;  ///< releases may have a jitter, or only a least distance
-    SmPolicy policy = SmPolicy::first_fit;
+    netgen::SmPolicy policy = netgen::SmPolicy::first_fit;
 };
 
 struct LoadedTasks {
-    TaskSet tasks;
-    std::optional<ExaminerConfig> examiner = {};  ///< where the file is such a configuration
-    std::vector<CertifiedKernel> certified = {};  ///< kernels given by their code
+    netgen::TaskSet tasks;
+    std::optional<netgen::ExaminerConfig> examiner = {};  ///< where the file is such a configuration
+    std::vector<CertifiedKernel> certified = {};          ///< kernels given by their code
 };
 
 /// The file, --one-big-sm, --sm-policy and what AMALTHEA models need.

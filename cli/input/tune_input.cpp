@@ -79,9 +79,10 @@ class LaunchMaker {
     static bool is_known(const std::string& name) {
         const std::string key = axis_key(name);
         constexpr std::array others = {"ptx", "kernel", "resources", "trips", "param", "block", "grid"};
-        KernelProfile scratch;
+        netgen::KernelProfile scratch;
         return std::ranges::find(others, key) != others.end() || dimension_of(key, "block") ||
-               dimension_of(key, "grid") || dimension_of(key, "tile") || set_profile_field(scratch, key, 1);
+               dimension_of(key, "grid") || dimension_of(key, "tile") ||
+               netgen::set_profile_field(scratch, key, 1);
     }
 
   private:
@@ -89,7 +90,7 @@ class LaunchMaker {
 
     void set(const std::string& name, const std::string& value) {
         const std::string key = axis_key(name);
-        KernelProfile scratch;
+        netgen::KernelProfile scratch;
         if (key == "ptx" || key == "resources") {
             std::error_code error;
             const std::string beside = space_.folder + value;
@@ -98,18 +99,18 @@ class LaunchMaker {
         } else if (key == "kernel") {
             input_.ptx.kernel = value;
         } else if (key == "trips") {
-            parse_trips(value, input_.ptx.options);
+            netgen::parse_trips(value, input_.ptx.options);
         } else if (key == "param") {
-            parse_params(value, input_.ptx.options);
+            netgen::parse_params(value, input_.ptx.options);
         } else if (key == "block" || key == "grid") {
-            (key == "block" ? block_ : grid_) = metric_shape(value, name);
+            (key == "block" ? block_ : grid_) = netgen::metric_shape(value, name);
         } else if (set_dimension(key, "block", value, block_) || set_dimension(key, "grid", value, grid_) ||
                    set_dimension(key, "tile", value, tile_)) {
             return;
-        } else if (set_profile_field(scratch, key, 1)) {
-            set_field(key, profile_number(key, value, name));
+        } else if (netgen::set_profile_field(scratch, key, 1)) {
+            set_field(key, netgen::profile_number(key, value, name));
         } else if (!space_.of_table && name != measured_axis) {
-            parse_params(fmt::format("{}={}", name, value), input_.ptx.options);
+            netgen::parse_params(fmt::format("{}={}", name, value), input_.ptx.options);
         }
     }
 
@@ -118,7 +119,7 @@ class LaunchMaker {
         const auto dimension = dimension_of(key, stem);
         if (!dimension) return false;
         for (std::int64_t& extent : shape) extent = std::max<std::int64_t>(extent, 1);
-        shape[*dimension] = metric_extent(value, key);
+        shape[*dimension] = netgen::metric_extent(value, key);
         return true;
     }
 
@@ -195,7 +196,7 @@ Space combinations(const std::vector<Axis>& axes) {
 }
 
 Space read_space(const std::string& file) {
-    const Table table = read_table(plain_utf8(read_text(file)), input_name(file));
+    const studies::Table table = studies::read_table(plain_utf8(read_text(file)), input_name(file));
     Space space;
     space.of_table = true;
     space.axes = table.columns();
@@ -242,7 +243,7 @@ std::optional<double> measured_of(const Space& space, const std::vector<std::str
     if (found == space.axes.end()) return std::nullopt;
     const std::string& text = values[static_cast<std::size_t>(found - space.axes.begin())];
     if (text.empty()) return std::nullopt;
-    const double us = metric_number(text, std::string(measured_axis));
+    const double us = netgen::metric_number(text, std::string(measured_axis));
     if (!(us > 0))
         throw InputError(fmt::format("{}: expected a time above 0, found {}", measured_axis, text));
     return us;
@@ -277,7 +278,7 @@ void add_tune_input(Command& command, TuneInput& tune) {
             "--work",
             [&tune](const std::string& text) {
                 try {
-                    tune.work = metric_shape(text, "--work");
+                    tune.work = netgen::metric_shape(text, "--work");
                 } catch (const InputError& error) {
                     throw UsageError(error.what());
                 }
@@ -288,14 +289,14 @@ void add_tune_input(Command& command, TuneInput& tune) {
         .needs("--tune");
 }
 
-TunedSpace predict_space(const SmInput& input, const TuneInput& tune, const SmPredictOptions& options,
-                         const ProgressHook& progress) {
+studies::TunedSpace predict_space(const SmInput& input, const TuneInput& tune,
+                                  const studies::SmPredictOptions& options, const ProgressHook& progress) {
     const Space space = space_of(tune);
     refuse_doubles(input, space);
-    const SmDevice device = input.device.sm();
+    const netgen::SmDevice device = input.device.sm();
     std::atomic<std::uint64_t> done = 0;
     const auto shown = progress ? progress(space.rows.size(), done) : nullptr;
-    TunedSpace result;
+    studies::TunedSpace result;
     for (const std::string& axis : space.axes)
         if (axis != measured_axis) result.axes.push_back(axis);
     for (const std::vector<std::string>& values : space.rows) {
@@ -303,12 +304,12 @@ TunedSpace predict_space(const SmInput& input, const TuneInput& tune, const SmPr
             result.left_out.push_back(fmt::format("{}: {}", name_of(space, values), why));
         };
         try {
-            TunedLaunch launch;
+            studies::TunedLaunch launch;
             for (std::size_t a = 0; a < values.size(); ++a)
                 if (space.axes[a] != measured_axis) launch.values.push_back(values[a]);
             launch.measured_us = measured_of(space, values);
             SmLaunch one = LaunchMaker(input, tune, space).make(values).launch();
-            auto prediction = predict_sm(device, one.profile, options);
+            auto prediction = studies::predict_sm(device, one.profile, options);
             if (!prediction) break;
             launch.predicted = {std::move(one.profile), 1, std::move(*prediction), std::move(one.assumed)};
             result.launches.push_back(std::move(launch));
@@ -324,7 +325,7 @@ TunedSpace predict_space(const SmInput& input, const TuneInput& tune, const SmPr
         throw InputError(
             fmt::format("expected a launch that the device accepts, found none of {}; the first: {}",
                         space.rows.size(), result.left_out.front()));
-    if (!result.launches.empty()) rank_launches(result);
+    if (!result.launches.empty()) studies::rank_launches(result);
     return result;
 }
 

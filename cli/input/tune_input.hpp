@@ -29,7 +29,8 @@ void add_tune_input(Command& command, TuneInput& tune);
 /// Predicts every launch of the space, which begins with the kernel and the device of `input`. Launches that
 /// the device rejects are left out. Throws UsageError for axes that contradict each other or the flags, and
 /// InputError if no launch is left.
-TunedSpace predict_space(const SmInput& input, const TuneInput& tune, const SmPredictOptions& options,
-                         const ProgressHook& progress = {});
+studies::TunedSpace predict_space(const SmInput& input, const TuneInput& tune,
+                                  const studies::SmPredictOptions& options,
+                                  const ProgressHook& progress = {});
 
 }  // namespace warpnet::cli

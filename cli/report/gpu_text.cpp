@@ -14,8 +14,8 @@
 
 namespace warpnet::cli {
 
-std::string certificate_text(const PredictedLaunch& launch, const std::string& indent) {
-    const SmWorstCase& worst = *launch.prediction.worst;
+std::string certificate_text(const studies::PredictedLaunch& launch, const std::string& indent) {
+    const studies::SmWorstCase& worst = *launch.prediction.worst;
     std::string text = fmt::format(
         "{}at most     {:10.3f} us   for every run of the net, {} ({} by the sum of its rates): certified "
         "for "
@@ -28,16 +28,16 @@ std::string certificate_text(const PredictedLaunch& launch, const std::string& i
         text += fmt::format("{}deadline    {:10.3f} us   {}\n", indent, *launch.deadline_us,
                             text_of(launch.verdict()));
     text += fmt::format("{}  proof: {}\n", indent, worst.bound.argument);
-    for (const Assumption& assumption : launch.assumptions)
+    for (const studies::Assumption& assumption : launch.assumptions)
         text += fmt::format("{}  assumes {}: {}\n", indent, assumption.about, assumption.text);
     return text;
 }
 
 namespace {
 
-std::string one_text(const Device& device, const PredictedLaunch& launch) {
-    const KernelProfile& kernel = launch.kernel;
-    const SmPrediction& prediction = launch.prediction;
+std::string one_text(const netgen::Device& device, const studies::PredictedLaunch& launch) {
+    const netgen::KernelProfile& kernel = launch.kernel;
+    const studies::SmPrediction& prediction = launch.prediction;
     std::string text =
         fmt::format("{} on {}: {} of {}{}, {} of them on the busiest SM, {} at a time\n\n", kernel.name,
                     device.name, plural(static_cast<std::uint64_t>(kernel.blocks), "block"),
@@ -57,14 +57,14 @@ std::string one_text(const Device& device, const PredictedLaunch& launch) {
                         prediction.extrapolated ? ", extrapolated from the steady state" : "");
     if (prediction.worst) text += certificate_text(launch, "  ") + "\n";
     text += "  each limit alone, us:\n";
-    for (std::size_t i = 0; i < sm_bound_count; ++i) {
+    for (std::size_t i = 0; i < studies::sm_bound_count; ++i) {
         if (prediction.closed.cycles[i] <= 0) continue;
-        text += fmt::format("    {:<12} {:10.3f}\n", to_string(static_cast<SmBound>(i)),
+        text += fmt::format("    {:<12} {:10.3f}\n", to_string(static_cast<studies::SmBound>(i)),
                             prediction.closed.cycles[i] / device.at("clock_mhz"));
     }
     for (const std::string& reason : prediction.outside)
         text += fmt::format("  outside what this model can know: {}\n", reason);
-    const auto unverified = unverified_facts(device);
+    const auto unverified = studies::unverified_facts(device);
     if (!unverified.empty())
         text += fmt::format("  not verified for {}: {}\n", device.name, fmt::join(unverified, ", "));
     return text;
@@ -72,19 +72,20 @@ std::string one_text(const Device& device, const PredictedLaunch& launch) {
 
 }  // namespace
 
-std::string predict_text(const Device& device, const std::vector<PredictedLaunch>& launches) {
+std::string predict_text(const netgen::Device& device,
+                         const std::vector<studies::PredictedLaunch>& launches) {
     if (launches.size() == 1 && launches.front().launches == 1) return one_text(device, launches.front());
-    const bool worst = has_worst_case(launches);
+    const bool worst = studies::has_worst_case(launches);
     const auto at_most = [&](const std::string& cell) {
         return worst ? fmt::format("{:>13}", cell) : std::string();
     };
     std::string text = fmt::format("{:<52} {:>9} {:>12}{} {:>13}  {}\n", "kernels on " + device.name,
                                    "launches", "us a launch", at_most("at most"), "us in all", "limited by");
     bool outside = false;
-    for (const PredictedLaunch& launch : launches) {
+    for (const studies::PredictedLaunch& launch : launches) {
         std::string name = launch.kernel.name;
         if (name.size() > 52) name = name.substr(name.size() - 52);
-        const std::optional<SmWorstCase>& most = launch.prediction.worst;
+        const std::optional<studies::SmWorstCase>& most = launch.prediction.worst;
         text += fmt::format("{:<52} {:>9} {:>12.3f}{} {:>13.3f}  {}{}\n", name, launch.launches,
                             launch.prediction.us, at_most(most ? fmt::format("{:.3f}", most->us) : "-"),
                             launch.prediction.us * static_cast<double>(launch.launches),
@@ -93,9 +94,9 @@ std::string predict_text(const Device& device, const std::vector<PredictedLaunch
         outside |= !launch.prediction.outside.empty();
     }
     text += fmt::format("{:<52} {:>9} {:>12}{} {:>13.3f}\n", "all, one after the other", "", "", at_most(""),
-                        total_us(launches));
+                        studies::total_us(launches));
     if (worst) text += "at most: for every run of the net, certified for this model, not for the GPU\n";
-    for (const PredictedLaunch& launch : launches)
+    for (const studies::PredictedLaunch& launch : launches)
         if (launch.deadline_us)
             text += fmt::format("deadline {:g} us: {}: {}\n", *launch.deadline_us, launch.kernel.name,
                                 text_of(launch.verdict()));
@@ -107,7 +108,7 @@ namespace {
 
 constexpr std::size_t name_width = 44;
 
-std::string short_name(const Measurement& measurement) {
+std::string short_name(const studies::Measurement& measurement) {
     std::string name = measurement.function;
     if (measurement.profile)
         name += fmt::format(" {}x{}", measurement.profile->blocks, measurement.profile->threads);
@@ -120,19 +121,19 @@ std::string number_or_dash(const char* format, double value) {
     return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
 }
 
-std::string with_interval(const char* format, double value, const sample::Interval& interval) {
+std::string with_interval(const char* format, double value, const studies::sample::Interval& interval) {
     if (std::isnan(value)) return "-";
     const std::string low = number_or_dash(format, interval.low),
                       high = number_or_dash(format, interval.high);
     return fmt::format("{} [{}, {}]", number_or_dash(format, value), low, high);
 }
 
-std::string kernels_text(const Comparison& comparison, const FamilyComparison& family) {
+std::string kernels_text(const studies::Comparison& comparison, const studies::FamilyComparison& family) {
     std::string text = fmt::format("{:<{}} {:>12} {:>12} {:>8}  {}\n", "kernel (blocks x threads)",
                                    name_width, "measured, " + comparison.unit, "predicted", "error",
-                                   family.family == ModelFamily::sm ? "limited by" : "");
-    for (const ComparePoint& point : family.points) {
-        const Measurement& measurement = comparison.measurements[point.measurement];
+                                   family.family == studies::ModelFamily::sm ? "limited by" : "");
+    for (const studies::ComparePoint& point : family.points) {
+        const studies::Measurement& measurement = comparison.measurements[point.measurement];
         text += fmt::format("{:<{}} {:>12.4g} {:>12.4g} {:>7.1f}%", short_name(measurement), name_width,
                             measurement.measured, point.predicted, 100 * point.error);
         if (point.prediction) {
@@ -145,7 +146,7 @@ std::string kernels_text(const Comparison& comparison, const FamilyComparison& f
 }
 
 /// The block sizes, put into the text; nothing where there are none.
-std::string alike_text(const Comparison& comparison, const std::vector<std::size_t>& alike,
+std::string alike_text(const studies::Comparison& comparison, const std::vector<std::size_t>& alike,
                        const char* text) {
     std::string sizes;
     for (const std::size_t i : alike)
@@ -153,30 +154,30 @@ std::string alike_text(const Comparison& comparison, const std::vector<std::size
     return sizes.empty() ? "" : fmt::format(fmt::runtime(text), sizes);
 }
 
-std::string totals_text(const Comparison& comparison) {
+std::string totals_text(const studies::Comparison& comparison) {
     std::string text = fmt::format("all launches, one after the other: measured {:.6g} {}", comparison.total,
                                    comparison.unit);
-    for (const FamilyComparison& family : comparison.families)
+    for (const studies::FamilyComparison& family : comparison.families)
         text += fmt::format("; {} {:.6g} ({:+.1f} %)", to_string(family.family), family.total,
                             100 * (family.total / comparison.total - 1));
     return text + "\n";
 }
 
 /// The correlations of each function, one family beside the other, and their medians.
-std::string trends_text(const Comparison& comparison) {
+std::string trends_text(const studies::Comparison& comparison) {
     std::string text = fmt::format(
         "\nper function: predicted times, of family warps steps, against measured times (Pearson, Spearman, "
         "slope: {} per unit)\n{:<28} {:>8}",
         comparison.unit, "function", "launches");
-    for (const FamilyComparison& family : comparison.families)
+    for (const studies::FamilyComparison& family : comparison.families)
         text += fmt::format("  {:^24}", to_string(family.family));
     text += "\n";
     std::vector<std::vector<double>> pearson(comparison.families.size()), spearman(pearson.size());
     for (std::size_t i = 0; i < comparison.families.front().trends.size(); ++i) {
-        const FunctionTrend& first = comparison.families.front().trends[i];
+        const studies::FunctionTrend& first = comparison.families.front().trends[i];
         text += fmt::format("{:<28} {:>8}", first.function, first.launches);
         for (std::size_t f = 0; f < pearson.size(); ++f) {
-            const FunctionTrend& trend = comparison.families[f].trends[i];
+            const studies::FunctionTrend& trend = comparison.families[f].trends[i];
             if (!std::isnan(trend.pearson)) pearson[f].push_back(trend.pearson);
             if (!std::isnan(trend.spearman)) spearman[f].push_back(trend.spearman);
             text +=
@@ -187,15 +188,16 @@ std::string trends_text(const Comparison& comparison) {
     }
     text += fmt::format("{:<37}", "median");
     for (std::size_t f = 0; f < pearson.size(); ++f)
-        text += fmt::format("  {:>6} {:>6} {:>10}", number_or_dash("{:.3f}", sample::median(pearson[f])),
-                            number_or_dash("{:.3f}", sample::median(spearman[f])), "");
+        text +=
+            fmt::format("  {:>6} {:>6} {:>10}", number_or_dash("{:.3f}", studies::sample::median(pearson[f])),
+                        number_or_dash("{:.3f}", studies::sample::median(spearman[f])), "");
     while (text.back() == ' ') text.pop_back();
     return text + "\n";
 }
 
-std::string sweeps_text(const Comparison& comparison) {
+std::string sweeps_text(const studies::Comparison& comparison) {
     std::string text;
-    for (const BlockSweep& sweep : comparison.sweeps) {
+    for (const studies::BlockSweep& sweep : comparison.sweeps) {
         text += fmt::format("block size of {}: {} threads predicted as the best of", sweep.function,
                             comparison.measurements[sweep.best_predicted].profile->threads);
         std::string separator = " ";
@@ -214,13 +216,14 @@ std::string sweeps_text(const Comparison& comparison) {
 
 }  // namespace
 
-std::string compare_text(const Comparison& comparison, const CompareParts& parts) {
-    const FamilyComparison& first = comparison.families.front();
+std::string compare_text(const studies::Comparison& comparison, const studies::CompareParts& parts) {
+    const studies::FamilyComparison& first = comparison.families.front();
     std::string text =
         fmt::format("family {}\n\n", to_string(first.family)) + kernels_text(comparison, first);
-    const bool marked = std::any_of(first.points.begin(), first.points.end(), [](const ComparePoint& point) {
-        return point.prediction && !point.prediction->outside.empty();
-    });
+    const bool marked =
+        std::any_of(first.points.begin(), first.points.end(), [](const studies::ComparePoint& point) {
+            return point.prediction && !point.prediction->outside.empty();
+        });
     if (marked) text += "* outside what this model can know ('warpnet predict' says why)\n";
     text += fmt::format(
         "\n{}; errors in % with 95 % bootstrap intervals; left out: with the one scale of the other "
@@ -228,7 +231,7 @@ std::string compare_text(const Comparison& comparison, const CompareParts& parts
         plural(comparison.measurements.size(), "kernel"));
     text += fmt::format("{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", "family", "fitted", "MAPE",
                         "median", "1 scale: MAPE", "median", "left out: MAPE");
-    for (const FamilyComparison& family : comparison.families) {
+    for (const studies::FamilyComparison& family : comparison.families) {
         text += fmt::format(
             "{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", to_string(family.family),
             family.absolute ? "nothing" : "1 scale",
@@ -239,7 +242,7 @@ std::string compare_text(const Comparison& comparison, const CompareParts& parts
     }
     text += fmt::format("\n{:<12} {:<22} {:<22} {:<22} {:<22}\n", "family", "Spearman", "Kendall", "Pearson",
                         "of the logarithms");
-    for (const FamilyComparison& family : comparison.families) {
+    for (const studies::FamilyComparison& family : comparison.families) {
         text += fmt::format("{:<12} {:<22} {:<22} {:<22} {:<22}\n", to_string(family.family),
                             with_interval("{:.3f}", family.spearman.value, family.spearman.interval),
                             with_interval("{:.3f}", family.kendall.value, family.kendall.interval),
@@ -256,20 +259,23 @@ std::string compare_text(const Comparison& comparison, const CompareParts& parts
 }
 
 void print_columns() {
-    const auto print = [](const std::string& title, const std::vector<MeasuredColumn>& columns) {
+    const auto print = [](const std::string& title, const std::vector<studies::MeasuredColumn>& columns) {
         fmt::print("{}\n", title);
-        for (const MeasuredColumn& column : columns)
+        for (const studies::MeasuredColumn& column : columns)
             fmt::print("  {:<26} {:<12} {}\n", column.name, column.unit, column.meaning);
     };
-    print("A table of counts, one kernel a row (counts of one warp: the mean over all):", plain_columns());
-    print("\nCounters of nvprof, one kernel a row, by thread or summed over all warps:", nvprof_columns());
-    print("\nNsight Compute, by thread or summed over all warps:", nsight_columns());
-    print("\nTables with times alone (Nsight Systems, nvbench, T4 of auto-tuners):", timed_columns());
+    print("A table of counts, one kernel a row (counts of one warp: the mean over all):",
+          studies::plain_columns());
+    print("\nCounters of nvprof, one kernel a row, by thread or summed over all warps:",
+          studies::nvprof_columns());
+    print("\nNsight Compute, by thread or summed over all warps:", studies::nsight_columns());
+    print("\nTables with times alone (Nsight Systems, nvbench, T4 of auto-tuners):",
+          studies::timed_columns());
 }
 
 namespace {
 
-std::string cell(const Device& device, std::string_view column) {
+std::string cell(const netgen::Device& device, std::string_view column) {
     const auto found = device.facts.find(column);
     if (found == device.facts.end()) return "-";
     return fmt::format("{:g}{}", found->second.value, found->second.verified ? "" : "?");
@@ -277,10 +283,10 @@ std::string cell(const Device& device, std::string_view column) {
 
 }  // namespace
 
-void print_overview(const std::vector<Device>& devices) {
+void print_overview(const std::vector<netgen::Device>& devices) {
     fmt::print("{:<17} {:<9} {:>4} {:>5} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6} {:>7} {:>8}\n", "device", "arch",
                "cc", "SMs", "sched", "fp32", "fp64", "shared", "L2", "DRAM", "MHz", "GB/s");
-    for (const Device& device : devices) {
+    for (const netgen::Device& device : devices) {
         fmt::print("{:<17} {:<9} {:>4} {:>5} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6} {:>7} {:>8}\n", device.name,
                    device.architecture, device.compute_capability, cell(device, "sms"),
                    cell(device, "schedulers"), cell(device, "fp32"), cell(device, "fp64"),
@@ -293,11 +299,11 @@ void print_overview(const std::vector<Device>& devices) {
         "facts and\ntheir sources.\n");
 }
 
-void print_device(const DeviceTable& table, const Device& device) {
+void print_device(const netgen::DeviceTable& table, const netgen::Device& device) {
     fmt::print("{} ({}, compute capability {})\n\n", device.name, device.architecture,
                device.compute_capability);
     std::vector<std::string> used;
-    for (const DeviceColumn& column : device_columns()) {
+    for (const netgen::DeviceColumn& column : netgen::device_columns()) {
         const auto found = device.facts.find(column.name);
         const std::string source = found == device.facts.end() ? "" : found->second.source;
         fmt::print("  {:<16} {:>8} {:<8} {:<14} {}\n", column.name, cell(device, column.name), column.unit,
@@ -310,7 +316,7 @@ void print_device(const DeviceTable& table, const Device& device) {
         }
     }
     fmt::print("\n?: not verified; -: not known\n");
-    if (const auto missing = missing_facts(device); !missing.empty())
+    if (const auto missing = netgen::missing_facts(device); !missing.empty())
         fmt::print("no source was found for what is not known: 'predict' and 'compare' need --set {}=VALUE\n",
                    fmt::join(missing, "=VALUE,"));
     for (const std::string& key : used) {
@@ -319,9 +325,9 @@ void print_device(const DeviceTable& table, const Device& device) {
     }
 }
 
-void print_measured_text(const MeasuredDevice& measured, const Device* preset,
-                         const std::vector<FactDifference>& differences) {
-    fmt::print("{}", write_device_table(measured.device, measured.sources));
+void print_measured_text(const studies::MeasuredDevice& measured, const netgen::Device* preset,
+                         const std::vector<studies::FactDifference>& differences) {
+    fmt::print("{}", netgen::write_device_table(measured.device, measured.sources));
     for (const std::string& missing : measured.missing)
         fmt::print(stderr, "warpnet: not measured: {}\n", missing);
     if (!measured.ignored.empty())
@@ -336,7 +342,7 @@ void print_measured_text(const MeasuredDevice& measured, const Device* preset,
     if (differences.empty()) return;
     const auto text = [](std::optional<double> value) { return value ? fmt::format("{:g}", *value) : "-"; };
     fmt::print(stderr, "  {:<16} {:>9} {:>9}\n", "fact", "measured", "preset");
-    for (const FactDifference& one : differences)
+    for (const studies::FactDifference& one : differences)
         fmt::print(stderr, "  {:<16} {:>9} {:>9}\n", one.column, text(one.measured), text(one.preset));
 }
 

@@ -172,7 +172,7 @@ class Dialogue {
     }
 
     std::string steps_text(std::uint64_t most) {
-        const PossibleSteps possible = game_.possible_steps(static_cast<std::size_t>(most));
+        const states::PossibleSteps possible = game_.possible_steps(static_cast<std::size_t>(most));
         listed_ = possible.steps;
         if (listed_.empty() && possible.complete) return "dead: nothing can fire" + bound_text() + "\n";
         std::string text = fmt::format(
@@ -184,8 +184,8 @@ class Dialogue {
     /// Of a game that is over: how it stands to what is certified of all runs.
     std::string bound_text() {
         if (semantics_ != Semantics::maximal) return "";
-        if (!bound_) bound_ = quick_bound(net_);
-        const std::string note = note_on_bound(game_.timed_steps(), *bound_);
+        if (!bound_) bound_ = worst::quick_bound(net_);
+        const std::string note = worst::note_on_bound(game_.timed_steps(), *bound_);
         return note.empty() ? "" : "; " + note;
     }
 
@@ -233,7 +233,7 @@ class Dialogue {
         std::sort(step.transitions.begin(), step.transitions.end());
         step.immediate = net_.transitions()[step.transitions.front()].immediate;
         // A step that is possible as it stands is meant as it stands.
-        const PossibleSteps possible = game_.possible_steps(2, step.transitions);
+        const states::PossibleSteps possible = game_.possible_steps(2, step.transitions);
         if (possible.complete && possible.steps.size() == 1) return make(possible.steps.front());
         if (possible.steps.size() > 1 && possible.steps.front() != step)
             throw InputError(fmt::format("several steps have these, for example\n {}\n {}",
@@ -267,16 +267,16 @@ class Dialogue {
     std::string save(std::span<const PlayWord> words) const {
         if (words.size() != 1 || words[0].text == "-") throw InputError("expected the name of a file");
         const auto made = game_.made();
-        write_text(words[0].text, write_schedule_csv(net_, Schedule(made.begin(), made.end())));
+        write_text(words[0].text, studies::write_schedule_csv(net_, Schedule(made.begin(), made.end())));
         return fmt::format("{}: {}\n", words[0].text, plural(made.size(), "step"));
     }
 
     const Net& net_;
     NodeNames names_;
-    TokenGame game_;
+    states::TokenGame game_;
     Semantics semantics_;
     std::vector<ScheduledStep> listed_;
-    std::optional<std::optional<QuickBound>> bound_;  // once it was asked for
+    std::optional<std::optional<worst::QuickBound>> bound_;  // once it was asked for
 };
 
 }  // namespace

@@ -14,20 +14,20 @@ namespace warpnet::cli {
 namespace {
 
 struct AccessRow {
-    AccessKind kind;
+    netgen::AccessKind kind;
     std::string_view text, unit;
 };
 constexpr std::array access_rows = {
-    AccessRow{AccessKind::global_load, "of a global load", "sector"},
-    AccessRow{AccessKind::global_store, "of a global store", "sector"},
-    AccessRow{AccessKind::shared_load, "of a shared load", "pass"},
-    AccessRow{AccessKind::shared_store, "of a shared store", "pass"},
+    AccessRow{netgen::AccessKind::global_load, "of a global load", "sector"},
+    AccessRow{netgen::AccessKind::global_store, "of a global store", "sector"},
+    AccessRow{netgen::AccessKind::shared_load, "of a shared load", "pass"},
+    AccessRow{netgen::AccessKind::shared_store, "of a shared store", "pass"},
 };
 
-std::string accesses_text(const PtxExecution& profile, bool warps_listed) {
+std::string accesses_text(const netgen::PtxExecution& profile, bool warps_listed) {
     std::string text;
     for (const AccessRow& row : access_rows)
-        if (const auto each = transactions_of(profile, row.kind))
+        if (const auto each = netgen::transactions_of(profile, row.kind))
             text += fmt::format("{}{:.4g} {}{} {}", text.empty() ? "" : ", ", *each, row.unit,
                                 *each == 1                ? ""
                                 : row.unit.ends_with('s') ? "es"
@@ -37,7 +37,7 @@ std::string accesses_text(const PtxExecution& profile, bool warps_listed) {
     text = fmt::format("  accesses  {}\n", text);
     if (!profile.unknown_accesses.empty()) {
         text += fmt::format("            taken as neighbouring words: line {}{}\n",
-                            ptx_lines(profile.unknown_accesses),
+                            netgen::ptx_lines(profile.unknown_accesses),
                             profile.needs_shape ? " (--block X,Y gives the shape)" : "");
     }
     if (profile.busy_share < 1 && !warps_listed)
@@ -51,24 +51,24 @@ std::string instructions_text(std::int64_t count) {
 }
 
 /// "200,50,20": as `generate warps --warp` takes it.
-std::string warp_text(const PtxCounts& counts) {
-    const WarpCounts warp = ptx_warp_counts(counts);
+std::string warp_text(const netgen::PtxCounts& counts) {
+    const netgen::WarpCounts warp = netgen::ptx_warp_counts(counts);
     return fmt::format("{},{},{}", warp.arith, warp.shared, warp.global);
 }
 
 /// The warps of a launch that do not all execute the same.
-std::string groups_text(const std::vector<PtxWarpGroup>& groups) {
+std::string groups_text(const std::vector<netgen::PtxWarpGroup>& groups) {
     constexpr std::size_t most = 8;
     std::string text;
     if (groups.size() < 2) return text;
     double warps = 0;
     double instructions = 0;
-    for (const PtxWarpGroup& group : groups) {
+    for (const netgen::PtxWarpGroup& group : groups) {
         warps += static_cast<double>(group.warps);
         instructions += static_cast<double>(group.warps) * static_cast<double>(group.counts.total());
     }
-    const bool exact =
-        std::all_of(groups.begin(), groups.end(), [](const PtxWarpGroup& group) { return group.exact; });
+    const bool exact = std::all_of(groups.begin(), groups.end(),
+                                   [](const netgen::PtxWarpGroup& group) { return group.exact; });
     text += fmt::format("  warps     {} of {} kinds, {}{:.6g} instructions on average\n", warps,
                         groups.size(), exact ? "" : "at most ", instructions / warps);
     for (std::size_t g = 0; g < std::min(most, groups.size()); ++g) {
@@ -83,19 +83,19 @@ std::string groups_text(const std::vector<PtxWarpGroup>& groups) {
 }
 
 /// "integer 20, float32 64": the classes of a group that occur; empty where the group is one class.
-std::string parts_text(const PtxCounts& counts, const PtxGroup& group) {
+std::string parts_text(const netgen::PtxCounts& counts, const netgen::PtxGroup& group) {
     std::string text;
     if (group.classes.size() == 1) return text;
-    for (const PtxClass c : group.classes)
+    for (const netgen::PtxClass c : group.classes)
         if (counts[c] != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(c), counts[c]);
     return text;
 }
 
-std::string loop_text(const PtxLoopReport& loop, const std::string& kernel) {
+std::string loop_text(const netgen::PtxLoopReport& loop, const std::string& kernel) {
     std::string trips = loop.trips ? plural(static_cast<std::uint64_t>(*loop.trips), "trip")
                                    : "trips not known, counted once";
-    if (loop.source == PtxTripSource::proved) trips += ", proved";
-    if (loop.source == PtxTripSource::proved_at_most)
+    if (loop.source == netgen::PtxTripSource::proved) trips += ", proved";
+    if (loop.source == netgen::PtxTripSource::proved_at_most)
         trips = (loop.least ? fmt::format("{} to ", *loop.least) : "at most ") + trips + ", proved";
     if (loop.factor > 1)
         trips += fmt::format(", {} iterations of source loop {} each", loop.factor, loop.source_loop);
@@ -104,9 +104,9 @@ std::string loop_text(const PtxLoopReport& loop, const std::string& kernel) {
                        loop.function == kernel ? "" : fmt::format(" (in {})", loop.function));
 }
 
-std::string blocks_text(const PtxReport& report) {
+std::string blocks_text(const netgen::PtxReport& report) {
     std::string text = "  block   line  instructions  executions  next          label\n";
-    for (const PtxBlockReport& block : report.blocks) {
+    for (const netgen::PtxBlockReport& block : report.blocks) {
         std::string line =
             fmt::format("  {:<6} {:>5}  {:>12}  {:>10}  {:<12}  {}", block.id, block.line, block.instructions,
                         report.profile.averaged ? fmt::format("{:.4g}", block.average)
@@ -118,9 +118,9 @@ std::string blocks_text(const PtxReport& report) {
     return text;
 }
 
-std::string sides_text(const PtxReport& report, PtxPaths paths) {
+std::string sides_text(const netgen::PtxReport& report, netgen::PtxPaths paths) {
     constexpr std::size_t most_named = 4;
-    if (paths == PtxPaths::longest) return "longest path";
+    if (paths == netgen::PtxPaths::longest) return "longest path";
     const std::vector<std::string>& open = report.profile.both_sides;
     std::string text = report.profile.averaged ? "branches by their shares, rounded" : "";
     if (open.empty()) return text.empty() ? "no branch left open" : text;
@@ -132,22 +132,22 @@ std::string sides_text(const PtxReport& report, PtxPaths paths) {
                        fmt::join(open, ", "));
 }
 
-std::string kernel_text(const PtxKernelReport& kernel, PtxPaths paths, bool show_blocks) {
-    const PtxReport& report = kernel.report;
-    const PtxExecution& profile = report.profile;
+std::string kernel_text(const netgen::PtxKernelReport& kernel, netgen::PtxPaths paths, bool show_blocks) {
+    const netgen::PtxReport& report = kernel.report;
+    const netgen::PtxExecution& profile = report.profile;
     std::string text = fmt::format("{}: {} of a warp, {}\n", profile.kernel,
                                    instructions_text(profile.counts.total()), sides_text(report, paths));
-    for (const PtxGroup& group : ptx_groups(profile.counts)) {
+    for (const netgen::PtxGroup& group : netgen::ptx_groups(profile.counts)) {
         if (group.count == 0) continue;
         const std::string parts = parts_text(profile.counts, group);
         text +=
             fmt::format("  {:<9} {:>10}{}{}\n", group.name, group.count, parts.empty() ? "" : "   ", parts);
     }
-    for (const PtxLoopReport& loop : report.loops) text += loop_text(loop, profile.kernel);
+    for (const netgen::PtxLoopReport& loop : report.loops) text += loop_text(loop, profile.kernel);
     text += fmt::format("  string    {}\n", report.formula);
     if (kernel.until) text += fmt::format("  until     {}\n", *kernel.until);
     if (kernel.expanded) text += fmt::format("  expanded  {}\n", *kernel.expanded);
-    const WarpCounts warps = ptx_warp_counts(profile.counts);
+    const netgen::WarpCounts warps = netgen::ptx_warp_counts(profile.counts);
     text += fmt::format("  as warps  --arith {} --shared {} --global {}\n", warps.arith, warps.shared,
                         warps.global);
     text += groups_text(report.groups);
@@ -164,9 +164,9 @@ std::string kernel_text(const PtxKernelReport& kernel, PtxPaths paths, bool show
 
 }  // namespace
 
-std::string ptx_text(const PtxFileReport& file) {
+std::string ptx_text(const netgen::PtxFileReport& file) {
     std::string text;
-    for (const PtxKernelReport& kernel : file.kernels) {
+    for (const netgen::PtxKernelReport& kernel : file.kernels) {
         if (!text.empty()) text += '\n';
         text += kernel_text(kernel, file.paths, file.show_blocks);
     }

@@ -11,18 +11,19 @@ namespace warpnet::cli {
 namespace {
 
 template <class Time>
-std::string in_units(Time time, const TaskSet& tasks) {
+std::string in_units(Time time, const netgen::TaskSet& tasks) {
     return tasks.unit == "step" ? plural(static_cast<std::uint64_t>(time), "step")
                                 : fmt::format("{} {}", time, tasks.unit);
 }
 
-std::size_t longest_name(const TaskSet& tasks) {
+std::size_t longest_name(const netgen::TaskSet& tasks) {
     std::size_t width = 6;
-    for (const Operation& operation : tasks.operations) width = std::max(width, operation.name.size());
+    for (const netgen::Operation& operation : tasks.operations)
+        width = std::max(width, operation.name.size());
     return width;
 }
 
-std::string measured_text(const TaskSet& tasks, const MeasuredComparison& measured) {
+std::string measured_text(const netgen::TaskSet& tasks, const studies::MeasuredComparison& measured) {
     std::string text = fmt::format(
         "\nMeasured, and predicted for the order in which the logs launch the kernels (ns; the first block "
         "starts "
@@ -32,7 +33,7 @@ std::string measured_text(const TaskSet& tasks, const MeasuredComparison& measur
     text += fmt::format("{:{}} {:>14} {:>14} {:>9} {:>12}\n", "kernel", width, "predicted", "measured",
                         "error", "less offset");
     for (std::size_t i = 0; i < measured.operations.size(); ++i) {
-        const OperationComparison& operation = measured.operations[i];
+        const studies::OperationComparison& operation = measured.operations[i];
         text += fmt::format("{:{}} {:14} {:14} {:8.3f}% {:11.4f}%\n", tasks.operations[i].name, width,
                             operation.predicted_completion, operation.measured_completion,
                             100 * operation.error, 100 * operation.error_less_offset);
@@ -45,33 +46,33 @@ std::string measured_text(const TaskSet& tasks, const MeasuredComparison& measur
 }
 
 /// "{(4,2),(10,1)}", the earliest first.
-std::string multiset_text(const std::vector<std::pair<Time, std::int64_t>>& busy) {
+std::string multiset_text(const std::vector<std::pair<netgen::Time, std::int64_t>>& busy) {
     std::string text;
     for (auto entry = busy.rbegin(); entry != busy.rend(); ++entry)
         text += fmt::format("{}({},{})", text.empty() ? "" : ",", entry->first, entry->second);
     return "{" + text + "}";
 }
 
-std::string steps_text(const TaskSet& tasks, const RespondReport& report) {
+std::string steps_text(const netgen::TaskSet& tasks, const studies::RespondReport& report) {
     if (report.steps->empty()) return "\nno steps of Algorithm 2: the answer is a simulation's\n";
     const std::size_t width = longest_name(tasks);
     std::string text = fmt::format("\nSteps of Algorithm 2\n{:{}} {:>6} {:>14} {:>8} {:>8}  {}\n", "kernel",
                                    width, "job", "t_a", "blocks", "g_f", "h = {(time, slots)}");
-    for (const AllocationStep& step : *report.steps) {
-        const JobResponse& job = report.result.jobs[step.job];
+    for (const studies::AllocationStep& step : *report.steps) {
+        const studies::JobResponse& job = report.result.jobs[step.job];
         text += fmt::format("{:{}} {:6} {:14} {:8} {:8}  {}\n", tasks.operations[job.operation].name, width,
                             job.index, step.time, step.blocks, step.free, multiset_text(step.busy));
     }
     return text;
 }
 
-std::string sporadic_text(const TaskSet& tasks, const RespondReport& report) {
+std::string sporadic_text(const netgen::TaskSet& tasks, const studies::RespondReport& report) {
     const std::size_t width = longest_name(tasks);
     std::string text = fmt::format("\nWhenever jobs come\n{:{}} {:>14} {:>14} {:>14}\n", "kernel", width,
                                    "this schedule", "at most", "deadline");
     for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
-        const OperationResponse& response = report.result.operations[i];
-        const auto text_of = [](const std::optional<Time>& time) {
+        const studies::OperationResponse& response = report.result.operations[i];
+        const auto text_of = [](const std::optional<netgen::Time>& time) {
             return time ? fmt::format("{}", *time) : std::string("-");
         };
         text += fmt::format("{:{}} {:14} {:>14} {:>14}\n", tasks.operations[i].name, width,
@@ -89,7 +90,7 @@ std::string sporadic_text(const TaskSet& tasks, const RespondReport& report) {
 }
 
 /// The operations whose deadline is proved for this schedule, but not for jobs that come at any time.
-std::string unproved(const TaskSet& tasks, const RespondReport& report) {
+std::string unproved(const netgen::TaskSet& tasks, const studies::RespondReport& report) {
     std::string names;
     for (std::size_t i = 0; report.sporadic && i < tasks.operations.size(); ++i) {
         const auto& deadline = report.result.operations[i].deadline;
@@ -101,7 +102,7 @@ std::string unproved(const TaskSet& tasks, const RespondReport& report) {
     return names;
 }
 
-std::string verdict(const TaskSet& tasks, const RespondReport& report) {
+std::string verdict(const netgen::TaskSet& tasks, const studies::RespondReport& report) {
     if (!report.all_met) return "a deadline is missed";
     if (!report.any_deadline()) return "no kernel has a deadline";
     if (const std::string names = unproved(tasks, report); !names.empty())
@@ -111,13 +112,13 @@ std::string verdict(const TaskSet& tasks, const RespondReport& report) {
 
 }  // namespace
 
-std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
-    const RespondResult& result = report.result;
+std::string respond_text(const netgen::TaskSet& tasks, const studies::RespondReport& report) {
+    const studies::RespondResult& result = report.result;
     const std::size_t width = longest_name(tasks);
     std::string text = fmt::format("{:{}} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}  {}\n", "kernel", width,
                                    "jobs", "release", "start", "completion", "response", "deadline", "met");
     for (std::size_t i = 0; i < result.operations.size(); ++i) {
-        const OperationResponse& response = result.operations[i];
+        const studies::OperationResponse& response = result.operations[i];
         text += fmt::format("{:{}} {:6} {:14} {:14} {:14} {:14} {:>14}  {}\n", tasks.operations[i].name,
                             width, response.jobs, response.worst.release, response.worst.start,
                             response.worst.completion, response.worst.response(),
@@ -133,7 +134,7 @@ std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
                             report.orders->exact ? "exact" : "the worst found",
                             plural(static_cast<std::uint64_t>(report.orders->evaluations), "evaluation"));
         for (std::size_t i = 0; i < report.orders->operations.size(); ++i) {
-            const WorstResponse& worst = report.orders->operations[i];
+            const studies::WorstResponse& worst = report.orders->operations[i];
             text += fmt::format("  {}:", tasks.operations[i].name);
             for (const std::uint32_t operation : worst.order)
                 text += fmt::format(" {}", tasks.operations[operation].name);
@@ -145,7 +146,7 @@ std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
         text += fmt::format("method: {}\n", to_string(result.method));
     }
     for (const std::string& assumption : result.assumptions) text += fmt::format("  {}\n", assumption);
-    text += fmt::format("judged: {}\n", describe(result.end));
+    text += fmt::format("judged: {}\n", studies::describe(result.end));
     if (result.utilisation > 0) text += fmt::format("utilisation {:.3f}\n", result.utilisation);
     if (report.net_makespan)
         text += fmt::format("the net dies after {}\n", in_units(*report.net_makespan, tasks));

@@ -18,7 +18,7 @@ std::string row(std::string_view name, std::string_view min, std::string_view me
     return fmt::format("  {:<8}{:>12}{:>14}{:>12}{:>10}\n", name, min, mean, max, deviation);
 }
 
-std::string fit_text(std::string_view name, const TailFit& fit) {
+std::string fit_text(std::string_view name, const studies::TailFit& fit) {
     return fmt::format(
         "  {:<8} location {:.2f}, scale {:.2f}, shape {:.3f}; Anderson-Darling {:.2f}, p = {:.3f}{}\n", name,
         fit.distribution.location, fit.distribution.scale, fit.distribution.shape, fit.anderson_darling,
@@ -26,7 +26,7 @@ std::string fit_text(std::string_view name, const TailFit& fit) {
 }
 
 /// What a policy that orders parts decides in a net without parts that wait: nothing.
-std::string policy_note(const RunReport& report) {
+std::string policy_note(const studies::RunReport& report) {
     if (report.policy_decides) return "";
     return fmt::format(
         "  {} has nothing to decide, since no warps of this net wait for each other: these are runs of the "
@@ -36,7 +36,7 @@ std::string policy_note(const RunReport& report) {
 
 }  // namespace
 
-std::string distribution_text(const Net& net, const StepDistribution& distribution) {
+std::string distribution_text(const Net& net, const worst::StepDistribution& distribution) {
     std::string text = fmt::format("{}: exact distribution, maximal semantics, policy random\n\n", net.id());
     const std::string states = fmt::format(
         "{} {}", distribution.states,
@@ -46,8 +46,9 @@ std::string distribution_text(const Net& net, const StepDistribution& distributi
     const auto& steps = distribution.steps;
     if (!steps.empty()) {
         text += row("", "min", "mean", "max", "stddev");
-        text += row("steps", fmt::format("{}", steps.front().steps), fmt::format("{:.4f}", mean_steps(steps)),
-                    fmt::format("{}", steps.back().steps), fmt::format("{:.4f}", standard_deviation(steps)));
+        text += row("steps", fmt::format("{}", steps.front().steps),
+                    fmt::format("{:.4f}", worst::mean_steps(steps)), fmt::format("{}", steps.back().steps),
+                    fmt::format("{:.4f}", worst::standard_deviation(steps)));
     }
     if (!steps.empty() && steps.size() <= listed_probabilities) {
         text += "\n  steps     probability\n";
@@ -56,7 +57,7 @@ std::string distribution_text(const Net& net, const StepDistribution& distributi
     }
     if (!steps.empty() && distribution.endless + distribution.longer == 0) {
         text += "\n  quantile       steps\n";
-        for (const double probability : shown_quantiles)
+        for (const double probability : studies::shown_quantiles)
             text += fmt::format("  {:<12}{:>8}\n", probability, quantile(steps, probability));
     }
     if (!steps.empty()) text += '\n';
@@ -68,14 +69,14 @@ std::string distribution_text(const Net& net, const StepDistribution& distributi
     return text + fmt::format("  {}; {}\n", plural(steps.size(), "step count"), states);
 }
 
-ExitCode exit_code_of(const StepDistribution& distribution) {
+ExitCode exit_code_of(const worst::StepDistribution& distribution) {
     if (distribution.stop == WorkEnd::interrupted) return ExitCode::interrupted;
     return distribution.stop == WorkEnd::complete && distribution.endless + distribution.longer == 0
                ? ExitCode::done
                : ExitCode::limit;
 }
 
-std::string tail_text(const TailEstimate& tail, const std::optional<QuickBound>& bound) {
+std::string tail_text(const studies::TailEstimate& tail, const std::optional<worst::QuickBound>& bound) {
     const std::string certified =
         bound ? fmt::format("  Certified: no run of this net takes more than {}. Machine: {}.\n",
                             plural(bound->steps, "step"), to_text(bound->machine))
@@ -90,7 +91,7 @@ std::string tail_text(const TailEstimate& tail, const std::optional<QuickBound>&
     text += fit_text("Gumbel", tail.gumbel) + fit_text("GEV", tail.extreme_value);
     text += "  A run is estimated to exceed, with probability\n";
     text += fmt::format("  {:<10}{:>12}{:>12}\n", "", "Gumbel", "GEV");
-    for (const TailLevel& level : tail.levels) {
+    for (const studies::TailLevel& level : tail.levels) {
         text += fmt::format("  {:<10}{:>12.1f}{:>12.1f}\n", fmt::format("{:.0e}", level.probability),
                             level.gumbel, level.extreme_value);
     }
@@ -103,7 +104,7 @@ std::string tail_text(const TailEstimate& tail, const std::optional<QuickBound>&
 
 namespace {
 
-const char* sentence(const RunReport& report, StopReason reason) {
+const char* sentence(const studies::RunReport& report, StopReason reason) {
     if (report.followed_schedule(reason))
         return "followed the schedule to its end; transitions can still fire";
     switch (reason) {
@@ -150,7 +151,7 @@ std::string node_table(std::string_view title, std::span<const Node> nodes,
     return width == 0 ? table + "  (none)\n" : table;
 }
 
-std::string markings_text(const RunReport& report) {
+std::string markings_text(const studies::RunReport& report) {
     std::map<Marking, std::uint64_t> runs;
     for (const RunResult& result : report.results) ++runs[result.marking];
     const auto most = std::max_element(runs.begin(), runs.end(),
@@ -163,7 +164,7 @@ std::string markings_text(const RunReport& report) {
     return node_table(title, report.net.places(), most->first);
 }
 
-std::string counts_text(const RunReport& report) {
+std::string counts_text(const studies::RunReport& report) {
     std::vector<double> means(report.net.transitions().size());
     for (const RunResult& result : report.results) {
         for (std::size_t t = 0; t < means.size(); ++t) means[t] += static_cast<double>(result.counts[t]);
@@ -174,7 +175,7 @@ std::string counts_text(const RunReport& report) {
 }
 
 /// The steps of the runs that met the condition, where those are not all runs.
-std::string until_text(const RunReport& report) {
+std::string until_text(const studies::RunReport& report) {
     const std::vector<RunResult> met = report.met();
     if (met.empty() || met.size() == report.results.size()) return "";
     const RunStatistics steps = statistics(met);
@@ -234,38 +235,44 @@ std::string statistics_text(const Net& net, const NodeTally& tally) {
     return text + left_out(unused, "transition", "fired");
 }
 
-bool endless(const RunReport& report) {
+bool endless(const studies::RunReport& report) {
     return std::any_of(report.results.begin(), report.results.end(),
                        [](const RunResult& result) { return result.endless; });
 }
 
 }  // namespace
 
-std::string semantics_text(std::span<const RunReport> reports) {
-    const RunReport& first = reports.front();
+std::string semantics_text(std::span<const studies::RunReport> reports) {
+    const studies::RunReport& first = reports.front();
     std::string text =
         fmt::format("{}: {} under each semantics, policy {}, seed {}\n\n{}  {:<24}", first.net.id(),
                     plural(first.requested, "run"), first.policy, first.seed, policy_note(first), "");
-    for (const RunReport& report : reports) text += fmt::format("{:>14}", to_string(report.semantics));
+    for (const studies::RunReport& report : reports)
+        text += fmt::format("{:>14}", to_string(report.semantics));
     const auto row = [&](std::string_view name, const auto& cell) {
         text += fmt::format("\n  {:<24}", name);
-        for (const RunReport& report : reports) {
+        for (const studies::RunReport& report : reports) {
             const std::string value = report.results.empty() ? "-" : cell(report);
             text += fmt::format("{:>14}", value);
         }
     };
-    row("steps, least",
-        [&](const RunReport& report) { return fmt::format("{}", report.complete_runs().min_steps); });
-    row("steps, mean",
-        [&](const RunReport& report) { return fmt::format("{:.2f}", report.complete_runs().mean_steps); });
-    row("steps, most",
-        [&](const RunReport& report) { return fmt::format("{}", report.complete_runs().max_steps); });
-    row("steps, deviation",
-        [&](const RunReport& report) { return fmt::format("{:.2f}", report.complete_runs().stddev_steps); });
-    row("firings, mean",
-        [&](const RunReport& report) { return fmt::format("{:.2f}", report.complete_runs().mean_firings); });
+    row("steps, least", [&](const studies::RunReport& report) {
+        return fmt::format("{}", report.complete_runs().min_steps);
+    });
+    row("steps, mean", [&](const studies::RunReport& report) {
+        return fmt::format("{:.2f}", report.complete_runs().mean_steps);
+    });
+    row("steps, most", [&](const studies::RunReport& report) {
+        return fmt::format("{}", report.complete_runs().max_steps);
+    });
+    row("steps, deviation", [&](const studies::RunReport& report) {
+        return fmt::format("{:.2f}", report.complete_runs().stddev_steps);
+    });
+    row("firings, mean", [&](const studies::RunReport& report) {
+        return fmt::format("{:.2f}", report.complete_runs().mean_firings);
+    });
     text += '\n';
-    for (const RunReport& report : reports) {
+    for (const studies::RunReport& report : reports) {
         text += fmt::format("\n  {}:", to_string(report.semantics));
         std::string separator = " ";
         for (const auto& [reason, runs] : report.reasons()) {
@@ -279,7 +286,7 @@ std::string semantics_text(std::span<const RunReport> reports) {
     return text + '\n';
 }
 
-std::string run_text(const RunReport& report) {
+std::string run_text(const studies::RunReport& report) {
     std::string text = fmt::format("{}: {}, {} semantics, policy {}, seed {}\n\n", report.net.id(),
                                    plural(report.results.size(), "run"), to_string(report.semantics),
                                    report.policy, report.seed);
@@ -310,7 +317,7 @@ std::string run_text(const RunReport& report) {
     return text;
 }
 
-ExitCode exit_code_of(const RunReport& report) {
+ExitCode exit_code_of(const studies::RunReport& report) {
     if (report.interrupted) return ExitCode::interrupted;
     const bool all_ended =
         std::all_of(report.results.begin(), report.results.end(), [&](const RunResult& result) {

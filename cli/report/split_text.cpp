@@ -29,8 +29,8 @@ std::string percent(double optimal, double other) {
     return fmt::format("{:.1f} %", other > 0 ? 100 * (1 - optimal / other) : 0.0);
 }
 
-std::string baselines_text(const SplitReport& report) {
-    const SplitBaselines& rivals = *report.baselines;
+std::string baselines_text(const studies::SplitReport& report) {
+    const studies::SplitBaselines& rivals = *report.baselines;
     const auto optimal = static_cast<double>(report.result.wcet);
     std::string text = fmt::format("\nother choices   WCET         the {} optimum is shorter by\n",
                                    report.pool ? "pooled" : "static");
@@ -50,49 +50,51 @@ std::string baselines_text(const SplitReport& report) {
     return text;
 }
 
-std::string unit_set(Units first, Units count) {
+std::string unit_set(netgen::Units first, netgen::Units count) {
     if (count > 4) return fmt::format("{{u{}..u{}}}", first, first + count - 1);
     std::string text;
-    for (Units u = first; u < first + count; ++u) text += fmt::format("{}u{}", text.empty() ? "" : ",", u);
+    for (netgen::Units u = first; u < first + count; ++u)
+        text += fmt::format("{}u{}", text.empty() ? "" : ",", u);
     return fmt::format("{{{}}}", text);
 }
 
-std::string choice_text(const UnitChoice& choice) {
+std::string choice_text(const studies::UnitChoice& choice) {
     return fmt::format("({}) {},{}", choice.split ? 's' : 'd', choice.true_units, choice.false_units);
 }
 
 /// t(b, u), n(b, u) and the units that the answer gives to each block, in program order.
-std::string tables_text(const SplitReport& report) {
-    const SplitTable& table = *report.table;
-    const StructuredCfg& cfg = report.cfg;
-    const Units most = table.useful_units();
+std::string tables_text(const studies::SplitReport& report) {
+    const studies::SplitTable& table = *report.table;
+    const netgen::StructuredCfg& cfg = report.cfg;
+    const netgen::Units most = table.useful_units();
     std::size_t width = 7;
-    for (const CfgBlock& block : cfg.blocks()) width = std::max(width, block.id.size());
+    for (const netgen::CfgBlock& block : cfg.blocks()) width = std::max(width, block.id.size());
     const auto head = [&](std::string_view name) {
         std::string text = fmt::format("\n{:<{}}", name, width);
-        for (Units u = 1; u <= most; ++u) text += fmt::format("{:>13}", fmt::format("u = {}", u));
+        for (netgen::Units u = 1; u <= most; ++u) text += fmt::format("{:>13}", fmt::format("u = {}", u));
         return text;
     };
     std::string t = head("t(b, u)"), n = head("n(b, u)");
-    const std::vector<Units> first = first_units(cfg, report.result.annotation);
+    const std::vector<netgen::Units> first = netgen::first_units(cfg, report.result.annotation);
     t += "   units\n";
     n += "\n";
-    for (const BlockId at : cfg.program_order()) {
+    for (const netgen::BlockId at : cfg.program_order()) {
         t += fmt::format("{:<{}}", cfg[at].id, width);
-        for (Units u = 1; u <= most; ++u) t += fmt::format("{:>13}", table.time(at, u));
+        for (netgen::Units u = 1; u <= most; ++u) t += fmt::format("{:>13}", table.time(at, u));
         t += fmt::format("   {}\n",
                          unit_set(first[index(at)], report.result.annotation.blocks[index(at)].units));
         if (!cfg[at].is_branch()) continue;
         n += fmt::format("{:<{}}", cfg[at].id, width);
-        for (Units u = 1; u <= most; ++u) n += fmt::format("{:>13}", choice_text(table.choice(at, u)));
+        for (netgen::Units u = 1; u <= most; ++u)
+            n += fmt::format("{:>13}", choice_text(table.choice(at, u)));
         n += "\n";
     }
     return cfg.branches().empty() ? t : t + n;
 }
 
 /// What the WCET is the least of.
-std::string optimum_text(const SplitReport& report) {
-    const Units units = report.result.annotation.units;
+std::string optimum_text(const studies::SplitReport& report) {
+    const netgen::Units units = report.result.annotation.units;
     const std::string number =
         plural(static_cast<std::uint64_t>(units), report.pool ? "pooled unit" : "unit");
     if (!report.pool)
@@ -102,10 +104,10 @@ std::string optimum_text(const SplitReport& report) {
     return fmt::format("{}, no set of splits below {}", number, report.pool->lower);
 }
 
-std::string hand_over_text(const SplitReport& report) {
+std::string hand_over_text(const studies::SplitReport& report) {
     std::string text;
     bool reused = false;
-    for (const HandOver& hand_over : report.pool->run.hand_overs) {
+    for (const netgen::HandOver& hand_over : report.pool->run.hand_overs) {
         const std::string& to = report.cfg[hand_over.to].id;
         reused = reused || hand_over.from;
         text += !hand_over.from ? fmt::format("  {}: a unit that is free from the start\n", to)
@@ -120,7 +122,9 @@ std::string hand_over_text(const SplitReport& report) {
     return text;
 }
 
-bool given(const SplitStudy& study) { return !study.rows.empty() && !study.rows.front().name.empty(); }
+bool given(const studies::SplitStudy& study) {
+    return !study.rows.empty() && !study.rows.front().name.empty();
+}
 
 }  // namespace
 
@@ -130,31 +134,32 @@ void check_cfg_output(const std::string& flag, const std::string& file) {
     throw UsageError(flag, "expected a file name that ends in .json, .cfg or .graph, found '" + file + "'");
 }
 
-std::string annotated_cfg(const std::string& file, const StructuredCfg& cfg,
-                          const CfgAnnotation& annotation) {
-    if (file.ends_with(".cfg")) return annotated_cfg_text(cfg, annotation);
-    if (file.ends_with(".graph")) return numbered_cfg_text(cfg, annotation);
-    return annotated_cfg_json(cfg, annotation);
+std::string annotated_cfg(const std::string& file, const netgen::StructuredCfg& cfg,
+                          const netgen::CfgAnnotation& annotation) {
+    if (file.ends_with(".cfg")) return netgen::annotated_cfg_text(cfg, annotation);
+    if (file.ends_with(".graph")) return netgen::numbered_cfg_text(cfg, annotation);
+    return netgen::annotated_cfg_json(cfg, annotation);
 }
 
-std::string annotated_source(const PtxInput& input, const StructuredCfg& cfg,
-                             const CfgAnnotation& annotation) {
-    std::vector<CodeBlock> code;
-    for (const PtxBlockReport& block : ptx_report_of(input).blocks) code.push_back({block.id, block.line});
-    return annotated_ptx(read_text(input.file), code, cfg, annotation);
+std::string annotated_source(const netgen::PtxInput& input, const netgen::StructuredCfg& cfg,
+                             const netgen::CfgAnnotation& annotation) {
+    std::vector<netgen::CodeBlock> code;
+    for (const netgen::PtxBlockReport& block : ptx_report_of(input).blocks)
+        code.push_back({block.id, block.line});
+    return netgen::annotated_ptx(read_text(input.file), code, cfg, annotation);
 }
 
-std::string split_text(const SplitReport& report) {
-    const SplitResult& result = report.result;
-    const std::vector<std::string> splits = splits_of(report, result);
+std::string split_text(const studies::SplitReport& report) {
+    const studies::SplitResult& result = report.result;
+    const std::vector<std::string> splits = studies::splits_of(report, result);
     std::string text = fmt::format(
         "WCET {} with {}, {} unsplit: {} shorter\n", result.wcet, optimum_text(report), result.unsplit,
         percent(static_cast<double>(result.wcet), static_cast<double>(result.unsplit)));
     text +=
         fmt::format("split at: {}\n", splits.empty() ? "nowhere" : fmt::format("{}", fmt::join(splits, " ")));
     if (report.pool) text += hand_over_text(report);
-    for (const BlockId block : report.cfg.program_order()) {
-        const BlockAnnotation& own = result.annotation.blocks[index(block)];
+    for (const netgen::BlockId block : report.cfg.program_order()) {
+        const netgen::BlockAnnotation& own = result.annotation.blocks[index(block)];
         if (!own.split || report.pool) continue;
         text += fmt::format("  {}: {} = {} (true side) + {} (false side)\n", report.cfg[block].id,
                             plural(static_cast<std::uint64_t>(own.units), "unit"), own.true_units,
@@ -165,39 +170,43 @@ std::string split_text(const SplitReport& report) {
                             report.pool ? "s, hand-over fixed and first come, first served" : "",
                             *report.net_steps);
     if (!report.by_units.empty()) text += "\nunits  WCET         split at\n";
-    for (const SplitResult& row : report.by_units)
+    for (const studies::SplitResult& row : report.by_units)
         text += fmt::format("{:<6} {:<12} {}\n", row.annotation.units, row.wcet,
-                            fmt::join(splits_of(report, row), " "));
+                            fmt::join(studies::splits_of(report, row), " "));
     if (report.table) text += tables_text(report);
     return report.baselines ? text + baselines_text(report) : text;
 }
 
-std::string study_text(const SplitStudy& study, const SplitStudyOptions& options) {
+std::string study_text(const studies::SplitStudy& study, const studies::SplitStudyOptions& options) {
     std::string text = fmt::format(
         "{} ({} rule), {}, seed {}\n\n", plural(static_cast<std::uint64_t>(options.units), "unit"),
         to_string(options.rule), given(study) ? "graphs of files" : "generated graphs", options.seed);
     std::size_t width = 6;
-    for (const SplitStudyRow& row : study.rows) width = std::max(width, label_of(row).size());
+    for (const studies::SplitStudyRow& row : study.rows)
+        width = std::max(width, studies::label_of(row).size());
     text += fmt::format("{:<{}} branches", "graph", width);
-    for (const SplitMethod method : methods_of(options)) text += fmt::format(" {:>12}", to_string(method));
+    for (const studies::SplitMethod method : studies::methods_of(options))
+        text += fmt::format(" {:>12}", to_string(method));
     text += "\n";
-    for (const SplitStudyRow& row : study.rows) {
-        text += fmt::format("{:<{}} {:>8}", label_of(row), width, row.branches);
-        for (const SplitMethod method : methods_of(options))
-            text += fmt::format(" {:>12.10g}", at(row.wcet, method));
+    for (const studies::SplitStudyRow& row : study.rows) {
+        text += fmt::format("{:<{}} {:>8}", studies::label_of(row), width, row.branches);
+        for (const studies::SplitMethod method : studies::methods_of(options))
+            text += fmt::format(" {:>12.10g}", studies::at(row.wcet, method));
         if (!row.brute_force_complete) text += "  (brute force stopped)";
         if (options.pool_evaluations && !row.pool_exact) text += "  (pool: not proved)";
         text += "\n";
     }
-    PerSplitMethod<double> seconds{};
+    studies::PerSplitMethod<double> seconds{};
     for (const auto& row : study.seconds)
-        for (const SplitMethod method : methods_of(options)) at(seconds, method) += at(row, method);
+        for (const studies::SplitMethod method : studies::methods_of(options))
+            studies::at(seconds, method) += studies::at(row, method);
     text += fmt::format("\n{:<{}}  ", "static WCET is", width + 8);
-    for (const SplitMethod method : methods_of(options))
-        text += fmt::format("{:>12} ", fmt::format("{:.1f} %", 100 * at(study.mean_reduction, method)));
+    for (const studies::SplitMethod method : studies::methods_of(options))
+        text +=
+            fmt::format("{:>12} ", fmt::format("{:.1f} %", 100 * studies::at(study.mean_reduction, method)));
     text += fmt::format("shorter (mean)\n{:<{}}  ", "seconds in all", width + 8);
-    for (const SplitMethod method : methods_of(options))
-        text += fmt::format("{:>12.4f} ", at(seconds, method));
+    for (const studies::SplitMethod method : studies::methods_of(options))
+        text += fmt::format("{:>12.4f} ", studies::at(seconds, method));
     text += "\n";
     if (study.end != WorkEnd::complete)
         text += fmt::format("\n{}: these are the {} graphs finished by then\n", describe(study.end),
@@ -205,8 +214,9 @@ std::string study_text(const SplitStudy& study, const SplitStudyOptions& options
     return text;
 }
 
-std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options, const PictureStyle& style) {
-    LinePlot plot;
+std::string study_svg(const studies::SplitStudy& study, const studies::SplitStudyOptions& options,
+                      const pictures::PictureStyle& style) {
+    pictures::LinePlot plot;
     plot.style = style;
     plot.title = fmt::format("Where to split: {}, {} rule, {}",
                              plural(static_cast<std::uint64_t>(options.units), "unit"),
@@ -215,7 +225,7 @@ std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options,
     std::vector<double> graphs;
     std::vector<std::size_t> label(study.rows.size());
     for (std::size_t i = 0; i < study.rows.size(); ++i) {
-        const std::string name = label_of(study.rows[i]);
+        const std::string name = studies::label_of(study.rows[i]);
         const auto known = std::find(plot.x_labels.begin(), plot.x_labels.end(), name);
         label[i] = static_cast<std::size_t>(known - plot.x_labels.begin());
         if (known == plot.x_labels.end()) {
@@ -225,17 +235,17 @@ std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options,
         ++graphs[label[i]];
     }
     plot.panels = {{"WCET", true, {}}, {"seconds", true, {}}};
-    for (const SplitMethod method : methods_of(options)) {
-        std::vector<PlotPoint> wcet(graphs.size()), seconds(graphs.size());
+    for (const studies::SplitMethod method : studies::methods_of(options)) {
+        std::vector<pictures::PlotPoint> wcet(graphs.size()), seconds(graphs.size());
         for (std::size_t i = 0; i < study.rows.size(); ++i) {
-            wcet[label[i]].y += at(study.rows[i].wcet, method) / graphs[label[i]];
-            seconds[label[i]].y += at(study.seconds[i], method) / graphs[label[i]];
+            wcet[label[i]].y += studies::at(study.rows[i].wcet, method) / graphs[label[i]];
+            seconds[label[i]].y += studies::at(study.seconds[i], method) / graphs[label[i]];
         }
         for (std::size_t i = 0; i < graphs.size(); ++i) wcet[i].x = seconds[i].x = static_cast<double>(i);
         plot.panels[0].lines.push_back({to_string(method), wcet, false});
         plot.panels[1].lines.push_back({to_string(method), seconds, false});
     }
-    return line_plot_svg(plot);
+    return pictures::line_plot_svg(plot);
 }
 
 ExitCode exit_code_of(WorkEnd end) {

@@ -38,7 +38,7 @@ std::string listed(const std::vector<std::string>& ids) {
     return text;
 }
 
-std::string counted(const std::optional<MarkingCount>& count) {
+std::string counted(const std::optional<states::MarkingCount>& count) {
     if (!count) return "2^64 or more";
     std::string digits = count->str();
     constexpr std::size_t most_digits = 30;
@@ -48,7 +48,7 @@ std::string counted(const std::optional<MarkingCount>& count) {
 
 std::string steps(std::uint64_t count) { return plural(count, "step"); }
 
-std::string bounds_text(const Net& net, const StateFigures& figures, bool all) {
+std::string bounds_text(const Net& net, const states::StateFigures& figures, bool all) {
     if (all) {
         std::string text = "bounds";
         for (std::size_t p = 0; p < figures.bounds.size(); ++p)
@@ -65,7 +65,8 @@ std::string bounds_text(const Net& net, const StateFigures& figures, bool all) {
     return row;
 }
 
-void add_liveness(std::string& text, const Net& net, const StateFigures& figures, const Liveness& live) {
+void add_liveness(std::string& text, const Net& net, const states::StateFigures& figures,
+                  const states::Liveness& live) {
     const std::size_t count = net.transitions().size();
     const auto alive = static_cast<std::size_t>(std::count(live.live.begin(), live.live.end(), 1));
     add_row(text, "live transitions", fmt::format("{} of {}", alive, count));
@@ -76,7 +77,7 @@ void add_liveness(std::string& text, const Net& net, const StateFigures& figures
                         live.reversible ? ", the initial marking is one" : ""));
 }
 
-void add_lengths(std::string& text, const RunLengths& lengths) {
+void add_lengths(std::string& text, const states::RunLengths& lengths) {
     if (lengths.shortest) add_row(text, "shortest run", steps(*lengths.shortest));
     add_row(text, "longest run",
             lengths.longest
@@ -86,7 +87,7 @@ void add_lengths(std::string& text, const RunLengths& lengths) {
 
 }  // namespace
 
-std::string explore_text(const Net& net, const StateFigures& figures, bool all_bounds) {
+std::string explore_text(const Net& net, const states::StateFigures& figures, bool all_bounds) {
     if (!figures.known) {
         return fmt::format("{}: {} semantics, NOTHING KNOWN ({})\n", net.id(), to_string(figures.semantics),
                            to_string(figures.stop));
@@ -110,12 +111,12 @@ std::string explore_text(const Net& net, const StateFigures& figures, bool all_b
     } else if (figures.dead_marking) {
         add_row(text, "nearest deadlock", "not found in the time that was spent on it");
     }
-    for (const StateFigures::DeadMarking& dead : figures.dead_markings)
+    for (const states::StateFigures::DeadMarking& dead : figures.dead_markings)
         add_row(text, "dead marking",
-                fmt::format("{} after {}", json_text(to_json(net, dead.marking)),
-                            json_text(to_json(net, dead.path))));
+                fmt::format("{} after {}", json_text(states::to_json(net, dead.marking)),
+                            json_text(states::to_json(net, dead.path))));
     if (figures.depth) add_row(text, "depth", std::to_string(*figures.depth));
-    add_row(text, "tokens in a place", fmt::format("at most {}", most_in_a_place(figures)));
+    add_row(text, "tokens in a place", fmt::format("at most {}", states::most_in_a_place(figures)));
     add_row(text, "tokens in a marking",
             figures.most_tokens ? fmt::format("at most {}", *figures.most_tokens) : "more than 2^63");
     if (figures.diagram_nodes)
@@ -132,7 +133,7 @@ std::string explore_text(const Net& net, const StateFigures& figures, bool all_b
     return text;
 }
 
-ExitCode exit_code_of(const StateFigures& figures) {
+ExitCode exit_code_of(const states::StateFigures& figures) {
     const WorkEnd stop = figures.complete() ? figures.graph_stop.value_or(figures.stop) : figures.stop;
     if (stop == WorkEnd::complete) return ExitCode::done;
     return stop == WorkEnd::interrupted ? ExitCode::interrupted : ExitCode::limit;
@@ -151,7 +152,7 @@ std::string node_id(const PropertyReport& report, const Property& property, std:
     return place ? report.net.places()[node].id : report.net.transitions()[node].id;
 }
 
-std::string answer_word(const Property& property, const PropertyAnswer& answer) {
+std::string answer_word(const Property& property, const states::PropertyAnswer& answer) {
     if (is_extreme(property)) {
         if (!answer.value) return "not known";
         if (answer.exact) return std::to_string(*answer.value);
@@ -178,7 +179,7 @@ std::string steps_text(const Net& net, std::span<const ScheduledStep> schedule) 
     return text;
 }
 
-std::string witness_text(const PropertyReport& report, const PropertyAnswer& answer) {
+std::string witness_text(const PropertyReport& report, const states::PropertyAnswer& answer) {
     std::string text = plural(answer.witness->size(), "step");
     if (answer.shortest) text += ", none is shorter";
     text += steps_text(report.net, *answer.witness);
@@ -186,7 +187,8 @@ std::string witness_text(const PropertyReport& report, const PropertyAnswer& ans
     return text;
 }
 
-std::string nodes_text(const PropertyReport& report, const Property& property, const PropertyAnswer& answer) {
+std::string nodes_text(const PropertyReport& report, const Property& property,
+                       const states::PropertyAnswer& answer) {
     std::string text;
     const std::size_t shown = std::min(answer.nodes.size(), listed_nodes);
     for (std::size_t i = 0; i < shown; ++i)
@@ -195,14 +197,14 @@ std::string nodes_text(const PropertyReport& report, const Property& property, c
     return text;
 }
 
-std::string limit_text(const Answers& answers) {
+std::string limit_text(const states::Answers& answers) {
     if (!answers.stop || *answers.stop == WorkEnd::complete || *answers.stop == WorkEnd::answered) return "";
     return fmt::format("{} after {}", to_string(*answers.stop), plural(answers.states, "state"));
 }
 
 /// The witness of an unbounded net: steps, and steps that add tokens each time they repeat.
 void add_pump(std::string& text, const PropertyReport& report, const Property& property,
-              const PropertyAnswer& answer) {
+              const states::PropertyAnswer& answer) {
     const std::span all(*answer.witness);
     const auto first = all.first(*answer.repeats_from), pump = all.subspan(*answer.repeats_from);
     add_row(text, "first", plural(first.size(), "step") + steps_text(report.net, first));
@@ -211,7 +213,7 @@ void add_pump(std::string& text, const PropertyReport& report, const Property& p
 }
 
 std::string question_text(const PropertyReport& report, const Property& property,
-                          const PropertyAnswer& answer) {
+                          const states::PropertyAnswer& answer) {
     std::string text = fmt::format("{}: {} semantics\n", report.net.id(), to_string(report.semantics));
     add_row(text, "question", property.id);
     add_row(text, "answer", answer_word(property, answer));
@@ -238,7 +240,7 @@ std::string property_text(const PropertyReport& report, bool single) {
     std::string text = fmt::format("{}: {} semantics\n", report.net.id(), to_string(report.semantics));
     std::size_t open = 0;
     for (std::size_t i = 0; i < report.properties.size(); ++i) {
-        const PropertyAnswer& answer = report.answers.of[i];
+        const states::PropertyAnswer& answer = report.answers.of[i];
         text +=
             fmt::format("  {:<44} {}{}\n", report.properties[i].id, answer_word(report.properties[i], answer),
                         answer.known() ? fmt::format(", by {}", to_string(answer.by)) : "");
@@ -254,11 +256,11 @@ std::string property_text(const PropertyReport& report, bool single) {
 
 ExitCode exit_code_of(const PropertyReport& report) {
     const auto& answers = report.answers.of;
-    const auto known = [](const PropertyAnswer& answer) { return answer.known(); };
+    const auto known = [](const states::PropertyAnswer& answer) { return answer.known(); };
     if (!std::all_of(answers.begin(), answers.end(), known)) {
         return report.answers.stop == WorkEnd::interrupted ? ExitCode::interrupted : ExitCode::limit;
     }
-    const auto no = [](const PropertyAnswer& answer) { return answer.holds == false; };
+    const auto no = [](const states::PropertyAnswer& answer) { return answer.holds == false; };
     return std::any_of(answers.begin(), answers.end(), no) ? ExitCode::no : ExitCode::done;
 }
 
@@ -272,8 +274,8 @@ std::string yes_no(std::optional<bool> answer) {
 }
 
 template <class Nodes>
-void add_invariants(std::string& text, const char* what, const Nodes& nodes, const Invariants& invariants,
-                    bool sums) {
+void add_invariants(std::string& text, const char* what, const Nodes& nodes,
+                    const states::Invariants& invariants, bool sums) {
     add_row(text, what,
             fmt::format("{} minimal{}", invariants.all.size(),
                         invariants.complete ? "" : " found, there are more than could be enumerated"));
@@ -301,7 +303,7 @@ void add_invariants(std::string& text, const char* what, const Nodes& nodes, con
         text += fmt::format("    and {} more; --json lists all\n", invariants.all.size() - listed_invariants);
 }
 
-void add_siphons(std::string& text, const Net& net, const Siphons& siphons) {
+void add_siphons(std::string& text, const Net& net, const states::Siphons& siphons) {
     add_row(text, "siphons",
             fmt::format("{} minimal{}", siphons.minimal.size(),
                         siphons.complete ? "" : " found, there are more than could be enumerated"));
@@ -317,7 +319,7 @@ void add_siphons(std::string& text, const Net& net, const Siphons& siphons) {
 
 }  // namespace
 
-std::string structure_text(const Net& net, const Structure& structure) {
+std::string structure_text(const Net& net, const states::Structure& structure) {
     std::string text;
     add_row(text, "class", std::string(to_string(structure.net_class)));
     add_row(text, "conflict clusters",

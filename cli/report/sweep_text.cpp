@@ -20,7 +20,7 @@ struct Column {
     std::string title, name;
     int digits = 0;
     bool share = false;  ///< from 0 to 1; people read per cent
-    std::function<std::optional<double>(const SweepRow&)> value;
+    std::function<std::optional<double>(const studies::SweepRow&)> value;
 };
 
 std::optional<double> number(const std::optional<std::uint64_t>& value) {
@@ -31,43 +31,43 @@ std::optional<double> number(const std::optional<std::uint64_t>& value) {
 template <class Value>
 Column steps_column(std::string title, int digits, Value RunStatistics::*member) {
     std::string name = "steps_" + title;
-    return {std::move(title), std::move(name), digits, false, [member](const SweepRow& row) {
+    return {std::move(title), std::move(name), digits, false, [member](const studies::SweepRow& row) {
                 return row.steps ? std::optional<double>(static_cast<double>((*row.steps).*member))
                                  : std::nullopt;
             }};
 }
 
-std::vector<Column> step_columns(const SweepReport& report) {
+std::vector<Column> step_columns(const studies::SweepReport& report) {
     std::vector<Column> columns;
     if (report.runs > 0)
         columns = {steps_column("min", 0, &RunStatistics::min_steps),
                    steps_column("mean", 2, &RunStatistics::mean_steps),
                    steps_column("max", 0, &RunStatistics::max_steps)};
     if (report.found)
-        columns.push_back(
-            {"found", "worst_found", 0, false, [](const SweepRow& row) { return number(row.found); }});
+        columns.push_back({"found", "worst_found", 0, false,
+                           [](const studies::SweepRow& row) { return number(row.found); }});
     if (report.upper)
-        columns.push_back(
-            {"at most", "worst_upper", 0, false, [](const SweepRow& row) { return number(row.upper); }});
+        columns.push_back({"at most", "worst_upper", 0, false,
+                           [](const studies::SweepRow& row) { return number(row.upper); }});
     return columns;
 }
 
 /// All hubs of any row, in the order in which they come up.
-std::vector<std::string> hubs_of(const SweepReport& report) {
+std::vector<std::string> hubs_of(const studies::SweepReport& report) {
     std::vector<std::string> names;
-    for (const SweepRow& row : report.rows) {
-        for (const SweptHub& hub : row.hubs) {
+    for (const studies::SweepRow& row : report.rows) {
+        for (const studies::SweptHub& hub : row.hubs) {
             if (std::find(names.begin(), names.end(), hub.place) == names.end()) names.push_back(hub.place);
         }
     }
     return names;
 }
 
-Column hub_column(const std::string& place, const std::string& what, double SweptHub::*member) {
+Column hub_column(const std::string& place, const std::string& what, double studies::SweptHub::*member) {
     std::string name = place + "_" + what;
     std::replace(name.begin(), name.end(), ' ', '_');
-    return {place + " " + what, std::move(name), 2, true, [place, member](const SweepRow& row) {
-                for (const SweptHub& hub : row.hubs) {
+    return {place + " " + what, std::move(name), 2, true, [place, member](const studies::SweepRow& row) {
+                for (const studies::SweptHub& hub : row.hubs) {
                     if (hub.place == place) return std::optional<double>(hub.*member);
                 }
                 return std::optional<double>();
@@ -77,13 +77,13 @@ Column hub_column(const std::string& place, const std::string& what, double Swep
 std::vector<Column> hub_columns(const std::vector<std::string>& hubs) {
     std::vector<Column> columns;
     for (const std::string& place : hubs) {
-        columns.push_back(hub_column(place, "in use", &SweptHub::in_use));
-        columns.push_back(hub_column(place, "idle", &SweptHub::idle));
+        columns.push_back(hub_column(place, "in use", &studies::SweptHub::in_use));
+        columns.push_back(hub_column(place, "idle", &studies::SweptHub::idle));
     }
     return columns;
 }
 
-std::string cell(const Column& column, const SweepRow& row) {
+std::string cell(const Column& column, const studies::SweepRow& row) {
     const auto value = column.value(row);
     if (!value) return "-";
     return column.share ? fmt::format("{:.{}f} %", 100 * *value, column.digits)
@@ -91,7 +91,7 @@ std::string cell(const Column& column, const SweepRow& row) {
 }
 
 /// "family warps, parameter global-latency: 100 runs each, policy random, seed 1"
-std::string title_of(const SweepReport& report) {
+std::string title_of(const studies::SweepReport& report) {
     std::string title = fmt::format("family {}, parameter {}", report.family, report.parameter);
     if (report.runs > 0)
         title += fmt::format(": {} each, policy {}, seed {}", plural(report.runs, "run"), report.policy,
@@ -100,11 +100,12 @@ std::string title_of(const SweepReport& report) {
 }
 
 /// What the machines of all rows have in common. Needs a row.
-std::string machine_of(const SweepReport& report) {
+std::string machine_of(const studies::SweepReport& report) {
     // One scheduler is the same machine however warps are assigned.
-    Machine machine =
-        std::ranges::max(report.rows, {}, [](const SweepRow& row) { return row.machine.count; }).machine;
-    for (const SweepRow& row : report.rows) {
+    worst::Machine machine = std::ranges::max(report.rows, {}, [](const studies::SweepRow& row) {
+                                 return row.machine.count;
+                             }).machine;
+    for (const studies::SweepRow& row : report.rows) {
         const bool same_kind = row.machine.schedulers == machine.schedulers;
         if (same_kind && row.machine.count != machine.count) machine.count = 0;
         if (row.machine.units != machine.units) machine.units.clear();
@@ -112,9 +113,9 @@ std::string machine_of(const SweepReport& report) {
     return to_text(machine);
 }
 
-std::string notes(const SweepReport& report) {
+std::string notes(const studies::SweepReport& report) {
     std::string text;
-    for (const SweepRow& row : report.rows) {
+    for (const studies::SweepRow& row : report.rows) {
         if (row.ended < row.runs)
             text += fmt::format("  {} {}: {} of {} did not end and do not count\n", report.parameter,
                                 row.value, row.runs - row.ended, plural(row.runs, "run"));
@@ -132,12 +133,13 @@ std::string notes(const SweepReport& report) {
     return text.empty() ? "" : "\n" + text;
 }
 
-PlotPanel panel_of(const SweepReport& report, const std::vector<Column>& columns, std::string y_name) {
-    PlotPanel panel{std::move(y_name), false, {}};
+pictures::PlotPanel panel_of(const studies::SweepReport& report, const std::vector<Column>& columns,
+                             std::string y_name) {
+    pictures::PlotPanel panel{std::move(y_name), false, {}};
     for (const Column& column : columns) {
-        PlotLine line{column.title, {}, column.name == "worst_upper"};
+        pictures::PlotLine line{column.title, {}, column.name == "worst_upper"};
         for (std::size_t i = 0; i < report.rows.size(); ++i) {
-            const SweepRow& row = report.rows[i];
+            const studies::SweepRow& row = report.rows[i];
             const auto x = static_cast<double>(report.multiplied ? static_cast<std::int64_t>(i) : row.value);
             if (const auto value = column.value(row))
                 line.points.push_back({x, column.share ? 100 * *value : *value});
@@ -149,7 +151,7 @@ PlotPanel panel_of(const SweepReport& report, const std::vector<Column>& columns
 
 }  // namespace
 
-std::string sweep_text(const SweepReport& report) {
+std::string sweep_text(const studies::SweepReport& report) {
     std::vector<Column> columns = step_columns(report);
     std::vector<std::string> hubs = hubs_of(report);
     const std::size_t left_out = hubs.size() > listed_hubs ? hubs.size() - listed_hubs : 0;
@@ -163,7 +165,7 @@ std::string sweep_text(const SweepReport& report) {
     };
     for (const Column& column : columns) text += fmt::format("{:>{}}", column.title, width(column));
     text += "\n";
-    for (const SweepRow& row : report.rows) {
+    for (const studies::SweepRow& row : report.rows) {
         text += fmt::format("  {:>{}}", row.value, first);
         for (const Column& column : columns) text += fmt::format("{:>{}}", cell(column, row), width(column));
         text += report.found && row.exact ? "  exact\n" : "\n";
@@ -172,13 +174,13 @@ std::string sweep_text(const SweepReport& report) {
     return text + notes(report);
 }
 
-std::string sweep_csv(const SweepReport& report) {
+std::string sweep_csv(const studies::SweepReport& report) {
     std::vector<Column> columns = step_columns(report);
     for (Column& column : hub_columns(hubs_of(report))) columns.push_back(std::move(column));
     std::string text = csv_field(report.parameter) + ",runs,dead";
     for (const Column& column : columns) text += "," + csv_field(column.name);
     text += "\n";
-    for (const SweepRow& row : report.rows) {
+    for (const studies::SweepRow& row : report.rows) {
         text += fmt::format("{},{},{}", row.value, row.runs, row.ended);
         for (const Column& column : columns) {
             const auto value = column.value(row);
@@ -189,29 +191,31 @@ std::string sweep_csv(const SweepReport& report) {
     return text;
 }
 
-std::string sweep_svg(const SweepReport& report, const std::string& arguments, const PictureStyle& style) {
-    LinePlot plot;
+std::string sweep_svg(const studies::SweepReport& report, const std::string& arguments,
+                      const pictures::PictureStyle& style) {
+    pictures::LinePlot plot;
     plot.style = style;
     plot.title = title_of(report);
     plot.notes = {"warpnet generate " + arguments};
     if (!report.rows.empty()) plot.notes.push_back("machine: " + machine_of(report));
     plot.x_name = report.parameter;
     if (report.multiplied) {
-        for (const SweepRow& row : report.rows) plot.x_labels.push_back(std::to_string(row.value));
+        for (const studies::SweepRow& row : report.rows) plot.x_labels.push_back(std::to_string(row.value));
     }
     plot.panels.push_back(panel_of(report, step_columns(report), "steps"));
     std::vector<std::string> hubs = hubs_of(report);
     hubs.resize(std::min(hubs.size(), listed_hubs));
     if (!hubs.empty()) plot.panels.push_back(panel_of(report, hub_columns(hubs), "per cent"));
-    return line_plot_svg(plot);
+    return pictures::line_plot_svg(plot);
 }
 
-ExitCode exit_code_of(const SweepReport& report) {
+ExitCode exit_code_of(const studies::SweepReport& report) {
     if (report.interrupted) return ExitCode::interrupted;
-    const bool complete = report.rows.size() == report.values &&
-                          std::all_of(report.rows.begin(), report.rows.end(), [&](const SweepRow& row) {
-                              return row.ended == report.runs && !row.limit_reached;
-                          });
+    const bool complete =
+        report.rows.size() == report.values &&
+        std::all_of(report.rows.begin(), report.rows.end(), [&](const studies::SweepRow& row) {
+            return row.ended == report.runs && !row.limit_reached;
+        });
     return complete ? ExitCode::done : ExitCode::limit;
 }
 

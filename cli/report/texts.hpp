@@ -40,47 +40,48 @@ inline void add_row(std::string& text, std::string_view what, const std::string&
     text += fmt::format("  {:<22} {}\n", what, value);
 }
 
-std::string run_text(const RunReport& report);
+std::string run_text(const studies::RunReport& report);
 /// The reports of the same net under several semantics: columns of a table.
-std::string semantics_text(std::span<const RunReport> reports);
+std::string semantics_text(std::span<const studies::RunReport> reports);
 
 /// done if every run that was asked for reached a dead marking, met the condition or followed its schedule.
-ExitCode exit_code_of(const RunReport& report);
+ExitCode exit_code_of(const studies::RunReport& report);
 
-std::string distribution_text(const Net& net, const StepDistribution& distribution);
+std::string distribution_text(const Net& net, const worst::StepDistribution& distribution);
 
 /// done if the distribution is complete and every run ends.
-ExitCode exit_code_of(const StepDistribution& distribution);
+ExitCode exit_code_of(const worst::StepDistribution& distribution);
 
 /// `bound`: no run takes more steps, whatever the policy; absent: none is known.
-std::string tail_text(const TailEstimate& tail, const std::optional<QuickBound>& bound);
+std::string tail_text(const studies::TailEstimate& tail, const std::optional<worst::QuickBound>& bound);
 
 /// 0 certified, 1 a run takes longer, 4 open.
-ExitCode deadline_exit_code(DeadlineVerdict verdict);
-std::string text_of(DeadlineVerdict verdict);
+ExitCode deadline_exit_code(worst::DeadlineVerdict verdict);
+std::string text_of(worst::DeadlineVerdict verdict);
 /// The gap between a known run and a bound, of the longer one: "gap 1.8 %".
 std::string gap_text(double found, double bound);
 
-std::string sweep_text(const SweepReport& report);
+std::string sweep_text(const studies::SweepReport& report);
 /// A header and a row for each value; shares from 0 to 1, nothing where a value is not known.
-std::string sweep_csv(const SweepReport& report);
+std::string sweep_csv(const studies::SweepReport& report);
 /// Steps over the parameter; with statistics a second picture: hubs in use, and steps without use. Below the
 /// title the machine and the arguments of `generate`, with the range.
-std::string sweep_svg(const SweepReport& report, const std::string& arguments, const PictureStyle& style);
-ExitCode exit_code_of(const SweepReport& report);
+std::string sweep_svg(const studies::SweepReport& report, const std::string& arguments,
+                      const pictures::PictureStyle& style);
+ExitCode exit_code_of(const studies::SweepReport& report);
 
 /// `all_bounds`: the bound of each place.
-std::string explore_text(const Net& net, const StateFigures& figures, bool all_bounds);
+std::string explore_text(const Net& net, const states::StateFigures& figures, bool all_bounds);
 
 /// limit if the figures or a graph that was asked for are incomplete.
-ExitCode exit_code_of(const StateFigures& figures);
+ExitCode exit_code_of(const states::StateFigures& figures);
 
 /// Answers to the questions of `explore`.
 struct PropertyReport {
     const Net& net;
     Semantics semantics;
     const std::vector<Property>& properties;
-    const Answers& answers;
+    const states::Answers& answers;
 };
 
 /// `single`: one question of the command line, with its witness; else those of a file, one a line.
@@ -90,59 +91,63 @@ std::string property_text(const PropertyReport& report, bool single);
 ExitCode exit_code_of(const PropertyReport& report);
 
 /// What `inspect` prints of the structure of a net. It names the limits that were reached.
-std::string structure_text(const Net& net, const Structure& structure);
+std::string structure_text(const Net& net, const states::Structure& structure);
 
 /// `launch`: the whole launch of the kernel, if it is known.
-std::string worst_text(const Net& net, const WorstCase& worst, const PredictedLaunch* launch = nullptr);
-ExitCode worst_exit_code(const WorstCase& worst);
+std::string worst_text(const Net& net, const worst::WorstCase& worst,
+                       const studies::PredictedLaunch* launch = nullptr);
+ExitCode worst_exit_code(const worst::WorstCase& worst);
 
-std::string respond_text(const TaskSet& tasks, const RespondReport& report);
+std::string respond_text(const netgen::TaskSet& tasks, const studies::RespondReport& report);
 
 /// Refuses the name of such a file that ends as no format of graphs does: wrong usage.
 void check_cfg_output(const std::string& flag, const std::string& file);
 /// The annotated graph, in the format that the name of the file says.
-std::string annotated_cfg(const std::string& file, const StructuredCfg& cfg, const CfgAnnotation& annotation);
+std::string annotated_cfg(const std::string& file, const netgen::StructuredCfg& cfg,
+                          const netgen::CfgAnnotation& annotation);
 /// The same as comments in the PTX that the graph came from.
-std::string annotated_source(const PtxInput& input, const StructuredCfg& cfg,
-                             const CfgAnnotation& annotation);
+std::string annotated_source(const netgen::PtxInput& input, const netgen::StructuredCfg& cfg,
+                             const netgen::CfgAnnotation& annotation);
 
-std::string split_text(const SplitReport& report);
-std::string study_text(const SplitStudy& study, const SplitStudyOptions& options);
+std::string split_text(const studies::SplitReport& report);
+std::string study_text(const studies::SplitStudy& study, const studies::SplitStudyOptions& options);
 /// WCET and seconds of every method over the graphs, means where several have one label: [Klashtorny24]
 /// Figures 5 and 6, both with powers of ten.
-std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options, const PictureStyle& style);
+std::string study_svg(const studies::SplitStudy& study, const studies::SplitStudyOptions& options,
+                      const pictures::PictureStyle& style);
 
 /// `done` also for work that only met its own limit of effort.
 ExitCode exit_code_of(WorkEnd end);
 
-std::string ptx_text(const PtxFileReport& file);
+std::string ptx_text(const netgen::PtxFileReport& file);
 
 /// What no run of a launch exceeds, with its proof and all that it rests on. REQUIRES: the launch has it.
-std::string certificate_text(const PredictedLaunch& launch, const std::string& indent);
+std::string certificate_text(const studies::PredictedLaunch& launch, const std::string& indent);
 
 /// What `predict` prints: everything about one kernel, or a line for each of several and their total.
-std::string predict_text(const Device& device, const std::vector<PredictedLaunch>& launches);
+std::string predict_text(const netgen::Device& device, const std::vector<studies::PredictedLaunch>& launches);
 
 /// The launches of a space by predicted time, those that were left out, and how well the order fits measured
 /// times.
-std::string tune_text(const Device& device, const TunedSpace& space);
+std::string tune_text(const netgen::Device& device, const studies::TunedSpace& space);
 /// Predicted times over the axis of numbers with the most values, a line for each combination of the others;
 /// over their rank, beside the measured ones, if those are known or there are too many lines.
-std::string tune_svg(const Device& device, const TunedSpace& space, const PictureStyle& style);
+std::string tune_svg(const netgen::Device& device, const studies::TunedSpace& space,
+                     const pictures::PictureStyle& style);
 
 /// What `compare` prints.
-std::string compare_text(const Comparison& comparison, const CompareParts& parts = {});
+std::string compare_text(const studies::Comparison& comparison, const studies::CompareParts& parts = {});
 /// Prints the columns that tables may have, with units and meanings.
 void print_columns();
 
 // What `devices` prints.
 
 /// A line for each.
-void print_overview(const std::vector<Device>& devices);
+void print_overview(const std::vector<netgen::Device>& devices);
 /// All facts of one with their sources.
-void print_device(const DeviceTable& table, const Device& device);
+void print_device(const netgen::DeviceTable& table, const netgen::Device& device);
 /// Its table; how it differs from the preset, if there is one, goes to stderr.
-void print_measured_text(const MeasuredDevice& measured, const Device* preset,
-                         const std::vector<FactDifference>& differences);
+void print_measured_text(const studies::MeasuredDevice& measured, const netgen::Device* preset,
+                         const std::vector<studies::FactDifference>& differences);
 
 }  // namespace warpnet::cli

@@ -20,7 +20,7 @@ std::string count_text(std::size_t launches) {
     return fmt::format("{} launch{}", launches, launches == 1 ? "" : "es");
 }
 
-std::string quality_text(const TuneQuality& quality) {
+std::string quality_text(const studies::TuneQuality& quality) {
     return fmt::format(
         "measured: the predicted best is number {} of {}, {:.1f} % slower than the fastest\n"
         "          Spearman {:.3f}, mean absolute error {:.1f} %\n",
@@ -29,16 +29,16 @@ std::string quality_text(const TuneQuality& quality) {
 }
 
 /// A value without the folder of a file.
-std::string short_value(const TunedLaunch& launch, std::size_t axis) {
+std::string short_value(const studies::TunedLaunch& launch, std::size_t axis) {
     const std::string& value = launch.values[axis];
     return value.substr(value.rfind('/') + 1);
 }
 
 /// The axes with more than one value.
-std::vector<std::size_t> varied_axes(const TunedSpace& space) {
+std::vector<std::size_t> varied_axes(const studies::TunedSpace& space) {
     std::vector<std::size_t> axes;
     for (std::size_t axis = 0; axis < space.axes.size(); ++axis)
-        if (std::ranges::any_of(space.launches, [&](const TunedLaunch& launch) {
+        if (std::ranges::any_of(space.launches, [&](const studies::TunedLaunch& launch) {
                 return launch.values[axis] != space.launches.front().values[axis];
             }))
             axes.push_back(axis);
@@ -46,18 +46,18 @@ std::vector<std::size_t> varied_axes(const TunedSpace& space) {
 }
 
 /// The value of an axis as a number.
-std::optional<double> number_of(const TunedLaunch& launch, std::size_t axis) {
+std::optional<double> number_of(const studies::TunedLaunch& launch, std::size_t axis) {
     return parse_number<double>(launch.values[axis]);
 }
 
 /// The axis of numbers with the most different values, as x of a plot.
-std::optional<std::size_t> x_axis(const TunedSpace& space) {
+std::optional<std::size_t> x_axis(const studies::TunedSpace& space) {
     std::optional<std::size_t> best;
     std::size_t most = 1;
     for (std::size_t axis = 0; axis < space.axes.size(); ++axis) {
         std::map<double, int> values;
         bool numbers = true;
-        for (const TunedLaunch& launch : space.launches) {
+        for (const studies::TunedLaunch& launch : space.launches) {
             const auto value = number_of(launch, axis);
             numbers = numbers && value;
             if (value) ++values[*value];
@@ -70,36 +70,36 @@ std::optional<std::size_t> x_axis(const TunedSpace& space) {
 }
 
 /// Predicted times over one axis, a line for each combination of the others.
-std::vector<PlotLine> lines_over(const TunedSpace& space, std::size_t x) {
-    std::map<std::string, PlotLine> lines;
-    for (const TunedLaunch& launch : space.launches) {
+std::vector<pictures::PlotLine> lines_over(const studies::TunedSpace& space, std::size_t x) {
+    std::map<std::string, pictures::PlotLine> lines;
+    for (const studies::TunedLaunch& launch : space.launches) {
         std::string name;
         for (const std::size_t axis : varied_axes(space))
             if (axis != x)
                 name += fmt::format("{}{}={}", name.empty() ? "" : " ", space.axes[axis],
                                     short_value(launch, axis));
-        PlotLine& line = lines[name];
+        pictures::PlotLine& line = lines[name];
         line.name = name.empty() ? "predicted" : name;
         line.points.push_back({*number_of(launch, x), launch.predicted.prediction.us});
     }
-    std::vector<PlotLine> result;
+    std::vector<pictures::PlotLine> result;
     for (auto& [name, line] : lines) {
-        std::ranges::sort(line.points, {}, &PlotPoint::x);
+        std::ranges::sort(line.points, {}, &pictures::PlotPoint::x);
         result.push_back(std::move(line));
     }
     return result;
 }
 
 /// Predicted and measured times over the rank of the prediction.
-std::vector<PlotLine> lines_by_rank(const TunedSpace& space) {
-    PlotLine predicted{"predicted", {}}, measured{"measured", {}};
+std::vector<pictures::PlotLine> lines_by_rank(const studies::TunedSpace& space) {
+    pictures::PlotLine predicted{"predicted", {}}, measured{"measured", {}};
     double rank = 0;
-    for (const TunedLaunch& launch : space.launches) {
+    for (const studies::TunedLaunch& launch : space.launches) {
         ++rank;
         predicted.points.push_back({rank, launch.predicted.prediction.us});
         if (launch.measured_us) measured.points.push_back({rank, *launch.measured_us});
     }
-    std::vector<PlotLine> lines = {std::move(predicted)};
+    std::vector<pictures::PlotLine> lines = {std::move(predicted)};
     if (!measured.points.empty()) lines.push_back(std::move(measured));
     return lines;
 }
@@ -108,7 +108,7 @@ std::vector<PlotLine> lines_by_rank(const TunedSpace& space) {
 
 namespace {
 
-std::string left_out_text(const TunedSpace& space) {
+std::string left_out_text(const studies::TunedSpace& space) {
     if (space.left_out.empty()) return "";
     std::string text = fmt::format("\n{} left out:\n", count_text(space.left_out.size()));
     const std::size_t shown = std::min(listed_left_out, space.left_out.size());
@@ -118,10 +118,10 @@ std::string left_out_text(const TunedSpace& space) {
     return text;
 }
 
-std::string row_text(const TunedSpace& space, std::size_t rank, const std::vector<std::size_t>& axes,
+std::string row_text(const studies::TunedSpace& space, std::size_t rank, const std::vector<std::size_t>& axes,
                      const std::vector<std::size_t>& widths) {
-    const TunedLaunch& launch = space.launches[rank];
-    const SmPrediction& prediction = launch.predicted.prediction;
+    const studies::TunedLaunch& launch = space.launches[rank];
+    const studies::SmPrediction& prediction = launch.predicted.prediction;
     std::string text = fmt::format("  {:>3}{}", rank + 1, launch.ties_with_best && rank > 0 ? "=" : " ");
     for (std::size_t i = 0; i < axes.size(); ++i)
         text += fmt::format("  {:>{}}", short_value(launch, axes[i]), widths[i]);
@@ -135,7 +135,7 @@ std::string row_text(const TunedSpace& space, std::size_t rank, const std::vecto
 
 }  // namespace
 
-std::string tune_text(const Device& device, const TunedSpace& space) {
+std::string tune_text(const netgen::Device& device, const studies::TunedSpace& space) {
     std::string text =
         fmt::format("{} on {}, the fastest first\n\n  rank", count_text(space.launches.size()), device.name);
     const std::size_t shown = std::min(listed_launches, space.launches.size());
@@ -152,9 +152,9 @@ std::string tune_text(const Device& device, const TunedSpace& space) {
     for (std::size_t i = 0; i < shown; ++i) text += row_text(space, i, axes, widths);
     if (shown < space.launches.size())
         text += fmt::format("  … {} more (--csv, --json)\n", space.launches.size() - shown);
-    if (std::ranges::count_if(space.launches, &TunedLaunch::ties_with_best) > 1)
+    if (std::ranges::count_if(space.launches, &studies::TunedLaunch::ties_with_best) > 1)
         text += "= interval over the seeds overlaps with that of the first\n";
-    const auto outside = [](const TunedLaunch& launch) {
+    const auto outside = [](const studies::TunedLaunch& launch) {
         return !launch.predicted.prediction.outside.empty();
     };
     if (std::any_of(space.launches.begin(), space.launches.begin() + static_cast<std::ptrdiff_t>(shown),
@@ -164,11 +164,12 @@ std::string tune_text(const Device& device, const TunedSpace& space) {
     return text + left_out_text(space);
 }
 
-std::string tune_svg(const Device& device, const TunedSpace& space, const PictureStyle& style) {
-    LinePlot plot;
+std::string tune_svg(const netgen::Device& device, const studies::TunedSpace& space,
+                     const pictures::PictureStyle& style) {
+    pictures::LinePlot plot;
     plot.style = style;
     plot.title = fmt::format("{} on {}", count_text(space.launches.size()), device.name);
-    PlotPanel panel{"us", false, {}};
+    pictures::PlotPanel panel{"us", false, {}};
     if (const auto x = x_axis(space)) {
         panel.lines = lines_over(space, *x);
         plot.x_name = space.axes[*x];
@@ -178,7 +179,7 @@ std::string tune_svg(const Device& device, const TunedSpace& space, const Pictur
         plot.x_name = "rank of the prediction";
     }
     plot.panels.push_back(std::move(panel));
-    return line_plot_svg(plot);
+    return pictures::line_plot_svg(plot);
 }
 
 }  // namespace warpnet::cli

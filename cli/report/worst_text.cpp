@@ -15,25 +15,25 @@ std::string gap_text(double found, double bound) {
     return fmt::format("gap {:.1f} %", 100 * (high - low) / high);
 }
 
-std::string text_of(DeadlineVerdict verdict) {
+std::string text_of(worst::DeadlineVerdict verdict) {
     switch (verdict) {
-        case DeadlineVerdict::certified:
+        case worst::DeadlineVerdict::certified:
             return "certified: no run takes longer";
-        case DeadlineVerdict::exceeded:
+        case worst::DeadlineVerdict::exceeded:
             return "exceeded: a run takes longer";
-        case DeadlineVerdict::open:
+        case worst::DeadlineVerdict::open:
             break;
     }
     return "open: no known run takes longer, and no bound excludes one";
 }
 
-ExitCode deadline_exit_code(DeadlineVerdict verdict) {
+ExitCode deadline_exit_code(worst::DeadlineVerdict verdict) {
     switch (verdict) {
-        case DeadlineVerdict::certified:
+        case worst::DeadlineVerdict::certified:
             return ExitCode::done;
-        case DeadlineVerdict::exceeded:
+        case worst::DeadlineVerdict::exceeded:
             return ExitCode::no;
-        case DeadlineVerdict::open:
+        case worst::DeadlineVerdict::open:
             break;
     }
     return ExitCode::limit;
@@ -42,14 +42,14 @@ ExitCode deadline_exit_code(DeadlineVerdict verdict) {
 namespace {
 
 /// "64 blocks of 256 threads on 16 SMs: 4 blocks on the busiest, 6 at a time, 1 round of 32 warps".
-std::string launch_text(const PredictedLaunch& launch) {
+std::string launch_text(const studies::PredictedLaunch& launch) {
     const auto counted = [](std::int64_t count, const char* noun) {
         return plural(static_cast<std::uint64_t>(count), noun);
     };
-    const SmPrediction& prediction = launch.prediction;
+    const studies::SmPrediction& prediction = launch.prediction;
     const std::int64_t at_once = std::min(prediction.blocks, prediction.resident);
     const char* const in_turn =
-        prediction.dispatcher == Dispatcher::any ? " if they go to the SMs in turn" : "";
+        prediction.dispatcher == studies::Dispatcher::any ? " if they go to the SMs in turn" : "";
     return fmt::format("{} of {}: {} on the busiest SM{}, {} of {} at a time, {}",
                        counted(launch.kernel.blocks, "block"), counted(launch.kernel.threads, "thread"),
                        prediction.blocks, in_turn, at_once, counted(launch.kernel.warps_per_block(), "warp"),
@@ -58,13 +58,14 @@ std::string launch_text(const PredictedLaunch& launch) {
 
 }  // namespace
 
-std::string worst_text(const Net& net, const WorstCase& worst, const PredictedLaunch* launch) {
-    const bool longest = worst.objective == Objective::longest;
+std::string worst_text(const Net& net, const worst::WorstCase& worst,
+                       const studies::PredictedLaunch* launch) {
+    const bool longest = worst.objective == worst::Objective::longest;
     std::string text;
     const auto line = [&](std::string_view name, const std::string& value) {
         text += fmt::format("{:<12}{}\n", name, value);
     };
-    const std::string no_worst = no_worst_case(worst);
+    const std::string no_worst = worst::no_worst_case(worst);
     line(longest ? "longest" : "shortest",
          !no_worst.empty()                                  ? no_worst
          : worst.bound_only && !worst.bound && !worst.found ? longest ? "no upper bound" : "no lower bound"
@@ -135,7 +136,7 @@ std::string worst_text(const Net& net, const WorstCase& worst, const PredictedLa
     return text;
 }
 
-ExitCode worst_exit_code(const WorstCase& worst) {
+ExitCode worst_exit_code(const worst::WorstCase& worst) {
     if (worst.interrupted) return ExitCode::interrupted;
     return worst.limit_reached ? ExitCode::limit : ExitCode::done;
 }

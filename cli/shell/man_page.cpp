@@ -199,9 +199,9 @@ std::string man_page(const CLI::App& command) {
 }
 
 void write_man_pages(const CLI::App& program, const std::string& folder) {
-    write_file(folder + "/warpnet.1", man_page(program));
+    pnml::write_file(folder + "/warpnet.1", man_page(program));
     for (const CLI::App* command : commands_of(program))
-        write_file(folder + "/" + page_name(*command) + ".1", man_page(*command));
+        pnml::write_file(folder + "/" + page_name(*command) + ".1", man_page(*command));
 }
 
 std::string man_text(const std::string& command) {

@@ -12,7 +12,7 @@ namespace warpnet::cli {
 namespace {
 
 /// The ranks of MPI_COMM_WORLD. Errors of MPI end the job, as is its default.
-class MpiTeam : public Team {
+class MpiTeam : public ranks::Team {
   public:
     MpiTeam() {
         int provided = 0;
@@ -43,7 +43,7 @@ class MpiTeam : public Team {
                   &letter.request);
     }
 
-    std::optional<TeamMessage> receive() override {
+    std::optional<ranks::TeamMessage> receive() override {
         drop_sent();
         int arrived = 0;
         MPI_Message handle = MPI_MESSAGE_NULL;
@@ -52,7 +52,7 @@ class MpiTeam : public Team {
         if (arrived == 0) return {};
         int length = 0;
         MPI_Get_count(&status, MPI_BYTE, &length);
-        TeamMessage message{status.MPI_SOURCE, std::string(static_cast<std::size_t>(length), '\0')};
+        ranks::TeamMessage message{status.MPI_SOURCE, std::string(static_cast<std::size_t>(length), '\0')};
         MPI_Mrecv(message.text.data(), length, MPI_BYTE, &handle, MPI_STATUS_IGNORE);
         if (message.text.empty()) ++left_;
         return message;
@@ -83,4 +83,4 @@ class MpiTeam : public Team {
 
 }  // namespace warpnet::cli
 
-extern "C" warpnet::Team* warpnet_open_mpi_team() { return new warpnet::cli::MpiTeam(); }
+extern "C" warpnet::ranks::Team* warpnet_open_mpi_team() { return new warpnet::cli::MpiTeam(); }

@@ -30,10 +30,10 @@ std::string hash_of(const std::string& text) {
 
 }  // namespace
 
-std::string run_experiment(const Net& net, const RunStudyOptions& options) {
+std::string run_experiment(const Net& net, const studies::RunStudyOptions& options) {
     const ManyOptions& many = options.runs.many;
     const RunOptions& run = many.run;
-    return json_text(nlohmann::json{{"net", hash_of(write_pnml(net))},
+    return json_text(nlohmann::json{{"net", hash_of(pnml::write_pnml(net))},
                                     {"semantics", to_string(run.semantics)},
                                     {"policy", to_string(run.policy)},
                                     {"seed", run.seed},
@@ -78,15 +78,15 @@ void* load(const char* library, int flags) {
 
 /// Open MPI and what of us uses it are loaded by ranks alone: all other starts of the program are spared
 /// them, and it runs where Open MPI is not installed. Its plugins want its names to be visible to all.
-std::unique_ptr<Team> open_mpi_team() {
+std::unique_ptr<ranks::Team> open_mpi_team() {
     load(WARPNET_MPI_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
     void* module = load(WARPNET_MPI_MODULE, RTLD_NOW);
-    const auto open = reinterpret_cast<Team* (*)()>(dlsym(module, "warpnet_open_mpi_team"));
+    const auto open = reinterpret_cast<ranks::Team* (*)()>(dlsym(module, "warpnet_open_mpi_team"));
     if (open == nullptr) throw InputError(std::string("cannot load MPI: ") + dlerror());
-    return std::unique_ptr<Team>(open());
+    return std::unique_ptr<ranks::Team>(open());
 }
 #else
-std::unique_ptr<Team> open_mpi_team() {
+std::unique_ptr<ranks::Team> open_mpi_team() {
     throw InputError("started as one of several ranks, but this warpnet was built without MPI");
 }
 #endif
@@ -95,27 +95,27 @@ std::unique_ptr<Team> open_mpi_team() {
 
 bool is_follower() { return is_one_of_several() && *rank_of_environment() > 0; }
 
-std::unique_ptr<Team> open_team() {
-    if (!is_one_of_several()) return std::make_unique<Alone>();
+std::unique_ptr<ranks::Team> open_team() {
+    if (!is_one_of_several()) return std::make_unique<ranks::Alone>();
     return open_mpi_team();
 }
 
-Net share_net(Collectives& ranks, const std::function<Net()>& read) {
-    if (ranks.rank() > 0) return read_pnml(ranks.broadcast(0, ""), "the net of rank 0");
+Net share_net(ranks::Collectives& ranks, const std::function<Net()>& read) {
+    if (ranks.rank() > 0) return pnml::read_pnml(ranks.broadcast(0, ""), "the net of rank 0");
     Net net = read();
-    if (ranks.size() > 1) ranks.broadcast(0, write_pnml(net));
+    if (ranks.size() > 1) ranks.broadcast(0, pnml::write_pnml(net));
     return net;
 }
 
-Net read_shared_net(Collectives& ranks, const std::string& path) {
+Net read_shared_net(ranks::Collectives& ranks, const std::string& path) {
     return share_net(ranks, [&] { return read_net(path); });
 }
 
-int threads_of(const CommonOptions& options, const Collectives& ranks) {
+int threads_of(const CommonOptions& options, const ranks::Collectives& ranks) {
     return options.threads == 0 && ranks.size() > 1 ? 1 : options.threads;
 }
 
-ProgressLines progress_lines_of(const Collectives& ranks) {
+ProgressLines progress_lines_of(const ranks::Collectives& ranks) {
     return ranks.size() > 1 && ranks.rank() == 0 ? ProgressLines(std::chrono::seconds(10)) : std::nullopt;
 }
 

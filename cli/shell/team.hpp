@@ -21,18 +21,18 @@ bool is_follower();
 /// The team of this process: by Open MPI where mpirun or srun started several ranks, else Alone, which costs
 /// nothing. Rank 0 must let go of it last, after all that it prints. Throws InputError where the
 /// program was built without MPI, or Open MPI cannot be loaded.
-std::unique_ptr<Team> open_team();
+std::unique_ptr<ranks::Team> open_team();
 
 /// The net of a file, or what read() returns, on rank 0 and sent to the others, which may have neither its
 /// file nor its standard input.
-Net read_shared_net(Collectives& ranks, const std::string& path);
-Net share_net(Collectives& ranks, const std::function<Net()>& read);
+Net read_shared_net(ranks::Collectives& ranks, const std::string& path);
+Net share_net(ranks::Collectives& ranks, const std::function<Net()>& read);
 
 /// Threads of each rank: as the user says; else all cores for one rank, one thread each for several.
-int threads_of(const CommonOptions& options, const Collectives& ranks);
+int threads_of(const CommonOptions& options, const ranks::Collectives& ranks);
 
 /// The first of several ranks logs its progress: it seldom has a terminal.
-ProgressLines progress_lines_of(const Collectives& ranks);
+ProgressLines progress_lines_of(const ranks::Collectives& ranks);
 
 /// "Open MPI" or "no MPI": how this program was built.
 std::string_view mpi_support();
@@ -41,6 +41,6 @@ std::string mpi_state();
 
 /// All that the results of runs depend on beside their numbers, as JSON: the net, by a hash of its PNML, and
 /// options. Saved runs with another one are not those runs.
-std::string run_experiment(const Net& net, const RunStudyOptions& options);
+std::string run_experiment(const Net& net, const studies::RunStudyOptions& options);
 
 }  // namespace warpnet::cli

@@ -23,7 +23,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace amalthea {
 namespace {
@@ -770,4 +770,4 @@ TaskSet read_amalthea(std::string_view text, const std::string& source, const Am
     return tasks;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// What an AMALTHEA model does not say about a kernel.
 struct AmaltheaOptions {
@@ -34,4 +34,4 @@ struct AmaltheaOptions {
 /// construct is unknown or has no upper bound, or no task is left.
 TaskSet read_amalthea(std::string_view text, const std::string& source, const AmaltheaOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace warpnet::amalthea {
+namespace warpnet::netgen::amalthea {
 
 inline constexpr std::string_view no_memory =
     "memories and connections are not modelled: accesses take no time";
@@ -172,4 +172,4 @@ inline constexpr IgnoredPart ignored[] = {
     {"mappingModel/taskAllocation/parameterExtensions", "time slices are not modelled"},
 };
 
-}  // namespace warpnet::amalthea
+}  // namespace warpnet::netgen::amalthea

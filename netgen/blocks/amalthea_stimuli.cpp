@@ -17,7 +17,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet::amalthea {
+namespace warpnet::netgen::amalthea {
 
 namespace {
 
@@ -208,4 +208,4 @@ std::string why_refused(std::string_view type) {
     return fmt::format("{}: {}", type, reason->second);
 }
 
-}  // namespace warpnet::amalthea
+}  // namespace warpnet::netgen::amalthea

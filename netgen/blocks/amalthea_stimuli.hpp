@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet::amalthea {
+namespace warpnet::netgen::amalthea {
 
 /// When a task begins.
 struct Activation {
@@ -33,4 +33,4 @@ std::string why_refused(std::string_view type);
 /// Whole nanoseconds, at least 1. InputError if they do not fit.
 Time rounded_up(const XmlElement& at, double nanoseconds);
 
-}  // namespace warpnet::amalthea
+}  // namespace warpnet::netgen::amalthea

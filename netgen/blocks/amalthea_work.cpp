@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet::amalthea {
+namespace warpnet::netgen::amalthea {
 
 namespace {
 
@@ -535,4 +535,4 @@ Work WorkReader::work_of(const XmlElement& container, const Unit& unit, int dept
     return work;
 }
 
-}  // namespace warpnet::amalthea
+}  // namespace warpnet::netgen::amalthea

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet::amalthea {
+namespace warpnet::netgen::amalthea {
 
 /// The name in a reference "Name?type=Kind", where names are percent-encoded.
 std::string referenced_name(std::string_view reference);
@@ -99,4 +99,4 @@ class WorkReader {
     std::map<std::pair<std::string, std::string>, Work> known_;  // by runnable and definition
 };
 
-}  // namespace warpnet::amalthea
+}  // namespace warpnet::netgen::amalthea

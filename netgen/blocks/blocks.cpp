@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 namespace {
 
 std::vector<std::string> names_of(const TaskSet& tasks) {
@@ -540,4 +540,4 @@ BlocksNet blocks_net(const TaskSet& tasks, const BlocksNetOptions& options) {
     return BlocksNetBuilder(tasks, options).build();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 struct BlocksNetOptions {
     SmPolicy policy = SmPolicy::first_fit;
@@ -48,4 +48,4 @@ BlocksNet blocks_net(const TaskSet& tasks, const BlocksNetOptions& options = {})
 /// The greatest common divisor of all times that decide a schedule: block times, releases, periods.
 Time common_time(const TaskSet& tasks);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

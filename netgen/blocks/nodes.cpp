@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 std::vector<std::string> readable_ids(const std::vector<std::string>& names) {
     std::vector<std::string> ids;
@@ -63,7 +63,7 @@ TransitionId BlocksNodes::arbitrated(const std::string& id, std::int32_t layer) 
 
 TransitionId BlocksNodes::add_delay(const std::string& id, PlaceId wait, Tokens length) {
     for (int nodes = length > 1 ? 3 : 1; nodes > 0; --nodes) count_node();
-    return warpnet::add_delay(*this, wait, length, {id + "_end", id + "_timer", id + "_tick"});
+    return warpnet::netgen::add_delay(*this, wait, length, {id + "_end", id + "_timer", id + "_tick"});
 }
 
 void BlocksNodes::count_node() {
@@ -74,4 +74,4 @@ void BlocksNodes::count_node() {
                         max_nodes_));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Ids that are fit for XML and still read like the names. No id is another one's beginning up to an
 /// underscore, so that ids made by appending to them stay apart.
@@ -34,4 +34,4 @@ class BlocksNodes : public NetBuilder {
     PlaceId arbiter_;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -18,7 +18,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 namespace {
 
 constexpr std::int64_t most_iterations = 10'000;
@@ -417,4 +417,4 @@ MeasuredLog read_examiner_log(std::string_view text, const std::string& source) 
         no_effect_on_times);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// The Jetson TX2 as its threads and registers are really handed out: warps of 32, registers of a warp in
 /// units of 256.
@@ -72,4 +72,4 @@ struct MeasuredLog {
 /// itself.
 MeasuredLog read_examiner_log(std::string_view text, const std::string& source);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -21,7 +21,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -540,4 +540,4 @@ std::string write_tasks_json(const TaskSet& tasks) {
     return json_text(document, 2) + "\n";
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -9,8 +9,10 @@
 #include <vector>
 
 namespace warpnet {
-
 class JsonValue;
+}  // namespace warpnet
+
+namespace warpnet::netgen {
 
 /// A point in time or a duration, in whole units of TaskSet::unit.
 using Time = std::int64_t;
@@ -182,4 +184,4 @@ double us_of_time(Time time, const TaskSet& tasks);
 /// The same set as TASKS.json, every field spelled out; read_tasks_json() gives it back.
 std::string write_tasks_json(const TaskSet& tasks);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

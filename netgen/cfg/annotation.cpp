@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -365,4 +365,4 @@ std::string annotated_ptx(std::string_view text, std::span<const CodeBlock> code
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// A number of SIMD units; u = S + 1: the unit of the wavefront and the S reserved ones.
 using Units = std::int64_t;
@@ -106,4 +106,4 @@ struct CodeBlock {
 std::string annotated_ptx(std::string_view text, std::span<const CodeBlock> code, const StructuredCfg& cfg,
                           const CfgAnnotation& annotation);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

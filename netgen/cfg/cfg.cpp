@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -205,4 +205,4 @@ std::vector<std::string> split_ids(const StructuredCfg& cfg, const SplitSet& spl
     return ids;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Position of a block in StructuredCfg::blocks().
 enum class BlockId : std::uint32_t {};
@@ -94,4 +94,4 @@ SplitSet split_set(const StructuredCfg& cfg, std::span<const std::string> ids);
 /// The ids of the split branches in program order.
 std::vector<std::string> split_ids(const StructuredCfg& cfg, const SplitSet& splits);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -115,4 +115,4 @@ CfgShape parse_shape_label(const std::string& text) {
     return shape;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

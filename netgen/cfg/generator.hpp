@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// The shape of a synthetic graph after [Klashtorny24] section V: nesting depth 2 to 6, and labels a to e for
 /// at most 2 to 6 branches in sequence. The graphs of the source are not published.
@@ -40,4 +40,4 @@ inline constexpr int branches_of_label_a = 2;
 /// The shape of a label, with the other values as they are by default. Throws UsageError.
 CfgShape parse_shape_label(const std::string& text);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -17,7 +17,7 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dominator_tree.hpp>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -430,4 +430,4 @@ StructuredCfg structure(const ControlFlowGraph& graph) {
     return Structurer(graph).run();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

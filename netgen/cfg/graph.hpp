@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// A basic block of a general control-flow graph.
 struct CfgNode {
@@ -78,4 +78,4 @@ StructuredCfg structure(const ControlFlowGraph& graph);
 /// The dominator algorithm is recursive; this many nodes fit its stack in any graph.
 inline constexpr std::size_t max_cfg_nodes = 50'000;
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 CfgLayout::CfgLayout(const StructuredCfg& cfg, SplitSet splits)
     : cfg_(cfg), splits_(std::move(splits)), net_("cfg"), after_(cfg.size()) {
@@ -332,4 +332,4 @@ Net cfg_net(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
     return AllottedLayout(cfg, annotation).build();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

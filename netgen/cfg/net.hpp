@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Lays the blocks of a graph as a net, in program order. When a block is laid, the enclosing sequence has
 /// already determined the place that follows it. Derived classes define the split branches.
@@ -93,4 +93,4 @@ Net hand_over_net(const StructuredCfg& cfg, std::span<const HandOver> hand_overs
 /// Throws InputError like check_annotation(). O(blocks) nodes and time.
 Net cfg_net(const StructuredCfg& cfg, const CfgAnnotation& annotation);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

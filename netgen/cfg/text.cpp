@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -341,4 +341,4 @@ StructuredCfg read_cfg(std::string_view text, const std::string& source) {
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

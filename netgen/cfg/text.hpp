@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Reads a structured graph from JSON (netgen/cfg/README.md):
 /// `{"blocks":[{"id":"b1","time":3,"true":["b2"],"false":["b3"]},…],"root":["b1",…]}`. `source` names the
@@ -55,4 +55,4 @@ StructuredCfg with_else_sides(const StructuredCfg& cfg);
 /// text that is structured or can be converted (netgen/cfg/graph.hpp). A numbered graph gets its else sides.
 StructuredCfg read_cfg(std::string_view text, const std::string& source);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

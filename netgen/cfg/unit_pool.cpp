@@ -13,7 +13,7 @@
 #include <limits>
 #include <string>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 UnitPool::UnitPool(const StructuredCfg& cfg)
     : cfg_(cfg), places_(places_of(cfg)), mode_(cfg.size(), Mode::serial) {}
@@ -139,4 +139,4 @@ Units pool_demand(const StructuredCfg& cfg, const SplitSet& splits) {
     return run_pool(cfg, splits, std::numeric_limits<Units>::max()).peak;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 // Pooled units. A static allotment (CfgAnnotation with UnitSharing::allotted) fixes how many units each side
 // of a split holds until the join. A pool does not: the wavefront starts with one unit, the pool holds the
@@ -89,4 +89,4 @@ PoolRun run_pool(const StructuredCfg& cfg, const SplitSet& splits, Units units);
 /// refused. At most unit_demand(). O(blocks log blocks).
 Units pool_demand(const StructuredCfg& cfg, const SplitSet& splits);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 LaunchOnSm launch_on_sm(const KernelProfile& kernel, const SmDevice& device) {
     const std::int64_t blocks = blocks_of_busiest_sm(device, kernel);
@@ -91,4 +91,4 @@ void parse_counts(const std::string& text, ProfileFields& fields) {
     });
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

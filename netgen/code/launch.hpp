@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 // Kernels and devices as a user chooses them, and what a launch of the kernel is on an SM of the device.
 
@@ -62,4 +62,4 @@ void add_field(const std::string& flag, const std::string& field, double value, 
 /// "fp32=40,loads=2": adds to the fields. Throws UsageError.
 void parse_counts(const std::string& text, ProfileFields& fields);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -20,7 +20,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -305,4 +305,4 @@ std::string warning_of_target(const PtxExecution& kernel, std::string_view compu
         compute_capability);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// A kernel in a PTX file, and what the file does not say of it.
 struct PtxInput {
@@ -78,4 +78,4 @@ std::vector<std::string> warnings_of(const PtxReport& report);
 /// Programming Guide].
 std::string warning_of_target(const PtxExecution& kernel, std::string_view compute_capability);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

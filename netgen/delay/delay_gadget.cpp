@@ -1,6 +1,6 @@
 #include "netgen/delay/delay_gadget.hpp"
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 TransitionId add_delay(NetBuilder& net, PlaceId wait, Tokens steps, const DelayIds& ids) {
     const TransitionId done = net.add_transition(ids.done);
@@ -22,4 +22,4 @@ void connect_delay(NetBuilder& net, PlaceId wait, Tokens steps, TransitionId don
     net.add_output(done, timer, steps - 1);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// The ids of the nodes of a delay gadget, without the place in which its tokens wait.
 struct DelayIds {
@@ -21,4 +21,4 @@ TransitionId add_delay(NetBuilder& net, PlaceId wait, Tokens steps, const DelayI
 void connect_delay(NetBuilder& net, PlaceId wait, Tokens steps, TransitionId done, PlaceId timer,
                    TransitionId tick);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

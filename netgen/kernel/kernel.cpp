@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -349,4 +349,4 @@ std::int64_t fermi_kernel_bound(std::span<const std::int64_t> threads_per_sm, st
     return bound;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// W identical warps that run one instruction string in order; every instruction takes one cycle on a unit of
 /// its type ([Berezovskyi13] sections II and III). In every cycle a maximal set of ready warps executes, at
@@ -168,4 +168,4 @@ std::int64_t fermi_bound(std::int64_t threads, std::int64_t repeat);
 /// The kernel's conjectured bound: the largest FT over the SMs, given the threads on each.
 std::int64_t fermi_kernel_bound(std::span<const std::int64_t> threads_per_sm, std::int64_t repeat);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::netgen {
 namespace {
 
 /// The longest chain of cycles over all warps that is expanded.
@@ -287,4 +287,4 @@ std::optional<KernelNet> recognise_kernel(const Net& net) {
     return KernelReader(net)();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

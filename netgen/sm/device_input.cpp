@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 DeviceTable load_devices(const std::string& file) {
     return file.empty() ? preset_devices() : read_devices(read_text(file), input_name(file));
@@ -43,4 +43,4 @@ SmDevice DeviceInput::sm() const {
     return device;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Which GPU is meant: the name of a preset, or of a device in a file of one's own.
 struct DeviceInput {
@@ -25,4 +25,4 @@ struct DeviceInput {
 /// The devices of a file, or the presets if `file` is empty. Throws InputError.
 DeviceTable load_devices(const std::string& file);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -384,4 +384,4 @@ KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string
     return kernel;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// The hardware counters of one kernel by the names that nvprof gives them (`inst_executed`,
 /// `gld_transactions_per_request`, …), with `grid`, `block`, `regs` and `static_smem` beside them. Rates may
@@ -68,4 +68,4 @@ struct CounterOptions {
 KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string& where,
                                  const CounterOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -235,4 +235,4 @@ void validate(const KernelProfile& kernel) {
         throw InputError(fmt::format("{}: expected at least one instruction", kernel.name));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

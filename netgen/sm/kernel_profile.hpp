@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// The global-memory requests of one direction (loads or stores) that one warp makes on average.
 struct MemoryRequests {
@@ -150,4 +150,4 @@ bool set_profile_field(KernelProfile& kernel, std::string_view field, double val
 /// is said above.
 void validate(const KernelProfile& kernel);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

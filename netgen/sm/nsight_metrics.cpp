@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -584,4 +584,4 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
     return kernel;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// A hardware counter that a prediction is made from.
 struct CounterNeed {
@@ -86,4 +86,4 @@ std::span<const std::string_view> nsight_clocks();
 /// Whether something is made of a metric.
 bool is_nsight_metric(std::string_view name);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -16,7 +16,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// The text of netgen/sm/devices.tsv, put into the library when it is built (CMakeLists.txt).
 extern const std::string_view preset_devices_text;
@@ -568,4 +568,4 @@ std::int64_t dispatch_units(const Device& device) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(device.at("issue")));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -11,7 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// One number about a GPU and where it comes from.
 struct DeviceFact {
@@ -108,4 +108,4 @@ nlohmann::ordered_json to_json(const Device& device);
 /// Devices of a table: {devices, sources, columns}.
 nlohmann::ordered_json to_json(const DeviceTable& table, const std::vector<Device>& devices);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -327,4 +327,4 @@ SmProgram sm_program(const SmDevice& device, const KernelProfile& given, const S
     return program;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// The rates that instructions share, each a credit place of the net. The first four are one place per
 /// scheduler, the others one per SM. One unit is 1/1024 of what the device serves in a step.
@@ -89,4 +89,4 @@ struct SmProgramOptions {
 SmProgram sm_program(const SmDevice& device, const KernelProfile& kernel,
                      const SmProgramOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

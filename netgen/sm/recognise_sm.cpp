@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -158,4 +158,4 @@ std::optional<SmNet> recognise_sm(const Net& net) {
     return sm;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -111,7 +111,8 @@ void SmNetBuilder::add_credits() {
 
 PlaceId SmNetBuilder::add_delay(const std::string& id, std::int64_t steps, PlaceId out) {
     const PlaceId wait = net_.add_place(id + "_wait");
-    net_.add_output(warpnet::add_delay(net_, wait, steps, {id + "_done", id + "_timer", id + "_tick"}), out);
+    net_.add_output(
+        warpnet::netgen::add_delay(net_, wait, steps, {id + "_done", id + "_timer", id + "_tick"}), out);
     return wait;
 }
 
@@ -248,4 +249,4 @@ Net sm_net(const SmProgram& program, std::int64_t blocks, std::int64_t trips) {
     return SmNetBuilder(program, blocks, trips).build();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// The net of `blocks` blocks of a program on one SM (netgen/sm/README.md): a maximal step is
 /// program.step_cycles cycles.
@@ -28,4 +28,4 @@ struct SmNet {
 /// O(places and arcs).
 std::optional<SmNet> recognise_sm(const Net& net);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -20,7 +20,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -401,4 +401,4 @@ double l2_sectors_per_cycle(const SmDevice& device, double sms) {
                     device.l2_sectors * static_cast<double>(device.sms) / sms);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// What an SM holds, and in which portions it hands that out. The defaults are those of a Maxwell GPU with
 /// 48 KiB of shared memory.
@@ -201,4 +201,4 @@ double scatter_factor(const SmDevice& device, const MemoryRequests& requests);
 double dram_sectors_per_cycle(const SmDevice& device, double sms);
 double l2_sectors_per_cycle(const SmDevice& device, double sms);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Which warp schedulers of its SM a warp may use. The worst cases differ, and a bound for one of these
 /// machines says nothing about the others.
@@ -25,4 +25,4 @@ constexpr std::string_view to_string(Assignment assignment) noexcept {
     return "shared";
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -98,4 +98,4 @@ std::optional<WarpsSpec> recognise_warps(const Net& net) {
     return spec;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

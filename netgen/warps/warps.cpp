@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -327,4 +327,4 @@ StepBounds warps_step_bounds(const WarpsSpec& spec) {
     return {grid_steps(spec, block.lower), grid_steps(spec, block.upper)};
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

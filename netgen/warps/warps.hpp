@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Instructions that one warp executes, by class.
 struct WarpCounts {
@@ -99,4 +99,4 @@ struct StepBounds {
 };
 StepBounds warps_step_bounds(const WarpsSpec& spec);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 namespace {
 
@@ -153,4 +153,4 @@ bool is_arc(pugi::xml_node element, std::string_view local_name) {
 
 ArcLabels read_arc_labels(Labels& labels, pugi::xml_node arc) { return ArcReader(labels, arc).read(); }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

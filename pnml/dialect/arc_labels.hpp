@@ -3,7 +3,7 @@
 #include "engine/net/net.hpp"
 #include "pnml/dialect/labels.hpp"
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 /// The content of an <arc>.
 struct ArcLabels {
@@ -28,4 +28,4 @@ bool is_arc(pugi::xml_node element, std::string_view local_name);
 /// spellings, weights below 1, time constraints, and parts that may change the meaning.
 ArcLabels read_arc_labels(Labels& labels, pugi::xml_node arc);
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 namespace {
 
@@ -178,4 +178,4 @@ void DotSort::check_condition(xml_node label) const {
                    "the label " + in_tag(label.name()) + " of a high-level net");
 }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

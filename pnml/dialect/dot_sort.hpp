@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 /// Reads the labels of high-level nets whose only sort is `dot`, the sort of ordinary tokens. A multiset is
 /// then a number (ISO/IEC 15909-2, pt-hlpng.pntd and dots.rng). Everything else is rejected with its name and
@@ -44,4 +44,4 @@ class DotSort {
     mutable std::set<std::string, std::less<>> names_;  // empty: not collected yet
 };
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace warpnet::exact {
+namespace warpnet::pnml::exact {
 
 namespace {
 
@@ -63,9 +63,9 @@ std::optional<std::string> decode(std::string_view text) {
     return bytes;
 }
 
-}  // namespace warpnet::exact
+}  // namespace warpnet::pnml::exact
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 namespace {
 
@@ -274,4 +274,4 @@ void FileLoops::add_to(NetBuilder& builder, const Document& document) const {
     }
 }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

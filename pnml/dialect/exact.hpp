@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 /// The weights of two ordinary arcs that replace a read arc and the ordinary arcs between the same nodes,
 /// since PNML has no portable read arc. No output arc is needed if its weight is 0.
@@ -29,9 +29,9 @@ inline LoopWeights loop_weights(Tokens read, Tokens input, Tokens output) {
     return {needed, output > max_tokens - back ? max_tokens : output + back};
 }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml
 
-namespace warpnet::exact {
+namespace warpnet::pnml::exact {
 
 /// Everything that PNML cannot express is stored in one tool-specific part of the net, so that reading a
 /// written net returns the same net (FORMAT.md, "Our own part"):
@@ -53,9 +53,9 @@ std::string encode(std::string_view bytes);
 /// The inverse of encode(). Empty if a '%' is not followed by two hexadecimal digits.
 std::optional<std::string> decode(std::string_view text);
 
-}  // namespace warpnet::exact
+}  // namespace warpnet::pnml::exact
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 /// The content of warpnet's tool-specific part of a net (pnml/dialect/exact.hpp).
 struct ExactPart {
@@ -120,4 +120,4 @@ class FileLoops {
     std::vector<Loop> loops_;  // sorted by (transition, place)
 };
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

@@ -11,7 +11,7 @@
 #include <string>
 #include <system_error>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 namespace {
 
@@ -335,4 +335,4 @@ NodeLabels read_transition_labels(const Labels& labels, TimingLabels& timing, pu
     return result;
 }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

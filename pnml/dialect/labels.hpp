@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 /// The child elements of `parent`, without the text and comments between them.
 class Elements {
@@ -169,4 +169,4 @@ NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::x
 /// Reads a <transition> and adds its timing to `timing`. Throws PnmlError for a guard or a delay.
 NodeLabels read_transition_labels(const Labels& labels, TimingLabels& timing, pugi::xml_node transition);
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 namespace {
 
@@ -587,4 +587,4 @@ Net read_net(const Document& document, xml_node net, std::vector<std::string>* w
     return NetReader(document, net, warnings).read();
 }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 /// Converts one <net> into a Net. Collects the nodes and arcs of all pages, then reads the nodes in the order
 /// of the document, then the references, then the arcs. Throws PnmlError. `warnings`, unless null, receives
 /// suspicious parts that were read.
 Net read_net(const Document& document, pugi::xml_node net, std::vector<std::string>* warnings);
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

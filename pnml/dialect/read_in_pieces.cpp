@@ -24,7 +24,7 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/parallel_sort.h>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 namespace {
 
@@ -406,4 +406,4 @@ std::optional<Net> read_in_pieces(const TextSource& source, const std::optional<
     }
 }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 /// A document that is read at arbitrary offsets.
 struct TextSource {
@@ -29,4 +29,4 @@ struct TextSource {
 std::optional<Net> read_in_pieces(const TextSource& source, const std::optional<std::string>& net_id,
                                   std::size_t piece_bytes);
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 namespace {
 
@@ -198,4 +198,4 @@ Net read_composed(const Document& document, std::vector<std::string>* warnings) 
     return Composition(document, warnings).read();
 }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 /// Whether an element declares a node that several nets share, as TAPAAL writes it.
 bool is_shared_node(const Document& document, pugi::xml_node element);
@@ -18,4 +18,4 @@ bool is_shared_node(const Document& document, pugi::xml_node element);
 /// TAPAAL. Nets that are not active are left out. Throws PnmlError.
 Net read_composed(const Document& document, std::vector<std::string>* warnings);
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

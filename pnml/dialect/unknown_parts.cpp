@@ -15,7 +15,7 @@
 // for all dialects, since a label has the same meaning in the documents of all tools. One pass over a net
 // compares it with the table. This pass takes little time compared with parsing.
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 namespace {
 
@@ -339,4 +339,4 @@ void check_root_parts(const Document& document, std::vector<std::string>* warnin
     checker.warn();
 }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

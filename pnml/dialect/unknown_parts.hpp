@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 /// Checks every part of a net that no reader uses. Unknown parts of arcs are rejected, and so are guards,
 /// times, capacities and tokens under unknown names. Parts known to have no effect (pictures, tool-specific
@@ -16,4 +16,4 @@ void check_net_parts(const Document& document, pugi::xml_node net, std::vector<s
 /// The same for the content of a document outside its nets.
 void check_root_parts(const Document& document, std::vector<std::string>* warnings);
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

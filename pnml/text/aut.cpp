@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 namespace {
 
@@ -127,4 +127,4 @@ Net read_aut(std::string_view text, const std::string& source) {
     return AutReader(text, source).read();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

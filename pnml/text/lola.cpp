@@ -14,7 +14,7 @@
 #include <map>
 #include <set>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 namespace {
 
@@ -244,4 +244,4 @@ std::string write_lola(const Net& net) {
     return LolaWriter(plain.net).write();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 /// A net in LoLA's format (PLACE ...; MARKING ...; TRANSITION ... CONSUME ...; PRODUCE ...;), low-level nets
 /// only. SAFE and FAIR declarations are ignored, since they do not change the net. Throws InputError
@@ -16,4 +16,4 @@ Net read_lola(std::string_view text, const std::string& source);
 /// them. Read arcs become loops. Ids that LoLA could not read are changed.
 std::string write_lola(const Net& net);
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

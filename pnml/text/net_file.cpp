@@ -10,7 +10,7 @@
 
 #include <filesystem>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 std::string_view to_string(NetFormat format) {
     switch (format) {
@@ -63,4 +63,4 @@ Net read_net_file(const std::string& path, std::vector<std::string>& warnings) {
     return read_pnml_file(path.substr(0, hash), options);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 /// The format of a net file.
 enum class NetFormat : std::uint8_t {
@@ -28,4 +28,4 @@ Net parse_net(NetFormat format, std::string_view text, const std::string& source
 /// several nets. Adds ignored parts to the warnings. Throws InputError.
 Net read_net_file(const std::string& path, std::vector<std::string>& warnings);
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

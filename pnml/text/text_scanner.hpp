@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 /// Reads a text from left to right, and reports its position in error messages.
 class TextScanner {
@@ -75,4 +75,4 @@ class TextScanner {
     mutable std::size_t counted_ = 0, line_ = 1;  // the lines up to a place in the text
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

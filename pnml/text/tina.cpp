@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 namespace {
 
@@ -267,4 +267,4 @@ std::string write_tina(const Net& net) {
     return text;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

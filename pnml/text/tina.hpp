@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 /// A net in Tina's .net format: `net`, `tr`, `pl` and `lb` lines, arcs p, p*w, p?w (read) and p?-w
 /// (inhibitor). Time intervals other than [0,w[, stopwatch arcs and priorities are rejected, because they
@@ -16,4 +16,4 @@ Net read_tina(std::string_view text, const std::string& source);
 /// for immediate transitions and priorities with an effect.
 std::string write_tina(const Net& net);
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

@@ -9,7 +9,7 @@
 #include <map>
 #include <string_view>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 namespace {
 
@@ -266,4 +266,4 @@ class Replacer {
 
 std::string replace_entities(const Source& source) { return Replacer(source).replace(); }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::pnml {
 
 /// A place in a PNML document.
 struct PnmlLocation {
@@ -33,4 +33,4 @@ class PnmlError : public InputError {
     PnmlLocation location_;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::pnml

@@ -16,7 +16,7 @@
 #include <new>
 #include <utility>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 namespace {
 
@@ -146,4 +146,4 @@ void Document::fail(pugi::xml_node at, pugi::xml_attribute attribute, const std:
     source_.fail(offset, describe(at), expected, found);
 }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

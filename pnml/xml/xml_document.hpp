@@ -9,7 +9,7 @@
 
 #include <pugixml.hpp>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 /// A parsed XML document that knows the position of each part. Elements are compared by local name: elements
 /// with the prefix of the root element are PNML, others are foreign.
@@ -54,4 +54,4 @@ class Document {
     mutable std::deque<std::string> joined_;  // texts of several pieces
 };
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

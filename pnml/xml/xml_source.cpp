@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 namespace {
 
@@ -222,4 +222,4 @@ std::string in_tag(std::string_view name) {
     return result;
 }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 /// The text of an XML document as UTF-8. It is checked for errors that a lenient parser accepts: invalid
 /// bytes, characters that XML forbids, and references to unknown characters and entities. Simple text
@@ -60,4 +60,4 @@ constexpr bool is_xml_char(char32_t c) noexcept {
            (c >= 0x10000 && c <= 0x10FFFF);
 }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <unordered_set>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 std::string legible(std::string_view bytes) {
     std::string text;
@@ -148,4 +148,4 @@ void TextBuffer::content(std::string_view text) {
     }
 }
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

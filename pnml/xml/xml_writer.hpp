@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet::xml {
+namespace warpnet::pnml::xml {
 
 /// The nearest text that XML allows: each byte of a forbidden character becomes U+FFFD.
 std::string legible(std::string_view bytes);
@@ -80,4 +80,4 @@ class TextBuffer {
     std::string text_;
 };
 
-}  // namespace warpnet::xml
+}  // namespace warpnet::pnml::xml

@@ -32,11 +32,13 @@ inline Policy policy_of(const std::string& name) {
         {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});
 }
 
-inline PictureStyle style_of(const std::string& theme, double font_size) {
+inline pictures::PictureStyle style_of(const std::string& theme, double font_size) {
     if (!(font_size == 0 || (font_size >= 4 && font_size <= 72)))
         throw InputError("font_size: expected points from 4 to 72, found " + std::to_string(font_size));
-    return {choice("theme", theme, {PictureTheme::light, PictureTheme::dark, PictureTheme::print}),
-            font_size};
+    return {
+        choice("theme", theme,
+               {pictures::PictureTheme::light, pictures::PictureTheme::dark, pictures::PictureTheme::print}),
+        font_size};
 }
 
 /// Throws InputError for a time that is negative or no number.

@@ -21,8 +21,8 @@ void raise(const char* name, const py::object& argument, const py::dict& where =
 
 /// Where the fault lies is known of PNML; other messages begin with it (source:line:column: …), which
 /// warpnet._errors.InputError reads off them.
-void raise_pnml_error(const PnmlError& error) {
-    const PnmlLocation& at = error.location();
+void raise_pnml_error(const pnml::PnmlError& error) {
+    const pnml::PnmlLocation& at = error.location();
     raise("InputError", py::str(error.what()),
           py::dict(py::arg("file") = at.source, py::arg("line") = at.line, py::arg("column") = at.column));
 }
@@ -32,13 +32,13 @@ void translate(std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-v
     if (!thrown) return;
     try {
         std::rethrow_exception(thrown);
-    } catch (const PnmlError& error) {
+    } catch (const pnml::PnmlError& error) {
         raise_pnml_error(error);
     } catch (const InputError& error) {
         raise("InputError", py::str(error.what()));
     } catch (const UsageError& error) {
         raise("InputError", py::str(error.what()));
-    } catch (const RenderError& error) {
+    } catch (const pictures::RenderError& error) {
         raise("RenderError", py::str(error.what()));
     }
 }

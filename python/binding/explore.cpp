@@ -25,13 +25,13 @@ namespace {
 
 /// The graph that was asked for, and the markings of its states.
 struct KeptGraph {
-    StepGraph graph;
+    states::StepGraph graph;
     std::vector<Marking> markings;
 };
 
 /// Its markings, and its edges as two arrays of state numbers.
 py::dict graph_of(const Net& net, const KeptGraph& kept) {
-    const StepGraph& graph = kept.graph;
+    const states::StepGraph& graph = kept.graph;
     py::array_t<std::int64_t> from(static_cast<py::ssize_t>(graph.edges())), to(from.size());
     std::int64_t* from_at = from.mutable_data();
     std::int64_t* to_at = to.mutable_data();
@@ -50,16 +50,16 @@ py::dict graph_of(const Net& net, const KeptGraph& kept) {
     return result;
 }
 
-void check(const FigureOptions& options) {
-    if (options.engine != ExploreEngine::diagrams) return;
+void check(const states::FigureOptions& options) {
+    if (options.engine != states::ExploreEngine::diagrams) return;
     if (options.use_graph || options.explore.semantics != Semantics::interleaving ||
-        !options.explore.scratch.empty() || options.explore.max_states != ExploreOptions().max_states)
+        !options.explore.scratch.empty() || options.explore.max_states != states::ExploreOptions().max_states)
         throw InputError("engine 'dd' knows interleaving alone, and no max_states, scratch and graph");
 }
 
 /// (JSON, shortest way to a deadlock or nothing, graph or nothing, signal or None)
 py::tuple explore_of(const std::shared_ptr<Net>& net, const py::dict& given) {
-    FigureOptions options;
+    states::FigureOptions options;
     options.symmetric = false;  // the states of equal parts by themselves
     options.explore.semantics = semantics_of(given["semantics"].cast<std::string>());
     options.explore.max_states = given["max_states"].cast<std::uint64_t>();
@@ -68,10 +68,12 @@ py::tuple explore_of(const std::shared_ptr<Net>& net, const py::dict& given) {
     options.explore.scratch = given["scratch"].cast<std::string>();
     const int threads = given["threads"].cast<int>();
     options.engine = choice("engine", given["engine"].cast<std::string>(),
-                            {ExploreEngine::automatic, ExploreEngine::one_by_one, ExploreEngine::diagrams});
+                            {states::ExploreEngine::automatic, states::ExploreEngine::one_by_one,
+                             states::ExploreEngine::diagrams});
     std::optional<KeptGraph> kept;
     if (given["graph"].cast<bool>())
-        options.use_graph = [&kept](const Exploration& states, StepGraph graph, std::uint64_t) {
+        options.use_graph = [&kept](const states::Exploration& states, states::StepGraph graph,
+                                    std::uint64_t) {
             kept = KeptGraph{std::move(graph), {}};
             kept->markings.reserve(kept->graph.size());
             for (std::uint32_t state = 0; state < kept->graph.size(); ++state)
@@ -81,7 +83,7 @@ py::tuple explore_of(const std::shared_ptr<Net>& net, const py::dict& given) {
     auto [figures, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
         check(options);
         options.explore.limits.interrupt = &interrupt;
-        return with_threads(threads, [&] { return explore(*net, options); });
+        return with_threads(threads, [&] { return states::explore(*net, options); });
     });
     const py::object graph = kept ? py::object(graph_of(*net, *kept)) : py::none();
     std::optional<NetSchedule> to_deadlock;

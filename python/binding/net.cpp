@@ -60,22 +60,23 @@ py::list arcs_of(const Net& net) {
 /// (net, warnings)
 std::pair<Net, std::vector<std::string>> read_file(const std::string& path) {
     std::vector<std::string> warnings;
-    Net net = read_net_file(path, warnings);
+    Net net = pnml::read_net_file(path, warnings);
     return {std::move(net), std::move(warnings)};
 }
 
 std::pair<Net, std::vector<std::string>> read_text(const std::string& text, const std::string& source,
                                                    const std::optional<std::string>& net_id) {
     std::vector<std::string> warnings;
-    PnmlReadOptions options;
+    pnml::PnmlReadOptions options;
     options.warnings = &warnings;
     options.net_id = net_id;
-    Net net = read_pnml(text, source, options);
+    Net net = pnml::read_pnml(text, source, options);
     return {std::move(net), std::move(warnings)};
 }
 
-PnmlFlavour flavour_of(const std::string& name) {
-    return choice("flavour", name, {PnmlFlavour::compat, PnmlFlavour::strict, PnmlFlavour::pipe});
+pnml::PnmlFlavour flavour_of(const std::string& name) {
+    return choice("flavour", name,
+                  {pnml::PnmlFlavour::compat, pnml::PnmlFlavour::strict, pnml::PnmlFlavour::pipe});
 }
 
 /// A NetBuilder that knows nodes by their ids.
@@ -147,7 +148,7 @@ std::vector<std::string> enabled_in(const Net& net, const TokenArray& tokens) {
 /// (immediate, transitions, marking after it)
 py::tuple step_and_marking(const Net& net, const CompiledNet& compiled, const ScheduledStep& step,
                            Marking marking) {
-    if (!fire_step(compiled, step, marking))
+    if (!states::fire_step(compiled, step, marking))
         throw InputError("a place would hold more than " + std::to_string(max_tokens) + " tokens");
     return py::make_tuple(step.immediate, ids_of(net, step.transitions), array_of_marking(marking));
 }
@@ -183,7 +184,8 @@ std::pair<py::list, bool> possible_steps(const Net& net, const TokenArray& token
             if (complete) steps.push_back(step);
             return complete;
         };
-        if (!for_each_possible_step(compiled, marking, rule, take_step, [&] { return interrupt.load(); }))
+        if (!states::for_each_possible_step(compiled, marking, rule, take_step,
+                                            [&] { return interrupt.load(); }))
             complete = false;
     });
     py::list result;
@@ -193,7 +195,7 @@ std::pair<py::list, bool> possible_steps(const Net& net, const TokenArray& token
 
 std::string structure_json(const Net& net) {
     return result_in_background(
-        [&](const std::atomic<bool>&) { return json_text(to_json(net, Structure(net))); });
+        [&](const std::atomic<bool>&) { return json_text(to_json(net, states::Structure(net))); });
 }
 
 }  // namespace
@@ -206,8 +208,8 @@ void add_nets(py::module_& core) {
         .def("transitions", transitions_of)
         .def("arcs", arcs_of)
         .def("initial", [](const Net& net) { return array_of_marking(net.initial_marking()); })
-        .def("pnml",
-             [](const Net& net, const std::string& flavour) { return write_pnml(net, flavour_of(flavour)); })
+        .def("pnml", [](const Net& net,
+                        const std::string& flavour) { return pnml::write_pnml(net, flavour_of(flavour)); })
         .def(
             "__eq__", [](const Net& a, const Net& b) { return a == b; }, py::is_operator());
     py::class_<Builder>(core, "Builder")
@@ -221,11 +223,11 @@ void add_nets(py::module_& core) {
     });
     core.def("reads", read_text);
     core.def("save", [](const Net& net, const std::string& path, const std::string& flavour) {
-        write_pnml_file(net, path, flavour_of(flavour));
+        pnml::write_pnml_file(net, path, flavour_of(flavour));
     });
     core.def("read_text", [](const std::string& path) { return py::bytes(read_input_file(path)); });
     core.def("write_file",
-             [](const std::string& path, const std::string& content) { write_file(path, content); });
+             [](const std::string& path, const std::string& content) { pnml::write_file(path, content); });
     core.def("enabled", enabled_in);
     core.def("step", step_from);
     core.def("possible_steps", possible_steps);

@@ -58,21 +58,21 @@ std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::
                                                          int threads) {
     return result_in_background([&](const std::atomic<bool>& interrupt) {
         PredictRequest request = predict_request(arguments);
-        SmPredictOptions& options = request.asked.options;
+        studies::SmPredictOptions& options = request.asked.options;
         options.seed = seed;
         options.seeds = seeds;
         options.full = full;
         options.threads = threads;
         options.interrupt = &interrupt;
-        const Device device = request.asked.input.device.device();
+        const netgen::Device device = request.asked.input.device.device();
         if (request.tune.given()) {
             const Messages messages;
             options.program = request.asked.input.program;
-            const TunedSpace space = cli::predict_space(request.asked.input, request.tune, options);
+            const studies::TunedSpace space = cli::predict_space(request.asked.input, request.tune, options);
             return std::pair(json_line(to_json(device, space)), messages.lines());
         }
         // Fewer if it is interrupted: who set the flag throws.
-        const std::vector<PredictedLaunch> predicted = request.asked.predictions(request.launches);
+        const std::vector<studies::PredictedLaunch> predicted = request.asked.predictions(request.launches);
         return std::pair(json_line(to_json(device, predicted)), request.said);
     });
 }
@@ -81,12 +81,13 @@ std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::
 std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
     const std::vector<std::pair<std::string, std::string>>& tables, const std::string& device,
     const std::vector<std::string>& families, const py::dict& given) {
-    CompareOptions options;
+    studies::CompareOptions options;
     options.families.clear();
     for (const std::string& name : families)
         options.families.push_back(
             choice("families", name,
-                   {ModelFamily::sm, ModelFamily::warps, ModelFamily::closed_form, ModelFamily::throughput}));
+                   {studies::ModelFamily::sm, studies::ModelFamily::warps, studies::ModelFamily::closed_form,
+                    studies::ModelFamily::throughput}));
     options.predict.seed = given["seed"].cast<std::uint64_t>();
     options.predict.seeds = given["seeds"].cast<std::uint64_t>();
     options.predict.threads = given["threads"].cast<int>();
@@ -97,39 +98,40 @@ std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
     const bool totals = given["totals"].cast<bool>();
     return result_in_background([&](const std::atomic<bool>& interrupt) {
         options.predict.interrupt = &interrupt;
-        MeasuredOptions reading;
-        const DeviceInput input{.name = device, .file = ""};
+        studies::MeasuredOptions reading;
+        const netgen::DeviceInput input{.name = device, .file = ""};
         if (!device.empty()) {
             options.device = input.sm();
-            reading = measured_options(input);
+            reading = studies::measured_options(input);
         }
-        std::vector<SourceText> texts;
+        std::vector<studies::SourceText> texts;
         texts.reserve(tables.size());
         for (const auto& [text, source] : tables) texts.push_back({text, source});
         reading.interrupt = &interrupt;
-        MeasuredTable table = read_measurements(texts, reading);
+        studies::MeasuredTable table = studies::read_measurements(texts, reading);
         options.unit = table.unit;
         std::vector<std::string> said = table.warnings;
         if (!device.empty())
-            for (std::string& warning : warn_of_gpus(table.gpus, input.device()))
+            for (std::string& warning : studies::warn_of_gpus(table.gpus, input.device()))
                 said.push_back(std::move(warning));
         for (const std::string& column : table.ignored)
             said.push_back("ignored, as nothing is predicted from it: " + column);
         std::vector<std::string> faults = table.faults;
         if (options.device)
-            for (std::string& fault : take_out_failing(table, *options.device, needs_shapes(options)))
+            for (std::string& fault :
+                 studies::take_out_failing(table, *options.device, studies::needs_shapes(options)))
                 faults.push_back(std::move(fault));
         for (const std::string& fault : faults) said.push_back(fault + ": left out");
-        const Comparison comparison = compare(std::move(table.measurements), options);
+        const studies::Comparison comparison = studies::compare(std::move(table.measurements), options);
         return std::tuple(json_line(to_json(comparison, {.totals = totals})),
-                          scatter_svg(comparison, comparison.unit), std::move(said));
+                          pictures::scatter_svg(comparison, comparison.unit), std::move(said));
     });
 }
 
 /// Every preset: its name, architecture, compute capability, and its facts.
 py::list devices() {
     py::list presets;
-    for (const Device& device : preset_devices().devices) {
+    for (const netgen::Device& device : netgen::preset_devices().devices) {
         py::dict facts;
         for (const auto& [name, fact] : device.facts) facts[py::str(name)] = fact.value;
         presets.append(py::make_tuple(device.name, device.architecture, device.compute_capability, facts));

@@ -35,8 +35,8 @@ RunOptions run_options_of(const py::dict& given) {
     return run;
 }
 
-RunStudyOptions study_of(const py::dict& given) {
-    RunStudyOptions study;
+studies::RunStudyOptions study_of(const py::dict& given) {
+    studies::RunStudyOptions study;
     ManyOptions& many = study.runs.many;
     many.run = run_options_of(given);
     many.run.limits.memory = given["memory"].cast<std::uint64_t>();
@@ -52,10 +52,10 @@ RunStudyOptions study_of(const py::dict& given) {
 
 /// (JSON, arrays by name, signal or None)
 std::tuple<std::string, py::dict, py::object> run_net(const Net& net, const py::dict& given) {
-    RunStudyOptions study = study_of(given);
+    studies::RunStudyOptions study = study_of(given);
     auto [made, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
         study.runs.many.run.limits.interrupt = &interrupt;
-        RunReport report = run_study(net, study);
+        studies::RunReport report = studies::run_study(net, study);
         std::string json = json_line(to_json(report));
         return std::pair(std::move(report.results), std::move(json));
     });
@@ -79,14 +79,14 @@ std::tuple<std::string, py::dict, py::object> run_net(const Net& net, const py::
 
 /// What one run does, step by step.
 NetSchedule record(const std::shared_ptr<Net>& net, const py::dict& given) {
-    RunStudyOptions study;
+    studies::RunStudyOptions study;
     study.runs.many.run = run_options_of(given);
     study.until = given["until"].cast<std::string>();
     return result_in_background([&](const std::atomic<bool>& interrupt) {
         study.runs.many.run.limits.interrupt = &interrupt;
         ScheduleRecorder recorder;
         study.observer = &recorder;
-        run_study(*net, study);
+        studies::run_study(*net, study);
         return NetSchedule{net, recorder.schedule()};
     });
 }
@@ -94,13 +94,13 @@ NetSchedule record(const std::shared_ptr<Net>& net, const py::dict& given) {
 /// (JSON, signal or None)
 std::pair<std::string, py::object> distribution(const Net& net, std::uint64_t max_steps, std::uint64_t memory,
                                                 std::optional<double> time_limit, int threads) {
-    DistributionOptions options;
+    worst::DistributionOptions options;
     options.max_steps = max_steps;
     options.limits.memory = memory;
     options.limits.deadline = deadline_in(time_limit);
     auto [json, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
         options.limits.interrupt = &interrupt;
-        return json_line(to_json(net, distribution_study(net, options, threads)));
+        return json_line(studies::to_json(net, studies::distribution_study(net, options, threads)));
     });
     return {std::move(json), std::move(signal)};
 }

@@ -38,7 +38,7 @@ py::array_t<Tokens> markings_of(const NetSchedule& schedule) {
     std::vector<Marking> markings = {schedule.net->initial_marking()};
     for (const ScheduledStep& step : schedule.steps) {
         Marking marking = markings.back();
-        if (!fire_step(compiled, step, marking))
+        if (!states::fire_step(compiled, step, marking))
             throw InputError("a place would hold more than " + std::to_string(max_tokens) + " tokens");
         markings.push_back(std::move(marking));
     }
@@ -53,9 +53,10 @@ std::uint64_t timed_steps(const NetSchedule& schedule) {
 }
 
 std::string svg_of(const NetSchedule& schedule, const std::string& theme, double font_size) {
-    const PictureStyle style = style_of(theme, font_size);
-    return result_in_background(
-        [&](const std::atomic<bool>&) { return bounded_schedule_svg(*schedule.net, schedule.steps, style); });
+    const pictures::PictureStyle style = style_of(theme, font_size);
+    return result_in_background([&](const std::atomic<bool>&) {
+        return pictures::bounded_schedule_svg(*schedule.net, schedule.steps, style);
+    });
 }
 
 /// (steps, reason, last marking)
@@ -72,15 +73,17 @@ py::tuple replay_of(const NetSchedule& schedule, const std::string& semantics) {
 void add_schedules(py::module_& core) {
     py::class_<NetSchedule>(core, "Schedule")
         .def(py::init([](const std::shared_ptr<Net>& net, const std::string& csv, const std::string& source) {
-            NetSchedule schedule{net, read_schedule_csv(csv, source, *net)};
-            check_schedule(*net, schedule.steps, source);
+            NetSchedule schedule{net, studies::read_schedule_csv(csv, source, *net)};
+            studies::check_schedule(*net, schedule.steps, source);
             return schedule;
         }))
         .def("__len__", [](const NetSchedule& schedule) { return schedule.steps.size(); })
         .def("step", step_of)
         .def("timed_steps", timed_steps)
         .def("csv",
-             [](const NetSchedule& schedule) { return write_schedule_csv(*schedule.net, schedule.steps); })
+             [](const NetSchedule& schedule) {
+                 return studies::write_schedule_csv(*schedule.net, schedule.steps);
+             })
         .def("markings", markings_of)
         .def("svg", svg_of)
         .def("replay", replay_of)

@@ -32,17 +32,21 @@ namespace {
 
 constexpr std::uint64_t to_the_end = ~std::uint64_t{0};
 
-KernelInstance kernel(const benchmark::State& state) {
-    return normalise(voronoi(16, state.range(0) == 0 ? std::nullopt : std::optional(int(state.range(0)))));
+netgen::KernelInstance kernel(const benchmark::State& state) {
+    return netgen::normalise(
+        voronoi(16, state.range(0) == 0 ? std::nullopt : std::optional(int(state.range(0)))));
 }
 
-AnnealingOptions paper(std::uint64_t iterations, std::uint64_t seed) {
-    return {.method = AnnealingMethod::paper, .iterations = iterations, .temperature = 0.3, .seed = seed};
+worst::AnnealingOptions paper(std::uint64_t iterations, std::uint64_t seed) {
+    return {
+        .method = worst::AnnealingMethod::paper, .iterations = iterations, .temperature = 0.3, .seed = seed};
 }
 
-Chain run_chain(const KernelInstance& instance, const AnnealingOptions& options, SearchStart start) {
-    Chain chain = begin_chain_of<KernelStrings>(instance, options, 0, start);
-    advance_chains_of<KernelStrings>(instance, options, {}, std::array{ChainStretch{&chain, to_the_end}});
+worst::Chain run_chain(const netgen::KernelInstance& instance, const worst::AnnealingOptions& options,
+                       worst::SearchStart start) {
+    worst::Chain chain = worst::begin_chain_of<worst::KernelStrings>(instance, options, 0, start);
+    worst::advance_chains_of<worst::KernelStrings>(instance, options, {},
+                                                   std::array{worst::ChainStretch{&chain, to_the_end}});
     return chain;
 }
 
@@ -50,12 +54,12 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 
 void check_equal_results() {
     for (const std::optional<int> schedulers : {std::optional<int>(), std::optional<int>(4)})
-        for (const SearchStart start : {SearchStart::round_robin, SearchStart::random}) {
-            const KernelInstance instance = normalise(voronoi(16, schedulers));
-            const AnnealingOptions options = paper(20'000, 3);
-            const Chain chain = run_chain(instance, options, start);
+        for (const worst::SearchStart start : {worst::SearchStart::round_robin, worst::SearchStart::random}) {
+            const netgen::KernelInstance instance = netgen::normalise(voronoi(16, schedulers));
+            const worst::AnnealingOptions options = paper(20'000, 3);
+            const worst::Chain chain = run_chain(instance, options, start);
             const PlainAnnealing plain = plain_paper_annealing(
-                instance, options, start_string(instance, start, options.seed, hash_bits(0, 0)), 0);
+                instance, options, worst::start_string(instance, start, options.seed, hash_bits(0, 0)), 0);
             if (chain.best_value != plain.best || chain.evaluations != plain.evaluations) {
                 std::cerr << "the two implementations differ\n";
                 std::exit(1);
@@ -66,10 +70,11 @@ void check_equal_results() {
 constexpr std::uint64_t measured_iterations = 100'000;
 
 void candidates_plain(benchmark::State& state) {
-    const KernelInstance instance = kernel(state);
+    const netgen::KernelInstance instance = kernel(state);
     std::uint64_t evaluations = 0;
     for (auto _ : state) {
-        const PrecedenceString start = start_string(instance, SearchStart::random, 1, hash_bits(0, 0));
+        const worst::PrecedenceString start =
+            worst::start_string(instance, worst::SearchStart::random, 1, hash_bits(0, 0));
         evaluations += plain_paper_annealing(instance, paper(measured_iterations, 1), start, 0).evaluations;
     }
     state.counters["candidates"] =
@@ -77,25 +82,26 @@ void candidates_plain(benchmark::State& state) {
 }
 
 /// Four chains in one thread, as a search of eight chains on two cores has them.
-void candidates(benchmark::State& state, AnnealingMethod method) {
-    const KernelInstance instance = kernel(state);
-    AnnealingOptions options = paper(measured_iterations, 1);
+void candidates(benchmark::State& state, worst::AnnealingMethod method) {
+    const netgen::KernelInstance instance = kernel(state);
+    worst::AnnealingOptions options = paper(measured_iterations, 1);
     options.method = method;
     std::uint64_t evaluations = 0;
     for (auto _ : state) {
-        std::vector<Chain> chains;
+        std::vector<worst::Chain> chains;
         for (std::uint32_t c = 0; c < 4; ++c)
-            chains.push_back(begin_chain_of<KernelStrings>(instance, options, c, SearchStart::random));
-        std::vector<ChainStretch> stretches;
-        for (Chain& chain : chains) stretches.push_back({&chain, to_the_end});
-        advance_chains_of<KernelStrings>(instance, options, {}, stretches);
-        for (const Chain& chain : chains) evaluations += chain.evaluations;
+            chains.push_back(worst::begin_chain_of<worst::KernelStrings>(instance, options, c,
+                                                                         worst::SearchStart::random));
+        std::vector<worst::ChainStretch> stretches;
+        for (worst::Chain& chain : chains) stretches.push_back({&chain, to_the_end});
+        worst::advance_chains_of<worst::KernelStrings>(instance, options, {}, stretches);
+        for (const worst::Chain& chain : chains) evaluations += chain.evaluations;
     }
     state.counters["candidates"] =
         benchmark::Counter(static_cast<double>(evaluations), benchmark::Counter::kIsRate);
 }
-void candidates_paper(benchmark::State& state) { candidates(state, AnnealingMethod::paper); }
-void candidates_portfolio(benchmark::State& state) { candidates(state, AnnealingMethod::portfolio); }
+void candidates_paper(benchmark::State& state) { candidates(state, worst::AnnealingMethod::paper); }
+void candidates_portfolio(benchmark::State& state) { candidates(state, worst::AnnealingMethod::portfolio); }
 
 BENCHMARK(candidates_plain)->Arg(0)->Arg(4)->Unit(benchmark::kMillisecond);
 BENCHMARK(candidates_paper)->Arg(0)->Arg(4)->Unit(benchmark::kMillisecond);
@@ -114,18 +120,18 @@ double median(std::vector<double> values) {
 /// that the median is a lower bound if half of them are.
 void time_to_optimum_plain(benchmark::State& state) {
     constexpr double give_up = 40;  // seconds
-    const KernelInstance instance = kernel(state);
-    constexpr std::array starts{SearchStart::round_robin, SearchStart::fixed_priority,
-                                SearchStart::most_pending, SearchStart::random};
+    const netgen::KernelInstance instance = kernel(state);
+    constexpr std::array starts{worst::SearchStart::round_robin, worst::SearchStart::fixed_priority,
+                                worst::SearchStart::most_pending, worst::SearchStart::random};
     std::vector<double> seconds;
     int given_up = 0;
     for (auto _ : state) {
         for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
             const double begin = cpu_seconds();
-            const AnnealingOptions options = paper(2'000'000, seed);
+            const worst::AnnealingOptions options = paper(2'000'000, seed);
             for (std::uint32_t chain = 0;; ++chain) {
-                const PrecedenceString start =
-                    start_string(instance, starts[chain % 4], seed, hash_bits(chain, 0));
+                const worst::PrecedenceString start =
+                    worst::start_string(instance, starts[chain % 4], seed, hash_bits(chain, 0));
                 if (plain_paper_annealing(instance, options, start, chain, optimum).best >= optimum) break;
                 if (cpu_seconds() - begin < give_up) continue;
                 ++given_up;
@@ -139,13 +145,14 @@ void time_to_optimum_plain(benchmark::State& state) {
 }
 
 void time_to_optimum_portfolio(benchmark::State& state) {
-    const KernelInstance instance = kernel(state);
+    const netgen::KernelInstance instance = kernel(state);
     std::vector<double> seconds;
     for (auto _ : state) {
         for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
             const double begin = cpu_seconds();
-            AnnealingSearchOptions options{.annealing = {.seed = seed}, .target = optimum};
-            while (annealing_search(instance, options).found < optimum) options.annealing.seed += seeds;
+            worst::AnnealingSearchOptions options{.annealing = {.seed = seed}, .target = optimum};
+            while (worst::annealing_search(instance, options).found < optimum)
+                options.annealing.seed += seeds;
             seconds.push_back(cpu_seconds() - begin);
         }
     }
@@ -157,11 +164,12 @@ BENCHMARK(time_to_optimum_portfolio)->Arg(0)->Unit(benchmark::kSecond)->Iteratio
 
 /// 8 chains on state.range(1) cores; compare the wall clock.
 void threads(benchmark::State& state) {
-    const KernelInstance instance = kernel(state);
+    const netgen::KernelInstance instance = kernel(state);
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(state.range(1)));
     for (auto _ : state)
-        benchmark::DoNotOptimize(annealing_search(instance, {.annealing = {.iterations = 400'000}}).found);
+        benchmark::DoNotOptimize(
+            worst::annealing_search(instance, {.annealing = {.iterations = 400'000}}).found);
 }
 BENCHMARK(threads)->Args({4, 1})->Args({4, 2})->Unit(benchmark::kSecond)->UseRealTime();
 

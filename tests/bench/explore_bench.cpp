@@ -33,10 +33,10 @@ struct Sample {
     std::uint64_t edges;
 };
 
-Net warps(std::uint32_t count, WarpCounts each) {
-    WarpsSpec spec;
+Net warps(std::uint32_t count, netgen::WarpCounts each) {
+    netgen::WarpsSpec spec;
     spec.warps.assign(count, each);
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
 std::vector<Sample> samples() {
@@ -45,7 +45,7 @@ std::vector<Sample> samples() {
                                 {"warps_4_of_2_1_0", warps(4, {2, 1, 0}), 912'968, 3'183'804}};
     const auto add = [&](const char* name, std::uint64_t states, std::uint64_t edges) {
         const auto file = testing::shared_data("pnml/mcc_" + std::string(name) + ".pnml");
-        if (file) list.push_back({name, read_pnml_file(*file), states, edges});
+        if (file) list.push_back({name, pnml::read_pnml_file(*file), states, edges});
     };
     add("Kanban-PT-00005", 2'546'432, 24'460'016);
     add("DiscoveryGPU-PT-06a", 1'771'562, 13'528'285);
@@ -61,9 +61,9 @@ std::vector<Sample> samples() {
 void check_small() {
     const Net net = warps(2, {1, 1, 1});
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal}) {
-        ExploreOptions options;
+        states::ExploreOptions options;
         options.semantics = semantics;
-        const Exploration explored = explore(compile(net), options);
+        const states::Exploration explored = states::explore(compile(net), options);
         const testing::ReferenceSteps steps(net, semantics);
         std::set<Marking> seen = {net.initial_marking()};
         std::vector<Marking> open(seen.begin(), seen.end());
@@ -82,23 +82,23 @@ void check_small() {
 }
 
 /// With a symmetry: of markings that it makes equivalent one is kept, and all are counted.
-void explore_sample(benchmark::State& state, const Sample& sample, const NetSymmetry* symmetry) {
+void explore_sample(benchmark::State& state, const Sample& sample, const states::NetSymmetry* symmetry) {
     const CompiledNet net = compile(sample.net);
     const auto threads = static_cast<int>(state.range(0));
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(threads));
     tbb::task_arena arena(threads);
-    ExploreOptions options;
+    states::ExploreOptions options;
     if (sample.states == 0) options.max_states = 5'000'000;
     options.symmetry = symmetry;
     std::uint64_t states = 0;
     double bytes = 0;
     for (auto iteration : state) {
-        const Exploration explored = arena.execute([&] { return explore(net, options); });
+        const states::Exploration explored = arena.execute([&] { return states::explore(net, options); });
         if (sample.states != 0 && (explored.markings != sample.states || explored.edges != sample.edges))
             fail(sample.name + " has another size");
         states += explored.markings;
-        const double words = static_cast<double>(explored.space.layout().words() * sizeof(Word));
+        const double words = static_cast<double>(explored.space.layout().words() * sizeof(states::Word));
         bytes =
             static_cast<double>(explored.space.bytes()) / static_cast<double>(explored.space.size()) - words;
     }
@@ -169,9 +169,10 @@ std::vector<LargeSample> large_samples() {
     std::vector<LargeSample> list = {{"warps_8_of_2_1_0", warps(8, {2, 1, 0}), 132'399'361'024},
                                      {"GPUForwardProgress-PT-16a", gpu_forward_progress(16), 25'683'710'333}};
     if (const auto file = testing::shared_data("pnml/mcc_Kanban-PT-00005.pnml"))
-        list.push_back({"Kanban-PT-00010", with_tokens(read_pnml_file(*file), 5, 10), 1'005'927'208});
+        list.push_back({"Kanban-PT-00010", with_tokens(pnml::read_pnml_file(*file), 5, 10), 1'005'927'208});
     if (const auto file = testing::shared_data("pnml/mcc_FMS-PT-00002.pnml"))
-        list.push_back({"FMS-PT-00010", with_tokens(read_pnml_file(*file), 2, 10, {"M3"}), 2'501'413'200});
+        list.push_back(
+            {"FMS-PT-00010", with_tokens(pnml::read_pnml_file(*file), 2, 10, {"M3"}), 2'501'413'200});
     return list;
 }
 
@@ -179,7 +180,7 @@ void count_sample(benchmark::State& state, const LargeSample& sample) {
     const CompiledNet net = compile(sample.net);
     std::size_t nodes = 0, made = 0;
     for (auto iteration : state) {
-        const DiagramResult result = diagram_of(net, {});
+        const states::DiagramResult result = states::diagram_of(net, {});
         if (!result.diagram || result.diagram->count(result.diagram->reachable()) != sample.states)
             fail(sample.name + " has another size");
         nodes = result.diagram->reachable_nodes();
@@ -196,9 +197,9 @@ int main(int argc, char** argv) {
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
     check_small();
     const std::vector<Sample> all = samples();
-    std::vector<NetSymmetry> symmetries;
-    for (const Sample& sample : all) symmetries.push_back(find_symmetry(sample.net));
-    const auto add = [](const std::string& name, const Sample& sample, const NetSymmetry* symmetry) {
+    std::vector<states::NetSymmetry> symmetries;
+    for (const Sample& sample : all) symmetries.push_back(states::find_symmetry(sample.net));
+    const auto add = [](const std::string& name, const Sample& sample, const states::NetSymmetry* symmetry) {
         benchmark::RegisterBenchmark(
             name.c_str(),
             [&sample, symmetry](benchmark::State& state) { explore_sample(state, sample, symmetry); })

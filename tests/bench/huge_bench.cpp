@@ -23,12 +23,12 @@ using warpnet::testing::station_net;
 namespace {
 
 Net whole_gpu(Tokens blocks) {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(64, {200, 50, 20});
     spec.sms = 132;
     spec.blocks = blocks;
     spec.schedulers = 4;
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
 Plan plan_whole(const Net& net) { return plan(compile(net), {}, {.parts = in_one_piece, .pivots = false}); }

@@ -27,23 +27,23 @@ constexpr Counts short_program = {40, 2, 0}, long_program = {400, 20, 0}, memory
 /// What `generate sm --device GTX950 --blocks 96 --block-threads 256 --counts fp32=…,loads=…,stores=…`
 /// writes.
 Net sm(const Counts& counts) {
-    const SmDevice device = sm_device(preset_devices().at("GTX950"));
-    KernelProfile kernel = streaming_profile();
+    const netgen::SmDevice device = netgen::sm_device(netgen::preset_devices().at("GTX950"));
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.blocks = 96;
     kernel.threads = 256;
     kernel.fp32 = counts.fp32;
     kernel.loads.requests = counts.loads;
     kernel.stores.requests = counts.stores;
-    const SmProgram program = sm_program(device, kernel);
-    return sm_net(program, blocks_of_busiest_sm(device, kernel), program.trips);
+    const netgen::SmProgram program = netgen::sm_program(device, kernel);
+    return netgen::sm_net(program, netgen::blocks_of_busiest_sm(device, kernel), program.trips);
 }
 
 Net million_blocks() {
-    TaskSet tasks;
+    netgen::TaskSet tasks;
     tasks.operations = {{.name = "k1", .blocks = 1'000'000, .threads = 512, .time = 4, .stream = 1},
                         {.name = "k2", .blocks = 70, .threads = 256, .time = 6, .stream = 2},
                         {.name = "k3", .blocks = 20, .threads = 512, .time = 6, .release = 3, .stream = 3}};
-    return blocks_net(tasks).net;
+    return netgen::blocks_net(tasks).net;
 }
 
 void require(bool holds, const char* what) {

@@ -48,16 +48,16 @@ struct Sample {
     std::string text;
 };
 
-const Sample& sample(std::size_t transitions, PnmlFlavour flavour) {
+const Sample& sample(std::size_t transitions, pnml::PnmlFlavour flavour) {
     static Sample made;
     static std::size_t made_for = 0;
-    static PnmlFlavour made_as = flavour;
+    static pnml::PnmlFlavour made_as = flavour;
     if (made_for != transitions || made_as != flavour) {
         made.net = large_net(transitions);
-        made.text = write_pnml(made.net, flavour);
+        made.text = pnml::write_pnml(made.net, flavour);
         made_for = transitions;
         made_as = flavour;
-        if (!(read_pnml(made.text, "sample") == made.net)) {
+        if (!(pnml::read_pnml(made.text, "sample") == made.net)) {
             std::fputs("the round trip changes the net\n", stderr);
             std::abort();
         }
@@ -66,15 +66,15 @@ const Sample& sample(std::size_t transitions, PnmlFlavour flavour) {
 }
 
 void read_compat(benchmark::State& state) {
-    const Sample& given = sample(static_cast<std::size_t>(state.range(0)), PnmlFlavour::compat);
-    for (auto _ : state) benchmark::DoNotOptimize(read_pnml(given.text, "sample"));
+    const Sample& given = sample(static_cast<std::size_t>(state.range(0)), pnml::PnmlFlavour::compat);
+    for (auto _ : state) benchmark::DoNotOptimize(pnml::read_pnml(given.text, "sample"));
     state.SetBytesProcessed(static_cast<std::int64_t>(given.text.size()) * state.iterations());
     state.counters["MB"] = static_cast<double>(given.text.size()) / 1e6;
 }
 
 void write_compat(benchmark::State& state) {
-    const Sample& given = sample(static_cast<std::size_t>(state.range(0)), PnmlFlavour::compat);
-    for (auto _ : state) benchmark::DoNotOptimize(write_pnml(given.net, PnmlFlavour::compat));
+    const Sample& given = sample(static_cast<std::size_t>(state.range(0)), pnml::PnmlFlavour::compat);
+    for (auto _ : state) benchmark::DoNotOptimize(pnml::write_pnml(given.net, pnml::PnmlFlavour::compat));
     state.SetBytesProcessed(static_cast<std::int64_t>(given.text.size()) * state.iterations());
     state.counters["MB"] = static_cast<double>(given.text.size()) / 1e6;
 }

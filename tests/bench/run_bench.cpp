@@ -25,11 +25,11 @@ using warpnet::testing::allocated_bytes;
 namespace {
 
 Net paper_net(benchmark::State& state) {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(static_cast<std::size_t>(state.range(0)), {200, 50, 20});
     spec.global_latency = state.range(1);
     spec.shared_latency = state.range(2);
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
 constexpr std::size_t compared_runs = 40;
@@ -114,9 +114,9 @@ void compile_alone(benchmark::State& state, const PlanOptions& how) {
 
 /// A million transitions; the counter `bytes`: of memory per transition, as the allocator counts them.
 void compile_million(benchmark::State& state) {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(66'666, {200, 50, 20});
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     for (auto iteration : state) {
         const std::size_t before = allocated_bytes();
         const CompiledNet compiled = compile(net);
@@ -135,9 +135,9 @@ void plain_baseline(benchmark::State& state) {
 
 /// The wall time of 1,000 runs on a number of threads.
 void thousand_runs(benchmark::State& state) {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(16, {200, 50, 20});
-    const CompiledNet net = compile(warps_net(spec));
+    const CompiledNet net = compile(netgen::warps_net(spec));
     ManyOptions options;
     options.runs = 1000;
     options.threads = static_cast<int>(state.range(0));

@@ -28,18 +28,18 @@ namespace {
 constexpr std::uint64_t max_steps = 10'000'000;
 constexpr int cores = 2;
 
-Net warps(std::size_t count, Tokens schedulers, WarpCounts counts) {
-    WarpsSpec spec;
+Net warps(std::size_t count, Tokens schedulers, netgen::WarpCounts counts) {
+    netgen::WarpsSpec spec;
     spec.warps.assign(count, counts);
     spec.schedulers = schedulers;
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
 Net multiplication() { return warps(8, 4, {414, 0, 129}); }
 
 template <class Problem>
-SearchOptionsOf<Problem> options_of(std::uint64_t iterations) {
-    SearchOptionsOf<Problem> options;
+worst::SearchOptionsOf<Problem> options_of(std::uint64_t iterations) {
+    worst::SearchOptionsOf<Problem> options;
     options.annealing.iterations = iterations;
     options.annealing.temperature = Problem::temperature;
     options.chains = cores;
@@ -49,7 +49,7 @@ SearchOptionsOf<Problem> options_of(std::uint64_t iterations) {
 template <class Instance, class Candidate>
 void check(const Net& net, const CompiledNet& compiled, const Instance& instance, const Candidate& candidate,
            std::int64_t value) {
-    const RunResult run = replay(compiled, net, schedule_of(*instance, candidate), Semantics::maximal);
+    const RunResult run = replay(compiled, net, worst::schedule_of(*instance, candidate), Semantics::maximal);
     if (run.reason == StopReason::dead && static_cast<std::int64_t>(run.steps) == value) return;
     std::cerr << "a candidate is not worth what the search says\n";
     std::exit(1);
@@ -58,8 +58,8 @@ void check(const Net& net, const CompiledNet& compiled, const Instance& instance
 template <class Problem>
 void check_values(const Net& net, const CompiledNet& compiled, const typename Problem::Instance& instance,
                   std::uint64_t iterations) {
-    SearchStateOf<Problem> state = begin_search(instance, options_of<Problem>(iterations));
-    continue_search(state);
+    worst::SearchStateOf<Problem> state = worst::begin_search(instance, options_of<Problem>(iterations));
+    worst::continue_search(state);
     for (const auto& chain : state.chains) {
         check(net, compiled, instance, chain.current, chain.value);
         check(net, compiled, instance, chain.best, chain.best_value);
@@ -68,11 +68,12 @@ void check_values(const Net& net, const CompiledNet& compiled, const typename Pr
 
 template <class Problem>
 void measure(benchmark::State& state, const typename Problem::Instance& instance, std::uint64_t iterations) {
-    const SearchStateOf<Problem> begun = begin_search(instance, options_of<Problem>(iterations));
+    const worst::SearchStateOf<Problem> begun =
+        worst::begin_search(instance, options_of<Problem>(iterations));
     std::uint64_t evaluations = 0;
     for (auto _ : state) {
-        SearchStateOf<Problem> search = begun;
-        tbb::task_arena(cores).execute([&] { continue_search(search); });
+        worst::SearchStateOf<Problem> search = begun;
+        tbb::task_arena(cores).execute([&] { worst::continue_search(search); });
         for (const auto& chain : search.chains) evaluations += chain.evaluations;
     }
     state.counters["candidates"] =
@@ -81,13 +82,13 @@ void measure(benchmark::State& state, const typename Problem::Instance& instance
 
 void candidates_transitions(benchmark::State& state) {
     const Net net = multiplication();
-    const auto instance = std::make_shared<const OrderInstance>(net, plan(compile(net)), max_steps);
-    measure<TransitionOrders>(state, instance, 1'000);
+    const auto instance = std::make_shared<const worst::OrderInstance>(net, plan(compile(net)), max_steps);
+    measure<worst::TransitionOrders>(state, instance, 1'000);
 }
 void candidates_plans(benchmark::State& state) {
     const Plan net = plan(compile(multiplication()));
-    measure<ServiceOrders>(state, service_instance(net, max_steps, 1),
-                           static_cast<std::uint64_t>(state.range(0)));
+    measure<worst::ServiceOrders>(state, worst::service_instance(net, max_steps, 1),
+                                  static_cast<std::uint64_t>(state.range(0)));
 }
 BENCHMARK(candidates_transitions)->Unit(benchmark::kSecond)->UseRealTime();
 BENCHMARK(candidates_plans)->Arg(16'384)->Arg(50'000)->Unit(benchmark::kSecond)->UseRealTime();
@@ -95,7 +96,7 @@ BENCHMARK(candidates_plans)->Arg(16'384)->Arg(50'000)->Unit(benchmark::kSecond)-
 struct Row {
     std::size_t warps;
     Tokens schedulers;
-    WarpCounts counts;
+    netgen::WarpCounts counts;
 };
 constexpr std::array rows{Row{4, 2, {20, 5, 2}},     Row{6, 2, {10, 2, 1}},    Row{8, 2, {20, 5, 2}},
                           Row{8, 2, {50, 10, 5}},    Row{16, 4, {20, 5, 2}},   Row{16, 2, {200, 50, 20}},
@@ -108,14 +109,15 @@ void found(benchmark::State& state) {
     const CompiledNet compiled = compile(net);
     const Plan planned = plan(compiled);
     for (auto _ : state) {
-        ServiceSearchOptions options = options_of<ServiceOrders>(2'000'000);
+        worst::ServiceSearchOptions options = options_of<worst::ServiceOrders>(2'000'000);
         options.chains = 8;
-        ServiceSearchLimits limits;
+        worst::ServiceSearchLimits limits;
         limits.work.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(state.range(1));
-        const auto instance = service_instance(planned, max_steps, 1);
+        const auto instance = worst::service_instance(planned, max_steps, 1);
         tbb::task_arena(cores).execute([&] {
-            ServiceSearchState search = begin_search(instance, options);
-            const ServiceSearchResult result = search_result(search, continue_search(search, limits));
+            worst::ServiceSearchState search = worst::begin_search(instance, options);
+            const worst::ServiceSearchResult result =
+                worst::search_result(search, worst::continue_search(search, limits));
             check(net, compiled, instance, result.best, result.found);
             state.counters["steps"] = static_cast<double>(result.found);
             state.counters["after_seconds"] = result.log.empty() ? 0 : [&] {
@@ -136,9 +138,9 @@ void check_all_values() {
     const Net net = multiplication();
     const CompiledNet compiled = compile(net);
     const Plan planned = plan(compiled);
-    check_values<TransitionOrders>(net, compiled,
-                                   std::make_shared<const OrderInstance>(net, planned, max_steps), 50);
-    check_values<ServiceOrders>(net, compiled, service_instance(planned, max_steps, 1), 5'000);
+    check_values<worst::TransitionOrders>(
+        net, compiled, std::make_shared<const worst::OrderInstance>(net, planned, max_steps), 50);
+    check_values<worst::ServiceOrders>(net, compiled, worst::service_instance(planned, max_steps, 1), 5'000);
 }
 
 }  // namespace

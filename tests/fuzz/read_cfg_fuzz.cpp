@@ -12,9 +12,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace warpnet;
     try {
         // Bytes and characters may be seen as each other.
-        const StructuredCfg cfg =
-            read_cfg(std::string_view(reinterpret_cast<const char*>(data), size), "text");
-        if (read_cfg_json(write_cfg_json(cfg), "written") != cfg)
+        const netgen::StructuredCfg cfg =
+            netgen::read_cfg(std::string_view(reinterpret_cast<const char*>(data), size), "text");
+        if (netgen::read_cfg_json(netgen::write_cfg_json(cfg), "written") != cfg)
             throw std::logic_error("a graph that its text does not give back");
     } catch (const InputError&) {
     }

@@ -18,9 +18,9 @@ constexpr const char* trace =
     "ms,us,,,,,,,,B,B,,\n"
     "1,5,10,1,1,64,1,1,24,0,0,\"GPU (0)\",\"k(int) [7]\"\n";
 
-void read(std::initializer_list<warpnet::SourceText> files) {
+void read(std::initializer_list<warpnet::studies::SourceText> files) {
     try {
-        warpnet::read_measured(std::vector<warpnet::SourceText>(files));
+        warpnet::studies::read_measured(std::vector<warpnet::studies::SourceText>(files));
     } catch (const warpnet::InputError&) {
     }
 }

@@ -42,8 +42,8 @@ void read(std::string_view text, Read reader, Write writer) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     // Bytes and characters may be seen as each other.
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    read(text, read_lola, write_lola);
-    read(text, read_tina, write_tina);
-    read(text, read_aut, write_tina);
+    read(text, pnml::read_lola, pnml::write_lola);
+    read(text, pnml::read_tina, pnml::write_tina);
+    read(text, pnml::read_aut, pnml::write_tina);
     return 0;
 }

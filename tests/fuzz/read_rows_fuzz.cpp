@@ -48,21 +48,22 @@ void demand(bool equal) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const Net net = competing();
     static const CompiledNet compiled = compile(net);
-    static const OrderInstance instance(net, plan(compiled), 100);
+    static const worst::OrderInstance instance(net, plan(compiled), 100);
     // Bytes and characters may be seen as each other.
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    read([&] { read_devices(text, "text"); });
-    read([&] { read_marking_json(text, "text", net); });
-    read([&] { read_firings_json(text, "text", net); });
-    read([&] { read_trace(text, "text", net); });
+    read([&] { netgen::read_devices(text, "text"); });
+    read([&] { studies::read_marking_json(text, "text", net); });
+    read([&] { studies::read_firings_json(text, "text", net); });
+    read([&] { pictures::read_trace(text, "text", net); });
     read([&] {
-        const Schedule schedule = read_schedule_csv(text, "text", net);
-        demand(read_schedule_csv(write_schedule_csv(net, schedule), "written", net) == schedule);
-        check_schedule(net, schedule, "text");
+        const Schedule schedule = studies::read_schedule_csv(text, "text", net);
+        demand(studies::read_schedule_csv(studies::write_schedule_csv(net, schedule), "written", net) ==
+               schedule);
+        studies::check_schedule(net, schedule, "text");
     });
     read([&] {
-        const auto order = read_order_csv(text, "text", instance);
-        demand(read_order_csv(write_order_csv(instance, order), "written", instance) == order);
+        const auto order = worst::read_order_csv(text, "text", instance);
+        demand(worst::read_order_csv(worst::write_order_csv(instance, order), "written", instance) == order);
     });
     return 0;
 }

@@ -29,14 +29,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // Bytes and characters may be seen as each other.
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     read([&] {
-        const TaskSet tasks = read_tasks_json(text, "text");
-        if (read_tasks_json(write_tasks_json(tasks), "written") != tasks)
+        const netgen::TaskSet tasks = netgen::read_tasks_json(text, "text");
+        if (netgen::read_tasks_json(netgen::write_tasks_json(tasks), "written") != tasks)
             throw std::logic_error("a task set that its text does not give back");
     });
-    read([&] { read_examiner_config(text, "text"); });
-    read([&] { read_examiner_log(text, "text"); });
-    read([&] { read_amalthea(text, "text"); });
-    read([&] { read_amalthea(text, "text", {.sporadic = true}); });
-    is_examiner_config(text);
+    read([&] { netgen::read_examiner_config(text, "text"); });
+    read([&] { netgen::read_examiner_log(text, "text"); });
+    read([&] { netgen::read_amalthea(text, "text"); });
+    read([&] { netgen::read_amalthea(text, "text", {.sporadic = true}); });
+    netgen::is_examiner_config(text);
     return 0;
 }

@@ -39,36 +39,36 @@ void expect_same_runs(const Net& net, ExecutorKind executor = ExecutorKind::modu
 TEST_CASE("warps nets run by modules as they do otherwise") {
     for (const Tokens schedulers : {1, 2, 4}) {
         for (const int warps : {2, 3, 8, 20}) {
-            WarpsSpec spec;
+            netgen::WarpsSpec spec;
             for (int w = 0; w < warps; ++w)
                 spec.warps.push_back({Tokens(w % 3) * 4, Tokens(w % 2), Tokens(w % 4)});
             spec.schedulers = schedulers;
             spec.global_latency = schedulers * 9;
-            expect_same_runs(warps_net(spec));
+            expect_same_runs(netgen::warps_net(spec));
         }
     }
 }
 
 TEST_CASE("warps nets of several SMs run by modules as they do otherwise") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     for (int w = 0; w < 20; ++w) spec.warps.push_back({Tokens(w % 3) * 4, Tokens(w % 2), Tokens(w % 4)});
     spec.sms = 3;
     spec.schedulers = 3;
-    expect_same_runs(warps_net(spec));
+    expect_same_runs(netgen::warps_net(spec));
 }
 
 TEST_CASE("grids run block by block as they do otherwise") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     for (int w = 0; w < 12; ++w) spec.warps.push_back({1 + Tokens(w % 3) * 2, Tokens(w % 2), Tokens(w % 4)});
     for (const std::size_t sms : {1U, 3U, 20U}) {
         spec.sms = sms;
         spec.blocks = static_cast<Tokens>(sms) * 2 + 1;
-        expect_same_runs(warps_net(spec), ExecutorKind::restarted);
+        expect_same_runs(netgen::warps_net(spec), ExecutorKind::restarted);
     }
 }
 
 TEST_CASE("kernel nets run by modules as they do otherwise") {
-    KernelSpec spec;
+    netgen::KernelSpec spec;
     spec.string = "LLLLLCCCCCSSLLCCC";
     spec.units = {{'C', {4, 1}}, {'L', {1, 1}}, {'S', {2, 1}}};
     for (const int warps : {2, 5, 16}) {
@@ -76,21 +76,21 @@ TEST_CASE("kernel nets run by modules as they do otherwise") {
         for (const int schedulers : {0, 2, 4}) {
             spec.schedulers = schedulers > 0 ? std::optional(schedulers) : std::nullopt;
             spec.latency = {};
-            expect_same_runs(kernel_net(spec));
+            expect_same_runs(netgen::kernel_net(spec));
             spec.latency = {{'S', 7}, {'L', 3}};
-            expect_same_runs(kernel_net(spec, MultiCycle::non_preemptive));
+            expect_same_runs(netgen::kernel_net(spec, netgen::MultiCycle::non_preemptive));
         }
     }
 }
 
 TEST_CASE("a net planned for certain runs makes them as any other") {
-    WarpsSpec one_sm, many_sms;
+    netgen::WarpsSpec one_sm, many_sms;
     one_sm.warps.assign(6, {3, 2, 1});
     many_sms.warps.assign(1, {3, 2, 1});
     many_sms.sms = 200;
     for (const auto& [spec, executor] :
          {std::pair(one_sm, ExecutorKind::modules), std::pair(many_sms, ExecutorKind::separate)}) {
-        const Net net = warps_net(spec);
+        const Net net = netgen::warps_net(spec);
         const CompiledNet compiled = compile(net);
         const Plan everything = plan(compiled);
         REQUIRE(everything.executor() == executor);
@@ -117,20 +117,20 @@ TEST_CASE("a net planned for certain runs makes them as any other") {
 }
 
 TEST_CASE("nets that the general executor runs, and why") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(1, {3, 2, 1});
-    CHECK(plan(compile(warps_net(spec))).why_not_modules() == "no place has many consumers");
+    CHECK(plan(compile(netgen::warps_net(spec))).why_not_modules() == "no place has many consumers");
     spec.warps.assign(4, {3, 2, 1});
     spec.published = true;
-    CHECK(plan(compile(warps_net(spec))).why_not_modules() ==
+    CHECK(plan(compile(netgen::warps_net(spec))).why_not_modules() ==
           "a module that waits for a hub can do something else meanwhile");
 }
 
 TEST_CASE(
     "A compiled net, with what the general executor knows of it, takes at most 150 bytes a transition") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(64, {200, 50, 20});
-    const CompiledNet compiled = compile(warps_net(spec));
+    const CompiledNet compiled = compile(netgen::warps_net(spec));
     CHECK(compiled_bytes(compiled) + general_bytes(prepare_general(compiled)) <=
           150 * compiled.transition_count());
 }

@@ -32,25 +32,26 @@ std::string file_text(const std::filesystem::path& path) {
 }
 
 void read_configuration(const std::string& text, std::vector<std::string>& warnings) {
-    ExaminerOptions options;
+    netgen::ExaminerOptions options;
     options.warnings = &warnings;
-    options.makespan = [](const TaskSet&) { return Time{1}; };
-    read_examiner_config(text, "c.json", options);
+    options.makespan = [](const netgen::TaskSet&) { return netgen::Time{1}; };
+    netgen::read_examiner_config(text, "c.json", options);
 }
 
 void read_model(const std::string& text, std::vector<std::string>& warnings) {
-    AmaltheaOptions options;
+    netgen::AmaltheaOptions options;
     options.warnings = &warnings;
-    read_amalthea(text, "m.amxmi", options);
+    netgen::read_amalthea(text, "m.amxmi", options);
 }
 
 /// PTX or a listing of machine code, and all of its kernels.
 void read_machine_code(const std::string& text, std::vector<std::string>& warnings) {
-    const PtxModule module = is_sass(text) ? read_sass(text, "k") : read_ptx(text, "k");
+    const netgen::PtxModule module =
+        netgen::is_sass(text) ? netgen::read_sass(text, "k") : netgen::read_ptx(text, "k");
     warnings = module.warnings;
     for (const std::string& kernel : module.kernels()) {
         warnings.push_back(kernel);
-        const PtxExecution profile = analyse_ptx(module, kernel).profile;
+        const netgen::PtxExecution profile = netgen::analyse_ptx(module, kernel).profile;
         for (const auto* unknown :
              {&profile.unknown_opcodes, &profile.unknown_modifiers, &profile.undeclared_names})
             warnings.insert(warnings.end(), unknown->begin(), unknown->end());
@@ -422,17 +423,17 @@ TEST_CASE("unknown parts: task sets") {
             {"name":"a","kind":"copy","time":4,"stream":1},{"blocks":2,"threads":32,"time":9,"period":100,"stream":1},
             {"kind":"cpu","core":1,"time":3,"priority":2,"keeps_core":false}]})",
         insert_member, 1'000,
-        [](const std::string& text, std::vector<std::string>&) { read_tasks_json(text, "t.json"); });
+        [](const std::string& text, std::vector<std::string>&) { netgen::read_tasks_json(text, "t.json"); });
 }
 
 TEST_CASE("unknown parts: tables of devices") {
     check_unknown_parts("#source k = a page\ndevice\tcc\tsms\tlat_l1\nOne\t8.6\t4@k\t30?\nTwo\t-\t8\t-\n",
                         insert_word, 1'000, [](const std::string& text, std::vector<std::string>& warnings) {
                             // What follows a key is its meaning, whatever it is.
-                            for (const auto& source : read_devices(text, "d.tsv").sources)
+                            for (const auto& source : netgen::read_devices(text, "d.tsv").sources)
                                 warnings.push_back(source.second);
                         });
-    CHECK(input_error_of([] { read_devices("#source k = a\n#source k = b\ndevice\n", "d.tsv"); }) ==
+    CHECK(input_error_of([] { netgen::read_devices("#source k = a\n#source k = b\ndevice\n", "d.tsv"); }) ==
           "d.tsv:2: source 'k' stands twice");
 }
 
@@ -441,15 +442,15 @@ TEST_CASE("unknown parts: control-flow graphs") {
         R"({"name":"n","blocks":[{"id":"a","time":1,"true":["b"],"false":[]},{"id":"b","time":2,"name":"x"}],
                            "root":["a"],"comment":"c"})",
         insert_member, 1'000,
-        [](const std::string& text, std::vector<std::string>&) { read_cfg(text, "g.json"); });
+        [](const std::string& text, std::vector<std::string>&) { netgen::read_cfg(text, "g.json"); });
     check_unknown_parts(
         "a 1 b c\nb 2 d\nc 3 d\nd 4 loop=2 d e\ne 5\n", insert_word, 1'000,
-        [](const std::string& text, std::vector<std::string>&) { read_cfg(text, "g.graph"); });
+        [](const std::string& text, std::vector<std::string>&) { netgen::read_cfg(text, "g.graph"); });
     const auto graph = shared_data("cfg_graphs/depth4test04.graph");
     SKIP_WITHOUT(graph, "cfg_graphs/depth4test04.graph");
     check_unknown_parts(
         file_text(*graph), insert_word, 200,
-        [](const std::string& text, std::vector<std::string>&) { read_cfg(text, "g.graph"); });
+        [](const std::string& text, std::vector<std::string>&) { netgen::read_cfg(text, "g.graph"); });
 }
 
 TEST_CASE("unknown parts: configurations and logs of cuda_scheduling_examiner") {
@@ -465,8 +466,9 @@ TEST_CASE("unknown parts: configurations and logs of cuda_scheduling_examiner") 
     check_unknown_parts(
         R"({"scenario_name":"s","label":"a","max_resident_threads":4096,"times":[{},{"cpu_times":[0,1]},
             {"kernel_name":"k","block_count":1,"cuda_launch_times":[0,1,2],"block_times":[1,2],"block_smids":[0]}]})",
-        insert_member, 1'000,
-        [](const std::string& text, std::vector<std::string>&) { read_examiner_log(text, "l.json"); });
+        insert_member, 1'000, [](const std::string& text, std::vector<std::string>&) {
+            netgen::read_examiner_log(text, "l.json");
+        });
     const auto config = shared_data("measurements/tx2_scenario1/rta_config.json");
     SKIP_WITHOUT(config, "measurements/tx2_scenario1/rta_config.json");
     check_unknown_parts(file_text(*config), insert_member, 200, read_configuration);

@@ -16,22 +16,24 @@ namespace warpnet::testing {
 inline bool check_document(std::string_view bytes) {
     Net net;
     try {
-        net = read_pnml(bytes, "document");
-    } catch (const PnmlError&) {
+        net = pnml::read_pnml(bytes, "document");
+    } catch (const pnml::PnmlError&) {
         return false;
     }
-    for (const PnmlFlavour flavour : {PnmlFlavour::compat, PnmlFlavour::pipe, PnmlFlavour::strict}) {
+    for (const pnml::PnmlFlavour flavour :
+         {pnml::PnmlFlavour::compat, pnml::PnmlFlavour::pipe, pnml::PnmlFlavour::strict}) {
         std::string text;
         try {
-            text = write_pnml(net, flavour);
+            text = pnml::write_pnml(net, flavour);
         } catch (const InputError&) {
-            if (flavour != PnmlFlavour::strict)
+            if (flavour != pnml::PnmlFlavour::strict)
                 throw std::logic_error("a net that was read cannot be written");
             continue;
         }
-        const Net back = read_pnml(text, "written");
+        const Net back = pnml::read_pnml(text, "written");
         if (!(back == net)) throw std::logic_error("a net changes when it is written and read");
-        if (write_pnml(back, flavour) != text) throw std::logic_error("equal nets are written differently");
+        if (pnml::write_pnml(back, flavour) != text)
+            throw std::logic_error("equal nets are written differently");
     }
     return true;
 }

@@ -45,7 +45,7 @@ inline bool check_properties(std::string_view bytes) {
         }
     }
     try {
-        for (const Property& property : read_properties(bytes, "document", net)) {
+        for (const Property& property : pnml::read_properties(bytes, "document", net)) {
             check_formula(property.formula, net);
             read = true;
         }

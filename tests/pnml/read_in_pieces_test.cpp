@@ -25,10 +25,10 @@ namespace {
 
 std::optional<Net> in_pieces(std::string_view text, std::size_t piece_bytes,
                              const std::optional<std::string>& net_id = {}) {
-    const xml::TextSource source = {text.size(), [&](std::size_t offset, std::size_t count) {
-                                        return std::string(text.substr(offset, count));
-                                    }};
-    return xml::read_in_pieces(source, net_id, piece_bytes);
+    const pnml::xml::TextSource source = {text.size(), [&](std::size_t offset, std::size_t count) {
+                                              return std::string(text.substr(offset, count));
+                                          }};
+    return pnml::xml::read_in_pieces(source, net_id, piece_bytes);
 }
 
 /// Whether it was read in pieces. Then it must be read whole without a word, and be the same.
@@ -36,9 +36,9 @@ bool is_read_alike(std::string_view text, std::size_t piece_bytes) {
     const auto net = in_pieces(text, piece_bytes);
     if (!net) return false;
     std::vector<std::string> warnings;
-    PnmlReadOptions options;
+    pnml::PnmlReadOptions options;
     options.warnings = &warnings;
-    CHECK(read_pnml(text, "whole", options) == *net);
+    CHECK(pnml::read_pnml(text, "whole", options) == *net);
     CHECK(warnings.empty());
     return true;
 }
@@ -73,15 +73,15 @@ std::string text_of(const std::filesystem::path& path) {
 TEST_CASE("plain nets are read in pieces") {
     for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
         CAPTURE(seed);
-        CHECK(is_read_alike(write_pnml(plain_net(seed)), 64 + 50 * (seed % 40)));
+        CHECK(is_read_alike(pnml::write_pnml(plain_net(seed)), 64 + 50 * (seed % 40)));
     }
 }
 
 TEST_CASE("whatever nets are read in pieces, they are as if read whole") {
     rc::prop("any strings", [] {
         const Net net = random_net(Strings::any_bytes);
-        const auto flavour = *rc::gen::element(PnmlFlavour::compat, PnmlFlavour::pipe);
-        is_read_alike(write_pnml(net, flavour), *rc::gen::inRange<std::size_t>(64, 2000));
+        const auto flavour = *rc::gen::element(pnml::PnmlFlavour::compat, pnml::PnmlFlavour::pipe);
+        is_read_alike(pnml::write_pnml(net, flavour), *rc::gen::inRange<std::size_t>(64, 2000));
     });
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("documents with a change somewhere are read whole, or alike") {
     std::size_t alike = 0;
     for (std::uint64_t seed = 0; seed < case_count(6000); ++seed) {
         CounterRandom random(seed, 1);
-        std::string text = write_pnml(plain_net(seed % 50));
+        std::string text = pnml::write_pnml(plain_net(seed % 50));
         for (int change = 0; change < 1 + static_cast<int>(seed % 2); ++change)
             text.insert(random.below(static_cast<std::uint32_t>(text.size())),
                         changes[random.below(static_cast<std::uint32_t>(changes.size()))]);
@@ -123,7 +123,7 @@ TEST_CASE("documents with an unknown part are read whole, or alike") {
     std::size_t whole = 0;
     for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
         CounterRandom random(seed, 2);
-        const UnknownPart part = insert_xml(write_pnml(plain_net(seed % 50)), random);
+        const UnknownPart part = insert_xml(pnml::write_pnml(plain_net(seed % 50)), random);
         CAPTURE(seed, part.name);
         if (!is_read_alike(part.text, 64 + random.below(1000))) ++whole;
     }

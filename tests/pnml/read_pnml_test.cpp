@@ -96,10 +96,10 @@ std::string content(const fs::path& file) {
     return text.str();
 }
 
-std::string refusal(std::string_view text, const PnmlReadOptions& options = {}) {
+std::string refusal(std::string_view text, const pnml::PnmlReadOptions& options = {}) {
     try {
-        read_pnml(text, "net.pnml", options);
-    } catch (const PnmlError& error) {
+        pnml::read_pnml(text, "net.pnml", options);
+    } catch (const pnml::PnmlError& error) {
         return error.what();
     }
     return "";
@@ -113,14 +113,14 @@ TEST_CASE("each dialect is read and each mistake refused as expected") {
         CAPTURE(file);
         files.insert(file);
         if (file.starts_with("ok_")) {
-            CHECK(summary(read_pnml_file(data_folder / file)) == expected);
+            CHECK(summary(pnml::read_pnml_file(data_folder / file)) == expected);
             continue;
         }
         std::string message;
         try {
-            CAPTURE(summary(read_pnml_file(data_folder / file)));
+            CAPTURE(summary(pnml::read_pnml_file(data_folder / file)));
             FAIL_CHECK("not refused");
-        } catch (const PnmlError& error) {
+        } catch (const pnml::PnmlError& error) {
             message = error.what();
         }
         CHECK_THAT(message, Catch::StartsWith((data_folder / file).string() + ":"));
@@ -160,12 +160,12 @@ TEST_CASE("every beginning of a document is refused") {
 
 TEST_CASE("an error has a location") {
     try {
-        read_pnml(
+        pnml::read_pnml(
             "<pnml>\n<net id='n'>\n  <place id='\xC3\xA9'/><arc id='a' source='\xC3\xA9' "
             "target='x'/></net></pnml>",
             "net.pnml");
         FAIL("not refused");
-    } catch (const PnmlError& error) {
+    } catch (const pnml::PnmlError& error) {
         CHECK(error.location().source == "net.pnml");
         CHECK(error.location().line == 3);
         CHECK(error.location().column == 49);
@@ -178,9 +178,9 @@ TEST_CASE("one of several nets is chosen by its id") {
     const std::string text =
         "<pnml><net id='one'><place id='p'/></net><net id='two'><place id='p'/><place id='q'/></net>"
         "<net id='two'/></pnml>";
-    PnmlReadOptions options;
+    pnml::PnmlReadOptions options;
     options.net_id = "one";
-    CHECK(read_pnml(text, "net.pnml", options).places().size() == 1);
+    CHECK(pnml::read_pnml(text, "net.pnml", options).places().size() == 1);
     options.net_id = "two";
     CHECK_THAT(refusal(text, options), Catch::Contains("one net with the id 'two'"));
     options.net_id = "three";
@@ -191,10 +191,10 @@ TEST_CASE("one of several nets that share nodes is chosen by its id, and all tog
     const std::string text =
         "<pnml><shared-place name='s' initialMarking='1'/><net id='one'><place id='s'/></net>"
         "<net id='two'><place id='s'/><place id='q'/></net></pnml>";
-    PnmlReadOptions options;
-    CHECK(read_pnml(text, "net.pnml", options).places().size() == 2);
+    pnml::PnmlReadOptions options;
+    CHECK(pnml::read_pnml(text, "net.pnml", options).places().size() == 2);
     options.net_id = "two";
-    const Net two = read_pnml(text, "net.pnml", options);
+    const Net two = pnml::read_pnml(text, "net.pnml", options);
     CHECK(two.places().size() == 2);
     CHECK(two.places()[0].id == "s");
 }
@@ -202,10 +202,10 @@ TEST_CASE("one of several nets that share nodes is chosen by its id, and all tog
 TEST_CASE("a net without an id of its own is chosen by its number") {
     const std::string text =
         "<pnml><net><place id='p'/></net><net id='1'><place id='q'/></net><net><place id='r'/></net></pnml>";
-    PnmlReadOptions options;
+    pnml::PnmlReadOptions options;
     const auto chosen = [&](const char* net) {
         options.net_id = net;
-        return read_pnml(text, "net.pnml", options).places().front().id;
+        return pnml::read_pnml(text, "net.pnml", options).places().front().id;
     };
     CHECK(chosen("1") == "q");  // an id goes before a number
     CHECK(chosen("2") == "q");
@@ -219,9 +219,9 @@ TEST_CASE("a net without an id of its own is chosen by its number") {
 TEST_CASE("what is read but is probably a mistake is warned of") {
     const auto warnings = [](const std::string& net) {
         std::vector<std::string> found;
-        PnmlReadOptions options;
+        pnml::PnmlReadOptions options;
         options.warnings = &found;
-        read_pnml("<pnml>" + net + "</pnml>", "net.pnml", options);
+        pnml::read_pnml("<pnml>" + net + "</pnml>", "net.pnml", options);
         return found;
     };
     CHECK(warnings("<net id='n' type='http://www.pnml.org/version-2009/grammar/ptnet'><place id='p'/></net>")
@@ -248,22 +248,22 @@ TEST_CASE("what is read but is probably a mistake is warned of") {
 }
 
 TEST_CASE("a document over the size limit is refused before it is read") {
-    PnmlReadOptions options;
+    pnml::PnmlReadOptions options;
     options.max_bytes = 20;
     const std::string text(21, ' ');
     CHECK_THAT(refusal(text, options), Catch::Contains("at most 20 bytes"));
     std::istringstream stream(text);
-    CHECK_THROWS_WITH(read_pnml(stream, "net.pnml", options), Catch::Contains("at most 20 bytes"));
-    CHECK_THROWS_WITH(read_pnml_file(data_folder / "ok_plain.pnml", options),
+    CHECK_THROWS_WITH(pnml::read_pnml(stream, "net.pnml", options), Catch::Contains("at most 20 bytes"));
+    CHECK_THROWS_WITH(pnml::read_pnml_file(data_folder / "ok_plain.pnml", options),
                       Catch::Contains("at most 20 bytes"));
 }
 
 TEST_CASE("files and streams are read alike, and what is no file is named") {
     const fs::path file = data_folder / "ok_plain.pnml";
     std::ifstream stream(file, std::ios::binary);
-    CHECK(read_pnml(stream, "standard input") == read_pnml_file(file));
-    CHECK_THROWS_WITH(read_pnml_file(data_folder), Catch::Contains("a folder"));
-    CHECK_THROWS_WITH(read_pnml_file(data_folder / "absent.pnml"), Catch::Contains("no such file"));
+    CHECK(pnml::read_pnml(stream, "standard input") == pnml::read_pnml_file(file));
+    CHECK_THROWS_WITH(pnml::read_pnml_file(data_folder), Catch::Contains("a folder"));
+    CHECK_THROWS_WITH(pnml::read_pnml_file(data_folder / "absent.pnml"), Catch::Contains("no such file"));
 }
 
 TEST_CASE("deep nesting costs no stack") {
@@ -272,7 +272,7 @@ TEST_CASE("deep nesting costs no stack") {
     for (int i = 0; i < depth; ++i) text += "<page>";
     text += "<place id='p'/>";
     for (int i = 0; i < depth; ++i) text += "</page>";
-    CHECK(read_pnml(text + "</net></pnml>", "net.pnml").places().size() == 1);
+    CHECK(pnml::read_pnml(text + "</net></pnml>", "net.pnml").places().size() == 1);
 
     // A chain of references as long.
     text = "<pnml><net id='n'><place id='p'/>";
@@ -281,7 +281,7 @@ TEST_CASE("deep nesting costs no stack") {
         text += fmt::format("<referencePlace id='r{}' ref='{}'/>", i, target);
     }
     text += "<transition id='t'/><arc id='a' source='r0' target='t'/></net></pnml>";
-    CHECK(summary(read_pnml(text, "net.pnml")) == "p t:-p");
+    CHECK(summary(pnml::read_pnml(text, "net.pnml")) == "p t:-p");
 }
 
 TEST_CASE("pages with references in each of them, as deep as the file likes") {
@@ -294,7 +294,7 @@ TEST_CASE("pages with references in each of them, as deep as the file likes") {
             i, i == 0 ? "" : std::to_string(i - 1));
     text += fmt::format("<arc id='a' source='p{0}' target='t{0}'/>", depth - 1);
     for (int i = 0; i < depth; ++i) text += "</page>";
-    CHECK(summary(read_pnml(text + "</net></pnml>", "net.pnml")) == "p t:-p");
+    CHECK(summary(pnml::read_pnml(text + "</net></pnml>", "net.pnml")) == "p t:-p");
 }
 
 namespace {
@@ -358,8 +358,8 @@ TEST_CASE("a sub-process of WoPeD is inserted in the place of its transition") {
     for (std::uint64_t seed = 1; seed <= testing::case_count(2000); ++seed) {
         CAPTURE(seed);
         const RandomProcess process(seed);
-        REQUIRE(summary(read_pnml(process.nested(), "net.pnml")) ==
-                summary(read_pnml(process.flat(), "net.pnml")));
+        REQUIRE(summary(pnml::read_pnml(process.nested(), "net.pnml")) ==
+                summary(pnml::read_pnml(process.flat(), "net.pnml")));
         sub_processes += process.sub_processes();
     }
     CHECK(sub_processes >= static_cast<int>(testing::least_count(2000)));
@@ -376,7 +376,7 @@ TEST_CASE("a sub-process of WoPeD is inserted in the place of its transition") {
     }
     text +=
         "<transition id='t'/><arc id='a' source='i' target='t'/><arc id='b' source='t' target='o'/>" + end;
-    CHECK(summary(read_pnml(text + "</net></pnml>", "net.pnml")) == "i o t:-i+o");
+    CHECK(summary(pnml::read_pnml(text + "</net></pnml>", "net.pnml")) == "i o t:-i+o");
 }
 
 TEST_CASE("a sub-process that cannot be inserted is refused") {
@@ -424,16 +424,17 @@ TEST_CASE("a net in a format that is not read is named") {
     CHECK_THAT(refusal("p 75.0 30.0 {p1} 1 n\n"), Catch::Contains("the editor of Tina (.ndr)"));
     CHECK_THAT(refusal("<project name='x'/>"), Catch::Contains("<pnml>"));
     CHECK_THAT(refusal("p is no number"), Catch::Contains("expected"));
-    CHECK_THROWS_WITH(read_tina("|0|\n|\nf 0 2 0 1\n", "x.net"), Catch::Contains("GreatSPN (.net)"));
+    CHECK_THROWS_WITH(pnml::read_tina("|0|\n|\nf 0 2 0 1\n", "x.net"), Catch::Contains("GreatSPN (.net)"));
 }
 
 TEST_CASE("a net of an unknown type is read with a warning that names the type") {
     const auto warnings_of = [](const std::string& type) {
         std::vector<std::string> warnings;
-        PnmlReadOptions options;
+        pnml::PnmlReadOptions options;
         options.warnings = &warnings;
-        read_pnml("<pnml><net id='n' type='" + type + "'><page id='g'><place id='p'/></page></net></pnml>",
-                  "net.pnml", options);
+        pnml::read_pnml(
+            "<pnml><net id='n' type='" + type + "'><page id='g'><place id='p'/></page></net></pnml>",
+            "net.pnml", options);
         return warnings;
     };
     CHECK(warnings_of("stochastic") ==

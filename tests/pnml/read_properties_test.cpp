@@ -21,15 +21,15 @@ std::string document(const std::string& formula) {
 }
 
 Property only(const std::string& formula) {
-    const auto properties = read_properties(document(formula), "file.xml", net_of_properties());
+    const auto properties = pnml::read_properties(document(formula), "file.xml", net_of_properties());
     REQUIRE(properties.size() == 1);
     return properties.front();
 }
 
 std::string message(const std::string& text) {
     try {
-        read_properties(text, "file.xml", net_of_properties());
-    } catch (const PnmlError& error) {
+        pnml::read_properties(text, "file.xml", net_of_properties());
+    } catch (const pnml::PnmlError& error) {
         return error.what();
     }
     return "no error";
@@ -95,9 +95,9 @@ TEST_CASE("what is no property is said with its place") {
 TEST_CASE("every examination without a file is known") {
     const Net net = net_of_properties();
     for (const char* name : {"ReachabilityDeadlock", "OneSafe", "QuasiLiveness", "Liveness", "StableMarking"})
-        CHECK(global_property(name, net).size() == 1);
-    CHECK(global_property("Else", net).empty());
-    CHECK(global_property("OneSafe", net)[0].formula == parsed("AG (p <= 1 and q <= 1)"));
+        CHECK(pnml::global_property(name, net).size() == 1);
+    CHECK(pnml::global_property("Else", net).empty());
+    CHECK(pnml::global_property("OneSafe", net)[0].formula == parsed("AG (p <= 1 and q <= 1)"));
 }
 
 // What the fuzzer found has no extension.

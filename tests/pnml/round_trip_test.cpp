@@ -14,25 +14,25 @@ using testing::Strings;
 
 namespace {
 
-void check_round_trip(Strings strings, PnmlFlavour flavour) {
+void check_round_trip(Strings strings, pnml::PnmlFlavour flavour) {
     const Net net = random_net(strings);
-    const std::string text = write_pnml(net, flavour);
+    const std::string text = pnml::write_pnml(net, flavour);
     RC_LOG(text);
-    const Net back = read_pnml(text, "test");
+    const Net back = pnml::read_pnml(text, "test");
     RC_ASSERT(back == net);
-    RC_ASSERT(write_pnml(back, flavour) == text);
+    RC_ASSERT(pnml::write_pnml(back, flavour) == text);
 }
 
 }  // namespace
 
 TEST_CASE("compat PNML keeps every net") {
-    rc::prop("plain strings", [] { check_round_trip(Strings::simple, PnmlFlavour::compat); });
-    rc::prop("any strings", [] { check_round_trip(Strings::any_bytes, PnmlFlavour::compat); });
+    rc::prop("plain strings", [] { check_round_trip(Strings::simple, pnml::PnmlFlavour::compat); });
+    rc::prop("any strings", [] { check_round_trip(Strings::any_bytes, pnml::PnmlFlavour::compat); });
 }
 
 TEST_CASE("PIPE's PNML keeps every net") {
-    rc::prop("plain strings", [] { check_round_trip(Strings::simple, PnmlFlavour::pipe); });
-    rc::prop("any strings", [] { check_round_trip(Strings::any_bytes, PnmlFlavour::pipe); });
+    rc::prop("plain strings", [] { check_round_trip(Strings::simple, pnml::PnmlFlavour::pipe); });
+    rc::prop("any strings", [] { check_round_trip(Strings::any_bytes, pnml::PnmlFlavour::pipe); });
 }
 
 TEST_CASE("strict PNML keeps every net that it does not refuse") {
@@ -40,10 +40,10 @@ TEST_CASE("strict PNML keeps every net that it does not refuse") {
         const Net net = random_net(Strings::any_bytes);
         std::string text;
         try {
-            text = write_pnml(net, PnmlFlavour::strict);
+            text = pnml::write_pnml(net, pnml::PnmlFlavour::strict);
         } catch (const InputError&) {
             RC_DISCARD("refused");
         }
-        RC_ASSERT(read_pnml(text, "test") == net);
+        RC_ASSERT(pnml::read_pnml(text, "test") == net);
     });
 }

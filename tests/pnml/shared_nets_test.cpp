@@ -19,8 +19,8 @@ namespace {
 
 std::string refusal(const std::filesystem::path& file) {
     try {
-        read_pnml_file(file);
-    } catch (const PnmlError& error) {
+        pnml::read_pnml_file(file);
+    } catch (const pnml::PnmlError& error) {
         return error.what();
     }
     return "";
@@ -63,7 +63,7 @@ TEST_CASE("nets of other tools have the sizes of their manifest") {
             CHECK_FALSE(refusal(*folder / file).empty());
             continue;
         }
-        const Net net = read_pnml_file(*folder / file);
+        const Net net = pnml::read_pnml_file(*folder / file);
         std::map<ArcKind, std::size_t> arcs;
         for (const Arc& arc : net.arcs()) ++arcs[arc.kind];
         // The manifest counts the <place idref> elements of this file's final marking as one more place.
@@ -99,15 +99,15 @@ TEST_CASE("what is refused among the nets of other tools is refused for its reas
     CHECK_THAT(message("bad_epnk_samplePTnet-WithoutIDs.pnml"), Catch::Contains("an attribute id"));
     CHECK_THAT(message("bad_epnk_CyclicReferences.pnml"), Catch::Contains("'4711', '4712'"));
 
-    PnmlReadOptions options;
+    pnml::PnmlReadOptions options;
     options.net_id = "4711";
-    CHECK_THROWS_WITH(read_pnml_file(*folder / "bad_epnk_CyclicReferences.pnml", options),
+    CHECK_THROWS_WITH(pnml::read_pnml_file(*folder / "bad_epnk_CyclicReferences.pnml", options),
                       Catch::Contains("cycle"));
     options.net_id = "n1";
-    CHECK_THROWS_WITH(read_pnml_file(*folder / "odd_epnk_multiple-nets.pnml", options),
+    CHECK_THROWS_WITH(pnml::read_pnml_file(*folder / "odd_epnk_multiple-nets.pnml", options),
                       Catch::Contains("high-level"));
     options.net_id = "n2";
-    const Net net = read_pnml_file(*folder / "odd_epnk_multiple-nets.pnml", options);
+    const Net net = pnml::read_pnml_file(*folder / "odd_epnk_multiple-nets.pnml", options);
     CHECK(net.places().size() == 3);
 }
 
@@ -123,9 +123,9 @@ TEST_CASE("probes have the states of the reference reading") {
         if (refused.contains(name)) {
             CHECK_FALSE(refusal(file).empty());
         } else if (name == "odd_big") {
-            CHECK(read_pnml_file(file).places()[0].initial == 5'000'000'000);
+            CHECK(pnml::read_pnml_file(file).places()[0].initial == 5'000'000'000);
         } else {
-            CHECK(std::to_string(count_states(read_pnml_file(file))) == row.at("ref"));
+            CHECK(std::to_string(count_states(pnml::read_pnml_file(file))) == row.at("ref"));
         }
     }
 }

@@ -16,9 +16,9 @@ using namespace warpnet::testing;
 namespace {
 
 void read_document(const std::string& text, std::vector<std::string>& warnings) {
-    PnmlReadOptions options;
+    pnml::PnmlReadOptions options;
     options.warnings = &warnings;
-    read_pnml(text, "net.pnml", options);
+    pnml::read_pnml(text, "net.pnml", options);
 }
 
 /// As insert_xml, but for texts in elements whose text is what it is.
@@ -144,7 +144,7 @@ TEST_CASE("unknown parts: our own part of a net") {
 }
 
 TEST_CASE("unknown parts: properties") {
-    const Net net = read_lola("PLACE p, q; MARKING p: 1; TRANSITION t CONSUME p; PRODUCE q;", "net");
+    const Net net = pnml::read_lola("PLACE p, q; MARKING p: 1; TRANSITION t CONSUME p; PRODUCE q;", "net");
     check_unknown_parts(
         "<property-set "
         "xmlns='http://mcc.lip6.fr/'><property><id>one</id><description>text</description><formula>"
@@ -158,7 +158,9 @@ TEST_CASE("unknown parts: properties") {
         "<property><id>three</id><formula><place-bound><place>p</place></place-bound></formula></property></"
         "property-set>",
         insert_into_all_but({"id", "description"}), 1'000,
-        [&](const std::string& text, std::vector<std::string>&) { read_properties(text, "p.xml", net); });
+        [&](const std::string& text, std::vector<std::string>&) {
+            pnml::read_properties(text, "p.xml", net);
+        });
 }
 
 TEST_CASE("unknown parts: the formats of LoLA, Tina and Aldebaran") {
@@ -166,12 +168,12 @@ TEST_CASE("unknown parts: the formats of LoLA, Tina and Aldebaran") {
         "PLACE SAFE 2 : p , q ;\nSAFE : r ;\nMARKING p : 3 , q ;\nTRANSITION t STRONG FAIR\nCONSUME p : 2 "
         ";\nPRODUCE q ;\n"
         "TRANSITION u CONSUME ;\nPRODUCE r : 2 ;\n",
-        insert_statement, 1'000, [](const std::string& text) { return read_lola(text, "net"); });
+        insert_statement, 1'000, [](const std::string& text) { return pnml::read_lola(text, "net"); });
     check_unknown_words(
         "net n\nlb t go\ntr t [0,w[ p*2 q?3 -> q\ntr u : name q?-1 -> p\npl p (3)\npl q : b (1)\n",
-        insert_statement, 1'000, [](const std::string& text) { return read_tina(text, "net"); });
+        insert_statement, 1'000, [](const std::string& text) { return pnml::read_tina(text, "net"); });
     check_unknown_words("des (0, 3, 2)\n(0, \"a\", 1)\n(1, i, 0)\n(1, b, 1)\n", insert_statement, 1'000,
-                        [](const std::string& text) { return read_aut(text, "net"); });
+                        [](const std::string& text) { return pnml::read_aut(text, "net"); });
 }
 
 TEST_CASE("unknown parts of one kind are one warning, with their number and the first place") {

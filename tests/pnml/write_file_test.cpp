@@ -48,21 +48,21 @@ std::string content(const fs::path& file) {
 
 TEST_CASE("a file is written whole and nothing else is left") {
     const Folder folder;
-    write_file(folder / "new", "first");
+    pnml::write_file(folder / "new", "first");
     CHECK(content(folder / "new") == "first");
-    write_file(folder / "new", std::string(3'000'000, 'x'));
+    pnml::write_file(folder / "new", std::string(3'000'000, 'x'));
     CHECK(fs::file_size(folder / "new") == 3'000'000);
-    write_file(folder / "new", "");
+    pnml::write_file(folder / "new", "");
     CHECK(content(folder / "new").empty());
     CHECK(folder.files() == 1);
 }
 
 TEST_CASE("an existing file keeps its permissions, and a link stays a link") {
     const Folder folder;
-    write_file(folder / "file", "first");
+    pnml::write_file(folder / "file", "first");
     fs::permissions(folder / "file", fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
     fs::create_symlink("file", folder / "link");
-    write_file(folder / "link", "second");
+    pnml::write_file(folder / "link", "second");
     CHECK(fs::is_symlink(folder / "link"));
     CHECK(content(folder / "file") == "second");
     CHECK(fs::status(folder / "file").permissions() ==
@@ -71,18 +71,18 @@ TEST_CASE("an existing file keeps its permissions, and a link stays a link") {
 
 TEST_CASE("what cannot be written is named and leaves nothing behind") {
     const Folder folder;
-    CHECK_THROWS_WITH(write_file(folder / "absent/file", "x"),
+    CHECK_THROWS_WITH(pnml::write_file(folder / "absent/file", "x"),
                       Catch::Contains("absent/file") && Catch::Contains("No such file"));
     fs::create_directory(folder / "directory");
-    CHECK_THROWS_WITH(write_file(folder / "directory", "x"), Catch::Contains("Is a directory"));
+    CHECK_THROWS_WITH(pnml::write_file(folder / "directory", "x"), Catch::Contains("Is a directory"));
     CHECK(folder.files() == 1);
 }
 
 TEST_CASE("a device is written to, not replaced") {
-    write_file("/dev/null", "x");
+    pnml::write_file("/dev/null", "x");
     CHECK(fs::is_character_file("/dev/null"));
     if (fs::exists("/dev/full")) {
-        CHECK_THROWS_WITH(write_file("/dev/full", "x"), Catch::Contains("No space left"));
+        CHECK_THROWS_WITH(pnml::write_file("/dev/full", "x"), Catch::Contains("No space left"));
         CHECK(fs::is_character_file("/dev/full"));
     }
 }

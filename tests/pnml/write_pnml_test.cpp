@@ -52,7 +52,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("compat PNML is spelled to be understood by the most tools") {
-    CHECK(write_pnml(small_net()) == R"(<?xml version="1.0" encoding="UTF-8"?>
+    CHECK(pnml::write_pnml(small_net()) == R"(<?xml version="1.0" encoding="UTF-8"?>
 <pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
 <net id="small" type="http://www.pnml.org/version-2009/grammar/ptnet">
 <name><text>A small net</text></name>
@@ -76,7 +76,7 @@ TEST_CASE("compat PNML is spelled to be understood by the most tools") {
 }
 
 TEST_CASE("PIPE's PNML has what PIPE cannot do without") {
-    const std::string text = write_pnml(small_net(), PnmlFlavour::pipe);
+    const std::string text = pnml::write_pnml(small_net(), pnml::PnmlFlavour::pipe);
     CHECK(count(text, "<page") == 0);
     CHECK(count(text, "xmlns") == 0);
     CHECK(count(text, "<text>") == 0);
@@ -98,14 +98,14 @@ TEST_CASE("a net of plain and immediate transitions is one in PIPE's labels as w
     builder.set_immediate(u);
     builder.set_priority(u, 4);
     const Net net = builder.build();
-    std::string text = write_pnml(net, PnmlFlavour::pipe);
-    REQUIRE(read_pnml(text, "pipe") == net);
+    std::string text = pnml::write_pnml(net, pnml::PnmlFlavour::pipe);
+    REQUIRE(pnml::read_pnml(text, "pipe") == net);
 
     // PIPE drops our part when it saves; what remains says the same as far as PIPE can.
     const std::size_t begin = text.find("<toolspecific");
     const std::string end = "</toolspecific>";
     text.erase(begin, text.find(end) + end.size() - begin);
-    const Net back = read_pnml(text, "pipe");
+    const Net back = pnml::read_pnml(text, "pipe");
     CHECK_FALSE(back.transitions()[0].immediate);
     CHECK(back.transitions()[1].immediate);
 }
@@ -114,14 +114,14 @@ TEST_CASE("ids become portable without clashes and come back") {
     NetBuilder builder("page");
     for (const char* id : {"a b", "a_b", "a.b", "a_b_2", "1", "a0", "a_7", "page_"}) builder.add_place(id);
     const Net net = builder.build();
-    const std::string text = write_pnml(net);
+    const std::string text = pnml::write_pnml(net);
     for (const char* id : {"a_b_3", "a_b", "a_b_4", "a_b_2", "_1", "a0", "a_7", "page_"}) {
         CAPTURE(id);
         CHECK(count(text, "<place id=\"" + std::string(id) + "\"") == 1);
     }
     CHECK(count(text, "<net id=\"page\"") == 1);
     CHECK(count(text, "<page id=\"page__\"") == 1);
-    CHECK(read_pnml(text, "net") == net);
+    CHECK(pnml::read_pnml(text, "net") == net);
 }
 
 TEST_CASE("arc ids avoid the ids of nodes") {
@@ -130,29 +130,31 @@ TEST_CASE("arc ids avoid the ids of nodes") {
     const TransitionId t = builder.add_transition("a_0");
     builder.add_input(p, t);
     const Net net = builder.build();
-    CHECK(count(write_pnml(net), "<arc id=\"a__0\"") == 1);
-    CHECK(read_pnml(write_pnml(net), "net") == net);
+    CHECK(count(pnml::write_pnml(net), "<arc id=\"a__0\"") == 1);
+    CHECK(pnml::read_pnml(pnml::write_pnml(net), "net") == net);
 }
 
 TEST_CASE("strict PNML refuses what it cannot say") {
-    CHECK_THROWS_WITH(write_pnml(small_net(), PnmlFlavour::strict),
+    CHECK_THROWS_WITH(pnml::write_pnml(small_net(), pnml::PnmlFlavour::strict),
                       Catch::Contains("from place 'q' to transition 't'") && Catch::Contains("eliminated"));
     NetBuilder builder;
     builder.add_transition("t");
     builder.set_immediate(builder.add_transition("u"));
-    CHECK_THROWS_WITH(write_pnml(builder.build(), PnmlFlavour::strict), Catch::Contains("'u' fires before"));
+    CHECK_THROWS_WITH(pnml::write_pnml(builder.build(), pnml::PnmlFlavour::strict),
+                      Catch::Contains("'u' fires before"));
     builder.add_transition("t");
     builder.set_priority(builder.add_transition("u"), 1);
-    CHECK_THROWS_WITH(write_pnml(builder.build(), PnmlFlavour::strict), Catch::Contains("'t' and 'u'"));
+    CHECK_THROWS_WITH(pnml::write_pnml(builder.build(), pnml::PnmlFlavour::strict),
+                      Catch::Contains("'t' and 'u'"));
     builder.set_priority(builder.add_transition("t"), 1);
     const Net same_for_all = builder.build();
-    CHECK(read_pnml(write_pnml(same_for_all, PnmlFlavour::strict), "net") == same_for_all);
+    CHECK(pnml::read_pnml(pnml::write_pnml(same_for_all, pnml::PnmlFlavour::strict), "net") == same_for_all);
 }
 
 TEST_CASE("a position that is no number is refused") {
     NetBuilder builder;
     builder.set_position(builder.add_place("p"), {std::numeric_limits<double>::infinity(), 0});
-    CHECK_THROWS_WITH(write_pnml(builder.build()), Catch::Contains("'p'"));
+    CHECK_THROWS_WITH(pnml::write_pnml(builder.build()), Catch::Contains("'p'"));
 }
 
 TEST_CASE("strict PNML is valid by the official grammar") {
@@ -164,10 +166,10 @@ TEST_CASE("strict PNML is valid by the official grammar") {
     }
     const fs::path file =
         fs::temp_directory_path() / ("warpnet_strict_" + std::to_string(std::rand()) + ".pnml");
-    write_pnml_file(plain_net(), file, PnmlFlavour::strict);
+    pnml::write_pnml_file(plain_net(), file, pnml::PnmlFlavour::strict);
     const std::string command =
         "xmllint --noout --relaxng '" + grammar->string() + "' '" + file.string() + "' > /dev/null 2>&1";
     CHECK(std::system(command.c_str()) == 0);
-    CHECK(read_pnml_file(file) == plain_net());
+    CHECK(pnml::read_pnml_file(file) == plain_net());
     fs::remove(file);
 }

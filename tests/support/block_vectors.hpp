@@ -19,20 +19,21 @@ namespace warpnet::testing {
 struct BlockCase {
     std::string id;
     std::string kind;
-    TaskSet tasks;
+    netgen::TaskSet tasks;
     nlohmann::json expected;
 };
 
 /// `gmax` interchangeable block slots as one SM.
-inline Gpu flat_gpu(std::int64_t gmax) {
-    Gpu gpu;
+inline netgen::Gpu flat_gpu(std::int64_t gmax) {
+    netgen::Gpu gpu;
     gpu.warp_size = 1;
     gpu.sms = {{gmax, gmax, 0, 0}};
     return gpu;
 }
 
-inline Operation flat_kernel(std::size_t number, Time time, std::int64_t blocks, Time release = 0) {
-    Operation kernel;
+inline netgen::Operation flat_kernel(std::size_t number, netgen::Time time, std::int64_t blocks,
+                                     netgen::Time release = 0) {
+    netgen::Operation kernel;
     kernel.name = std::string("k").append(std::to_string(number));
     kernel.blocks = blocks;
     kernel.time = time;
@@ -40,9 +41,9 @@ inline Operation flat_kernel(std::size_t number, Time time, std::int64_t blocks,
     return kernel;
 }
 
-inline TaskSet flat_tasks(std::int64_t gmax,
-                          const std::vector<std::pair<Time, std::int64_t>>& time_and_blocks) {
-    TaskSet tasks;
+inline netgen::TaskSet flat_tasks(std::int64_t gmax,
+                                  const std::vector<std::pair<netgen::Time, std::int64_t>>& time_and_blocks) {
+    netgen::TaskSet tasks;
     tasks.gpu = flat_gpu(gmax);
     for (const auto& [time, blocks] : time_and_blocks)
         tasks.operations.push_back(flat_kernel(tasks.operations.size() + 1, time, blocks));
@@ -51,7 +52,7 @@ inline TaskSet flat_tasks(std::int64_t gmax,
 
 inline BlockCase block_case(const nlohmann::json& entry) {
     BlockCase result{entry["id"], entry["kind"], {}, entry};
-    TaskSet& tasks = result.tasks;
+    netgen::TaskSet& tasks = result.tasks;
     if (entry.contains("gmax")) tasks.gpu = flat_gpu(entry["gmax"]);
     if (entry.contains("kernels"))
         for (const auto& kernel : entry["kernels"])
@@ -60,7 +61,7 @@ inline BlockCase block_case(const nlohmann::json& entry) {
     if (entry.contains("tasks"))
         for (const auto& task : entry["tasks"]) {
             tasks.operations.push_back(flat_kernel(tasks.operations.size() + 1, task["C"], task["g"]));
-            tasks.operations.back().period = task["T"].get<Time>();
+            tasks.operations.back().period = task["T"].get<netgen::Time>();
             tasks.operations.back().deadline = tasks.operations.back().period;
         }
     if (entry.contains("ops")) {
@@ -69,7 +70,7 @@ inline BlockCase block_case(const nlohmann::json& entry) {
         for (const auto& sm : entry["sms"])
             tasks.gpu.sms.push_back({sm["threads"], sm["max_blocks"], sm["smem"], 65536});
         for (const auto& op : entry["ops"]) {
-            Operation operation;
+            netgen::Operation operation;
             operation.name = std::string("k").append(std::to_string(tasks.operations.size() + 1));
             operation.time = op["C"];
             operation.release = op["release"];
@@ -77,7 +78,7 @@ inline BlockCase block_case(const nlohmann::json& entry) {
             for (const auto& stream : entry["streams"])
                 if (stream["id"] == op["stream"]) operation.priority = stream["priority"];
             if (op["kind"] == "C") {
-                operation.kind = OperationKind::copy;
+                operation.kind = netgen::OperationKind::copy;
             } else {
                 operation.blocks = op["blocks"];
                 operation.threads = op["threads"];
@@ -100,18 +101,18 @@ inline std::vector<BlockCase> block_cases(const std::filesystem::path& file) {
 /// Per operation the steps at which its done place got tokens, one entry a job.
 class BlockCompletions : public Observer {
   public:
-    explicit BlockCompletions(const BlocksNet& blocks) : times(blocks.done.size()), blocks_(blocks) {}
+    explicit BlockCompletions(const netgen::BlocksNet& blocks) : times(blocks.done.size()), blocks_(blocks) {}
 
     void step(std::uint64_t number, bool, std::span<const Firing>, std::span<const Tokens> marking) override {
         for (std::size_t i = 0; i < times.size(); ++i)
             while (static_cast<Tokens>(times[i].size()) < marking[index(blocks_.done[i])])
-                times[i].push_back(static_cast<Time>(number));
+                times[i].push_back(static_cast<netgen::Time>(number));
     }
 
-    std::vector<std::vector<Time>> times;
+    std::vector<std::vector<netgen::Time>> times;
 
   private:
-    const BlocksNet& blocks_;
+    const netgen::BlocksNet& blocks_;
 };
 
 }  // namespace warpnet::testing

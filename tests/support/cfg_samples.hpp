@@ -17,31 +17,31 @@ namespace warpnet::testing {
 /// Builds graphs of the tests from nested lists, numbering the blocks b1, b2, … in the order they are made.
 class CfgSketch {
   public:
-    using Sequence = std::vector<BlockId>;
+    using Sequence = std::vector<netgen::BlockId>;
 
-    BlockId block(std::int64_t time) {
+    netgen::BlockId block(std::int64_t time) {
         blocks_.push_back({std::string("b").append(std::to_string(blocks_.size() + 1)), time});
-        return BlockId(blocks_.size() - 1);
+        return netgen::BlockId(blocks_.size() - 1);
     }
-    BlockId branch(std::int64_t time, Sequence true_side, Sequence false_side) {
-        const BlockId made = block(time);
+    netgen::BlockId branch(std::int64_t time, Sequence true_side, Sequence false_side) {
+        const netgen::BlockId made = block(time);
         set_sides(made, std::move(true_side), std::move(false_side));
         return made;
     }
-    void set_sides(BlockId branch, Sequence true_side, Sequence false_side) {
+    void set_sides(netgen::BlockId branch, Sequence true_side, Sequence false_side) {
         blocks_[index(branch)].true_side = std::move(true_side);
         blocks_[index(branch)].false_side = std::move(false_side);
     }
-    StructuredCfg build(Sequence root) const { return {blocks_, std::move(root)}; }
+    netgen::StructuredCfg build(Sequence root) const { return {blocks_, std::move(root)}; }
 
   private:
-    std::vector<CfgBlock> blocks_;
+    std::vector<netgen::CfgBlock> blocks_;
 };
 
 /// [Klashtorny24] figure 2: b1 {b2 | b3}, b4 {b5 | b6 {b7 | b8}, b9}, b10.
-inline StructuredCfg figure_2() {
+inline netgen::StructuredCfg figure_2() {
     CfgSketch sketch;
-    std::vector<BlockId> b(1);
+    std::vector<netgen::BlockId> b(1);
     for (const int time : {1, 3, 2, 1, 2, 1, 3, 5, 1, 1}) b.push_back(sketch.block(time));
     sketch.set_sides(b[1], {b[2]}, {b[3]});
     sketch.set_sides(b[4], {b[5]}, {b[6], b[9]});
@@ -51,38 +51,38 @@ inline StructuredCfg figure_2() {
 
 /// `depth` branches one inside the other, alternately in the true and the false side; every branch has a
 /// block beside the inner one and a plain other side. 3 * depth + 1 blocks.
-inline StructuredCfg nest(std::size_t depth) {
+inline netgen::StructuredCfg nest(std::size_t depth) {
     CfgSketch sketch;
-    BlockId inner = sketch.block(1);
+    netgen::BlockId inner = sketch.block(1);
     for (std::size_t i = 0; i < depth; ++i) {
         const auto time = static_cast<std::int64_t>(i % 7);
-        const std::vector<BlockId> deep = {inner, sketch.block(time)};
-        const std::vector<BlockId> plain = {sketch.block(3 * time)};
+        const std::vector<netgen::BlockId> deep = {inner, sketch.block(time)};
+        const std::vector<netgen::BlockId> plain = {sketch.block(3 * time)};
         inner = i % 2 == 0 ? sketch.branch(1, deep, plain) : sketch.branch(1, plain, deep);
     }
     return sketch.build({inner});
 }
 
 /// `count` branches in a row, each with one block on either side. 3 * count blocks.
-inline StructuredCfg row(std::size_t count) {
+inline netgen::StructuredCfg row(std::size_t count) {
     CfgSketch sketch;
-    std::vector<BlockId> root;
+    std::vector<netgen::BlockId> root;
     for (std::size_t i = 0; i < count; ++i) {
         const auto time = static_cast<std::int64_t>(i % 5);
-        const BlockId left = sketch.block(time);
-        const BlockId right = sketch.block(4 - time);
+        const netgen::BlockId left = sketch.block(time);
+        const netgen::BlockId right = sketch.block(4 - time);
         root.push_back(sketch.branch(1, {left}, {right}));
     }
     return sketch.build(root);
 }
 
 /// A full binary nest: every side of every branch is one branch, down to `levels`. 2^(levels + 1) - 1 blocks.
-inline StructuredCfg full_tree(int levels) {
+inline netgen::StructuredCfg full_tree(int levels) {
     CfgSketch sketch;
-    std::vector<BlockId> level;
+    std::vector<netgen::BlockId> level;
     for (int i = 0; i < (1 << levels); ++i) level.push_back(sketch.block(i % 11));
     while (level.size() > 1) {
-        std::vector<BlockId> above;
+        std::vector<netgen::BlockId> above;
         for (std::size_t i = 0; i < level.size(); i += 2)
             above.push_back(sketch.branch(1, {level[i]}, {level[i + 1]}));
         level = std::move(above);
@@ -100,27 +100,27 @@ class RandomCfg {
           most_time_(1 + random_.below(100)),
           bushy_(random_.below(2) == 0) {}
 
-    StructuredCfg build() {
-        std::vector<BlockId> root = sequence(branches_);
+    netgen::StructuredCfg build() {
+        std::vector<netgen::BlockId> root = sequence(branches_);
         if (root.empty()) root.push_back(plain());
         return sketch_.build(root);
     }
 
   private:
-    BlockId plain() { return sketch_.block(time()); }
+    netgen::BlockId plain() { return sketch_.block(time()); }
 
     // Uneven: most blocks are short, a few long.
     std::int64_t time() { return random_.below(random_.below(3) == 0 ? most_time_ : 3); }
 
     // A sequence with so many branches in it, nested ones included.
-    std::vector<BlockId> sequence(std::uint32_t branches) {
-        std::vector<BlockId> result;
+    std::vector<netgen::BlockId> sequence(std::uint32_t branches) {
+        std::vector<netgen::BlockId> result;
         while (branches > 0) {
             const std::uint32_t nested = bushy_ ? branches - 1 : random_.below(branches);
             const std::uint32_t left = bushy_ ? nested / 2 : random_.below(nested + 1);
             if (random_.below(2) == 0) result.push_back(plain());
-            const std::vector<BlockId> true_side = sequence(left);
-            const std::vector<BlockId> false_side = sequence(nested - left);
+            const std::vector<netgen::BlockId> true_side = sequence(left);
+            const std::vector<netgen::BlockId> false_side = sequence(nested - left);
             result.push_back(sketch_.branch(time(), true_side, false_side));
             branches -= nested + 1;
         }
@@ -135,7 +135,7 @@ class RandomCfg {
     CfgSketch sketch_;
 };
 
-inline StructuredCfg random_cfg(std::uint64_t seed, std::uint32_t max_branches) {
+inline netgen::StructuredCfg random_cfg(std::uint64_t seed, std::uint32_t max_branches) {
     return RandomCfg(seed, max_branches).build();
 }
 

@@ -17,7 +17,8 @@ namespace warpnet::testing {
 /// and run in their order. A stream has one job at a time: what is released before the last one ended waits.
 class EveryArrival {
   public:
-    EveryArrival(const TaskSet& tasks, Time launch_offset) : tasks_(tasks), offset_(launch_offset) {
+    EveryArrival(const netgen::TaskSet& tasks, netgen::Time launch_offset)
+        : tasks_(tasks), offset_(launch_offset) {
         for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
             const auto stream = tasks.operations[i].stream;
             const bool goes_on = i > 0 && stream && tasks.operations[i - 1].stream == stream;
@@ -27,12 +28,12 @@ class EveryArrival {
     }
 
     /// Per operation; nothing where there are more states than the limit.
-    std::optional<std::vector<Time>> responses(std::size_t most_states) {
+    std::optional<std::vector<netgen::Time>> responses(std::size_t most_states) {
         worst_.assign(tasks_.operations.size(), 0);
         State begin;
         for (const auto& chain : chains_) begin.clock.push_back(period_of(chain));
         begin.late.resize(chains_.size());
-        for (const StreamingMultiprocessor& sm : tasks_.gpu.sms) begin.free.push_back(sm.threads);
+        for (const netgen::StreamingMultiprocessor& sm : tasks_.gpu.sms) begin.free.push_back(sm.threads);
         std::vector<State> open{begin};
         std::set<State> seen{begin};
         while (!open.empty()) {
@@ -51,33 +52,35 @@ class EveryArrival {
   private:
     struct Block {
         std::size_t sm = 0;
-        Time left = 0;
+        netgen::Time left = 0;
         auto operator<=>(const Block&) const = default;
     };
     struct Job {
         std::size_t chain = 0;
         std::size_t position = 0;  // in its chain
-        Time age = 0;
-        Time ready = 0;        // since it might have entered its queue
-        bool entered = false;  // its queue
-        bool kept = false;     // its core
+        netgen::Time age = 0;
+        netgen::Time ready = 0;  // since it might have entered its queue
+        bool entered = false;    // its queue
+        bool kept = false;       // its core
         std::int64_t unassigned = 0;
         std::vector<Block> running;
         auto operator<=>(const Job&) const = default;
     };
     struct State {
-        std::vector<Time> clock;  // per chain: since its last release without jitter, up to its period
-        std::vector<std::vector<Time>> late;  // per chain: how late releases are that have not come yet
+        std::vector<netgen::Time>
+            clock;  // per chain: since its last release without jitter, up to its period
+        std::vector<std::vector<netgen::Time>>
+            late;  // per chain: how late releases are that have not come yet
         std::vector<std::int64_t> free;
         std::vector<Job> jobs;  // those in a queue in its order, first to last
         bool copying = false;
         auto operator<=>(const State&) const = default;
     };
 
-    Time period_of(const std::vector<std::size_t>& chain) const {
+    netgen::Time period_of(const std::vector<std::size_t>& chain) const {
         return tasks_.operations[chain.front()].period.value_or(1);
     }
-    const Operation& operation(const Job& job) const {
+    const netgen::Operation& operation(const Job& job) const {
         return tasks_.operations[chains_[job.chain][job.position]];
     }
 
@@ -116,8 +119,9 @@ class EveryArrival {
             State entered = state;
             Job moved = job;
             moved.entered = true;
-            moved.unassigned = operation(job).kind == OperationKind::cpu ? 0 : operation(job).blocks;
-            if (operation(job).kind == OperationKind::cpu) moved.running.push_back({0, operation(job).time});
+            moved.unassigned = operation(job).kind == netgen::OperationKind::cpu ? 0 : operation(job).blocks;
+            if (operation(job).kind == netgen::OperationKind::cpu)
+                moved.running.push_back({0, operation(job).time});
             entered.jobs.erase(entered.jobs.begin() + static_cast<std::ptrdiff_t>(j));
             entered.jobs.push_back(moved);
             enter(entered);
@@ -128,8 +132,9 @@ class EveryArrival {
     /// From the CPU, so that it may be late.
     bool is_launch(const Job& job) const {
         const auto& chain = chains_[job.chain];
-        return operation(job).kind != OperationKind::cpu &&
-               (job.position == 0 || tasks_.operations[chain[job.position - 1]].kind == OperationKind::cpu);
+        return operation(job).kind != netgen::OperationKind::cpu &&
+               (job.position == 0 ||
+                tasks_.operations[chain[job.position - 1]].kind == netgen::OperationKind::cpu);
     }
 
     /// Jobs of one chain stand in order of release as long as one is before the other in its stream.
@@ -145,7 +150,7 @@ class EveryArrival {
         for (std::size_t j = 0; j < state.jobs.size(); ++j) {
             const Job& job = state.jobs[j];
             if (!job.entered || job.unassigned == 0) continue;
-            const bool copy = operation(job).kind == OperationKind::copy;
+            const bool copy = operation(job).kind == netgen::OperationKind::copy;
             bool behind = false;
             for (std::size_t o = 0; o < state.jobs.size(); ++o) {
                 const Job& other = state.jobs[o];
@@ -188,8 +193,8 @@ class EveryArrival {
         for (std::size_t c = 0; c < chains_.size(); ++c)
             state.clock[c] =
                 std::min(state.clock[c] < 0 ? state.clock[c] : state.clock[c] + 1, period_of(chains_[c]));
-        for (std::vector<Time>& late : state.late)
-            for (Time& time : late) ++time;
+        for (std::vector<netgen::Time>& late : state.late)
+            for (netgen::Time& time : late) ++time;
         std::vector<bool> runs, ready;
         for (std::size_t j = 0; j < state.jobs.size(); ++j) {
             runs.push_back(!waits_for_core(state, j));
@@ -200,17 +205,17 @@ class EveryArrival {
             if (ready[j]) ++job.ready;
             ++job.age;
             const bool ran = !job.running.empty();
-            const bool cpu = operation(job).kind == OperationKind::cpu;
+            const bool cpu = operation(job).kind == netgen::OperationKind::cpu;
             for (Block& block : job.running) {
                 if (!runs[j] || --block.left > 0 || cpu) continue;
-                if (operation(job).kind == OperationKind::copy)
+                if (operation(job).kind == netgen::OperationKind::copy)
                     state.copying = false;
                 else
                     state.free[block.sm] += operation(job).threads;
             }
             std::erase_if(job.running, [](const Block& block) { return block.left == 0; });
             if (!ran || !job.running.empty() || job.unassigned > 0) continue;
-            Time& worst = worst_[chains_[job.chain][job.position]];
+            netgen::Time& worst = worst_[chains_[job.chain][job.position]];
             worst = std::max(worst, job.age);
             if (cpu) job.kept = operation(job).keeps_core;
             job.entered = false;
@@ -225,14 +230,16 @@ class EveryArrival {
     /// core is before all of its priority.
     bool waits_for_core(const State& state, std::size_t j) const {
         const Job& job = state.jobs[j];
-        if (!job.entered || operation(job).kind != OperationKind::cpu) return false;
+        if (!job.entered || operation(job).kind != netgen::OperationKind::cpu) return false;
         for (std::size_t o = 0; o < state.jobs.size(); ++o) {
             const Job& other = state.jobs[o];
-            const Operation* on_core = nullptr;  // what the other one has there
-            if (other.entered && operation(other).kind == OperationKind::cpu) on_core = &operation(other);
+            const netgen::Operation* on_core = nullptr;  // what the other one has there
+            if (other.entered && operation(other).kind == netgen::OperationKind::cpu)
+                on_core = &operation(other);
             if (!on_core && other.kept) {
                 std::size_t before = other.position - 1;
-                while (tasks_.operations[chains_[other.chain][before]].kind != OperationKind::cpu) --before;
+                while (tasks_.operations[chains_[other.chain][before]].kind != netgen::OperationKind::cpu)
+                    --before;
                 on_core = &tasks_.operations[chains_[other.chain][before]];
             }
             if (o == j || !on_core || on_core->core != operation(job).core) continue;
@@ -243,10 +250,10 @@ class EveryArrival {
         return false;
     }
 
-    const TaskSet& tasks_;
-    Time offset_;
+    const netgen::TaskSet& tasks_;
+    netgen::Time offset_;
     std::vector<std::vector<std::size_t>> chains_;
-    std::vector<Time> worst_;
+    std::vector<netgen::Time> worst_;
     std::set<State> next_;
 };
 

@@ -16,7 +16,7 @@ namespace warpnet::testing {
 /// One row of vectors/makespan.tsv: an instance with its exact longest and shortest makespan.
 struct MakespanRow {
     std::string text;
-    KernelSpec spec;
+    netgen::KernelSpec spec;
     int longest = 0;
     int shortest = 0;
 };
@@ -34,7 +34,7 @@ inline std::vector<MakespanRow> read_makespan_rows(const std::filesystem::path& 
         fields >> row.spec.string >> row.spec.warps >> units >> schedulers >> row.longest >> row.shortest;
         std::istringstream unit_list(units);
         for (std::string unit; std::getline(unit_list, unit, ',');)
-            row.spec.units[unit[0]] = parse_units_per_warp(unit.substr(2));
+            row.spec.units[unit[0]] = netgen::parse_units_per_warp(unit.substr(2));
         if (schedulers != "-") row.spec.schedulers = std::stoi(schedulers);
         rows.push_back(row);
     }
@@ -42,7 +42,7 @@ inline std::vector<MakespanRow> read_makespan_rows(const std::filesystem::path& 
 }
 
 /// The kernel of the case study in [Berezovskyi13] section VIII.
-inline KernelSpec voronoi(int warps, std::optional<int> schedulers) {
+inline netgen::KernelSpec voronoi(int warps, std::optional<int> schedulers) {
     return {.string = "LLLLLCCCCCCCCCLLCCCCCCCCC",
             .warps = warps,
             .units = {{'C', {4, 1}}, {'L', {1, 1}}},
@@ -59,11 +59,11 @@ struct KernelRange {
 
 /// A random kernel, the same for the same seed on every machine. Runs of equal letters are as likely as
 /// changes.
-inline KernelSpec any_kernel(std::uint64_t seed, const KernelRange& range = {}) {
+inline netgen::KernelSpec any_kernel(std::uint64_t seed, const KernelRange& range = {}) {
     std::mt19937_64 random(seed);
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<std::uint64_t>(n)); };
     constexpr const char* letters = "CLSD";
-    KernelSpec spec;
+    netgen::KernelSpec spec;
     const int length = 1 + below(range.length);
     const int used = 1 + below(range.letters);
     while (static_cast<int>(spec.string.size()) < length)

@@ -14,35 +14,36 @@ namespace warpnet::testing {
 /// kernels whose blocks take threads and slots of the first SM with room, copies, CPU segments.
 class PlainSchedule {
   public:
-    PlainSchedule(const TaskSet& tasks, Time horizon) : tasks_(tasks), kept_(kept_cores(tasks)) {
-        for (const StreamingMultiprocessor& sm : tasks.gpu.sms) free_.push_back(sm);
-        for (const warpnet::Job& job : jobs_before(tasks, horizon))
+    PlainSchedule(const netgen::TaskSet& tasks, netgen::Time horizon)
+        : tasks_(tasks), kept_(netgen::kept_cores(tasks)) {
+        for (const netgen::StreamingMultiprocessor& sm : tasks.gpu.sms) free_.push_back(sm);
+        for (const warpnet::netgen::Job& job : netgen::jobs_before(tasks, horizon))
             jobs_.push_back({&tasks.operations[job.operation], job.operation, job.release});
     }
 
-    std::vector<Time> completions() {
-        for (Time now = 0; !all_done(); ++now) {
+    std::vector<netgen::Time> completions() {
+        for (netgen::Time now = 0; !all_done(); ++now) {
             enter(now);
-            for (const std::int64_t core : cores_of(tasks_)) run_core(core);
+            for (const std::int64_t core : netgen::cores_of(tasks_)) run_core(core);
             copy();
             assign();
             pass(now + 1);
         }
-        std::vector<Time> result;
+        std::vector<netgen::Time> result;
         for (const Job& job : jobs_) result.push_back(job.done);
         return result;
     }
 
   private:
     struct Job {
-        const Operation* operation;
+        const netgen::Operation* operation;
         std::uint32_t number;
-        Time release;
-        Time done = -1;
+        netgen::Time release;
+        netgen::Time done = -1;
         std::int64_t place = -1;  // in its queue
         std::int64_t unassigned = 0;
-        std::vector<std::pair<std::size_t, Time>> running = {};  // SM, time left
-        bool runs = false;                                       // in this unit of time
+        std::vector<std::pair<std::size_t, netgen::Time>> running = {};  // SM, time left
+        bool runs = false;                                               // in this unit of time
         bool open() const { return place >= 0 && done < 0; }
     };
 
@@ -50,7 +51,7 @@ class PlainSchedule {
         return std::all_of(jobs_.begin(), jobs_.end(), [](const Job& job) { return job.done >= 0; });
     }
 
-    void enter(Time now) {
+    void enter(netgen::Time now) {
         for (std::size_t j = 0; j < jobs_.size(); ++j) {
             Job& job = jobs_[j];
             const auto& stream = job.operation->stream;
@@ -64,7 +65,7 @@ class PlainSchedule {
                 job.place = keeping_.at(*stream)->place;
                 keeping_.erase(*stream);
             }
-            if (job.operation->kind == OperationKind::cpu)
+            if (job.operation->kind == netgen::OperationKind::cpu)
                 job.running = {{0, job.operation->time}};
             else
                 job.unassigned = job.operation->blocks;
@@ -75,7 +76,7 @@ class PlainSchedule {
     void run_core(std::int64_t core) {
         Job* best = nullptr;
         const auto try_one = [&](Job& job) {
-            if (job.operation->kind != OperationKind::cpu || job.operation->core != core) return;
+            if (job.operation->kind != netgen::OperationKind::cpu || job.operation->core != core) return;
             const bool before =
                 best == nullptr || job.operation->priority > best->operation->priority ||
                 (job.operation->priority == best->operation->priority && job.place < best->place);
@@ -90,7 +91,7 @@ class PlainSchedule {
     void copy() {
         Job* first = nullptr;
         for (Job& job : jobs_) {
-            if (!job.open() || job.operation->kind != OperationKind::copy) continue;
+            if (!job.open() || job.operation->kind != netgen::OperationKind::copy) continue;
             if (!job.running.empty()) return;
             if (first == nullptr || job.place < first->place) first = &job;
         }
@@ -103,7 +104,8 @@ class PlainSchedule {
         for (;;) {
             Job* head = nullptr;
             for (Job& job : jobs_) {
-                if (!job.open() || job.operation->kind != OperationKind::kernel || job.unassigned == 0)
+                if (!job.open() || job.operation->kind != netgen::OperationKind::kernel ||
+                    job.unassigned == 0)
                     continue;
                 if (head == nullptr || job.operation->priority > head->operation->priority ||
                     (job.operation->priority == head->operation->priority && job.place < head->place))
@@ -121,13 +123,13 @@ class PlainSchedule {
         }
     }
 
-    void pass(Time now) {
+    void pass(netgen::Time now) {
         for (Job& job : jobs_) {
             if (!job.open()) continue;
-            const OperationKind kind = job.operation->kind;
+            const netgen::OperationKind kind = job.operation->kind;
             for (auto& [sm, left] : job.running) {
-                if (kind == OperationKind::cpu && !job.runs) continue;
-                if (--left > 0 || kind != OperationKind::kernel) continue;
+                if (kind == netgen::OperationKind::cpu && !job.runs) continue;
+                if (--left > 0 || kind != netgen::OperationKind::kernel) continue;
                 free_[sm].threads += job.operation->threads;
                 ++free_[sm].blocks;
             }
@@ -140,9 +142,9 @@ class PlainSchedule {
         }
     }
 
-    const TaskSet& tasks_;
+    const netgen::TaskSet& tasks_;
     std::vector<bool> kept_;
-    std::vector<StreamingMultiprocessor> free_;
+    std::vector<netgen::StreamingMultiprocessor> free_;
     std::vector<Job> jobs_;
     std::map<std::int64_t, Job*> keeping_;  // of each stream: the segment that keeps its core
     std::int64_t next_place_ = 0;

@@ -16,7 +16,7 @@ namespace warpnet::testing {
 /// The algorithm of [Berezovskyi13] figure 4, as it stands there: the judge of fast schedulers, and what a
 /// plain implementation of the paper does for every candidate. Returns the cycle of each position, from 0.
 template <typename String>
-std::vector<int> plain_serial_schedule(const KernelInstance& instance, const String& string) {
+std::vector<int> plain_serial_schedule(const netgen::KernelInstance& instance, const String& string) {
     std::vector<std::size_t> next(static_cast<std::size_t>(instance.warps), 0);
     std::vector<int> ready(static_cast<std::size_t>(instance.warps), 0);
     const std::size_t types = instance.capacity.size();
@@ -50,13 +50,14 @@ struct PlainAnnealing {
 /// [Berezovskyi13] section V, written from the paper: a candidate is the string with two positions exchanged,
 /// and its whole string is scheduled. Only the random numbers are those of the library's chain, in the same
 /// order. Ends early once `target` is reached.
-inline PlainAnnealing plain_paper_annealing(const KernelInstance& instance, const AnnealingOptions& options,
-                                            PrecedenceString string, std::uint32_t chain,
+inline PlainAnnealing plain_paper_annealing(const netgen::KernelInstance& instance,
+                                            const worst::AnnealingOptions& options,
+                                            worst::PrecedenceString string, std::uint32_t chain,
                                             std::optional<int> target = {}) {
     int value = makespan(plain_serial_schedule(instance, string));
     PlainAnnealing result{.best = value};
     const std::uint64_t key = hash_bits(options.seed, chain);
-    PrecedenceString candidate = string;
+    worst::PrecedenceString candidate = string;
     while (result.iterations < options.iterations && !(target && result.best >= *target)) {
         const double temperature = options.temperature * (1 - static_cast<double>(result.iterations) /
                                                                   static_cast<double>(options.iterations));

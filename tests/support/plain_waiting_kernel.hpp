@@ -15,7 +15,7 @@ namespace warpnet::testing {
 /// nets, strings, searches and bounds. All instructions must hold their unit for one cycle.
 class PlainWaitingKernel {
   public:
-    explicit PlainWaitingKernel(const KernelSpec& spec) : spec_(spec) {}
+    explicit PlainWaitingKernel(const netgen::KernelSpec& spec) : spec_(spec) {}
 
     struct Extremes {
         int least = 0, most = 0;
@@ -117,7 +117,7 @@ class PlainWaitingKernel {
         return known_[warps] = extremes;
     }
 
-    const KernelSpec& spec_;
+    const netgen::KernelSpec& spec_;
     std::map<std::vector<Warp>, Extremes> known_;
 };
 

@@ -132,13 +132,13 @@ inline Net random_processes(std::uint64_t seed) { return RandomProcesses(seed).b
 inline Net small_sm(std::uint64_t seed) {
     CounterRandom random(seed, 43);
     const auto number = [&](std::uint32_t most) { return Tokens{1} + random.below(most); };
-    SmProgram program;
+    netgen::SmProgram program;
     program.warps_per_block = number(3);
     program.schedulers = number(2);
     program.load_slots = number(2);
     const auto warps = static_cast<std::size_t>(program.warps_per_block * number(2));
     const std::size_t barriers = random.below(2);
-    for (std::size_t credit = 0; credit < sm_credit_count; ++credit) {
+    for (std::size_t credit = 0; credit < netgen::sm_credit_count; ++credit) {
         program.refill[credit] = number(3);
         program.cap[credit] = 3 + number(3);
         if (random.below(4) == 0) program.last_refill[credit] = 1;
@@ -146,17 +146,17 @@ inline Net small_sm(std::uint64_t seed) {
     if (random.below(2) == 0)
         program.launch_refill = 1, program.launch_cost = number(3), program.launch_cap = 3;
     for (std::size_t w = 0; w < warps; ++w) {
-        std::vector<SmOp>& body = program.bodies.emplace_back();
+        std::vector<netgen::SmOp>& body = program.bodies.emplace_back();
         for (std::uint32_t i = random.below(5); i > 0; --i) {
-            SmOp op{random.below(3) == 0 ? SmOpKind::load : SmOpKind::alu, number(4)};
-            if (op.kind == SmOpKind::load) op.slot = 1 + number(4);
+            netgen::SmOp op{random.below(3) == 0 ? netgen::SmOpKind::load : netgen::SmOpKind::alu, number(4)};
+            if (op.kind == netgen::SmOpKind::load) op.slot = 1 + number(4);
             for (std::int64_t& credit : op.credits) credit = random.below(3) == 0 ? number(3) : 0;
             body.push_back(op);
         }
-        for (std::size_t i = 0; i < barriers; ++i) body.push_back({SmOpKind::barrier, number(2)});
-        if (body.empty()) body.push_back({SmOpKind::alu, 1});
+        for (std::size_t i = 0; i < barriers; ++i) body.push_back({netgen::SmOpKind::barrier, number(2)});
+        if (body.empty()) body.push_back({netgen::SmOpKind::alu, 1});
     }
-    return sm_net(program, number(4), number(3));
+    return netgen::sm_net(program, number(4), number(3));
 }
 
 }  // namespace warpnet::testing

@@ -10,21 +10,21 @@
 namespace warpnet::testing {
 
 /// An operation of any kind that takes up to `most` credits of some rates.
-inline SmOp random_op(CounterRandom& random, std::uint32_t most) {
-    SmOp op;
-    op.kind = random.below(3) == 0 ? SmOpKind::load : SmOpKind::alu;
+inline netgen::SmOp random_op(CounterRandom& random, std::uint32_t most) {
+    netgen::SmOp op;
+    op.kind = random.below(3) == 0 ? netgen::SmOpKind::load : netgen::SmOpKind::alu;
     op.delay = 1 + random.below(3);
-    if (op.kind == SmOpKind::load) op.slot = 1 + random.below(6);
+    if (op.kind == netgen::SmOpKind::load) op.slot = 1 + random.below(6);
     op.credits[0] = 1 + random.below(most);
-    for (std::size_t c = 1; c < sm_credit_count; ++c)
+    for (std::size_t c = 1; c < netgen::sm_credit_count; ++c)
         if (random.below(3) == 0) op.credits[c] = random.below(most + 1);
     return op;
 }
 
 /// Small numbers, so that few markings can be reached; rates are short often.
-inline SmNet random_sm(CounterRandom& random) {
-    SmNet sm;
-    SmProgram& program = sm.program;
+inline netgen::SmNet random_sm(CounterRandom& random) {
+    netgen::SmNet sm;
+    netgen::SmProgram& program = sm.program;
     const std::uint32_t refill = 1 + random.below(3);
     program.warps_per_block = 1 + random.below(3);
     program.schedulers = 1 + random.below(2);
@@ -32,17 +32,17 @@ inline SmNet random_sm(CounterRandom& random) {
     const auto resident = static_cast<std::int64_t>(1 + random.below(3));
     const std::uint32_t barriers = random.below(3) == 0 ? 1 + random.below(2) : 0;
     for (std::int64_t w = 0; w < resident * program.warps_per_block; ++w) {
-        std::vector<SmOp>& body = program.bodies.emplace_back();
+        std::vector<netgen::SmOp>& body = program.bodies.emplace_back();
         for (std::uint32_t b = 0; b <= barriers; ++b) {
             for (std::uint32_t i = 0, n = 1 + random.below(2); i < n; ++i)
                 body.push_back(random_op(random, 2 * refill));
             if (b == barriers) continue;
             body.push_back(random_op(random, 2 * refill));
-            body.back().kind = SmOpKind::barrier;
+            body.back().kind = netgen::SmOpKind::barrier;
             body.back().slot = 0;
         }
     }
-    for (std::size_t c = 0; c < sm_credit_count; ++c) {
+    for (std::size_t c = 0; c < netgen::sm_credit_count; ++c) {
         program.refill[c] = refill;
         if (c >= 6 && random.below(2) == 0) program.last_refill[c] = random.below(3);
         program.cap[c] = std::max<std::int64_t>(2 * (refill + program.last_refill[c]), 4 * refill);

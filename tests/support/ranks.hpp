@@ -30,7 +30,7 @@ auto on_threads(int threads, Work&& work) {
 class TeamOfThreads {
   public:
     /// Calls work(team) on each of `size` ranks and waits for all. Throws what rank 0 threw.
-    static void run(int size, const std::function<void(Team&)>& work) {
+    static void run(int size, const std::function<void(ranks::Team&)>& work) {
         std::vector<Mailbox> mailboxes(static_cast<std::size_t>(size));
         std::exception_ptr error;
         std::vector<std::thread> threads;
@@ -51,10 +51,10 @@ class TeamOfThreads {
   private:
     struct Mailbox {
         std::mutex mutex;
-        std::deque<TeamMessage> messages;
+        std::deque<ranks::TeamMessage> messages;
     };
 
-    class Member : public Team {
+    class Member : public ranks::Team {
       public:
         Member(int rank, std::vector<Mailbox>& mailboxes) : rank_(rank), mailboxes_(mailboxes) {}
         ~Member() override {
@@ -72,11 +72,11 @@ class TeamOfThreads {
             const std::lock_guard lock(mailbox.mutex);
             mailbox.messages.push_back({rank_, std::move(message)});
         }
-        std::optional<TeamMessage> receive() override {
+        std::optional<ranks::TeamMessage> receive() override {
             Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(rank_)];
             const std::lock_guard lock(mailbox.mutex);
             if (mailbox.messages.empty()) return {};
-            TeamMessage message = std::move(mailbox.messages.front());
+            ranks::TeamMessage message = std::move(mailbox.messages.front());
             mailbox.messages.pop_front();
             return message;
         }
@@ -91,8 +91,8 @@ class TeamOfThreads {
 template <class Result, class Work>
 std::vector<Result> results_of_ranks(int size, const Work& work) {
     std::vector<Result> results(static_cast<std::size_t>(size));
-    TeamOfThreads::run(size, [&](Team& team) {
-        Collectives ranks(team);
+    TeamOfThreads::run(size, [&](ranks::Team& team) {
+        ranks::Collectives ranks(team);
         results[static_cast<std::size_t>(team.rank())] = work(ranks);
     });
     return results;
@@ -102,7 +102,7 @@ std::vector<Result> results_of_ranks(int size, const Work& work) {
 template <class Options, class Work>
 auto result_on_ranks(int size, const Options& options, const Work& work) {
     using Result = decltype(work(options));
-    return std::move(results_of_ranks<Result>(size, [&](Collectives& ranks) {
+    return std::move(results_of_ranks<Result>(size, [&](ranks::Collectives& ranks) {
                          Options own = options;
                          own.ranks = &ranks;
                          return work(own);

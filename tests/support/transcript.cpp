@@ -96,7 +96,8 @@ std::vector<std::string> run_command(const TypedCommand& command, const fs::path
     // In one group, so that every part of a pipeline writes to the one stream.
     const std::string script = "cd '" + folder.string() + "' && PATH='" + program().parent_path().string() +
                                "':$PATH && export LC_ALL=C && {\n" + command.text + "\n} 2>&1";
-    const ProcessResult result = run_process({"bash", "-c", script}, "", std::chrono::minutes(5));
+    const pictures::ProcessResult result =
+        pictures::run_process({"bash", "-c", script}, "", std::chrono::minutes(5));
     std::vector<std::string> shown = lines_of(result.output);
     while (!shown.empty() && shown.back().empty()) shown.pop_back();
     if (result.exit_code != 0) shown.push_back("[exit " + std::to_string(result.exit_code) + "]");

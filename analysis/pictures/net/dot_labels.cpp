@@ -15,7 +15,7 @@
 // are broken at the space nearest to the middle; ids of known families become words ("warp 3"). Heat colours
 // are logarithmic in the firings.
 
-namespace warpnet::dot {
+namespace warpnet::pictures::dot {
 
 namespace {
 
@@ -196,4 +196,4 @@ std::string heat_legend(double most, const PictureStyle& style) {
         row);
 }
 
-}  // namespace warpnet::dot
+}  // namespace warpnet::pictures::dot

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet::dot {
+namespace warpnet::pictures::dot {
 
 // The texts of nodes of a picture, in Graphviz' language.
 
@@ -50,4 +50,4 @@ std::string heat_colour(double firings, double most, const PictureStyle& style);
 /// A node that shows these colours.
 std::string heat_legend(double most, const PictureStyle& style);
 
-}  // namespace warpnet::dot
+}  // namespace warpnet::pictures::dot

@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 // Graphviz text of a net; equal nets give equal text. Four rules make a net of sixteen warps readable; they
 // were found by trial.
@@ -493,4 +493,4 @@ DrawLayout layout_of(const Net& net, const DrawOptions& options) {
 
 DotPieces draw_pieces(const Net& net, const DrawOptions& options) { return DotWriter(net, options).pieces(); }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

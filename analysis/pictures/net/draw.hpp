@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 enum class DrawLayout : std::uint8_t {
     automatic,   ///< layered; by forces if there are no frames and more than 800 nodes and arcs
@@ -108,4 +108,4 @@ Picture draw_picture(const Net& net, const DrawOptions& options, PictureFormat f
                      std::chrono::milliseconds limit = default_render_limit,
                      const std::atomic<bool>* interrupt = nullptr);
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 // Pictures of many pieces, such as philosophers or the warps of several SMs. Each piece is laid out as a
 // graph of its own. Pieces that are equal except for numbers with the same number of digits are laid out
@@ -201,4 +201,4 @@ Picture draw_picture(const Net& net, const DrawOptions& options, PictureFormat f
     return {draw_picture(net, by_forces, format, until(deadline), interrupt).file, true};
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

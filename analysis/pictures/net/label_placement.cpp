@@ -22,7 +22,7 @@
 // in turn until none moves, at most four times. Rejected:
 // nodes that contain their names (HTML tables with ports), because arcs to a port cross the table.
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 namespace {
 
@@ -406,4 +406,4 @@ void place_labels(std::string_view piece, double font_size, PieceLayout& layout)
     LabelPlacement(piece, font_size, layout).place();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 /// The piece with an invisible loop at each node that has a name next to it: layers leave room for loops and
 /// lead no arc through them. O(piece).
@@ -16,4 +16,4 @@ std::string with_room_for_names(std::string_view piece, double font_size);
 /// about linear in the length of all arcs.
 void place_labels(std::string_view piece, double font_size, PieceLayout& layout);
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

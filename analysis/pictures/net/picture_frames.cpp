@@ -14,7 +14,7 @@
 // the outer ones would be too large. A node is far if its arcs reach into more frames than is readable;
 // pictures repeat far nodes next to their uses. Counting prefixes and the frames of arcs takes O(net).
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 namespace {
 
@@ -179,4 +179,4 @@ PictureFrames find_numbered_frames(const Net& net) {
     return numbered;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

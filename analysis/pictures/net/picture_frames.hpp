@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 /// The groups of nodes of a net, read off their ids: w1_ready and w1_issue belong to frame w1.
 struct PictureFrames {
@@ -40,4 +40,4 @@ PictureFrames find_numbered_frames(const Net& net);
 /// All nodes in no frame.
 PictureFrames no_frames(const Net& net);
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -18,7 +18,7 @@
 // similar if their text is equal after digits are replaced by zeros (digits have equal width) and fill
 // colours are removed.
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 namespace {
 
@@ -235,4 +235,4 @@ std::string placed_piece(std::string_view piece, const PieceLayout& layout, doub
     return text;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 // Pieces of a picture in Graphviz' language, one statement per line, as draw_pieces() writes them: similar
 // pieces are laid out once, and each is drawn at its position.
@@ -109,4 +109,4 @@ std::vector<PieceLayout> read_layouts(std::string_view text);
 /// The piece with the coordinates of a layout, moved by this number of points.
 std::string placed_piece(std::string_view piece, const PieceLayout& layout, double right, double up);
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

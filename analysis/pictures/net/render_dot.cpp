@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 // Graphviz runs as a process (dot; input and output through sockets). Rejected: its library, which is not
 // thread-safe. A process can also be stopped at a time limit.
@@ -84,4 +84,4 @@ std::string lay_out_dot(std::string_view dot_text, std::chrono::milliseconds lim
     return output_of(run_dot({"dot", "-Tdot"}, dot_text, limit, interrupt), limit);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

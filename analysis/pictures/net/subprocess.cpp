@@ -18,7 +18,7 @@
 // the parent. Input and output are exchanged in one loop with poll(), because a program may write before it
 // has read everything. The child reports a failed start through a pipe that a successful exec closes.
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 namespace {
 
@@ -150,4 +150,4 @@ ProcessResult run_process(const std::vector<std::string>& command, std::string_v
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 /// The exit and the output of a program.
 struct ProcessResult {
@@ -24,4 +24,4 @@ struct ProcessResult {
 ProcessResult run_process(const std::vector<std::string>& command, std::string_view input,
                           std::chrono::milliseconds limit, const std::atomic<bool>* interrupt = nullptr);
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

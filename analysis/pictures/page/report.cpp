@@ -24,7 +24,7 @@ extern const char warpnet_page_js[], warpnet_page_js_end[];
 extern const char warpnet_chart_js[], warpnet_chart_js_end[];
 }
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 namespace {
 
@@ -208,4 +208,4 @@ std::string report_html(const ReportContent& content) {
                  {"script", std::string(text_between(warpnet_page_js, warpnet_page_js_end))}});
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 /// The step counts of many runs of a net.
 struct ReportedRuns {
@@ -61,4 +61,4 @@ struct ReportContent {
 /// comparison is not such an object. O(size of the content).
 std::string report_html(const ReportContent& content);
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

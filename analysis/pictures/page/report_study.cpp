@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 namespace {
 
@@ -43,18 +43,18 @@ ReportedRuns reported_runs(const Net& net, const ManyOptions& many) {
     return runs;
 }
 
-void add_search(const Net& net, const WorstCaseOptions& search, ReportContent& content) {
-    WorstCase worst = worst_case(net, search);
-    content.search = {.longest = search.objective == Objective::longest,
+void add_search(const Net& net, const worst::WorstCaseOptions& search, ReportContent& content) {
+    worst::WorstCase worst = worst::worst_case(net, search);
+    content.search = {.longest = search.objective == worst::Objective::longest,
                       .found = worst.found,
                       .bound = worst.bound,
                       .exact = worst.exact,
-                      .no_worst_case = no_worst_case(worst),
+                      .no_worst_case = worst::no_worst_case(worst),
                       .method = worst.method,
                       .arguments = worst.arguments,
                       .log = {},
                       .machine = to_text(worst.machine)};
-    for (const WorstCaseImprovement& row : worst.log)
+    for (const worst::WorstCaseImprovement& row : worst.log)
         content.search->log.push_back({row.seconds, row.chain, row.iteration, row.value});
     if (worst.has_schedule() && !content.schedule) content.schedule = std::move(worst.schedule);
 }
@@ -74,4 +74,4 @@ ReportContent report_study(const Net& net, const ReportQuestions& questions) {
     return content;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

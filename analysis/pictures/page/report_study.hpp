@@ -6,13 +6,13 @@
 
 #include <optional>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 /// What a page shows of a net.
 struct ReportQuestions {
-    ManyOptions runs = {.run = {}, .runs = 1000};  ///< `runs.runs` = 0: none
-    std::optional<WorstCaseOptions> search = {};   ///< of the longest or shortest run; absent: none
-    std::optional<Schedule> schedule = {};         ///< shown in place of the run that the search finds
+    ManyOptions runs = {.run = {}, .runs = 1000};        ///< `runs.runs` = 0: none
+    std::optional<worst::WorstCaseOptions> search = {};  ///< of the longest or shortest run; absent: none
+    std::optional<Schedule> schedule = {};               ///< shown in place of the run that the search finds
 };
 
 /// Searches, runs and draws the net. If the limits of the runs report an interrupt, what is left is missing,
@@ -20,4 +20,4 @@ struct ReportQuestions {
 /// outlive the content. Cost: that of worst_case() and run_many(), and at most 30 s for the picture.
 ReportContent report_study(const Net& net, const ReportQuestions& questions);
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

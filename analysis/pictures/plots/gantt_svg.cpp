@@ -14,7 +14,7 @@
 // Bands of SMs over time. The simulation knows how many threads a block takes on its SM, not which, so blocks
 // are placed in the lowest free stretch of a band.
 
-namespace warpnet {
+namespace warpnet::pictures {
 namespace {
 
 constexpr double least_left = 90;
@@ -35,7 +35,7 @@ class Band {
   public:
     explicit Band(std::int64_t threads) : threads_(threads) {}
 
-    std::int64_t place(Time start, Time end, std::int64_t threads) {
+    std::int64_t place(netgen::Time start, netgen::Time end, std::int64_t threads) {
         std::erase_if(busy_, [&](const Stretch& stretch) { return stretch.end <= start; });
         std::int64_t lowest = 0;
         for (const Stretch& stretch : busy_) {  // by position
@@ -53,15 +53,15 @@ class Band {
     struct Stretch {
         std::int64_t from;
         std::int64_t threads;
-        Time end;
+        netgen::Time end;
     };
     std::int64_t threads_;
     std::vector<Stretch> busy_;
 };
 
 /// Between labels of the time axis: 1, 2 or 5 times a power of ten, so that there are at most `most` and one.
-Time label_distance(Time end, Time most) {
-    Time distance = 1;
+netgen::Time label_distance(netgen::Time end, netgen::Time most) {
+    netgen::Time distance = 1;
     for (int i = 0; end / distance > most; ++i) distance = i % 3 == 1 ? distance / 2 * 5 : distance * 2;
     return distance;
 }
@@ -69,12 +69,12 @@ Time label_distance(Time end, Time most) {
 /// The unit of the axis labels, as a multiple of the set's unit.
 struct LabelUnit {
     std::string name;
-    Time size = 1;
+    netgen::Time size = 1;
 };
 
 /// A longer unit if the distance between labels allows it: 5,000,000 ns become 5 ms. A unit that is a word is
 /// in the plural: cycles.
-LabelUnit label_unit(const std::string& unit, Time distance) {
+LabelUnit label_unit(const std::string& unit, netgen::Time distance) {
     constexpr std::array<std::string_view, 4> units = {"ns", "us", "ms", "s"};
     const auto at = std::find(units.begin(), units.end(), unit == "µs" ? "us" : std::string_view(unit));
     if (at == units.end()) return {unit.empty() || unit.back() == 's' ? unit : unit + "s"};
@@ -91,24 +91,26 @@ LabelUnit label_unit(const std::string& unit, Time distance) {
 /// operation with the responses of its jobs; the axis.
 class Chart {
   public:
-    Chart(const TaskSet& tasks, const RespondResult& result, const PictureStyle& style)
+    Chart(const netgen::TaskSet& tasks, const studies::RespondResult& result, const PictureStyle& style)
         : tasks_(tasks),
           result_(result),
           style_(style),
           colours_(style.colours()),
           chart_width_(usual_chart_width / style.scale(usual_gantt_font_size)),
-          cores_(cores_of(tasks)),
-          copies_(std::any_of(result.groups.begin(), result.groups.end(),
-                              [](const BlockGroup& group) { return group.sm == BlockGroup::copy_engine; })) {
+          cores_(netgen::cores_of(tasks)),
+          copies_(
+              std::any_of(result.groups.begin(), result.groups.end(), [](const studies::BlockGroup& group) {
+                  return group.sm == studies::BlockGroup::copy_engine;
+              })) {
         std::vector<std::string> names;
         left_ = least_left;
-        for (const Operation& operation : tasks.operations) {
+        for (const netgen::Operation& operation : tasks.operations) {
             names.push_back(operation.name);
             left_ = std::max(left_, 38 + text_width(operation.name, usual_gantt_font_size));
         }
         left_ = std::min(left_, most_left);
         colours_of_operations_ = steady_numbers(names);
-        scale_ = chart_width_ / static_cast<double>(std::max<Time>(1, result.makespan));
+        scale_ = chart_width_ / static_cast<double>(std::max<netgen::Time>(1, result.makespan));
     }
 
     std::string draw() {
@@ -126,7 +128,7 @@ class Chart {
     }
 
   private:
-    double x_of(Time time) const { return left_ + scale_ * static_cast<double>(time); }
+    double x_of(netgen::Time time) const { return left_ + scale_ * static_cast<double>(time); }
     double band_top(std::size_t sm) const { return head + static_cast<double>(sm) * (band_height + gap); }
     double copies_top() const { return band_top(tasks_.gpu.sms.size()); }
     double core_top(std::size_t core) const {
@@ -155,12 +157,12 @@ class Chart {
 
     void draw_groups() {
         std::vector<Band> layout;
-        for (const StreamingMultiprocessor& sm : tasks_.gpu.sms) layout.emplace_back(sm.threads);
-        for (const BlockGroup& group : result_.groups) {
-            const JobResponse& job = result_.jobs[group.job];
+        for (const netgen::StreamingMultiprocessor& sm : tasks_.gpu.sms) layout.emplace_back(sm.threads);
+        for (const studies::BlockGroup& group : result_.groups) {
+            const studies::JobResponse& job = result_.jobs[group.job];
             if (group.on_core()) {
-                draw_block(group, job, core_top(group.sm - BlockGroup::first_core), copy_height);
-            } else if (group.sm == BlockGroup::copy_engine) {
+                draw_block(group, job, core_top(group.sm - studies::BlockGroup::first_core), copy_height);
+            } else if (group.sm == studies::BlockGroup::copy_engine) {
                 draw_block(group, job, copies_top(), copy_height);
             } else {
                 for (std::int64_t block = 0; block < group.blocks; ++block)
@@ -169,15 +171,17 @@ class Chart {
         }
     }
 
-    void draw_on_sm(const BlockGroup& group, const JobResponse& job, Band& band) {
+    void draw_on_sm(const studies::BlockGroup& group, const studies::JobResponse& job, Band& band) {
         const auto all = static_cast<double>(tasks_.gpu.sms[group.sm].threads);
-        const std::int64_t threads = block_demand(tasks_.gpu, tasks_.operations[job.operation]).threads;
+        const std::int64_t threads =
+            netgen::block_demand(tasks_.gpu, tasks_.operations[job.operation]).threads;
         const auto from = static_cast<double>(band.place(group.start, group.end, threads));
         const double height = band_height * static_cast<double>(threads) / all;
         draw_block(group, job, band_top(group.sm) + band_height - band_height * from / all - height, height);
     }
 
-    void draw_block(const BlockGroup& group, const JobResponse& job, double top, double height) {
+    void draw_block(const studies::BlockGroup& group, const studies::JobResponse& job, double top,
+                    double height) {
         svg_ += fmt::format(
             "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\" "
             "fill-opacity=\"0.8\" "
@@ -189,10 +193,10 @@ class Chart {
     }
 
     void draw_axis() {
-        const auto most = std::max<Time>(2, static_cast<Time>(chart_width_ / label_room));
-        const Time distance = label_distance(result_.makespan, most);
+        const auto most = std::max<netgen::Time>(2, static_cast<netgen::Time>(chart_width_ / label_room));
+        const netgen::Time distance = label_distance(result_.makespan, most);
         const LabelUnit unit = label_unit(tasks_.unit, distance);
-        for (Time time = 0; time <= result_.makespan; time += distance) {
+        for (netgen::Time time = 0; time <= result_.makespan; time += distance) {
             svg_ += fmt::format(
                 "<line x1=\"{0}\" y1=\"{1}\" x2=\"{0}\" y2=\"{2}\" stroke=\"{3}\" "
                 "stroke-dasharray=\"2,4\"/>",
@@ -209,19 +213,20 @@ class Chart {
     /// Each job of an operation: released at an arrow upwards, due at an arrow downwards, and in between a
     /// line until it completes, with another colour after its deadline.
     void draw_lane(std::uint32_t number) {
-        const Operation& operation = tasks_.operations[number];
+        const netgen::Operation& operation = tasks_.operations[number];
         const double top = lane_top(number), middle = top + lane_height / 2;
         svg_ += fmt::format("<rect x=\"8\" y=\"{}\" width=\"14\" height=\"14\" fill=\"{}\"{}/>\n", middle - 7,
                             style_.area_fill(colours_of_operations_[number]), style_.area_edge());
         text(28, middle + 4, shortened_text(operation.name, left_ - 38, usual_gantt_font_size));
-        for (const JobResponse& job : result_.jobs) {
+        for (const studies::JobResponse& job : result_.jobs) {
             if (job.operation == number) draw_response(job, operation.deadline, middle);
         }
     }
 
-    void draw_response(const JobResponse& job, std::optional<Time> relative_deadline, double y) {
-        const Time end = std::min(job.completion, result_.makespan);
-        const Time deadline = relative_deadline ? job.release + *relative_deadline : end;
+    void draw_response(const studies::JobResponse& job, std::optional<netgen::Time> relative_deadline,
+                       double y) {
+        const netgen::Time end = std::min(job.completion, result_.makespan);
+        const netgen::Time deadline = relative_deadline ? job.release + *relative_deadline : end;
         line(job.release, std::min(end, deadline), y, lane_colour(job.operation), job);
         if (end > deadline) line(std::max(deadline, job.release), end, y, colours_.missed, job);
         svg_ += arrow(job.release, y, -1);
@@ -239,7 +244,8 @@ class Chart {
                                                    : style_.line_colour(colours_of_operations_[operation]);
     }
 
-    void line(Time from, Time to, double y, std::string_view shade, const JobResponse& job) {
+    void line(netgen::Time from, netgen::Time to, double y, std::string_view shade,
+              const studies::JobResponse& job) {
         svg_ += fmt::format(
             "<line x1=\"{:.2f}\" y1=\"{}\" x2=\"{:.2f}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"5\">"
             "<title>{}, job {}: released {}, completed {} {}, response {}</title></line>\n",
@@ -248,7 +254,7 @@ class Chart {
     }
 
     /// Up (-1) or down (1), across a lane.
-    std::string arrow(Time time, double y, int direction) const {
+    std::string arrow(netgen::Time time, double y, int direction) const {
         const double half = lane_height / 2 - 3, x = x_of(time), tip = y + direction * half;
         return fmt::format(
             "<path class=\"{0}\" d=\"M{1:.2f} {2:.2f}V{3:.2f}m-3 {4}l3 {5}l3 {4}\" fill=\"none\" "
@@ -258,16 +264,17 @@ class Chart {
     }
 
     void draw_key(double y) {
-        const bool deadlines = std::any_of(tasks_.operations.begin(), tasks_.operations.end(),
-                                           [](const Operation& operation) { return operation.deadline; });
+        const bool deadlines =
+            std::any_of(tasks_.operations.begin(), tasks_.operations.end(),
+                        [](const netgen::Operation& operation) { return operation.deadline; });
         text(left_, y,
              std::string("height of a block: its threads; ↑ released, line until completed") +
                  (deadlines ? ", ↓ deadline, ✕ missed" : ""),
              fmt::format(" font-size=\"11\" fill=\"{}\"", colours_.soft));
     }
 
-    const TaskSet& tasks_;
-    const RespondResult& result_;
+    const netgen::TaskSet& tasks_;
+    const studies::RespondResult& result_;
     const PictureStyle& style_;
     const PictureColours& colours_;
     const double chart_width_;
@@ -281,8 +288,9 @@ class Chart {
 
 }  // namespace
 
-std::string gantt_svg(const TaskSet& tasks, const RespondResult& result, const PictureStyle& style) {
+std::string gantt_svg(const netgen::TaskSet& tasks, const studies::RespondResult& result,
+                      const PictureStyle& style) {
     return Chart(tasks, result, style).draw();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -15,7 +15,7 @@
 // Panels share the range of x and the colours of lines; each has a y axis with round ticks, logarithmic if
 // requested.
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 namespace {
 
@@ -267,4 +267,4 @@ std::string line_plot_svg(const LinePlot& plot) {
     return svg + plotter.x_names(x, bottom) + "</svg>\n";
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 struct PlotPoint {
     double x = 0, y = 0;
@@ -39,4 +39,4 @@ struct LinePlot {
 /// round numbers.
 std::string line_plot_svg(const LinePlot& plot);
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -18,7 +18,7 @@
 // because the axes are logarithmic. Only the functions with the largest errors of the first family have
 // names, to keep the picture readable.
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 namespace {
 
@@ -38,15 +38,15 @@ struct Scale {
     double y(double predicted) const { return margin_top + (1 - share(predicted)) * side; }
 };
 
-Scale scale_of(const Comparison& comparison, double side) {
+Scale scale_of(const studies::Comparison& comparison, double side) {
     double least = std::numeric_limits<double>::infinity(), most = 0;
     const auto see = [&](double value) {
         if (!(value > 0)) return;
         least = std::min(least, value);
         most = std::max(most, value);
     };
-    for (const FamilyComparison& family : comparison.families) {
-        for (const ComparePoint& point : family.points) {
+    for (const studies::FamilyComparison& family : comparison.families) {
+        for (const studies::ComparePoint& point : family.points) {
             see(point.predicted);
             see(comparison.measurements[point.measurement].measured);
         }
@@ -122,7 +122,7 @@ std::string mark(std::size_t shape, double x, double y, std::string_view colour)
 }
 
 /// The points of the first family, the largest errors first, without those in the band.
-std::vector<std::size_t> furthest(const FamilyComparison& family) {
+std::vector<std::size_t> furthest(const studies::FamilyComparison& family) {
     std::vector<std::size_t> order(family.points.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto distance = [&](std::size_t i) { return std::abs(std::log1p(family.points[i].error)); };
@@ -144,18 +144,19 @@ struct ScatterBox {
 /// takes the one that covers the fewest marks. A function is named once.
 class PointNames {
   public:
-    PointNames(const Comparison& comparison, const Scale& scale) : comparison_(comparison), scale_(scale) {
-        for (const FamilyComparison& family : comparison.families)
-            for (const ComparePoint& point : family.points) marks_.push_back(box_of(point));
+    PointNames(const studies::Comparison& comparison, const Scale& scale)
+        : comparison_(comparison), scale_(scale) {
+        for (const studies::FamilyComparison& family : comparison.families)
+            for (const studies::ComparePoint& point : family.points) marks_.push_back(box_of(point));
     }
 
     std::string svg() {
         std::set<std::string> named;
         std::string svg;
-        const FamilyComparison& family = comparison_.families.front();
+        const studies::FamilyComparison& family = comparison_.families.front();
         for (const std::size_t i : furthest(family)) {
             if (named.size() == named_points) break;
-            const ComparePoint& point = family.points[i];
+            const studies::ComparePoint& point = family.points[i];
             const std::string& function = comparison_.measurements[point.measurement].function;
             if (named.contains(function)) continue;
             const std::string name = shortened_text(function, most_name_width, name_size);
@@ -172,7 +173,7 @@ class PointNames {
   private:
     static constexpr double name_size = 11, most_name_width = 180, half_mark = 5;
 
-    ScatterBox box_of(const ComparePoint& point) const {
+    ScatterBox box_of(const studies::ComparePoint& point) const {
         const double x = scale_.x(comparison_.measurements[point.measurement].measured);
         const double y = scale_.y(point.predicted);
         return {x - half_mark, y - half_mark, x + half_mark, y + half_mark};
@@ -201,14 +202,15 @@ class PointNames {
         return best;
     }
 
-    const Comparison& comparison_;
+    const studies::Comparison& comparison_;
     const Scale& scale_;
     std::vector<ScatterBox> marks_, taken_;
 };
 
 }  // namespace
 
-std::string scatter_svg(const Comparison& comparison, std::string_view unit, const PictureStyle& style) {
+std::string scatter_svg(const studies::Comparison& comparison, std::string_view unit,
+                        const PictureStyle& style) {
     const PictureColours& colours = style.colours();
     const double side = usual_side / style.scale(usual_scatter_font_size);
     const Scale scale = scale_of(comparison, side);
@@ -222,10 +224,10 @@ std::string scatter_svg(const Comparison& comparison, std::string_view unit, con
     svg += axes(scale, unit, colours) + diagonal(scale, colours);
     double legend = margin_top + 14;
     for (std::size_t f = comparison.families.size(); f-- > 0;) {  // the first family on top of the others
-        const FamilyComparison& family = comparison.families[f];
+        const studies::FamilyComparison& family = comparison.families[f];
         const std::string colour = style.line_colour(static_cast<std::size_t>(family.family));
-        for (const ComparePoint& point : family.points) {
-            const Measurement& measurement = comparison.measurements[point.measurement];
+        for (const studies::ComparePoint& point : family.points) {
+            const studies::Measurement& measurement = comparison.measurements[point.measurement];
             svg += mark(f, scale.x(measurement.measured), scale.y(point.predicted), colour);
             svg += fmt::format("><title>{}: {}\nmeasured {:.4g}, predicted {:.4g} ({:+.1f} %)</title></{}>\n",
                                to_string(family.family), svg_text(measurement.kernel), measurement.measured,
@@ -234,7 +236,7 @@ std::string scatter_svg(const Comparison& comparison, std::string_view unit, con
         }
     }
     for (std::size_t f = 0; f < comparison.families.size(); ++f) {
-        const FamilyComparison& family = comparison.families[f];
+        const studies::FamilyComparison& family = comparison.families[f];
         const double x = margin_left + side + 20;
         svg += mark(f, x, legend, style.line_colour(static_cast<std::size_t>(family.family))) + "/>\n";
         svg += fmt::format("<text x='{}' y='{}' font-weight='bold'>{}</text>\n", x + 12, legend + 4,
@@ -255,4 +257,4 @@ std::string scatter_svg(const Comparison& comparison, std::string_view unit, con
     return svg + "</svg>\n";
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -17,7 +17,7 @@
 // scripts. Only changes are written: the tokens of a place are one layer per number, of which one is visible
 // at a time. The nodes in the text of Graphviz are found by the titles of their groups.
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 namespace {
 
@@ -310,4 +310,4 @@ std::string animate_net(const Net& net, const std::vector<TraceFrame>& frames,
     return animate_svg(svg, net, frames, time_per_frame, picture.style);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 /// One picture of a film: the last firings, and the marking after them.
 struct TraceFrame {
@@ -35,4 +35,4 @@ std::string animate_net(const Net& net, const std::vector<TraceFrame>& frames,
                         std::chrono::milliseconds time_per_frame, DrawOptions picture = {},
                         std::chrono::milliseconds limit = default_render_limit);
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

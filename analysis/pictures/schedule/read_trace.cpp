@@ -14,7 +14,7 @@
 // A trace is one of three formats, and the first characters show which. Each is reduced to steps of
 // transition names with repetitions, and names are looked up in the net.
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 namespace {
 
@@ -168,4 +168,4 @@ std::vector<TraceFrame> read_trace(std::string_view text, const std::string& sou
     return frames;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 // A schedule as a Gantt chart, never wider than a page. A column of a long schedule covers several steps and
 // is filled in proportion to the steps in which its row fires, so a waiting warp stays white. Hundreds of
@@ -194,7 +194,7 @@ struct Layout {
         const auto columns = static_cast<double>(std::max<std::uint64_t>(1, chart.columns()));
         column_width = static_cast<double>(chart.steps) <= most_wide_columns / scale
                            ? wide_column
-                           : std::clamp(warpnet::chart_width / scale / columns, 1 / scale, 8.0);
+                           : std::clamp(pictures::chart_width / scale / columns, 1 / scale, 8.0);
         chart_width = static_cast<double>(chart.columns()) * column_width;
         chart_height = static_cast<double>(chart.rows.size()) * row_height;
         width = chart_width + left + right_margin;
@@ -370,8 +370,8 @@ std::string schedule_svg(const Net& net, const Schedule& schedule, const std::st
 std::string bounded_schedule_svg(const Net& net, const Schedule& schedule, const PictureStyle& style) {
     const auto steps = std::count_if(schedule.begin(), schedule.end(),
                                      [](const ScheduledStep& step) { return !step.immediate; });
-    const std::string note = note_on_bound(static_cast<std::uint64_t>(steps), quick_bound(net));
+    const std::string note = worst::note_on_bound(static_cast<std::uint64_t>(steps), worst::quick_bound(net));
     return schedule_svg(net, schedule, note, style);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace warpnet {
+namespace warpnet::pictures {
 
 /// A schedule as a Gantt chart, like the figures of [Berezovskyi13]: one row for each frame of the net (a
 /// warp: ids that begin with w1_, picture_frames.hpp; on several SMs sm1_w1_) and one, "no warp", for all
@@ -22,4 +22,4 @@ std::string schedule_svg(const Net& net, const Schedule& schedule, const std::st
 /// The same with the note of note_on_bound() on quick_bound().
 std::string bounded_schedule_svg(const Net& net, const Schedule& schedule, const PictureStyle& style = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::pictures

@@ -23,7 +23,7 @@
 // the Model Checking Contest that were tried. The weighted spans of transitions [Siminiceanu06] decide which
 // end is up; they were right in nearly all of 60 cases.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -453,4 +453,4 @@ DiagramNode DiagramFiring::close(std::size_t level) {
     return nodes_.make(edges_);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// The places of each level of a decision diagram, lowest level first.
 using LevelOrder = std::vector<std::vector<std::uint32_t>>;
@@ -138,4 +138,4 @@ class DiagramFiring {
     std::unordered_map<std::uint64_t, DiagramNode> before_;  // by node and target, of one transition
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -24,7 +24,7 @@
 // breadth-first, one set of markings per step. That can take far longer than the diagram did, so it is given
 // up after some work, and guided search (properties/guided_search.cpp) finds a path instead.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -496,4 +496,4 @@ DiagramNode MarkingDiagram::some_globally(DiagramNode hold) {
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -14,7 +14,7 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// A number of markings of any size.
 using MarkingCount = boost::multiprecision::cpp_int;
@@ -101,4 +101,4 @@ bool has_diagram(const CompiledNet& net);
 /// of nodes, some millions per second.
 DiagramResult diagram_of(const CompiledNet& net, const WorkLimits& limits);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

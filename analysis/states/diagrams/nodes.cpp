@@ -8,7 +8,7 @@
 // operations are cached in tables that drop entries on a collision: that costs time only, and bounds the
 // memory.
 
-namespace warpnet {
+namespace warpnet::states {
 
 DiagramCache::DiagramCache() : entries_(std::size_t{1} << 12), shift_(64 - 12) {}
 
@@ -150,4 +150,4 @@ void DiagramNodes::look_at_limits() const {
     if (const WorkEnd end = limits_.asked_to_end(); end != WorkEnd::complete) throw LimitReached(end);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

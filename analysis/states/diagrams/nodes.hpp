@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// A set of markings, or of contents of the lower levels of markings: a node of a decision diagram.
 using DiagramNode = std::uint32_t;
@@ -113,4 +113,4 @@ class DiagramNodes {
     std::uint64_t other_bytes_ = 0;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -290,7 +290,7 @@ inline BoostGraph boost_graph(const Net& net, NetEdges edges = NetEdges::flow) {
 }
 
 /// The markings of a state graph, by their numbers, and an edge for each step. O(states + edges).
-inline BoostGraph boost_graph(const StepGraph& graph) {
+inline BoostGraph boost_graph(const states::StepGraph& graph) {
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
     pairs.reserve(graph.edges());
     for (std::uint32_t state = 0; state < graph.size(); ++state) {

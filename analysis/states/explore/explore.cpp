@@ -36,7 +36,7 @@
 // those between when packed markings take a quarter of the memory limit. Trees are kept only if they take at
 // most half as much memory.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -636,7 +636,7 @@ std::string_view to_string(ExploreEngine engine) {
 
 Exploration explore(const CompiledNet& net, const ExploreOptions& options) {
     require_bounded_steps(net, options.semantics);
-    return together(options.ranks, [&] { return Explorer(net, options).run(); });
+    return ranks::together(options.ranks, [&] { return Explorer(net, options).run(); });
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -13,9 +13,12 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
-
+namespace warpnet::ranks {
 class Collectives;
+}  // namespace warpnet::ranks
+
+namespace warpnet::states {
+
 class NetSymmetry;
 
 /// How all states are found: by the faster engine, one by one, or all at once by a decision diagram.
@@ -42,7 +45,7 @@ struct ExploreOptions {
     /// Not owned, may be null: ranks among which the markings are divided. All of them call explore() with
     /// equal options, but each has its own limits, `found` and `watch`. A limit that one rank reaches ends
     /// the exploration on all.
-    Collectives* ranks = nullptr;
+    ranks::Collectives* ranks = nullptr;
 };
 
 /// The facts about the reachable markings. If `stop` is not `complete`, the figures are those of the visited
@@ -77,4 +80,4 @@ struct Exploration {
 /// including numbers.
 Exploration explore(const CompiledNet& net, const ExploreOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -11,7 +11,7 @@
 // look-ups, most of them in a cache of the thread. Its hash follows from that of the parent, so neither the
 // other words nor known markings are touched.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -26,7 +26,7 @@ std::uint32_t tag_of(std::uint64_t hash) noexcept {
 
 }  // namespace
 
-WordTable::WordTable(std::uint32_t most_of_a_stripe, ScratchMemory* scratch)
+WordTable::WordTable(std::uint32_t most_of_a_stripe, ranks::ScratchMemory* scratch)
     : most_of_a_stripe_(most_of_a_stripe), scratch_(scratch), stripes_(stripe_count) {
     for (Stripe& stripe : stripes_) stripe.slots.resize(first_slots_of_a_stripe);
 }
@@ -42,7 +42,7 @@ std::optional<std::uint32_t> WordTable::add(Word word, std::uint64_t hash) {
     const Location location(position);
     if (location.offset == 0) {
         stripe.chunks[location.chunk] =
-            make_chunk<Word>(std::size_t{1} << (location.chunk + first_chunk_bits), scratch_);
+            ranks::make_chunk<Word>(std::size_t{1} << (location.chunk + first_chunk_bits), scratch_);
     }
     stripe.chunks[location.chunk][location.offset] = word;
     stripe.slots[at] = tag_of(hash) | (position + 1);
@@ -145,4 +145,4 @@ void MarkingTree::restore_base() {
     std::fill(changed_.begin(), changed_.end(), 0);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Distinct words, each kept once and identified by a 32-bit number from then on. Threads may add, find and
 /// read at the same time; the number of a word depends on which thread comes first.
@@ -29,7 +29,8 @@ class WordTable {
     static constexpr std::uint32_t most_in_a_stripe = (1u << 24) - 2;
 
     /// With `scratch`, which may be null and must outlive it, everything but the slots is stored there.
-    explicit WordTable(std::uint32_t most_of_a_stripe = most_in_a_stripe, ScratchMemory* scratch = nullptr);
+    explicit WordTable(std::uint32_t most_of_a_stripe = most_in_a_stripe,
+                       ranks::ScratchMemory* scratch = nullptr);
 
     static std::uint64_t hash(Word word) noexcept {
         const std::uint64_t bits = (word ^ word >> 32) * golden_ratio_64;
@@ -68,7 +69,7 @@ class WordTable {
         mutable std::mutex mutex;  // of everything but words that are already stored
         std::uint32_t size = 0;
         std::vector<std::uint32_t> slots;
-        std::array<Chunk<Word>, chunk_count> chunks;
+        std::array<ranks::Chunk<Word>, chunk_count> chunks;
 
         Word word(std::uint32_t position) const noexcept;
         std::optional<std::uint32_t> find(Word word, std::uint64_t hash, std::size_t& at) const noexcept;
@@ -81,7 +82,7 @@ class WordTable {
     }
 
     std::uint32_t most_of_a_stripe_;
-    ScratchMemory* scratch_;
+    ranks::ScratchMemory* scratch_;
     std::vector<Stripe> stripes_;
 };
 
@@ -239,4 +240,4 @@ bool MarkingTree::fold_changes(LookUp& look_up) {
     return true;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

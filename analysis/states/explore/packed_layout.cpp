@@ -10,7 +10,7 @@
 // the border of two words. So a condition on a place concerns one word, and firing never carries into another
 // place: the guard bit above each field catches it.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -98,4 +98,4 @@ std::uint8_t field_bits(Tokens tokens) noexcept {
         std::max(1, static_cast<int>(std::bit_width(static_cast<Word>(tokens)))));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

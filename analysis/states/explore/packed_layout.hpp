@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// A piece of a packed marking.
 using Word = std::uint64_t;
@@ -106,4 +106,4 @@ decltype(auto) with_words(std::size_t count, Work&& work) {
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

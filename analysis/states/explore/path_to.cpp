@@ -14,7 +14,7 @@
 // because that would cost memory per marking for paths that are rarely requested. Cost: one enumeration per
 // step of the path.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -41,16 +41,17 @@ struct KeptState {
     StateId parent;
 };
 
-KeptState kept_state(const StateSpace& space, StateId state, Collectives* ranks) {
+KeptState kept_state(const StateSpace& space, StateId state, ranks::Collectives* ranks) {
     if (ranks == nullptr) return {space.marking(state), space.parent(state)};
-    const int owner = ShardOwners(StateSpace::shard_count, ranks->size()).owner(StateSpace::shard_of(state));
-    ByteWriter writer;
+    const int owner =
+        ranks::ShardOwners(StateSpace::shard_count, ranks->size()).owner(StateSpace::shard_of(state));
+    ranks::ByteWriter writer;
     if (owner == ranks->rank()) {
         writer.put(space.parent(state));
         writer.put_list(space.marking(state));
     }
     const std::string text = ranks->broadcast(owner, std::move(writer).take());
-    ByteReader reader(text);
+    ranks::ByteReader reader(text);
     const auto parent = reader.get<StateId>();
     return {reader.get_list<Tokens>(), parent};
 }
@@ -70,8 +71,8 @@ Schedule path_by_symmetry(const CompiledNet& net, Semantics semantics, const std
 }  // namespace
 
 Schedule path_to(const CompiledNet& net, Semantics semantics, const StateSpace& space, StateId state,
-                 const NetSymmetry* symmetry, Collectives* ranks) {
-    const bool first = leads(ranks);
+                 const NetSymmetry* symmetry, ranks::Collectives* ranks) {
+    const bool first = ranks::leads(ranks);
     Schedule schedule;
     std::vector<Marking> markings;  // under a symmetry
     KeptState kept = kept_state(space, state, ranks);
@@ -89,17 +90,18 @@ Schedule path_to(const CompiledNet& net, Semantics semantics, const StateSpace& 
     return schedule;
 }
 
-std::optional<StateId> find_state(const StateSpace& space, const Marking& marking, Collectives* ranks) {
+std::optional<StateId> find_state(const StateSpace& space, const Marking& marking,
+                                  ranks::Collectives* ranks) {
     std::optional<StateId> state = space.find(marking);
     if (ranks == nullptr) return state;
-    ByteWriter writer;
+    ranks::ByteWriter writer;
     if (state) writer.put(*state);
     for (const std::string& of_rank : ranks->gather(writer.bytes()))
-        if (!of_rank.empty()) state = ByteReader(of_rank).get<StateId>();
+        if (!of_rank.empty()) state = ranks::ByteReader(of_rank).get<StateId>();
     return state;
 }
 
-Marking marking_of(const StateSpace& space, StateId state, Collectives* ranks) {
+Marking marking_of(const StateSpace& space, StateId state, ranks::Collectives* ranks) {
     return kept_state(space, state, ranks).marking;
 }
 
@@ -144,4 +146,4 @@ std::optional<LiftedPath> lifted_path(const CompiledNet& net, Semantics semantic
     return std::nullopt;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -16,7 +16,7 @@
 // the markings are then sent to the rank to which they belong, in the order of one process. While fields are
 // widened, a rank holds its markings up to three times.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -149,7 +149,7 @@ using PerPhaseAndShard = std::array<std::array<Value, StateSpace::shard_count>, 
 /// repacked() on one of several ranks.
 class DividedRepack {
   public:
-    DividedRepack(const StateStore& store, StateSpace wider, Collectives& ranks)
+    DividedRepack(const StateStore& store, StateSpace wider, ranks::Collectives& ranks)
         : store_(store),
           ranks_(ranks),
           owners_(StateSpace::shard_count, ranks.size()),
@@ -212,7 +212,7 @@ class DividedRepack {
                 counts[phase][s] = static_cast<std::uint32_t>(entries_[phase][s].size() / (words_ + 1));
         std::vector<std::string> letters;
         for (int rank = 0; rank < ranks_.size(); ++rank) {
-            ByteWriter letter;
+            ranks::ByteWriter letter;
             letter.put(counts);
             for (auto& of_phase : entries_) {
                 for (std::uint32_t s = owners_.first(rank); s < owners_.end(rank); ++s) {
@@ -227,10 +227,11 @@ class DividedRepack {
 
     /// False if the memory does not suffice for all.
     bool take_in(const std::vector<std::string>& letters) {
-        std::vector<ByteReader> readers(letters.begin(), letters.end());
+        std::vector<ranks::ByteReader> readers(letters.begin(), letters.end());
         std::vector<PerPhaseAndShard<std::uint32_t>> counts;
         counts.reserve(readers.size());
-        for (ByteReader& reader : readers) counts.push_back(reader.get<PerPhaseAndShard<std::uint32_t>>());
+        for (ranks::ByteReader& reader : readers)
+            counts.push_back(reader.get<PerPhaseAndShard<std::uint32_t>>());
         StateCoder coder(result_.space);
         bool fits = true;
         for (std::size_t phase = 0; phase < phases; ++phase) {
@@ -248,7 +249,7 @@ class DividedRepack {
         }
         return fits;
     }
-    bool take_in(ByteReader& reader, StateCoder& coder) {
+    bool take_in(ranks::ByteReader& reader, StateCoder& coder) {
         const auto parent = static_cast<std::uint32_t>(reader.get<Word>());
         const std::vector<Word> packed = reader.get_all<Word>(words_);
         const std::optional<KeptForm> form = coder.kept_form(packed.data(), AnyWords{words_});
@@ -264,7 +265,7 @@ class DividedRepack {
 
     /// Old numbers are sent to the ranks that had the markings, and return as new ones.
     void move_parents() {
-        std::vector<ByteWriter> questions(static_cast<std::size_t>(ranks_.size()));
+        std::vector<ranks::ByteWriter> questions(static_cast<std::size_t>(ranks_.size()));
         const auto asked = [&](std::uint32_t parent) {
             return static_cast<std::size_t>(owners_.owner(StateSpace::shard_of(StateId{parent})));
         };
@@ -278,16 +279,16 @@ class DividedRepack {
         });
         std::vector<std::string> letters;
         letters.reserve(questions.size());
-        for (ByteWriter& of_rank : questions) letters.push_back(std::move(of_rank).take());
+        for (ranks::ByteWriter& of_rank : questions) letters.push_back(std::move(of_rank).take());
         letters = ranks_.exchange(std::move(letters));
         for (std::string& letter : letters) {
-            ByteWriter answer;
-            for (ByteReader reader(letter); !reader.at_end();)
+            ranks::ByteWriter answer;
+            for (ranks::ByteReader reader(letter); !reader.at_end();)
                 answer.put(moved(StateId{reader.get<std::uint32_t>()}));
             letter = std::move(answer).take();
         }
         const std::vector<std::string> answers = ranks_.exchange(std::move(letters));
-        std::vector<ByteReader> readers(answers.begin(), answers.end());
+        std::vector<ranks::ByteReader> readers(answers.begin(), answers.end());
         for_each_child([&](StateShard& shard, std::uint32_t i) {
             shard.set_parent(i, readers[asked(shard.parent(i))].get<std::uint32_t>());
         });
@@ -295,15 +296,15 @@ class DividedRepack {
 
     StateId moved_by_owner(StateId state) {
         const int owner = owners_.owner(StateSpace::shard_of(state));
-        ByteWriter answer;
+        ranks::ByteWriter answer;
         if (owner == ranks_.rank()) answer.put(moved(state));
         const std::string text = ranks_.broadcast(owner, std::move(answer).take());
-        return ByteReader(text).get<StateId>();
+        return ranks::ByteReader(text).get<StateId>();
     }
 
     const StateStore& store_;
-    Collectives& ranks_;
-    ShardOwners owners_;
+    ranks::Collectives& ranks_;
+    ranks::ShardOwners owners_;
     std::size_t words_;
     std::vector<std::vector<Destination>> moved_;  // per old shard of this rank
     PerPhaseAndShard<std::vector<Word>> entries_;
@@ -314,8 +315,8 @@ class DividedRepack {
 
 }  // namespace
 
-std::optional<StateStore> repacked(const StateStore& store, StateSpace wider, Collectives& ranks) {
+std::optional<StateStore> repacked(const StateStore& store, StateSpace wider, ranks::Collectives& ranks) {
     return DividedRepack(store, std::move(wider), ranks).run();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -9,7 +9,11 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::ranks {
+class Collectives;
+}  // namespace warpnet::ranks
+
+namespace warpnet::states {
 
 class NetSymmetry;
 
@@ -18,8 +22,6 @@ class NetSymmetry;
 /// The limits can end the runs.
 PackedLayout first_layout(const CompiledNet& net, Semantics semantics, const NetSymmetry* symmetry,
                           const WorkLimits& limits = {});
-
-class Collectives;
 
 /// What is gathered per shard from new markings.
 struct ShardFigures {
@@ -51,6 +53,6 @@ std::optional<StateStore> repacked(const StateStore& store, StateSpace wider);
 
 /// The same for a store that is divided among ranks: each marking is sent to its new rank, in the order of
 /// repacked(). Called on all ranks.
-std::optional<StateStore> repacked(const StateStore& store, StateSpace wider, Collectives& ranks);
+std::optional<StateStore> repacked(const StateStore& store, StateSpace wider, ranks::Collectives& ranks);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -18,7 +18,7 @@
 // messages of 2/N² MB. So narrow nets, with some hundred states per level, gain nothing; from 16 to 32 ranks
 // on, a network of some microseconds takes the larger part.
 
-namespace warpnet {
+namespace warpnet::states {
 
 void ExpansionFigures::add(const ExpansionFigures& next) {
     overflow = overflow || next.overflow;
@@ -46,7 +46,7 @@ void RoundReport::add(const RoundReport& other) {
     }
 }
 
-void RoundReport::write(ByteWriter& writer) const {
+void RoundReport::write(ranks::ByteWriter& writer) const {
     writer.put(stop);
     writer.put(figures.overflow);
     writer.put_list(figures.wanted_bits);
@@ -59,7 +59,7 @@ void RoundReport::write(ByteWriter& writer) const {
     writer.put(sizes);
 }
 
-RoundReport RoundReport::read(ByteReader& reader) {
+RoundReport RoundReport::read(ranks::ByteReader& reader) {
     RoundReport report;
     report.stop = reader.get<WorkEnd>();
     report.figures.overflow = reader.get<bool>();
@@ -84,7 +84,7 @@ void raise_all(std::vector<Value>& values, const std::vector<Value>& others) {
 
 }  // namespace
 
-RoundExchange::RoundExchange(Collectives* ranks, MarkingWatch* watch)
+RoundExchange::RoundExchange(ranks::Collectives* ranks, MarkingWatch* watch)
     : ranks_(ranks != nullptr && ranks->size() > 1 ? ranks : nullptr),
       watch_(watch),
       rank_(divided() ? ranks->rank() : 0),
@@ -93,11 +93,11 @@ RoundExchange::RoundExchange(Collectives* ranks, MarkingWatch* watch)
 
 RoundExchange::ShardSizes RoundExchange::sizes_of_all(const ShardSizes& own_sizes) const {
     if (!divided()) return own_sizes;
-    ByteWriter writer;
+    ranks::ByteWriter writer;
     writer.put(own_sizes);
     ShardSizes sizes = {};
     for (const std::string& text : ranks_->gather(writer.bytes())) {
-        const auto of_rank = ByteReader(text).get<ShardSizes>();
+        const auto of_rank = ranks::ByteReader(text).get<ShardSizes>();
         for (std::size_t s = 0; s < sizes.size(); ++s) sizes[s] += of_rank[s];
     }
     return sizes;
@@ -110,7 +110,7 @@ RoundReport RoundExchange::exchange(const RoundReport& report, std::span<const L
     RoundReport of_all;
     std::vector<std::string> news;
     for (std::size_t from = 0; from < from_all.size(); ++from) {
-        ByteReader reader(from_all[from]);
+        ranks::ByteReader reader(from_all[from]);
         const RoundReport of_rank = RoundReport::read(reader);
         of_all.add(of_rank);
         news.push_back(reader.get_text());
@@ -122,7 +122,7 @@ RoundReport RoundExchange::exchange(const RoundReport& report, std::span<const L
 
 std::vector<std::string> RoundExchange::letters(const RoundReport& report, std::span<const Lane> lanes,
                                                 std::size_t words_of_entry) const {
-    ByteWriter head;
+    ranks::ByteWriter head;
     report.write(head);
     head.put_text(watch_ == nullptr ? "" : watch_->news());
     std::vector<std::string> letters;
@@ -130,7 +130,7 @@ std::vector<std::string> RoundExchange::letters(const RoundReport& report, std::
         std::size_t entries = 0;
         for (std::uint32_t s = owners_.first(to); to != rank_ && s < owners_.end(to); ++s)
             entries += report.incoming[s];
-        ByteWriter letter;
+        ranks::ByteWriter letter;
         letter.reserve(head.bytes().size() + entries * words_of_entry * sizeof(Word) + 1);
         letter.put_all(std::span<const char>(head.bytes()));
         for (std::uint32_t s = owners_.first(to); entries > 0 && s < owners_.end(to); ++s)
@@ -141,7 +141,7 @@ std::vector<std::string> RoundExchange::letters(const RoundReport& report, std::
 }
 
 void RoundExchange::receive(Received& received, const RoundReport& report, std::size_t words_of_entry,
-                            ByteReader& reader) const {
+                            ranks::ByteReader& reader) const {
     std::size_t words = 0;
     for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
         received.first[s] = words;
@@ -154,12 +154,12 @@ void RoundExchange::receive(Received& received, const RoundReport& report, std::
 std::uint64_t RoundExchange::take_room(std::uint64_t of_first) const {
     if (!divided() || rank_ == 0) return of_first;
     const std::string text = ranks_->receive(rank_ - 1);
-    return ByteReader(text).get<std::uint64_t>();
+    return ranks::ByteReader(text).get<std::uint64_t>();
 }
 
 void RoundExchange::pass_room(std::uint64_t left) const {
     if (!divided() || rank_ + 1 == ranks_->size()) return;
-    ByteWriter writer;
+    ranks::ByteWriter writer;
     writer.put(left);
     ranks_->send(rank_ + 1, writer.bytes());
 }
@@ -172,7 +172,7 @@ bool RoundExchange::all(bool own_answer) const {
 
 ShardTotals RoundExchange::totals_of_all(ShardTotals own_totals) const {
     if (!divided()) return own_totals;
-    ByteWriter writer;
+    ranks::ByteWriter writer;
     writer.put(own_totals.markings);
     writer.put(own_totals.space_markings);
     writer.put(own_totals.most_tokens);
@@ -183,7 +183,7 @@ ShardTotals RoundExchange::totals_of_all(ShardTotals own_totals) const {
     ShardTotals of_all = std::move(own_totals);
     of_all.markings = of_all.space_markings = 0;
     for (const std::string& of_rank : ranks_->gather(writer.bytes())) {
-        ByteReader reader(of_rank);
+        ranks::ByteReader reader(of_rank);
         of_all.markings = capped_sum(of_all.markings, reader.get<std::uint64_t>());
         of_all.space_markings += reader.get<std::uint64_t>();
         of_all.most_tokens = std::max(of_all.most_tokens, reader.get<std::uint64_t>());
@@ -201,4 +201,4 @@ std::size_t RoundExchange::bytes() const noexcept {
     return bytes;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

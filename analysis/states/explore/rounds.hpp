@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Words of memory that is not initialised.
 class WordBuffer {
@@ -114,8 +114,8 @@ struct RoundReport {
     /// The report of the next rank.
     void add(const RoundReport& other);
 
-    void write(ByteWriter& writer) const;
-    static RoundReport read(ByteReader& reader);
+    void write(ranks::ByteWriter& writer) const;
+    static RoundReport read(ranks::ByteReader& reader);
 };
 
 /// What a rank knows about the markings in its own shards.
@@ -132,7 +132,7 @@ struct ShardTotals {
 class RoundExchange {
   public:
     /// Null: not divided. `watch` may be null.
-    RoundExchange(Collectives* ranks, MarkingWatch* watch);
+    RoundExchange(ranks::Collectives* ranks, MarkingWatch* watch);
 
     bool divided() const noexcept { return ranks_ != nullptr; }
     std::uint32_t first_shard() const noexcept { return owners_.first(rank_); }
@@ -191,13 +191,13 @@ class RoundExchange {
     std::vector<std::string> letters(const RoundReport& report, std::span<const Lane> lanes,
                                      std::size_t words_of_entry) const;
     void receive(Received& received, const RoundReport& report, std::size_t words_of_entry,
-                 ByteReader& reader) const;
+                 ranks::ByteReader& reader) const;
 
-    Collectives* ranks_;
+    ranks::Collectives* ranks_;
     MarkingWatch* watch_;
     int rank_;
-    ShardOwners owners_;
+    ranks::ShardOwners owners_;
     std::vector<Received> received_;  // per rank
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::states

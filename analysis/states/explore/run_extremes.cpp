@@ -12,7 +12,7 @@
 // immediate steps cost 0. Both are extremes over all policies, because every possible step is an edge. Nets
 // whose modules meet in hubs have a faster exact search (worst/exact).
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -131,4 +131,4 @@ RunExtremes run_extremes(const CompiledNet& net, const ExploreOptions& options) 
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// The extreme runs of a net in the graph of all its steps, as the markings that they visit, beginning with
 /// the initial one. Lengths count timed steps only.
@@ -49,4 +49,4 @@ struct RunExtremes {
 RunExtremes run_extremes(const CompiledNet& net,
                          const ExploreOptions& options = {.semantics = Semantics::maximal});
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -14,7 +14,7 @@
 // Both formats are written in one pass over the states in breadth-first order. The numbers of an exploration
 // depend on hashes; breadth-first numbers do not, so equal nets give equal text.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -164,4 +164,4 @@ std::uint64_t state_graph_aut_bytes(const Net& net, const Exploration& explored)
     return explored.edges * (numbers + longest);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace warpnet {
+namespace warpnet::states {
 
 // The graph of an exploration as text. States are numbered breadth-first from 0, the initial marking; edges
 // carry the transitions that fire, joined by '+', repeated ones as in `2*t`. Quotation marks become
@@ -25,4 +25,4 @@ std::string state_graph_dot(const Net& net, const CompiledNet& compiled, Semanti
 /// Bytes of the text of state_graph_aut(), about.
 std::uint64_t state_graph_aut_bytes(const Net& net, const Exploration& explored);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

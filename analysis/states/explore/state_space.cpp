@@ -9,7 +9,7 @@
 // marking, so a look-up touches a marking only if these bits agree. Markings lie in chunks that never move,
 // in the order of their numbers, each with the number of its parent.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -18,7 +18,7 @@ constexpr std::size_t first_slots = 64;
 
 }  // namespace
 
-StateShard::StateShard(std::size_t words, Hashed hashed, ScratchMemory* scratch)
+StateShard::StateShard(std::size_t words, Hashed hashed, ranks::ScratchMemory* scratch)
     : words_(words), hashed_(hashed), scratch_(scratch), slot_mask_(first_slots - 1), slots_(first_slots) {
     chunk_shift_ = 3;
     while ((std::size_t{2} << chunk_shift_) * words * sizeof(Word) <= chunk_bytes) ++chunk_shift_;
@@ -32,9 +32,9 @@ std::size_t StateShard::slot_bytes() const noexcept {
 
 void StateShard::add_chunk() {
     const std::size_t states = std::size_t{1} << chunk_shift_;
-    chunks_.push_back(make_chunk<Word>(states * words_, scratch_));
-    parents_.push_back(make_chunk<std::uint32_t>(states, scratch_));
-    if (hashed_ == Hashed::other) hashes_.push_back(make_chunk<std::uint32_t>(states, scratch_));
+    chunks_.push_back(ranks::make_chunk<Word>(states * words_, scratch_));
+    parents_.push_back(ranks::make_chunk<std::uint32_t>(states, scratch_));
+    if (hashed_ == Hashed::other) hashes_.push_back(ranks::make_chunk<std::uint32_t>(states, scratch_));
 }
 
 /// Hashes of words are not kept: reading the markings in order and hashing them again is faster than storing
@@ -61,7 +61,7 @@ void StateShard::grow() {
 
 StateSpace::StateSpace(PackedLayout layout, Form form, const std::string& scratch)
     : layout_(std::move(layout)) {
-    if (!scratch.empty()) scratch_ = std::make_unique<ScratchMemory>(scratch);
+    if (!scratch.empty()) scratch_ = std::make_unique<ranks::ScratchMemory>(scratch);
     if (form == Form::trees)
         tree_words_ = std::make_unique<WordTable>(WordTable::most_in_a_stripe, scratch_.get());
     const auto hashed = in_trees() ? StateShard::Hashed::other : StateShard::Hashed::words;
@@ -140,4 +140,4 @@ std::vector<Marking> DeadMarkings::nearest() {
     return std::move(found_);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

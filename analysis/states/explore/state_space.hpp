@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Some of the markings met, each once, numbered in the order of their insertion, with the marking from which
 /// each was first reached. Open addressing with linear probing over slots of 4 bytes (6 bits of the hash, 26
@@ -33,7 +33,8 @@ class StateShard {
         other,  ///< another form of them: hashes are kept too, 4 bytes per marking
     };
     /// With `scratch`, which may be null and must outlive it, everything but the slots is stored there.
-    explicit StateShard(std::size_t words, Hashed hashed = Hashed::words, ScratchMemory* scratch = nullptr);
+    explicit StateShard(std::size_t words, Hashed hashed = Hashed::words,
+                        ranks::ScratchMemory* scratch = nullptr);
 
     std::uint32_t size() const noexcept { return size_; }
     const Word* operator[](std::uint32_t state) const noexcept {
@@ -115,15 +116,15 @@ class StateShard {
 
     std::size_t words_ = 1;
     Hashed hashed_ = Hashed::words;
-    ScratchMemory* scratch_ = nullptr;
+    ranks::ScratchMemory* scratch_ = nullptr;
     unsigned chunk_shift_ = 0;
     std::uint32_t chunk_mask_ = 0;
     std::uint32_t size_ = 0;
     std::size_t slot_mask_ = 0;
     std::vector<std::uint32_t> slots_;
-    std::vector<Chunk<Word>> chunks_;
-    std::vector<Chunk<std::uint32_t>> parents_;
-    std::vector<Chunk<std::uint32_t>> hashes_;  // Hashed::other alone
+    std::vector<ranks::Chunk<Word>> chunks_;
+    std::vector<ranks::Chunk<std::uint32_t>> parents_;
+    std::vector<ranks::Chunk<std::uint32_t>> hashes_;  // Hashed::other alone
 };
 
 /// A marking of a StateSpace: its shard in the top bits, its number in the shard in the others.
@@ -194,7 +195,7 @@ class StateSpace {
     static constexpr unsigned in_shard_bits = 32 - StateHash::shard_bits;
 
     PackedLayout layout_;
-    std::unique_ptr<ScratchMemory> scratch_;
+    std::unique_ptr<ranks::ScratchMemory> scratch_;
     std::unique_ptr<WordTable> tree_words_;
     std::vector<StateShard> shards_;
 };
@@ -291,4 +292,4 @@ class DeadMarkings : public MarkingWatch {
     std::array<std::vector<Marking>, StateSpace::shard_count> seen_;  ///< in this round
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::states

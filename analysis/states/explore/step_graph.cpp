@@ -18,7 +18,7 @@
 // per edge. The graph stays in memory even with a scratch folder, because algorithms access it in random
 // order.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -302,4 +302,4 @@ Liveness liveness(const CompiledNet& net, Semantics semantics, const Exploration
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

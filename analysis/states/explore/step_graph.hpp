@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// The reachable markings and the steps between them as a graph of indices: markings are numbered densely
 /// from 0, the initial one anywhere among them.
@@ -85,4 +85,4 @@ struct Liveness {
 Liveness liveness(const CompiledNet& net, Semantics semantics, const Exploration& explored,
                   const StepGraph& graph);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

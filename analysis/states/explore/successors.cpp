@@ -13,7 +13,7 @@
 // bit have no guard. Maximal and multiset steps come from analysis/states/steps/possible_steps.cpp, on
 // unpacked markings.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -183,4 +183,4 @@ void Successors::note_misfit(const Marking& marking) {
         wanted_bits_[place] = std::max(wanted_bits_[place], field_bits(marking[place]));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Conditions of one transition on one word of a packed marking: they hold if ((word
 ///
@@ -182,4 +182,4 @@ class Successors {
     bool overflow_ = false;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -7,7 +7,7 @@
 
 #include <glpk.h>
 
-namespace warpnet {
+namespace warpnet::states {
 
 struct DeleteGlpkProblem {
     void operator()(glp_prob* problem) const { glp_delete_prob(problem); }
@@ -52,4 +52,4 @@ inline int simplex_in_slices(glp_prob& problem, glp_smcp parameters, const WorkL
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -13,7 +13,7 @@
 #include <dlfcn.h>
 #include <suitesparse/cholmod.h>
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -463,4 +463,4 @@ std::optional<std::vector<double>> interior_prices(const EqualityProgram& progra
     return InteriorPoints(program, limits).prices();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

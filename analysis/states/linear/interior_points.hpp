@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Rows and columns of: maximise objective x, matrix x = right_hand_side, x >= 0. The matrix by columns: the
 /// rows of column c, ascending, and their values stand from column_begin[c] to column_begin[c + 1].
@@ -35,4 +35,4 @@ struct InteriorPointLimits {
 std::optional<std::vector<double>> interior_prices(const EqualityProgram& program,
                                                    const InteriorPointLimits& limits);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

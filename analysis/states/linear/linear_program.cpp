@@ -24,7 +24,7 @@
 // start of warpnet, some 3 ms, and its licence (EPL-1.0) conflicts with the GPL of CHOLMOD's supernodal
 // factorisation.
 
-namespace warpnet {
+namespace warpnet::states {
 
 std::uint32_t LinearProgram::add_row(Sense sense, Coefficient right_hand_side) {
     senses_.push_back(sense);
@@ -288,4 +288,4 @@ CertifiedMaximum certified_maximum(const LinearProgram& program, std::optional<s
     return {BoundStatus::bounded, *value, std::move(prices.of_rows)};
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// A linear program with whole coefficients: maximise a sum over columns, all of them at least 0, under rows
 /// that are equal to, or at most, their right-hand sides.
@@ -67,4 +67,4 @@ struct CertifiedMaximum {
 CertifiedMaximum certified_maximum(const LinearProgram& program, std::optional<std::int64_t> most_total = {},
                                    const WorkLimits& limits = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// The parts that find answers, the first ones in the order in which they are asked.
 enum class AnswerPart : std::uint8_t {
@@ -52,4 +52,4 @@ struct Answers {
     std::optional<WorkEnd> stop = {};  ///< why it ended; nothing: none was needed
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::states

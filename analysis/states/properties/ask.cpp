@@ -31,7 +31,7 @@
 // questions about paths stay open. Tried and rejected: rank 0 answers them if the states fit into its memory.
 // One process without ranks does the same, and ranks are for large nets, for which this would fail.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -114,9 +114,9 @@ class PosedQuestions {
 
     /// Among ranks all take the same path, and rank 0 alone runs the parts that are not divided. Then the
     /// goals are sent to all ranks before any decision that depends on them.
-    void share(Collectives* ranks) {
+    void share(ranks::Collectives* ranks) {
         if (ranks == nullptr) return;
-        ByteWriter writer;
+        ranks::ByteWriter writer;
         write_known(goals, writer);
         writer.put_list(stable_);
         writer.put(answers_.states);
@@ -124,7 +124,7 @@ class PosedQuestions {
         writer.put(answers_.stop);
         const std::string text = ranks->broadcast(0, writer.bytes());
         if (ranks->rank() == 0) return;
-        ByteReader reader(text);
+        ranks::ByteReader reader(text);
         read_known(reader, goals);
         stable_ = reader.get_list<std::uint32_t>();
         answers_.states = reader.get<std::uint64_t>();
@@ -421,8 +421,8 @@ class Portfolio {
     };
     static const std::array<Part, 13> parts;
 
-    Collectives* ranks() const { return options_.explore.ranks; }
-    bool leads() const { return warpnet::leads(ranks()); }
+    ranks::Collectives* ranks() const { return options_.explore.ranks; }
+    bool leads() const { return warpnet::ranks::leads(ranks()); }
     std::uint64_t first_states() const {
         return std::min(options_.first_states, options_.explore.max_states);
     }
@@ -602,7 +602,7 @@ class Portfolio {
     }
 
     /// This portfolio, for reduced nets.
-    AskReduced ask_reduced(Collectives* ranks_to_ask) const {
+    AskReduced ask_reduced(ranks::Collectives* ranks_to_ask) const {
         return [this, ranks_to_ask](const Net& net, const std::vector<Property>& properties,
                                     std::uint64_t max_states) {
             AskOptions options = options_;
@@ -826,4 +826,4 @@ Answers ask(const Net& net, const std::vector<Property>& properties, const AskOp
     return answers;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

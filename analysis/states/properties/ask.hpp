@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 struct AskOptions {
     ExploreOptions explore = {};
@@ -39,4 +39,4 @@ struct AskOptions {
 /// those of explore(); formulas about paths take the memory of a StepGraph and a ModelChecker.
 Answers ask(const Net& net, const std::vector<Property>& properties, const AskOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

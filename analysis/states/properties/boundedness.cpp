@@ -13,7 +13,7 @@
 // because they are fast and hold under every semantics. An exploration decides at the end if it completes.
 // Each new marking is compared with its ancestors, O(depth x places).
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -127,4 +127,4 @@ BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled
     return answer;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

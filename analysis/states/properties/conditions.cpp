@@ -8,7 +8,7 @@
 // Formulas are simplified before any part sees them [Bonneland18]: the rules rewrite a formula into one with
 // fewer path operators, bottom-up, and fold constants, in O(size of the formula).
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -228,4 +228,4 @@ void add_conditions(const Formula& formula, std::vector<Formula>& conditions) {
     for (const Formula& operand : formula.operands) add_conditions(operand, conditions);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

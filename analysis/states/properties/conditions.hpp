@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// An equivalent formula with fewer path operators, such as EF p or EF q for EF (p or EF q). The rules hold
 /// in every state of every graph (Bonneland, Dyhr, Jensen, Johannsen, Srba, "Simplification of CTL formulae
@@ -32,4 +32,4 @@ Formula with_conditions(const Formula& formula, const std::function<Formula(cons
 /// Adds the conditions on single markings in a formula, except constants.
 void add_conditions(const Formula& formula, std::vector<Formula>& conditions);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -8,7 +8,7 @@
 // fixpoints backwards. A witness needs a breadth-first search of sets, which can take far longer than the
 // diagram; it has its own small budget, and guided search finds the path if the budget ends first.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -99,4 +99,4 @@ DecisionDiagramOutcome try_decision_diagrams(const CompiledNet& compiled,
     return outcome;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

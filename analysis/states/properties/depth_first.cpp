@@ -14,7 +14,7 @@
 // of them, and the markings near the initial one, of a net with many processes, have none. O(transitions +
 // places) per marking; a single thread, so the order is always the same.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -123,4 +123,4 @@ Exploration explore_depth_first(const CompiledNet& compiled, std::uint64_t max_s
     return DepthFirst(compiled, max_states, limits).run();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -19,7 +19,7 @@
 // figures, except the depth, which a diagram does not have. Tried and rejected: a diagram first. It is slower
 // on small nets, because their variable order costs more than the whole exploration.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -89,16 +89,16 @@ class FigureSearch {
         if (first.stop != WorkEnd::state_limit) return first;
         StateFigures all;
         if (leads()) all = by_diagram(quick_effort, too_many_states);
-        if (value_of_first(ranks_, [&] { return all.complete(); })) return all;
+        if (ranks::value_of_first(ranks_, [&] { return all.complete(); })) return all;
         const WorkEnd end = options_.explore.limits.asked_to_end();
-        if (value_of_first(ranks_, [&] { return end == WorkEnd::complete; }))
+        if (ranks::value_of_first(ranks_, [&] { return end == WorkEnd::complete; }))
             return one_by_one(options_.explore);
         first.stop = end;
         return first;
     }
 
   private:
-    bool leads() const { return warpnet::leads(ranks_); }
+    bool leads() const { return warpnet::ranks::leads(ranks_); }
 
     bool wants_graph() const { return options_.liveness || options_.use_graph; }
 
@@ -224,7 +224,7 @@ class FigureSearch {
         return figures;
     }
 
-    void find_deadlock(const Exploration& explored, const NetSymmetry* symmetry, Collectives* ranks,
+    void find_deadlock(const Exploration& explored, const NetSymmetry* symmetry, ranks::Collectives* ranks,
                        StateFigures& figures) const {
         if (!explored.deadlock) return;
         figures.to_deadlock = path_to(compiled_, options_.explore.semantics, explored.space,
@@ -260,7 +260,7 @@ class FigureSearch {
     const Net& net_;
     const CompiledNet compiled_;
     const FigureOptions& options_;
-    Collectives* const ranks_;
+    ranks::Collectives* const ranks_;
     NetSymmetry symmetry_;
 };
 
@@ -276,4 +276,4 @@ StateFigures explore(const Net& net, const FigureOptions& options) {
     return figures;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

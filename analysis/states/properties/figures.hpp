@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 struct FigureOptions {
     ExploreOptions explore = {};
@@ -73,4 +73,4 @@ Tokens most_in_a_place(const StateFigures& figures);
 /// a diagram is requested that the net does not have.
 StateFigures explore(const Net& net, const FigureOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -11,9 +11,9 @@
 // the findings of all ranks travel as bytes before that. Rounds go level by level, so the first hit has a
 // shortest path.
 
-namespace warpnet {
+namespace warpnet::states {
 
-void write_known(const Goals& goals, ByteWriter& writer) {
+void write_known(const Goals& goals, ranks::ByteWriter& writer) {
     for (const ReachGoal& goal : goals.reach) {
         writer.put(goal.reachable);
         writer.put(goal.marking.has_value());
@@ -32,7 +32,7 @@ void write_known(const Goals& goals, ByteWriter& writer) {
     writer.put(goals.changes_complete);
 }
 
-void read_known(ByteReader& reader, Goals& goals) {
+void read_known(ranks::ByteReader& reader, Goals& goals) {
     const auto schedule = [&] { return reader.get<bool>() ? std::optional(Schedule()) : std::nullopt; };
     for (ReachGoal& goal : goals.reach) {
         goal.reachable = reader.get<std::optional<bool>>();
@@ -128,7 +128,7 @@ bool GoalWatch::enter(Seen& seen) {
 
 /// The first hits, and the first of the best values, in the order of the shards.
 std::string GoalWatch::news() {
-    ByteWriter writer;
+    ranks::ByteWriter writer;
     for (std::size_t i = 0; i < open_.size(); ++i) {
         const Marking* first = nullptr;
         for (const Seen& seen : seen_)
@@ -157,7 +157,7 @@ std::string GoalWatch::news() {
 
 void GoalWatch::take(const std::vector<std::string>& news_of_ranks) {
     for (const std::string& news : news_of_ranks) {
-        ByteReader reader(news);
+        ranks::ByteReader reader(news);
         Seen seen;
         for (std::size_t i = 0; i < open_.size(); ++i) {
             seen.hits.emplace_back();
@@ -202,4 +202,4 @@ void GoalWatch::finish(bool complete) {
     for (MaximumGoal& goal : goals_.maxima) goal.exact = true;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

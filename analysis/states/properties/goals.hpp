@@ -13,7 +13,12 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::ranks {
+class ByteReader;
+class ByteWriter;
+}  // namespace warpnet::ranks
+
+namespace warpnet::states {
 
 /// Whether some marking with a condition can be reached, and the evidence.
 struct ReachGoal {
@@ -51,12 +56,9 @@ struct PathQuestion {
     std::optional<bool> holds = {};
 };
 
-class ByteReader;
-class ByteWriter;
-
 /// The state of goals, for another rank with the same goals. For a schedule it says only that there is one.
-void write_known(const Goals& goals, ByteWriter& writer);
-void read_known(ByteReader& reader, Goals& goals);
+void write_known(const Goals& goals, ranks::ByteWriter& writer);
+void read_known(ranks::ByteReader& reader, Goals& goals);
 
 /// Checks every marking of an exploration for the open goals, and updates the goals between rounds. The
 /// result does not depend on the number of threads, and is nearest to the initial marking.
@@ -100,4 +102,4 @@ class GoalWatch : public MarkingWatch {
     std::array<Seen, StateSpace::shard_count> seen_;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::states

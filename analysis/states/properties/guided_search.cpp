@@ -17,7 +17,7 @@
 // other semantics and priorities, because a stubborn set could then leave out a transition that the goal
 // needs. Cost: O(arcs) per stubborn set and O(places) per marking.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -359,4 +359,4 @@ void try_guided_search(const Net& net, const CompiledNet& compiled, const Guided
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

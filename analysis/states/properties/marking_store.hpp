@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Markings by number, packed; fields grow with the counts met.
 class MarkingStore {
@@ -72,4 +72,4 @@ class MarkingStore {
     std::vector<Word> packed_;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -20,7 +20,7 @@
 // often decide a formula about a graph of billions. Rejected: local evaluation by a dependency graph, which
 // visits fewer markings, but needs an explorer of its own and one pass per formula.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -255,4 +255,4 @@ std::optional<ModelChecker::Path> ModelChecker::path_for(const Formula& formula)
     return endless(some_globally(std::move(last), Certainty::sure));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Per state of a StepGraph 1 or 0.
 using StateSet = std::vector<std::uint8_t>;
@@ -68,4 +68,4 @@ class ModelChecker {
     std::vector<std::uint32_t> sources_;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Whether the number of tokens in each place is bounded.
 struct BoundednessAnswer {
@@ -137,4 +137,4 @@ void try_reductions(const Net& net, const CompiledNet& compiled, const AskReduce
 std::optional<WorkEnd> explore_reduced(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
                                        const ReducedSearchOptions& options, Goals& goals);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -12,7 +12,7 @@
 // does not depend on threads. Random runs reach deep markings that a breadth-first search does not reach, and
 // cost no memory. They prove only that a marking is reachable.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -175,4 +175,4 @@ void try_random_runs(const Net& net, const CompiledNet& compiled, const RandomRu
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -13,7 +13,7 @@
 // If nothing else is open, the net reduced for all open questions together is explored instead of the net
 // itself.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -204,4 +204,4 @@ std::optional<WorkEnd> explore_reduced(const Net& net, const CompiledNet& compil
     return search.ask(all, options.most_of_one);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

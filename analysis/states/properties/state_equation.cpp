@@ -14,7 +14,7 @@
 // at the start are cut off [Esparza00], which also covers Commoner's property. The same program bounds sums
 // from above. GLPK computes in floating point, so nets with numbers above a million are skipped.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -456,4 +456,4 @@ void try_state_equation(const Net& net, const StateEquationOptions& options, Goa
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -171,4 +171,4 @@ Json to_json(const Net& net, Semantics semantics, const std::vector<Property>& p
     return json;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

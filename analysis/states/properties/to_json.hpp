@@ -10,7 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// The firings of each step: an array of arrays of ids.
 nlohmann::ordered_json to_json(const Net& net, const Schedule& schedule);
@@ -24,4 +24,4 @@ nlohmann::ordered_json to_json(const Net& net, const StateFigures& figures);
 nlohmann::ordered_json to_json(const Net& net, Semantics semantics, const std::vector<Property>& properties,
                                const Answers& answers, bool single);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -18,7 +18,7 @@
 // Pairs are made if there are no more of them than of the transitions that they replace, or 12. Numbers above
 // 10⁹ are not made. O(arcs) per place.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -165,4 +165,4 @@ void agglomerate_before(ReducedNet& net, Kept kept) {
     for (std::uint32_t p = 0; p < net.place_numbers(); ++p) try_before(net, p, kept);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

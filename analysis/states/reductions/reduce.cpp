@@ -14,7 +14,7 @@
 // Dead transitions are found by a fixpoint: fire everything that can fire if places to which something adds
 // held any number and places from which something takes held none. The remaining transitions can never fire.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -245,4 +245,4 @@ ReducedNet reduce(const Net& net, std::span<const std::uint32_t> visible, Kept k
     return reduced;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

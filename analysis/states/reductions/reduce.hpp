@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// The effect of a transition on a place under interleaving: it fires only if the place holds `needs` tokens
 /// or more and fewer than `below`, and adds `change`. `needs + change >= 0`.
@@ -154,4 +154,4 @@ struct ReductionOptions {
 ReducedNet reduce(const Net& net, std::span<const std::uint32_t> visible, Kept kept,
                   const ReductionOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -28,7 +28,7 @@
 // At most 8 places and 32 transitions are compared with each, so that nets with many equal
 // nodes stay O(arcs log arcs).
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -217,4 +217,4 @@ void remove_irrelevant_transitions(ReducedNet& net) {
         if (net.has_transition(t) && matters[t] == 0) net.remove_transition(t);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -17,7 +17,7 @@
 // Whether a run is endless follows from a marking that recurs, if the policy looks only at the marking.
 // Brent's method [Brent80] finds the cycle with one stored marking and one comparison per step.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -204,4 +204,4 @@ TriedRun try_to_end(const Executor& executor, const RunOptions& options) {
     return tried;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// A run to a dead marking and its firings.
 struct CompleteRun {
@@ -42,4 +42,4 @@ struct TriedRun {
 /// one comparison per step [Brent80]); a longer run continues unwatched. REQUIRES: maximal semantics.
 TriedRun try_to_end(const Executor& executor, const RunOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

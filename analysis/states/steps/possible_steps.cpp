@@ -16,7 +16,7 @@
 // over several places still take exponential time per step, so the search asks now and then whether it must
 // end.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -253,4 +253,4 @@ bool fire_step(const CompiledNet& net, const ScheduledStep& step, Marking& marki
                        [&](std::uint32_t t) { return give(net, marking, t); });
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Every step that some policy can choose in a marking, each once, in a fixed order: immediate ones while any
 /// immediate transition can fire, otherwise timed ones. Calls visit(step); a false return ends the
@@ -31,4 +31,4 @@ inline constexpr std::uint64_t work_between_looks = 1024;
 /// The marking after a step; false instead on overflow.
 bool fire_step(const CompiledNet& net, const ScheduledStep& step, Marking& marking);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

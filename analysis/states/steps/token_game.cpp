@@ -15,7 +15,7 @@
 // no markings are stored. A step is checked by replay() before it is made, which also gives the reason for a
 // rejection.
 
-namespace warpnet {
+namespace warpnet::states {
 
 TokenGame::TokenGame(const Net& net, Semantics semantics, std::uint64_t seed)
     : net_(net), compiled_(compile(net)), semantics_(semantics), marking_(net.initial_marking()) {
@@ -94,4 +94,4 @@ void TokenGame::apply(const ScheduledStep& step, bool backwards) {
     if (!step.immediate) timed_steps_ = backwards ? timed_steps_ - 1 : timed_steps_ + 1;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -12,8 +12,10 @@
 #include <vector>
 
 namespace warpnet {
-
 class ConflictOrder;
+}  // namespace warpnet
+
+namespace warpnet::states {
 
 /// Some of the possible steps.
 struct PossibleSteps {
@@ -70,4 +72,4 @@ class TokenGame {
     std::uint64_t timed_steps_ = 0;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::states

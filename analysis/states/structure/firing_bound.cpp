@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -240,4 +240,4 @@ FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits) {
                 steps)};
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// The maximal number of timed steps of any run under maximal steps, from the state equation. Such a bound
 /// proves that every run ends.
@@ -33,4 +33,4 @@ struct FiringBound {
 /// units of effort (certified_maximum(); some 5 s), or than the limits.
 FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -21,7 +21,7 @@
 // structurally bounded exactly if the minimal solutions of y C + s = 0, y, s >= 0, do. has_weighting()
 // (net_class.cpp) solves one if the enumeration is incomplete.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -412,4 +412,4 @@ std::vector<std::optional<Tokens>> invariant_bounds(const Net& net, const Invari
     return bounds;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

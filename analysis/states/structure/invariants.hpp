@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// A number and its position.
 struct SparseEntry {
@@ -75,4 +75,4 @@ Invariants p_subinvariants(const Net& net, const InvariantOptions& options = {})
 /// nothing if none bounds it.
 std::vector<std::optional<Tokens>> invariant_bounds(const Net& net, const Invariants& invariants);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -258,4 +258,4 @@ Boundedness boundedness(const Net& net, const Invariants& p_invariants, const In
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

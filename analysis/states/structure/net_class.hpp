@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// The effect of every transition on a weighting of places.
 enum class WeightedSum : std::uint8_t {
@@ -58,4 +58,4 @@ struct Boundedness {
 /// from has_weighting().
 Boundedness boundedness(const Net& net, const Invariants& p_invariants, const InvariantOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::states

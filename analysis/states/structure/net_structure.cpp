@@ -12,7 +12,7 @@
 // O(places x arcs) per problem, exponentially many problems at worst, hence the limit. A trap is a siphon of
 // the reversed arcs.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -214,4 +214,4 @@ nlohmann::ordered_json to_json(const Net& net, const Structure& structure) {
     return report;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

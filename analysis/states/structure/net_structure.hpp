@@ -11,7 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Places by ascending index.
 using PlaceSet = std::vector<std::uint32_t>;
@@ -48,4 +48,4 @@ struct Structure {
 /// The object of `inspect --json`. It names the limits that were reached.
 nlohmann::ordered_json to_json(const Net& net, const Structure& structure);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -180,4 +180,4 @@ std::string_view to_string(NetWarningKind kind) {
 
 std::vector<NetWarning> net_warnings(const Net& net) { return Inspector(net).inspect(); }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Structures of a net that are probably bugs.
 enum class NetWarningKind : std::uint8_t {
@@ -39,4 +39,4 @@ struct NetWarning {
 /// O(arcs) except for may_forget_token: O(consumers²) around each inhibitor arc.
 std::vector<NetWarning> net_warnings(const Net& net);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -18,7 +18,7 @@
 // no situation with another effect, because arcs can test only bounds of single places. Boxes are grown
 // greedily, so there may be more than necessary. Limits of markings and effort end the attempt.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -365,4 +365,4 @@ std::optional<TimedNet> timed_by_reachable(const Net& net, const StableStepsOpti
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

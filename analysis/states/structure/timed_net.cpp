@@ -20,7 +20,7 @@
 // endless sequence of immediate firings, which is an error. The number of ways depends on the arcs and not on
 // the markings, but can be exponential; stable_steps.cpp needs the reachable markings instead.
 
-namespace warpnet {
+namespace warpnet::states {
 
 TokenChange taken_by(const Net& net, TransitionId transition) {
     TokenChange taken;
@@ -454,4 +454,4 @@ PlaceBounds bounds_of(const Net& net, std::span<const std::uint8_t> wanted, cons
     return bounds;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

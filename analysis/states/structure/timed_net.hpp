@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Per place its upper bound of tokens, if one is known.
 struct PlaceBounds {
@@ -124,4 +124,4 @@ struct FoundTimedNet : TimedNet {
 /// bounds by an exploration. Throws InputError, with the reason, if all of these fail.
 FoundTimedNet timed_net(const Net& net, const ExploreOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -14,7 +14,7 @@
 // split other cells. The search assigns images vertex by vertex and refines both sides; equal traces prune
 // it. A generator is checked edge by edge before it is returned. Rejected: bliss 0.73, which is GPL.
 
-namespace warpnet {
+namespace warpnet::states {
 
 OrderedPartition::OrderedPartition(const ColouredGraph& graph, SearchEffort& effort)
     : elements_(graph.size()),
@@ -279,4 +279,4 @@ std::vector<VertexMap> automorphism_generators(const ColouredGraph& graph, const
     return generators;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// An undirected graph with coloured vertices and labelled edges; each edge is stored at both of its ends.
 struct ColouredGraph {
@@ -88,4 +88,4 @@ std::optional<VertexMap> find_isomorphism(const ColouredGraph& from, const Order
 std::vector<VertexMap> automorphism_generators(const ColouredGraph& graph, const OrderedPartition& partition,
                                                SearchEffort& effort);
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -24,7 +24,7 @@
 // search, not a clock. If it gives up, a subgroup is used, or none: counts and verdicts stay exact, and more
 // markings are stored.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -344,4 +344,4 @@ NetSymmetry find_symmetry(const Net& net, const SymmetryLimits& limits) {
     return SymmetryFinder(net, limits).run();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

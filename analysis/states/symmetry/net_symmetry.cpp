@@ -15,7 +15,7 @@
 // markings, times those of the orbits of the parts; or the order of the group divided by that of the
 // stabiliser.
 
-namespace warpnet {
+namespace warpnet::states {
 
 namespace {
 
@@ -193,4 +193,4 @@ std::uint64_t NetSymmetry::orbit_size(std::span<const Tokens> canonical_by_posit
     return factors_orbit(factors_, canonical_by_position.data());
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::states

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::states {
 
 /// Permutations of the nodes of a net that preserve it and its initial marking, as a product of groups each
 /// of which permutes other places: interchangeable parts with their own symmetries in turn, or a group of few
@@ -75,4 +75,4 @@ struct SymmetryLimits {
 /// on the clock.
 NetSymmetry find_symmetry(const Net& net, const SymmetryLimits& limits = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::states

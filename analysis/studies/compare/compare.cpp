@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -24,13 +24,13 @@ constexpr std::array<std::string_view, model_family_count> family_names = {"sm",
                                                                            "throughput"};
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-const SmDevice& needed_device(const CompareOptions& options, ModelFamily family) {
+const netgen::SmDevice& needed_device(const CompareOptions& options, ModelFamily family) {
     if (!options.device)
         throw InputError(fmt::format("family {} needs a device (--device NAME)", to_string(family)));
     return *options.device;
 }
 
-const KernelProfile& needed_profile(const Measurement& measurement, ModelFamily family) {
+const netgen::KernelProfile& needed_profile(const Measurement& measurement, ModelFamily family) {
     if (!measurement.profile) {
         throw InputError(
             fmt::format("{}: family {} needs the launch shape (blocks, threads) beside the counts",
@@ -48,7 +48,7 @@ struct RunClocks {
 RunClocks run_clocks(const std::vector<Measurement>& measurements, const CompareOptions& options) {
     RunClocks clocks;
     if (!options.device) return clocks;
-    const SmDevice& device = *options.device;
+    const netgen::SmDevice& device = *options.device;
     const auto all = [&](double mhz, std::string source) {
         clocks.mhz.assign(measurements.size(), mhz);
         clocks.source = std::move(source);
@@ -93,7 +93,7 @@ std::optional<ComparePoint> predict(const Measurement& measurement, ModelFamily 
     ComparePoint point;
     switch (family) {
         case ModelFamily::sm: {
-            const SmDevice& device = needed_device(options, family);
+            const netgen::SmDevice& device = needed_device(options, family);
             point.prediction = predict_sm(device, needed_profile(measurement, family), options.predict);
             if (!point.prediction) return std::nullopt;
             point.predicted = point.prediction->us;
@@ -109,13 +109,13 @@ std::optional<ComparePoint> predict(const Measurement& measurement, ModelFamily 
             }
             return std::nullopt;
         case ModelFamily::closed_form: {
-            const SmDevice& device = needed_device(options, family);
+            const netgen::SmDevice& device = needed_device(options, family);
             point.predicted = sm_closed_form(device, needed_profile(measurement, family)).us;
             point.steps = point.predicted * device.clock_mhz;
             break;
         }
         case ModelFamily::throughput: {
-            const SmDevice& device = needed_device(options, family);
+            const netgen::SmDevice& device = needed_device(options, family);
             point.predicted = throughput_estimate(device, needed_profile(measurement, family));
             point.steps = point.predicted * device.clock_mhz;
             break;
@@ -409,12 +409,12 @@ Load load_of(const Measurement& measurement, const CompareOptions& options) {
             "{}: family warps needs counts (warps, arith, shared, global), or a device and the launch shape",
             measurement.kernel));
     }
-    const KernelProfile& kernel = *measurement.profile;
-    const LaunchOnSm launch = launch_on_sm(kernel, *options.device);
+    const netgen::KernelProfile& kernel = *measurement.profile;
+    const netgen::LaunchOnSm launch = netgen::launch_on_sm(kernel, *options.device);
     load.schedulers = options.device->schedulers;
     load.warps = launch.warps();
     load.waves = static_cast<double>(launch.blocks) / static_cast<double>(launch.resident);
-    load.counts = warp_classes(kernel);
+    load.counts = netgen::warp_classes(kernel);
     return load;
 }
 
@@ -428,7 +428,7 @@ std::optional<double> warps_steps(const Measurement& measurement, const CompareO
     const double instructions = load.counts[0] + load.counts[1] + load.counts[2];
     const double scale = std::max(1.0, instructions / most_instructions);
     const auto scaled = [&](double count) { return static_cast<Tokens>(std::llround(count / scale)); };
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(static_cast<std::size_t>(load.warps),
                       {scaled(load.counts[0]), scaled(load.counts[1]), scaled(load.counts[2])});
     spec.schedulers = load.schedulers;
@@ -438,7 +438,7 @@ std::optional<double> warps_steps(const Measurement& measurement, const CompareO
     run_options.seed = options.predict.seed;
     run_options.limits.interrupt = options.predict.interrupt;
     run_options.max_steps = std::numeric_limits<std::int64_t>::max();
-    const RunResult result = run(compile(warps_net(spec)), run_options);
+    const RunResult result = run(compile(netgen::warps_net(spec)), run_options);
     if (result.reason == StopReason::interrupted) return std::nullopt;
     if (result.reason != StopReason::dead)
         throw std::logic_error(
@@ -446,4 +446,4 @@ std::optional<double> warps_steps(const Measurement& measurement, const CompareO
     return static_cast<double>(result.steps) * scale * load.waves;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

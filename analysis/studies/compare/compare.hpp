@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// A measured kernel and what a model may know of it.
 struct Measurement {
@@ -20,9 +20,10 @@ struct Measurement {
     std::string function;  ///< launches of one function are left out together
     double measured = 0;   ///< time of one launch, in the unit of the whole comparison
     std::int64_t launches = 1;
-    std::optional<WarpCounts> counts = {};  ///< of a warp; with `warps`: what the family `warps` needs
-    std::int64_t warps = 1;                 ///< on the SM
-    std::optional<KernelProfile> profile = {};
+    std::optional<netgen::WarpCounts> counts =
+        {};                  ///< of a warp; with `warps`: what the family `warps` needs
+    std::int64_t warps = 1;  ///< on the SM
+    std::optional<netgen::KernelProfile> profile = {};
     /// The shortest and the longest of the launches that were timed; both 0 where only `measured` is known.
     double least = 0, most = 0;
     double mean = 0;                     ///< of the launches; 0: only `measured` is known
@@ -46,7 +47,7 @@ struct CompareOptions {
     /// Of the measured values: "us" or "cycles". With a device cycles become microseconds, which the families
     /// predict, by the clock of the run.
     std::string unit = "us";
-    std::optional<SmDevice> device = {};  ///< needed by all families but `warps` of plain counts
+    std::optional<netgen::SmDevice> device = {};  ///< needed by all families but `warps` of plain counts
     SmPredictOptions predict;
     /// The times lie between two events: `event_us` of the device is part of them.
     bool between_events = false;
@@ -146,4 +147,4 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
 /// neither counts nor a profile.
 std::optional<double> warps_steps(const Measurement& measurement, const CompareOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

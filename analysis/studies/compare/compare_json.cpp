@@ -2,7 +2,7 @@
 
 #include "engine/base/to_json.hpp"
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -113,4 +113,4 @@ nlohmann::ordered_json to_json(const Comparison& comparison, const CompareParts&
     return json;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// What is said of a comparison beside the kernels, the errors and the correlations.
 struct CompareParts {
@@ -15,4 +15,4 @@ struct CompareParts {
 /// One object; the fields of the first family are at its top.
 nlohmann::ordered_json to_json(const Comparison& comparison, const CompareParts& parts = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

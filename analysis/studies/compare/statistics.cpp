@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-namespace warpnet::sample {
+namespace warpnet::studies::sample {
 
 namespace {
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
@@ -96,4 +96,4 @@ Interval bootstrap(std::size_t n, const std::function<double(std::span<const std
     return {quantile(values, 0.025), quantile(values, 0.975)};
 }
 
-}  // namespace warpnet::sample
+}  // namespace warpnet::studies::sample

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet::sample {
+namespace warpnet::studies::sample {
 
 // Statistics of n pairs (x, y), both spans of the same length. A coefficient is not a number where n < 2 or
 // where one side is constant. The pairs need no order.
@@ -38,4 +38,4 @@ struct Interval {
 Interval bootstrap(std::size_t n, const std::function<double(std::span<const std::size_t>)>& statistic,
                    std::uint64_t seed, std::uint64_t resamples = 2000);
 
-}  // namespace warpnet::sample
+}  // namespace warpnet::studies::sample

@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -53,7 +53,7 @@ void rank_launches(TunedSpace& space) {
     space.quality = quality_of(space.launches);
 }
 
-nlohmann::ordered_json to_json(const Device& device, const TunedSpace& space) {
+nlohmann::ordered_json to_json(const netgen::Device& device, const TunedSpace& space) {
     using Json = nlohmann::ordered_json;
     Json json = {{"device", device.name},
                  {"axes", space.axes},
@@ -80,7 +80,7 @@ std::string to_csv(const TunedSpace& space) {
     text += "measured_us,outside\n";
     std::size_t rank = 0;
     for (const TunedLaunch& launch : space.launches) {
-        const KernelProfile& kernel = launch.predicted.kernel;
+        const netgen::KernelProfile& kernel = launch.predicted.kernel;
         const SmPrediction& prediction = launch.predicted.prediction;
         text += fmt::format("{}", ++rank);
         for (const std::string& value : launch.values) text += "," + csv_field(value);
@@ -94,4 +94,4 @@ std::string to_csv(const TunedSpace& space) {
     return text;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

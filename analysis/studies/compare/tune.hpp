@@ -10,7 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// One launch of a space: its values in the order of the axes, and the predicted time.
 struct TunedLaunch {
@@ -44,8 +44,8 @@ struct TunedSpace {
 /// and judges the order if two measured times are known. O(n log n).
 void rank_launches(TunedSpace& space);
 
-nlohmann::ordered_json to_json(const Device& device, const TunedSpace& space);
+nlohmann::ordered_json to_json(const netgen::Device& device, const TunedSpace& space);
 /// A header and a row per launch, the fastest first.
 std::string to_csv(const TunedSpace& space);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -19,7 +19,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -65,10 +65,11 @@ class BenchmarkRows {
                 const std::string at = fmt::format("{}: {}", row.where, axis);
                 std::array<std::int64_t, 3>& extents = launch->of == 'g' ? code.grid : code.block;
                 if (launch->dimension == 'a') {
-                    extents = metric_shape(value, at);
+                    extents = netgen::metric_shape(value, at);
                 } else {
                     for (std::int64_t& extent : extents) extent = std::max<std::int64_t>(extent, 1);
-                    extents[static_cast<std::size_t>(launch->dimension - 'x')] = metric_extent(value, at);
+                    extents[static_cast<std::size_t>(launch->dimension - 'x')] =
+                        netgen::metric_extent(value, at);
                 }
             } else if (std::find(others_.begin(), others_.end(), axis) == others_.end()) {
                 others_.push_back(axis);
@@ -77,8 +78,8 @@ class BenchmarkRows {
         for (const auto& [field, extents] :
              {std::pair("blocks", code.grid), std::pair("threads", code.block)}) {
             if (extents[0] == 0) continue;
-            const std::int64_t product = metric_extent(fmt::format("{}", fmt::join(extents, "x")),
-                                                       fmt::format("{}: {}", row.where, field));
+            const std::int64_t product = netgen::metric_extent(fmt::format("{}", fmt::join(extents, "x")),
+                                                               fmt::format("{}: {}", row.where, field));
             code.fields.emplace_back(field, static_cast<double>(product));
         }
         if (table_.device.empty()) table_.device = row.device;
@@ -165,10 +166,10 @@ std::vector<std::string> nvbench_axes(Table& rows) {
 }
 
 /// What T4 calls a unit of time; the benchmark hub writes "miliseconds".
-ProfilerUnit tuner_unit(const JsonValue& value) {
+netgen::ProfilerUnit tuner_unit(const JsonValue& value) {
     std::string text = lower_case(value.text());
     if (text == "miliseconds") text = "milliseconds";
-    const auto unit = profiler_unit(text);
+    const auto unit = netgen::profiler_unit(text);
     if (!unit || unit->seconds != 1 || unit->bytes != 0) value.fail("a unit of time");
     return *unit;
 }
@@ -259,10 +260,10 @@ class TunerReader {
         });
     }
 
-    double us(const JsonValue& value, const std::optional<ProfilerUnit>& unit,
+    double us(const JsonValue& value, const std::optional<netgen::ProfilerUnit>& unit,
               const JsonValue& result) const {
         if (!unit) result.fail("a unit of its times in metadata.timeunit");
-        return to_microseconds(value.number(), *unit);
+        return netgen::to_microseconds(value.number(), *unit);
     }
 
     void ignore(const std::string& name) {
@@ -274,7 +275,7 @@ class TunerReader {
     const MeasuredOptions& options_;
     std::string name_;
     BenchmarkRows rows_;
-    std::optional<ProfilerUnit> unit_;
+    std::optional<netgen::ProfilerUnit> unit_;
     std::size_t apart_ = 0;
     std::string first_apart_;
 };
@@ -308,12 +309,13 @@ MeasuredTable read_nvbench(Table& rows, const MeasuredOptions& options) {
             throw InputError(fmt::format("{}: Skipped: expected Yes or No, found '{}'", row.where, skipped));
         const auto us = [&](const std::optional<UnitColumn>& from) -> std::optional<double> {
             if (!from) return std::nullopt;
-            if (!is_metric_value(rows.field(csv, from->name))) {
+            if (!netgen::is_metric_value(rows.field(csv, from->name))) {
                 rows.gap(csv, from->name);
                 return std::nullopt;
             }
-            return to_microseconds(
-                metric_number(rows.field(csv, from->name), fmt::format("{}: {}", row.where, from->name)),
+            return netgen::to_microseconds(
+                netgen::metric_number(rows.field(csv, from->name),
+                                      fmt::format("{}: {}", row.where, from->name)),
                 from->unit);
         };
         for (const std::string& axis : axes) {
@@ -327,9 +329,9 @@ MeasuredTable read_nvbench(Table& rows, const MeasuredOptions& options) {
             if (extreme) row.extremes.push_back(*extreme);
         check_spread(row.times.empty() ? std::nullopt : std::optional(row.times.front()), shortest, longest,
                      row.where);
-        if (const std::string& clock = rows.field(csv, "Clock Rate"); is_metric_value(clock)) {
-            row.clock_mhz = metric_count(clock, row.where + ": Clock Rate") / 1e6;
-            check_clock(row.clock_mhz, row.where + ": Clock Rate");
+        if (const std::string& clock = rows.field(csv, "Clock Rate"); netgen::is_metric_value(clock)) {
+            row.clock_mhz = netgen::metric_count(clock, row.where + ": Clock Rate") / 1e6;
+            netgen::check_clock(row.clock_mhz, row.where + ": Clock Rate");
         } else if (rows.has("Clock Rate")) {
             rows.gap(csv, "Clock Rate");
         }
@@ -360,4 +362,4 @@ MeasuredTable read_tuner_results(std::string_view text, const std::string& sourc
         ignored);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

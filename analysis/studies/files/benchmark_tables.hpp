@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 // Benchmarks have times alone, as a trace has (nsys_table.hpp), and need not be named like their kernels.
 // Their launch shape is in the axes blocks, threads, grid, block, NumBlocks, BlockSize (nvbench's examples),
@@ -25,4 +25,4 @@ MeasuredTable read_nvbench(Table& rows, const MeasuredOptions& options);
 MeasuredTable read_tuner_results(std::string_view text, const std::string& source,
                                  const MeasuredOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -15,11 +15,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 bool KernelFacts::set(const std::string& function, std::string_view field, double value) {
-    KernelProfile scratch;
-    if (!set_profile_field(scratch, field, value)) return false;
+    netgen::KernelProfile scratch;
+    if (!netgen::set_profile_field(scratch, field, value)) return false;
     facts_[function].emplace_back(field, value);
     return true;
 }
@@ -38,15 +38,15 @@ std::optional<double> KernelFacts::find(const std::string& function, std::string
     return fact == found->second.rend() ? std::nullopt : std::optional(fact->second);
 }
 
-void KernelFacts::apply(const std::string& function, KernelProfile& kernel) const {
+void KernelFacts::apply(const std::string& function, netgen::KernelProfile& kernel) const {
     const auto found = facts_.find(function);
     if (found == facts_.end()) return;
-    for (const auto& [field, value] : found->second) set_profile_field(kernel, field, value);
-    validate(kernel);
+    for (const auto& [field, value] : found->second) netgen::set_profile_field(kernel, field, value);
+    netgen::validate(kernel);
 }
 
 std::string fact_function(std::string_view kernel) {
-    const std::string name = function_name(kernel);
+    const std::string name = netgen::function_name(kernel);
     return name.substr(0, name.find(' '));
 }
 
@@ -99,8 +99,8 @@ class ResourceReader {
     std::int64_t reserved_shared_bytes() const {
         if (arch_.size() < 5) return 0;  // "sm_90"
         const std::string digits = arch_.substr(3, arch_.find_last_of("0123456789") - 2);
-        const SmLimits* limits =
-            find_limits(fmt::format("{}.{}", digits.substr(0, digits.size() - 1), digits.back()));
+        const netgen::SmLimits* limits =
+            netgen::find_limits(fmt::format("{}.{}", digits.substr(0, digits.size() - 1), digits.back()));
         return limits == nullptr ? 0 : limits->reserved_shared_bytes;
     }
 
@@ -186,7 +186,8 @@ KernelFacts read_resources(std::string_view text, const std::string& source,
     return facts;
 }
 
-void apply_resources(const KernelFacts& resources, const std::string& function, KernelProfile& kernel) {
+void apply_resources(const KernelFacts& resources, const std::string& function,
+                     netgen::KernelProfile& kernel) {
     const std::int64_t declared = kernel.shared_bytes;
     resources.apply(function, kernel);
     kernel.shared_bytes = std::max(kernel.shared_bytes, declared);
@@ -205,10 +206,10 @@ KernelFacts read_kernel_facts(std::string_view text, const std::string& source) 
         throw InputError(
             fmt::format("{}: expected a column 'kernel', {}", table.where(), table.found_columns()));
     for (const std::string& field : table.columns()) {
-        KernelProfile scratch;
-        if (field != "kernel" && !set_profile_field(scratch, field, 1))
+        netgen::KernelProfile scratch;
+        if (field != "kernel" && !netgen::set_profile_field(scratch, field, 1))
             throw InputError(fmt::format("{}: expected columns among kernel, {}; found '{}'", table.where(),
-                                         fmt::join(profile_fields(), ", "), field));
+                                         fmt::join(netgen::profile_fields(), ", "), field));
     }
     KernelFacts facts;
     std::vector<std::string> seen;
@@ -223,10 +224,11 @@ KernelFacts read_kernel_facts(std::string_view text, const std::string& source) 
         for (const std::string& field : table.columns()) {
             const std::string& value = table.field(row, field);
             if (field == "kernel" || value.empty()) continue;
-            facts.set(function, field, profile_number(field, value, fmt::format("{}: {}", where, field)));
+            facts.set(function, field,
+                      netgen::profile_number(field, value, fmt::format("{}: {}", where, field)));
         }
     }
     return facts;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

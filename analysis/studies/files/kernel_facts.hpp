@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// What people know of kernels from their source and no counter has: numbers of a KernelProfile by the name
 /// of the kernel's function.
@@ -22,7 +22,7 @@ class KernelFacts {
     std::optional<double> find(const std::string& function, std::string_view field) const;
     /// Puts the facts of a function into its profile, over what is there. Throws InputError where that makes
     /// the profile invalid.
-    void apply(const std::string& function, KernelProfile& kernel) const;
+    void apply(const std::string& function, netgen::KernelProfile& kernel) const;
 
   private:
     std::map<std::string, std::vector<std::pair<std::string, double>>, std::less<>> facts_;
@@ -40,11 +40,12 @@ KernelFacts read_resources(std::string_view text, const std::string& source,
 
 /// Puts them into the profile of a kernel from its code. Shared memory stays what the code declares if that
 /// is more: ptxas leaves out arrays that nothing uses.
-void apply_resources(const KernelFacts& resources, const std::string& function, KernelProfile& kernel);
+void apply_resources(const KernelFacts& resources, const std::string& function,
+                     netgen::KernelProfile& kernel);
 
 /// Reads a table (CSV) with the column `kernel`, the names of functions, and columns named like the fields of
 /// a profile (profile_fields()); an empty cell says nothing. Throws InputError (source:line: …) for other
 /// columns, for a function that stands twice and for what is no number. O(text).
 KernelFacts read_kernel_facts(std::string_view text, const std::string& source);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

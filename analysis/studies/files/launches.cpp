@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -34,21 +34,22 @@ struct MeanCounter {
 
 /// Replaces the values in `metrics` that are not the same in all launches by their means; the counters that
 /// differ by more than a tenth as text.
-std::vector<std::string> take_mean(const Launch& launch, KernelMetrics& metrics) {
+std::vector<std::string> take_mean(const Launch& launch, netgen::KernelMetrics& metrics) {
     std::map<std::string, std::string> other;  // of some launch
     for (const auto& [counters, count] : launch.counted)
         for (const auto& [name, value] : counters)
             if (const auto known = metrics.emplace(name, value).first;
-                known->second != value && is_metric_value(value))
+                known->second != value && netgen::is_metric_value(value))
                 other[name] = value;
     std::vector<std::string> spreads;
     for (const auto& [name, text] : other) {
         MeanCounter counter;
         for (const auto& [counters, count] : launch.counted)
-            if (metric_is_there(counters, name))
-                counter.add(metric_percent(counters.find(name)->second, launch.where + ": " + name), count);
+            if (netgen::metric_is_there(counters, name))
+                counter.add(netgen::metric_percent(counters.find(name)->second, launch.where + ": " + name),
+                            count);
         metrics[name] = fmt::format("{}{}", counter.mean(), text.ends_with('%') ? "%" : "");
-        const bool speed = nsight_unit(name) == "us" || nsight_unit(name) == "Hz";
+        const bool speed = netgen::nsight_unit(name) == "us" || netgen::nsight_unit(name) == "Hz";
         if (!speed && counter.most - counter.least > counter.mean() / 10)
             spreads.push_back(fmt::format("{} {} to {}", name, counter.least, counter.most));
     }
@@ -62,7 +63,7 @@ bool LaunchTraits::same_work(const LaunchTraits& other) const {
     return near(instructions, other.instructions) && near(sectors, other.sectors);
 }
 
-LaunchTraits traits_of(const KernelProfile& profile, std::string resources) {
+LaunchTraits traits_of(const netgen::KernelProfile& profile, std::string resources) {
     const double warps = static_cast<double>(profile.blocks) * static_cast<double>(profile.warps_per_block());
     return {std::move(resources), warps * profile.instructions(),
             warps * (profile.loads.requests * profile.loads.transactions +
@@ -161,7 +162,7 @@ std::string resources_text(std::string_view registers, std::string_view static_b
 Measurement measurement_of(const Launch& launch) {
     Measurement measurement;
     measurement.kernel = launch.key;
-    measurement.function = function_name(launch.key);
+    measurement.function = netgen::function_name(launch.key);
     measurement.where = launch.where;
     measurement.measured = launch.times.empty() ? 0 : sample::median(launch.times);
     measurement.launches = launch.launches;
@@ -176,7 +177,8 @@ Measurement measurement_of(const Launch& launch) {
     return measurement;
 }
 
-Measurement measurement_of(const Launch& launch, const KernelProfile& profile, const KernelFacts& facts) {
+Measurement measurement_of(const Launch& launch, const netgen::KernelProfile& profile,
+                           const KernelFacts& facts) {
     Measurement measurement = measurement_of(launch);
     measurement.profile = profile;
     facts.apply(fact_function(launch.key), *measurement.profile);
@@ -205,4 +207,4 @@ void check_time(std::optional<double> us, std::string_view where, std::string_vi
     if (!(*us > 0)) throw InputError(fmt::format("{}: expected a measured time above 0", where));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

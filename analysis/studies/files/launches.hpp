@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// Launches of one shape that differ in these are different measurements.
 struct LaunchTraits {
@@ -24,21 +24,21 @@ struct LaunchTraits {
     bool operator==(const LaunchTraits&) const = default;
 };
 /// With the instructions and the sectors of global memory of a profile.
-LaunchTraits traits_of(const KernelProfile& profile, std::string resources);
+LaunchTraits traits_of(const netgen::KernelProfile& profile, std::string resources);
 
 /// One launch, or several of a kernel with one launch shape and the same traits.
 struct Launch {
     std::string key;    ///< name, grid and block
     std::string where;  ///< "source:line" of the first, for errors
     LaunchTraits traits = {};
-    KernelMetrics metrics = {};      ///< the means over the launches
-    std::vector<double> times = {};  ///< us
+    netgen::KernelMetrics metrics = {};  ///< the means over the launches
+    std::vector<double> times = {};      ///< us
     std::vector<double> extremes =
         {};  ///< us: also the shortest and the longest time if only those are known
     std::int64_t launches = 0;
     double total = 0;  ///< us, of all launches; meaningless if one of them has no time
     /// Counters, and whose launches had them: the source of `metrics`.
-    std::vector<std::pair<KernelMetrics, std::int64_t>> counted = {};
+    std::vector<std::pair<netgen::KernelMetrics, std::int64_t>> counted = {};
     std::vector<double> clocks = {};  ///< MHz, of launches with a counter of the clock
 
     /// Adds `count` launches of the mean or median time `us`.
@@ -73,7 +73,8 @@ std::string resources_text(std::string_view registers, std::string_view static_b
 /// A launch with its median time; 0 where it has none.
 Measurement measurement_of(const Launch& launch);
 /// The same with a profile. Facts stand over the profile.
-Measurement measurement_of(const Launch& launch, const KernelProfile& profile, const KernelFacts& facts);
+Measurement measurement_of(const Launch& launch, const netgen::KernelProfile& profile,
+                           const KernelFacts& facts);
 
 /// Throws InputError (`where`) unless the least, the mean and the greatest value of a counter rise.
 void check_rising(std::span<const double> values, std::string_view where);
@@ -85,4 +86,4 @@ void check_spread(std::optional<double> us, std::optional<double> least, std::op
 /// Throws InputError (`where`) for a time that is not there or not above 0; `column` should have it.
 void check_time(std::optional<double> us, std::string_view where, std::string_view column);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

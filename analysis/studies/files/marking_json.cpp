@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::vector<double> read_firings_json(std::string_view text, const std::string& 
     return firings;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

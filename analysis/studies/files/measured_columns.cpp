@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
 /// What the counters count; `needs` knows what their absence does.
-void add_counters(std::span<const CounterNeed> needs, std::vector<MeasuredColumn>& columns) {
-    for (const CounterNeed& need : needs) {
+void add_counters(std::span<const netgen::CounterNeed> needs, std::vector<MeasuredColumn>& columns) {
+    for (const netgen::CounterNeed& need : needs) {
         std::string meaning = fmt::format("{}; without it: {}", need.meaning, need.consequence);
         if (!need.instead.empty()) meaning += fmt::format(" (or {})", fmt::join(need.instead, ", "));
         if (!need.implied_by.empty())
@@ -48,7 +48,7 @@ std::vector<MeasuredColumn> plain_columns() {
         {"trips", "LABEL=N,...", "with ptx: how often its loops run, as 'ptx --trips'"},
         {"param", "NAME=N,...", "with ptx: values of the kernel's parameters, as 'ptx --param'"},
     };
-    for (const ProfileField& field : described_profile_fields())
+    for (const netgen::ProfileField& field : netgen::described_profile_fields())
         columns.push_back({std::string(field.name), std::string(field.unit), std::string(field.meaning)});
     return columns;
 }
@@ -65,7 +65,7 @@ std::vector<MeasuredColumn> nvprof_columns() {
         {"device", "", "the GPU, from which --device is taken where it is not given"},
         {"elapsed_cycles_sm", "cycles", "of one launch, summed over the SMs: the clock of the run"},
     };
-    add_counters(nvprof_needs(), columns);
+    add_counters(netgen::nvprof_needs(), columns);
     return columns;
 }
 
@@ -95,8 +95,8 @@ std::vector<MeasuredColumn> nsight_columns() {
         {"Device Name", "", "the GPU, from which --device is taken where it is not given"},
         {"gpu__time_duration.sum", "time", "measured time (or gpu__time_duration.avg, Duration)"},
     };
-    add_counters(nsight_needs(), columns);
+    add_counters(netgen::nsight_needs(), columns);
     return columns;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

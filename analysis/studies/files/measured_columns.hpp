@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// A column of a table of measurements that is understood.
 struct MeasuredColumn {
@@ -23,4 +23,4 @@ std::vector<MeasuredColumn> nsight_columns();
 /// Columns and members of tables with times alone (nsys_table.hpp, benchmark_tables.hpp).
 std::vector<MeasuredColumn> timed_columns();
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -73,7 +73,7 @@ class NamedRows {
         if (!unit.empty() && !unit.starts_with(unit_of_row(name)))
             throw InputError(
                 fmt::format("{}: expected the unit '{}', found '{}'", where, unit_of_row(name), unit));
-        return metric_number(value, where);
+        return netgen::metric_number(value, where);
     }
 
     /// The largest N of the rows "{before}N{behind}"; 0 where there are none.
@@ -157,19 +157,19 @@ class DeviceMaker {
     }
 
     void describe() {
-        Device& device = result_.device;
+        netgen::Device& device = result_.device;
         device.name = driver_.text("name");
         if (device.name.empty()) {
             device.name = "measured";
             result_.missing.emplace_back("device: no row name");
         }
         const std::string capability = driver_.text("compute_capability");
-        if (find_limits(capability) != nullptr) {
+        if (netgen::find_limits(capability) != nullptr) {
             device.compute_capability = capability;
         } else {
             result_.missing.push_back(fmt::format("cc: no known compute capability '{}'", capability));
         }
-        for (const Device& preset : preset_devices().devices)
+        for (const netgen::Device& preset : netgen::preset_devices().devices)
             if (!capability.empty() && preset.compute_capability == capability)
                 device.architecture = preset.architecture;
         if (device.architecture.empty()) device.architecture = "-";
@@ -279,16 +279,16 @@ MeasuredDevice read_measured_device(const SourceText& device, const SourceText& 
     return DeviceMaker(device, microbenchmarks).make();
 }
 
-std::vector<FactDifference> device_differences(const Device& measured, const Device& preset) {
+std::vector<FactDifference> device_differences(const netgen::Device& measured, const netgen::Device& preset) {
     std::vector<FactDifference> differences;
-    for (const DeviceColumn& column : device_columns()) {
+    for (const netgen::DeviceColumn& column : netgen::device_columns()) {
         const auto one = measured.find(column.name), other = preset.find(column.name);
         if (one != other) differences.push_back({column.name, one, other});
     }
     return differences;
 }
 
-nlohmann::ordered_json to_json(const MeasuredDevice& measured, const Device* preset,
+nlohmann::ordered_json to_json(const MeasuredDevice& measured, const netgen::Device* preset,
                                const std::vector<FactDifference>& differences) {
     nlohmann::ordered_json json = {{"device", to_json(measured.device)},
                                    {"sources", measured.sources},
@@ -303,4 +303,4 @@ nlohmann::ordered_json to_json(const MeasuredDevice& measured, const Device* pre
     return json;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

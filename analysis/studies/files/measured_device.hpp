@@ -11,11 +11,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// A GPU as examples/kernels/collect.sh measured it.
 struct MeasuredDevice {
-    Device device;  ///< facts that could not be measured are absent
+    netgen::Device device;  ///< facts that could not be measured are absent
     std::map<std::string, std::string, std::less<>> sources;
     std::vector<std::string> missing;  ///< "lat_l1: no row latency_global_through_l1_16_KiB", …
     std::vector<std::string> ignored;  ///< columns with values that nothing is made of
@@ -55,11 +55,11 @@ struct FactDifference {
 };
 
 /// In the order of device_columns().
-std::vector<FactDifference> device_differences(const Device& measured, const Device& preset);
+std::vector<FactDifference> device_differences(const netgen::Device& measured, const netgen::Device& preset);
 
 /// {device, sources, missing, ignored, preset, differences: [{fact, measured, preset}]}; `preset` may be
 /// null.
-nlohmann::ordered_json to_json(const MeasuredDevice& measured, const Device* preset,
+nlohmann::ordered_json to_json(const MeasuredDevice& measured, const netgen::Device* preset,
                                const std::vector<FactDifference>& differences);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

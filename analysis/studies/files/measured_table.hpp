@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// Which table a file is.
 enum class MeasuredFormat : std::uint8_t { plain, nvprof, nsight };
@@ -63,7 +63,7 @@ struct MeasuredGpu {
 void add_gpu(std::vector<MeasuredGpu>& gpus, const MeasuredGpu& gpu);
 
 /// One warning for each GPU that is none like the device, by its compute capability and by its name.
-std::vector<std::string> warn_of_gpus(const std::vector<MeasuredGpu>& gpus, const Device& device);
+std::vector<std::string> warn_of_gpus(const std::vector<MeasuredGpu>& gpus, const netgen::Device& device);
 
 /// Measured kernels of a file (analysis/README.md has the columns).
 struct MeasuredTable {
@@ -93,4 +93,4 @@ struct MeasuredOptions {
     ProgressHook progress;                         ///< of the rows with code
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

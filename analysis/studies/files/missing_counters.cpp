@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -35,25 +35,26 @@ class ByConsequence {
 
 }  // namespace
 
-void MissingCounters::add(const KernelMetrics& metrics, std::size_t line) {
+void MissingCounters::add(const netgen::KernelMetrics& metrics, std::size_t line) {
     for (const auto& [name, value] : metrics)
-        if (is_metric_value(value)) all_.try_emplace(name, value);
+        if (netgen::is_metric_value(value)) all_.try_emplace(name, value);
     launches_.emplace_back(metrics, line);
 }
 
-void MissingCounters::warn(std::span<const CounterNeed> needs, std::span<const CounterNeed> extras,
-                           const std::string& source, const std::string& tool,
-                           std::vector<std::string>& warnings) const {
+void MissingCounters::warn(std::span<const netgen::CounterNeed> needs,
+                           std::span<const netgen::CounterNeed> extras, const std::string& source,
+                           const std::string& tool, std::vector<std::string>& warnings) const {
     if (launches_.empty()) return;
     ByConsequence nowhere, somewhere;
-    for (const CounterNeed& need : missing_counters(needs, all_))
+    for (const netgen::CounterNeed& need : netgen::missing_counters(needs, all_))
         nowhere.add(need.consequence, std::string(need.name));
     for (const auto wanted : {needs, extras}) {
-        const std::vector<CounterNeed> absent = missing_counters(wanted, all_);
-        std::vector<std::pair<CounterNeed, std::vector<std::size_t>>> some;  // with the lines that lack it
+        const std::vector<netgen::CounterNeed> absent = netgen::missing_counters(wanted, all_);
+        std::vector<std::pair<netgen::CounterNeed, std::vector<std::size_t>>>
+            some;  // with the lines that lack it
         for (const auto& [metrics, line] : launches_) {
-            for (const CounterNeed& need : missing_counters(wanted, metrics)) {
-                const auto same = [&](const CounterNeed& one) { return one.name == need.name; };
+            for (const netgen::CounterNeed& need : netgen::missing_counters(wanted, metrics)) {
+                const auto same = [&](const netgen::CounterNeed& one) { return one.name == need.name; };
                 if (std::any_of(absent.begin(), absent.end(), same)) continue;
                 auto found =
                     std::find_if(some.begin(), some.end(), [&](const auto& one) { return same(one.first); });
@@ -75,4 +76,4 @@ void MissingCounters::warn(std::span<const CounterNeed> needs, std::span<const C
                         source, somewhere.text()));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -14,11 +14,11 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
-bool is_nsight_time(std::string_view metric) { return nsight_unit(metric) == "us"; }
+bool is_nsight_time(std::string_view metric) { return netgen::nsight_unit(metric) == "us"; }
 
 /// What one launch was measured to be, or the mean of several.
 struct OneLaunch {
@@ -26,7 +26,7 @@ struct OneLaunch {
     std::string gpu, gpu_name, compute_capability;
     std::string apart;  ///< what else tells it from launches of one shape: column case
     std::size_t line = 0;
-    KernelMetrics metrics;
+    netgen::KernelMetrics metrics;
     std::vector<double> extremes;               // us
     std::map<std::string, std::string> ranges;  // of a summary, per metric
     std::int64_t launches = 1;
@@ -35,8 +35,9 @@ struct OneLaunch {
 
     /// In microseconds, by the best of the metrics that have it.
     std::optional<double> time() const {
-        for (const std::string_view name : nsight_times())
-            if (metric_is_there(metrics, name)) return metric_number(metrics.find(name)->second, where);
+        for (const std::string_view name : netgen::nsight_times())
+            if (netgen::metric_is_there(metrics, name))
+                return netgen::metric_number(metrics.find(name)->second, where);
         return std::nullopt;
     }
     void fail(std::string why) {
@@ -67,7 +68,7 @@ class NsightReader {
     void warn_of_units(std::vector<std::string>& warnings) const {
         for (const auto& [metric, lines] : without_unit_)
             warnings.push_back(fmt::format("{}: {} has no unit (line {}): taken as {}", table_.source(),
-                                           metric, first_lines(lines), nsight_unit(metric)));
+                                           metric, first_lines(lines), netgen::nsight_unit(metric)));
     }
 
   private:
@@ -83,14 +84,14 @@ class NsightReader {
     /// Keeps a metric in bytes, Hertz, microseconds and plain counts.
     void keep(OneLaunch& launch, const std::string& name, const std::string& unit, const std::string& value,
               const CsvRow& row, bool mean = false) {
-        if (!is_metric_value(value)) return;
+        if (!netgen::is_metric_value(value)) return;
         // --print-metric-instances puts the values of the instances behind that of the metric: "96 (48; 48)".
         if (const std::size_t instances = value.find(" (");
             instances != std::string::npos && value.back() == ')' && value.front() != '(')
             return keep(launch, name, unit, value.substr(0, instances), row, mean);
         try {
-            const double number = nsight_value(name, value, unit, table_.where(row), mean);
-            if (unit.empty() && number > 0 && !nsight_unit(name).empty()) {
+            const double number = netgen::nsight_value(name, value, unit, table_.where(row), mean);
+            if (unit.empty() && number > 0 && !netgen::nsight_unit(name).empty()) {
                 std::vector<std::size_t>& lines = without_unit_[name];
                 if (lines.empty() || lines.back() != row.line) lines.push_back(row.line);
             }
@@ -143,7 +144,7 @@ class NsightReader {
                                             table_.where(row), value));
                 continue;
             }
-            if (!is_nsight_metric(metric)) {
+            if (!netgen::is_nsight_metric(metric)) {
                 table_.leave(metric);
                 continue;
             }
@@ -151,7 +152,7 @@ class NsightReader {
                  summary && count != "1");
             if (!summary) continue;
             try {
-                const double times = metric_number(count, table_.where(row) + ": Invocations");
+                const double times = netgen::metric_number(count, table_.where(row) + ": Invocations");
                 if (!(times >= 1 && times <= 1e12 && times == std::floor(times)))
                     throw InputError(
                         fmt::format("{}: Invocations: expected a count, found {}", table_.where(row), count));
@@ -170,8 +171,8 @@ class NsightReader {
                 std::vector<double> rising;
                 for (const auto& [value, mean] :
                      {std::pair(least, false), {table_.field(row, "Average"), count != "1"}, {most, false}})
-                    if (is_metric_value(value))
-                        rising.push_back(nsight_value(metric, value, unit, table_.where(row), mean));
+                    if (netgen::is_metric_value(value))
+                        rising.push_back(netgen::nsight_value(metric, value, unit, table_.where(row), mean));
                 check_rising(rising, fmt::format("{}: {}", table_.where(row), metric));
                 if (is_nsight_time(metric))
                     launch.extremes.insert(launch.extremes.end(), rising.begin(), rising.end());
@@ -202,7 +203,7 @@ class NsightReader {
                 launch.fail(fmt::format("{}: repeats the launch of line {} with other values",
                                         table_.where(row), first->second));
             for (const std::string& column : table_.columns()) {
-                if (!is_nsight_metric(column)) continue;
+                if (!netgen::is_nsight_metric(column)) continue;
                 keep(launch, column, units == nullptr ? "" : table_.field(*units, column),
                      table_.field(row, column), row);
             }
@@ -217,8 +218,9 @@ class NsightReader {
 };
 
 /// The shape from the columns, or from the metrics that older versions have in their place.
-std::string nsight_shape(const std::string& column, const KernelMetrics& metrics, std::string_view metric) {
-    if (!column.empty() || !metric_is_there(metrics, metric)) return column;
+std::string nsight_shape(const std::string& column, const netgen::KernelMetrics& metrics,
+                         std::string_view metric) {
+    if (!column.empty() || !netgen::metric_is_there(metrics, metric)) return column;
     return metrics.find(metric)->second;
 }
 
@@ -261,7 +263,7 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
     for (const OneLaunch& one : read) gpus.insert(one.gpu);
     Launches launches;
     MissingCounters missing;
-    const CounterOptions counters{.other_counters = options.other_counters};
+    const netgen::CounterOptions counters{.other_counters = options.other_counters};
     for (OneLaunch& one : read) {
         read_row(table.faults, [&] {
             if (!one.fault.empty()) throw InputError(one.fault);
@@ -277,7 +279,8 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
             if (options.needs_time) check_time(us, one.where, "gpu__time_duration.sum");
             one.metrics["Grid Size"] = grid;
             one.metrics["Block Size"] = block;
-            const KernelProfile described = profile_of_nsight(one.metrics, one.where, counters);
+            const netgen::KernelProfile described =
+                netgen::profile_of_nsight(one.metrics, one.where, counters);
             Launch& launch =
                 launches.at(one.kernel, grid, block + launch_suffix(one, gpus), one.where,
                             traits_of(described, fmt::format("{} registers, {} bytes of shared memory",
@@ -285,9 +288,10 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
             add_gpu(table.gpus, {one.gpu_name, one.compute_capability, one.where});
             launch.add(one.launches, us);
             launch.extremes.insert(launch.extremes.end(), one.extremes.begin(), one.extremes.end());
-            for (const std::string_view clock : nsight_clocks()) {
-                if (!metric_is_there(one.metrics, clock)) continue;
-                launch.clocks.push_back(metric_number(one.metrics.find(clock)->second, one.where) / 1e6);
+            for (const std::string_view clock : netgen::nsight_clocks()) {
+                if (!netgen::metric_is_there(one.metrics, clock)) continue;
+                launch.clocks.push_back(netgen::metric_number(one.metrics.find(clock)->second, one.where) /
+                                        1e6);
                 break;
             }
             missing.add(one.metrics, one.line);
@@ -297,7 +301,7 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
     launches.take_means(text.source(), table.warnings);
     for (const Launch& launch : launches.list()) {
         read_row(table.faults, [&] {
-            KernelProfile profile = profile_of_nsight(launch.metrics, launch.where, counters);
+            netgen::KernelProfile profile = netgen::profile_of_nsight(launch.metrics, launch.where, counters);
             profile.name = launch.key;
             Measurement measurement = measurement_of(launch, profile, options.facts);
             if (!launch.clocks.empty()) {
@@ -307,8 +311,8 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
             table.measurements.push_back(std::move(measurement));
         });
     }
-    missing.warn(nsight_needs(), {}, text.source(), "ncu", table.warnings);
+    missing.warn(netgen::nsight_needs(), {}, text.source(), "ncu", table.warnings);
     return table;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

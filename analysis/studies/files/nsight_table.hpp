@@ -3,7 +3,7 @@
 #include "analysis/studies/files/measured_table.hpp"
 #include "analysis/studies/files/table.hpp"
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// A table of Nsight Compute: one metric a row (`ncu --csv`, details page or --metrics) or one launch a row
 /// (--page raw), in whatever units. A launch with a bad value is left out, with a fault.
@@ -11,4 +11,4 @@ namespace warpnet {
 /// are apart; if some of them are on the compute capability of the options, the others are left out.
 MeasuredTable read_nsight_table(Table& table, const MeasuredOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

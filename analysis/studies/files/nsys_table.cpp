@@ -12,18 +12,18 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
-UnitColumn unit_column(Table& table, std::string_view stem, const ProfilerUnit& wanted) {
+UnitColumn unit_column(Table& table, std::string_view stem, const netgen::ProfilerUnit& wanted) {
     if (auto found = find_unit_column(table, stem, wanted)) return std::move(*found);
     throw InputError(
         fmt::format("{}: expected a column '{} (UNIT)', {}", table.where(), stem, table.found_columns()));
 }
 
 /// Whether a launch has the blocks and threads that a row gives.
-bool has_shape(const KernelProfile& profile, const PtxRow& row) {
+bool has_shape(const netgen::KernelProfile& profile, const PtxRow& row) {
     return std::all_of(row.fields.begin(), row.fields.end(), [&](const auto& field) {
         const auto& [name, value] = field;
         return (name != "blocks" || static_cast<double>(profile.blocks) == value) &&
@@ -39,7 +39,7 @@ std::vector<std::size_t> launches_like(const MeasuredTable& profiled, const PtxR
     for (std::size_t i = 0; i < profiled.measurements.size(); ++i) {
         const Measurement& one = profiled.measurements[i];
         if (one.profile && (function.empty() || fact_function(one.kernel) == function) &&
-            (function.empty() || row.benchmark || may_be_one_kernel(one.kernel, written)) &&
+            (function.empty() || row.benchmark || netgen::may_be_one_kernel(one.kernel, written)) &&
             has_shape(*one.profile, row))
             found.push_back(i);
     }
@@ -47,7 +47,7 @@ std::vector<std::size_t> launches_like(const MeasuredTable& profiled, const PtxR
 }
 
 /// "40 registers and not 32": what a row has and its launch has not; empty if neither contradicts the other.
-std::string other_resources(const KernelProfile& profile, const PtxRow& row) {
+std::string other_resources(const netgen::KernelProfile& profile, const PtxRow& row) {
     constexpr double of_driver = 1024;  // bytes of shared memory that not all profilers count
     for (const auto& [name, value] : row.fields) {
         const bool registers = name == "registers";
@@ -69,14 +69,15 @@ bool is_one_function(const MeasuredTable& table) {
 
 }  // namespace
 
-std::optional<UnitColumn> find_unit_column(Table& table, std::string_view stem, const ProfilerUnit& wanted) {
+std::optional<UnitColumn> find_unit_column(Table& table, std::string_view stem,
+                                           const netgen::ProfilerUnit& wanted) {
     for (const std::string& name : table.columns()) {
         if (!name.starts_with(stem) || !name.ends_with(')')) continue;
         std::string_view rest = std::string_view(name).substr(stem.size());
         if (rest.starts_with(' ')) rest.remove_prefix(1);  // older versions have no blank: "Duration(nsec)"
         if (!rest.starts_with('(')) continue;
         const std::string_view text = rest.substr(1, rest.size() - 2);
-        const auto unit = profiler_unit(text);
+        const auto unit = netgen::profiler_unit(text);
         if (!unit || unit->bytes != wanted.bytes || unit->seconds != wanted.seconds)
             throw InputError(fmt::format("{}: {}: expected a unit of {}, found '{}'", table.where(), stem,
                                          wanted.seconds == 1 ? "time" : "memory", text));
@@ -101,9 +102,9 @@ MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
             const std::string at = fmt::format("{}: {}", rows.where(row), column);
             const bool whole = column == duration.name && duration.unit.scale == 1e-9;
             const std::string& cell = rows.field(row, column);
-            const double value = column == "Reg/Trd" ? metric_whole(cell, at)
-                                 : whole             ? metric_count(cell, at)
-                                                     : metric_number(cell, at);
+            const double value = column == "Reg/Trd" ? netgen::metric_whole(cell, at)
+                                 : whole             ? netgen::metric_count(cell, at)
+                                                     : netgen::metric_number(cell, at);
             if (value < 0)
                 throw InputError(fmt::format("{}: expected no negative number, found {}", at, value));
             return value;
@@ -112,18 +113,18 @@ MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
             std::string text;
             for (const char axis : {'X', 'Y', 'Z'}) {
                 const std::string column = fmt::format("{}{}", what, axis);
-                text += fmt::format(
-                    "{}{}", text.empty() ? "" : "x",
-                    metric_extent(rows.field(row, column), fmt::format("{}: {}", rows.where(row), column)));
+                text += fmt::format("{}{}", text.empty() ? "" : "x",
+                                    netgen::metric_extent(rows.field(row, column),
+                                                          fmt::format("{}: {}", rows.where(row), column)));
             }
             return text;
         };
         const std::string grid = size("Grd"), block = size("Blk"), where = rows.where(row);
         const std::string &device = rows.field(row, "Device"), &name = rows.field(row, "Name");
-        const double us = to_microseconds(number(duration.name), duration.unit);
+        const double us = netgen::to_microseconds(number(duration.name), duration.unit);
         const std::vector<std::pair<std::string, double>> fields = {
-            {"blocks", static_cast<double>(metric_extent(grid, where))},
-            {"threads", static_cast<double>(metric_extent(block, where))},
+            {"blocks", static_cast<double>(netgen::metric_extent(grid, where))},
+            {"threads", static_cast<double>(netgen::metric_extent(block, where))},
             {"registers", number("Reg/Trd")},
             {"shared_bytes", std::round(number(statics.name) * statics.unit.scale +
                                         number(dynamics.name) * dynamics.unit.scale)}};
@@ -225,4 +226,4 @@ void take_times(MeasuredTable& profiled, std::span<MeasuredTable> timed) {
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// A trace of Nsight Systems (`nsys stats -r cuda_gpu_trace --format csv`): times and launch shapes, without
 /// counters. Each kernel, shape and GPU is one measurement, with a PtxRow without a file. Throws InputError
@@ -18,12 +18,13 @@ MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options);
 /// A column "Duration (ns)" and its unit.
 struct UnitColumn {
     std::string name;
-    ProfilerUnit unit;
+    netgen::ProfilerUnit unit;
 };
 
 /// The column called `stem` with a unit behind it; nothing if there is none. Throws InputError if the unit is
 /// unknown or not of the kind of `wanted`.
-std::optional<UnitColumn> find_unit_column(Table& table, std::string_view stem, const ProfilerUnit& wanted);
+std::optional<UnitColumn> find_unit_column(Table& table, std::string_view stem,
+                                           const netgen::ProfilerUnit& wanted);
 
 /// Gives the measurements of `profiled` the times that `timed` (a trace or a benchmark) has for the same
 /// function, blocks and threads, and takes those out of `timed`: a profiler slows kernels down. A benchmark
@@ -32,4 +33,4 @@ std::optional<UnitColumn> find_unit_column(Table& table, std::string_view stem, 
 /// row with other registers or shared memory than the launch.
 void take_times(MeasuredTable& profiled, std::span<MeasuredTable> timed);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -14,40 +14,40 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
 Measurement nvprof_measurement(const Launch& launch, const MeasuredOptions& options) {
-    const CounterOptions counters{
+    const netgen::CounterOptions counters{
         options.line_transactions,
         options.l2_counters && options.facts.find(fact_function(launch.key), "common_sectors").has_value()};
-    Measurement measurement =
-        measurement_of(launch, profile_of_metrics(launch.metrics, launch.where, counters), options.facts);
-    if (metric_is_there(launch.metrics, "elapsed_cycles_sm"))
-        measurement.elapsed_cycles = metric_number(launch.metrics.find("elapsed_cycles_sm")->second,
-                                                   launch.where + ": elapsed_cycles_sm");
+    Measurement measurement = measurement_of(
+        launch, netgen::profile_of_metrics(launch.metrics, launch.where, counters), options.facts);
+    if (netgen::metric_is_there(launch.metrics, "elapsed_cycles_sm"))
+        measurement.elapsed_cycles = netgen::metric_number(launch.metrics.find("elapsed_cycles_sm")->second,
+                                                           launch.where + ": elapsed_cycles_sm");
     return measurement;
 }
 
 /// Whether profile_of_metrics() or this reader makes something of a counter.
 bool is_nvprof_counter(std::string_view name) {
-    const auto among = [&](std::span<const CounterNeed> needs) {
+    const auto among = [&](std::span<const netgen::CounterNeed> needs) {
         return std::any_of(needs.begin(), needs.end(),
-                           [&](const CounterNeed& need) { return need.name == name; });
+                           [&](const netgen::CounterNeed& need) { return need.name == name; });
     };
-    return among(nvprof_needs()) || among(nvprof_extras());
+    return among(netgen::nvprof_needs()) || among(netgen::nvprof_extras());
 }
 
 /// Rates without a '%' that are all at most 1 may be shares.
-void warn_of_rates(const std::vector<const KernelMetrics*>& kernels, const std::string& source,
+void warn_of_rates(const std::vector<const netgen::KernelMetrics*>& kernels, const std::string& source,
                    std::vector<std::string>& warnings) {
     for (const char* rate : {"global_hit_rate", "l2_tex_read_hit_rate"}) {
         double most = 0;
-        for (const KernelMetrics* metrics : kernels) {
-            if (!metric_is_there(*metrics, rate)) continue;
+        for (const netgen::KernelMetrics* metrics : kernels) {
+            if (!netgen::metric_is_there(*metrics, rate)) continue;
             const std::string& text = metrics->find(rate)->second;
-            most = std::max(most, text.ends_with('%') ? 100 : metric_percent(text, rate));
+            most = std::max(most, text.ends_with('%') ? 100 : netgen::metric_percent(text, rate));
         }
         if (most > 0 && most <= 1)
             warnings.push_back(fmt::format(
@@ -93,13 +93,14 @@ class TraceReader {
 
   private:
     /// A size in bytes or a time in microseconds, whatever the unit of the column.
-    double number(const CsvRow& row, std::string_view name, const ProfilerUnit& wanted) {
+    double number(const CsvRow& row, std::string_view name, const netgen::ProfilerUnit& wanted) {
         const std::string where = fmt::format("{}: {}", table_.where(row), name);
         const std::string unit = units_ == nullptr ? "" : table_.field(*units_, name);
         const std::string& text = table_.field(row, name);
-        const double value = unit == "ns" ? metric_count(text, where) : metric_number(text, where);
+        const double value =
+            unit == "ns" ? netgen::metric_count(text, where) : netgen::metric_number(text, where);
         if (value == 0 && unit.empty()) return 0;
-        const auto known = profiler_unit(unit);
+        const auto known = netgen::profiler_unit(unit);
         if (!known || known->bytes != wanted.bytes || known->seconds != wanted.seconds)
             throw InputError(fmt::format("{}: expected a unit of {}, found '{}'", where,
                                          wanted.seconds == 1 ? "time" : "memory", unit));
@@ -108,11 +109,11 @@ class TraceReader {
                              : unit == "MB" ? 0x1p20
                              : unit == "GB" ? 0x1p30
                                             : known->scale;
-        return wanted.seconds == 1 ? to_microseconds(value, *known) : scale * value;
+        return wanted.seconds == 1 ? netgen::to_microseconds(value, *known) : scale * value;
     }
 
     std::string bytes(const CsvRow& row, std::string_view name) {
-        if (!is_metric_value(table_.field(row, name))) return "";
+        if (!netgen::is_metric_value(table_.field(row, name))) return "";
         const double size = number(row, name, {1, 1, 0});
         if (size < 0) throw InputError(fmt::format("{}: {}: expected a size", table_.where(row), name));
         return fmt::format("{:.0f}", size);
@@ -125,16 +126,16 @@ class TraceReader {
         const std::size_t bracket = name.rfind(" [");
         if (bracket != std::string::npos && name.ends_with(']')) name.resize(bracket);
         if (const std::string& registers = table_.field(row, "Registers Per Thread");
-            is_metric_value(registers))
-            nvprof_value("Registers Per Thread", registers, table_.where(row), false);
-        const double us = number(row, "Duration", seconds_unit);
+            netgen::is_metric_value(registers))
+            netgen::nvprof_value("Registers Per Thread", registers, table_.where(row), false);
+        const double us = number(row, "Duration", netgen::seconds_unit);
         if (options.needs_time) check_time(us, table_.where(row), "Duration");
         const auto shape_of = [&](std::string_view what) {
             std::string shape;
             for (const char axis : {'X', 'Y', 'Z'}) {
                 const std::string column = fmt::format("{} {}", what, axis);
-                const std::int64_t size = metric_extent(table_.field(row, column),
-                                                        fmt::format("{}: {}", table_.where(row), column));
+                const std::int64_t size = netgen::metric_extent(
+                    table_.field(row, column), fmt::format("{}: {}", table_.where(row), column));
                 shape += fmt::format("{}{}", shape.empty() ? "" : "x", size);
             }
             return shape;
@@ -173,7 +174,7 @@ class TraceReader {
 struct Logged {
     std::string where, device, launches;
     std::size_t line = 0;
-    KernelMetrics metrics;
+    netgen::KernelMetrics metrics;
     std::map<std::string, std::string> ranges;  ///< of the counters over the launches
 };
 
@@ -212,10 +213,11 @@ std::vector<std::pair<std::string, Logged>> read_log(std::span<Table> files,
                 if (!is_nvprof_counter(name)) return table.leave(name);
                 std::vector<double> rising;
                 for (const std::string* number : {&least, &value, &most})
-                    if (is_metric_value(*number) || name == "inst_executed")
-                        rising.push_back(nvprof_value(name, *number, table.where(row), number == &value));
+                    if (netgen::is_metric_value(*number) || name == "inst_executed")
+                        rising.push_back(
+                            netgen::nvprof_value(name, *number, table.where(row), number == &value));
                 check_rising(rising, fmt::format("{}: {}", table.where(row), name));
-                if (!is_metric_value(value)) return;
+                if (!netgen::is_metric_value(value)) return;
                 const auto [known, is_new] = logged.metrics.emplace(name, value);
                 const std::string range = fmt::format("{} to {}", least, most);
                 const bool same = logged.ranges.try_emplace(name, range).first->second == range;
@@ -225,8 +227,8 @@ std::vector<std::pair<std::string, Logged>> read_log(std::span<Table> files,
                                                  same ? "" : fmt::format(" ({})", range)));
                 if (name != "inst_executed") return;
                 const std::string where = table.where(row);
-                const bool vary =
-                    nvprof_value(name, least, where, false) != nvprof_value(name, most, where, false);
+                const bool vary = netgen::nvprof_value(name, least, where, false) !=
+                                  netgen::nvprof_value(name, most, where, false);
                 logged.metrics["inst_vary"] = vary ? "1" : "0";
             });
         }
@@ -259,11 +261,11 @@ MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options) {
     table.format = MeasuredFormat::nvprof;
     Launches launches;
     MissingCounters missing;
-    std::vector<const KernelMetrics*> rates;
+    std::vector<const netgen::KernelMetrics*> rates;
     const auto read = [&](const CsvRow& row) {
         rows.check_width(row);
         const std::string where = rows.where(row);
-        KernelMetrics metrics;
+        netgen::KernelMetrics metrics;
         for (const std::string& column : rows.columns()) {
             if (column == "kernel" || column == "grid" || column == "block") {
                 metrics[column] = rows.field(row, column);
@@ -271,13 +273,14 @@ MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options) {
                     throw InputError(fmt::format("{}: expected a '{}', found none", where, column));
             } else if (is_nvprof_counter(column)) {
                 const std::string& value = rows.field(row, column);
-                if (is_metric_value(value)) nvprof_value(column, value, where, true);
+                if (netgen::is_metric_value(value)) netgen::nvprof_value(column, value, where, true);
                 metrics[column] = value;
             }
         }
         const auto number = [&](const std::string& column) -> std::optional<double> {
             const std::string& value = rows.field(row, column);
-            if (is_metric_value(value)) return metric_number(value, fmt::format("{}: {}", where, column));
+            if (netgen::is_metric_value(value))
+                return netgen::metric_number(value, fmt::format("{}: {}", where, column));
             if (rows.has(column)) rows.gap(row, column);
             return std::nullopt;
         };
@@ -298,7 +301,7 @@ MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options) {
         add_gpu(table.gpus, {device, "", where});
         missing.add(metrics, row.line);
         const std::string other = device == table.device ? "" : fmt::format(" [{}]", device);
-        const KernelProfile described = profile_of_metrics(metrics, where);
+        const netgen::KernelProfile described = netgen::profile_of_metrics(metrics, where);
         Launch& launch = launches.at(
             metrics["kernel"], metrics["grid"], metrics["block"] + other, where,
             traits_of(described,
@@ -317,7 +320,7 @@ MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options) {
             rates.push_back(&launch.metrics);
         });
     }
-    missing.warn(nvprof_needs(), nvprof_extras(), rows.source(), "nvprof", table.warnings);
+    missing.warn(netgen::nvprof_needs(), netgen::nvprof_extras(), rows.source(), "nvprof", table.warnings);
     warn_of_rates(rates, rows.source(), table.warnings);
     if (std::string gaps = rows.gaps("unknown, and 'launches' as 1"); !gaps.empty())
         table.warnings.push_back(std::move(gaps));
@@ -336,7 +339,8 @@ MeasuredTable join_nvprof(std::span<Table> metrics, std::span<Table> traces, con
         throw InputError(
             fmt::format("{}: a trace has no counters; expected the metrics of the same program "
                         "beside it, from\n  {}",
-                        traces.front().source(), nvprof_command().substr(nvprof_command().find('\n') + 1)));
+                        traces.front().source(),
+                        netgen::nvprof_command().substr(netgen::nvprof_command().find('\n') + 1)));
     }
     MeasuredTable table;
     table.format = MeasuredFormat::nvprof;
@@ -350,7 +354,7 @@ MeasuredTable join_nvprof(std::span<Table> metrics, std::span<Table> traces, con
     }
     MissingCounters missing;
     const auto logs = read_log(metrics, table.faults);
-    std::vector<const KernelMetrics*> rates;
+    std::vector<const netgen::KernelMetrics*> rates;
     for (const auto& log : logs) {
         const std::string& kernel = log.first;
         const Logged& logged = log.second;
@@ -392,9 +396,10 @@ MeasuredTable join_nvprof(std::span<Table> metrics, std::span<Table> traces, con
         if (!launches.counted)
             table.warnings.push_back(
                 fmt::format("{}: the log has no counters of '{}': left out", launches.where, kernel));
-    missing.warn(nvprof_needs(), nvprof_extras(), metrics.front().source(), "nvprof", table.warnings);
+    missing.warn(netgen::nvprof_needs(), netgen::nvprof_extras(), metrics.front().source(), "nvprof",
+                 table.warnings);
     warn_of_rates(rates, metrics.front().source(), table.warnings);
     return table;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

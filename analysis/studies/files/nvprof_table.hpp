@@ -5,7 +5,7 @@
 
 #include <span>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// One kernel a row, its counters in columns named like nvprof's metrics, with kernel, grid, block and
 /// dur_med_us (or time_us). Throws InputError (source:line: …).
@@ -18,4 +18,4 @@ MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options);
 /// GPUs is a fault.
 MeasuredTable join_nvprof(std::span<Table> metrics, std::span<Table> traces, const MeasuredOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

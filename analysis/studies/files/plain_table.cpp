@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -64,7 +64,7 @@ class PlainReader {
                    extents(row, "grid"),
                    extents(row, "block"),
                    number(row, "dynamic_shared").value_or(0)};
-        for (const std::string_view field : profile_fields()) {
+        for (const std::string_view field : netgen::profile_fields()) {
             if (const auto value = shape(row, field, false)) ptx.fields.emplace_back(field, *value);
         }
         return ptx;
@@ -82,17 +82,17 @@ class PlainReader {
         measurement.kernel = named_ ? table_.field(row, "kernel") : fmt::format("row {}", row.line);
         if (measurement.kernel.empty())
             throw InputError(fmt::format("{}: expected a 'kernel', found none", table_.where(row)));
-        measurement.function = function_name(measurement.kernel);
+        measurement.function = netgen::function_name(measurement.kernel);
         measurement.where = table_.where(row);
         if (const std::string& apart = table_.field(row, "case"); !apart.empty())
             measurement.kernel += fmt::format(" [case {}]", apart);
         const char* const time = unit_ == "us" ? "time_us" : "cycles";
-        if (options_.needs_time || is_metric_value(table_.field(row, time)))
+        if (options_.needs_time || netgen::is_metric_value(table_.field(row, time)))
             measurement.measured = number(row, time, false).value_or(0);
         if (options_.needs_time && !(measurement.measured > 0))
             throw InputError(fmt::format("{}: expected a measured time above 0", table_.where(row)));
         const bool counted = ptx_of(row).empty();
-        WarpCounts counts;
+        netgen::WarpCounts counts;
         if (counted && counts_)
             counts = {count(row, "arith", 0), count(row, "shared", 0), count(row, "global", 0)};
         for (const char* column : counted ? std::span<const char* const>(unused_counted) : unused_ptx)
@@ -110,7 +110,7 @@ class PlainReader {
             measurement.most = most.value_or(0);
         }
         if (const auto clock = number(row, "clock_mhz")) {
-            check_clock(*clock, table_.where(row) + ": clock_mhz");
+            netgen::check_clock(*clock, table_.where(row) + ": clock_mhz");
             measurement.clock_mhz = *clock;
             measurement.clock_source = "column clock_mhz";
         }
@@ -130,16 +130,16 @@ class PlainReader {
         }
         constexpr std::array whole = {"launches", "warps", "arith", "shared", "global", "dynamic_shared"};
         const std::string where = fmt::format("{}: {}", table_.where(row), column);
-        if (column == "cycles") return metric_count(text, where);
+        if (column == "cycles") return netgen::metric_count(text, where);
         const bool count = std::find(whole.begin(), whole.end(), column) != whole.end();
-        return profile_number(count ? "blocks" : column, text, where);
+        return netgen::profile_number(count ? "blocks" : column, text, where);
     }
 
     /// x, y, z; zeros where the cell is empty.
     std::array<std::int64_t, 3> extents(const CsvRow& row, std::string_view column) {
         const std::string& text = table_.field(row, column);
         if (text.empty()) return {};
-        return metric_shape(text, fmt::format("{}: {}", table_.where(row), column));
+        return netgen::metric_shape(text, fmt::format("{}: {}", table_.where(row), column));
     }
 
     /// A field of a profile, blocks and threads also as the columns grid and block have them.
@@ -169,18 +169,19 @@ class PlainReader {
         return std::llround(*value);
     }
 
-    KernelProfile profile(const CsvRow& row, const WarpCounts& counts, const std::string& name) {
-        KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile profile(const CsvRow& row, const netgen::WarpCounts& counts,
+                                  const std::string& name) {
+        netgen::KernelProfile kernel = netgen::streaming_profile();
         kernel.name = name;
         kernel.fp32 = static_cast<double>(counts.arith);
         kernel.shared_loads = static_cast<double>(counts.shared);
         kernel.loads.requests = static_cast<double>(counts.global);
-        for (const std::string_view field : profile_fields()) {
-            if (const auto value = shape(row, field, true)) set_profile_field(kernel, field, *value);
+        for (const std::string_view field : netgen::profile_fields()) {
+            if (const auto value = shape(row, field, true)) netgen::set_profile_field(kernel, field, *value);
         }
         if (const auto dynamic = number(row, "dynamic_shared")) kernel.shared_bytes += std::llround(*dynamic);
         try {
-            validate(kernel);
+            netgen::validate(kernel);
             options_.facts.apply(fact_function(name), kernel);
         } catch (const InputError& error) {
             throw InputError(fmt::format("{}: {}", table_.where(row), error.what()));
@@ -215,4 +216,4 @@ MeasuredTable read_plain_table(Table& rows, const MeasuredOptions& options) {
     return table;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -152,4 +152,4 @@ ProfilerText find_profiler_tables(std::string_view text, const std::string& sour
     return found;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

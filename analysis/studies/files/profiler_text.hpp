@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// What wrote a table, told by the names of its columns.
 enum class ProfilerTable {
@@ -41,4 +41,4 @@ struct ProfilerText {
 /// with quotes that is not as wide as the header or is malformed: a file that was cut. O(text).
 ProfilerText find_profiler_tables(std::string_view text, const std::string& source);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

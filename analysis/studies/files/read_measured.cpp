@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -106,14 +106,14 @@ void add_gpu(std::vector<MeasuredGpu>& gpus, const MeasuredGpu& gpu) {
     found->launches += std::max<std::size_t>(gpu.launches, 1);
 }
 
-std::vector<std::string> warn_of_gpus(const std::vector<MeasuredGpu>& gpus, const Device& device) {
+std::vector<std::string> warn_of_gpus(const std::vector<MeasuredGpu>& gpus, const netgen::Device& device) {
     std::vector<std::string> warnings;
     std::size_t all = 0;
     for (const MeasuredGpu& gpu : gpus) all += gpu.launches;
     for (const MeasuredGpu& gpu : gpus) {
         const bool capability = !gpu.compute_capability.empty() && !device.compute_capability.empty() &&
                                 gpu.compute_capability != device.compute_capability;
-        if (!capability && (gpu.name.empty() || is_name_of(gpu.name, device))) continue;
+        if (!capability && (gpu.name.empty() || netgen::is_name_of(gpu.name, device))) continue;
         const std::string of =
             capability ? "compute capability " + gpu.compute_capability : fmt::format("'{}'", gpu.name);
         warnings.push_back(fmt::format(
@@ -225,4 +225,4 @@ MeasuredTable read_measured(std::string_view text, const std::string& source,
     return read_measured(std::span(&file, 1), options);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

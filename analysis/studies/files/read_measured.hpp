@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// A file: what it holds, and its name for errors.
 struct SourceText {
@@ -24,4 +24,4 @@ MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOpt
 MeasuredTable read_measured(std::string_view text, const std::string& source,
                             const MeasuredOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -18,18 +18,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
-PtxInput ptx_input_of(const PtxRow& row) {
-    PtxInput input;
+netgen::PtxInput ptx_input_of(const PtxRow& row) {
+    netgen::PtxInput input;
     const std::size_t slash = row.source.rfind('/');
     const std::string beside = slash == std::string::npos ? "" : row.source.substr(0, slash + 1) + row.file;
     std::error_code error;
     input.file = !beside.empty() && std::filesystem::exists(beside, error) ? beside : row.file;
-    if (!row.trips.empty()) parse_trips(row.trips, input.options);
-    if (!row.param.empty()) parse_params(row.param, input.options);
+    if (!row.trips.empty()) netgen::parse_trips(row.trips, input.options);
+    if (!row.param.empty()) netgen::parse_params(row.param, input.options);
     for (const auto& [field, value] : row.fields) {
         if (!(value >= 1 && value <= 2e9)) continue;
         if (field == "blocks") {
@@ -56,17 +56,17 @@ class CodeFiles {
   public:
     explicit CodeFiles(const TakeWarning& warn) : warn_(warn) {}
 
-    const PtxModule& at(const std::string& file) {
+    const netgen::PtxModule& at(const std::string& file) {
         auto found = modules_.find(file);
         if (found != modules_.end()) return found->second;
-        found = modules_.emplace(file, read_code_file(file)).first;
+        found = modules_.emplace(file, netgen::read_code_file(file)).first;
         for (const std::string& warning : found->second.warnings) warn_(visible(warning));
         return found->second;
     }
     /// Of a kernel on a device, each once.
-    void warn_of(const PtxReport& report, const std::string& compute_capability) {
-        std::vector<std::string> warnings = warnings_of(report);
-        warnings.push_back(warning_of_target(report.profile, compute_capability));
+    void warn_of(const netgen::PtxReport& report, const std::string& compute_capability) {
+        std::vector<std::string> warnings = netgen::warnings_of(report);
+        warnings.push_back(netgen::warning_of_target(report.profile, compute_capability));
         for (const std::string& warning : warnings)
             if (!warning.empty() && said_.insert(warning).second) warn_(warning);
     }
@@ -74,7 +74,7 @@ class CodeFiles {
   private:
     const TakeWarning& warn_;
     std::set<std::string> said_;
-    std::map<std::string, PtxModule> modules_;
+    std::map<std::string, netgen::PtxModule> modules_;
 };
 
 /// The file among `files` that has the code of a kernel whose table has no counts.
@@ -86,11 +86,13 @@ PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<s
     std::string only;                       // a file with one kernel
     row.source.clear();                     // not beside the table
     for (const std::string& file : files) {
-        const PtxModule& module = read.at(file);
+        const netgen::PtxModule& module = read.at(file);
         kernels += module.kernels().size();
         if (module.kernels().size() == 1) only = file;
-        for (const PtxKernelName& one : ptx_kernels_of({&module, 1}, function)) others.insert(one.kernel);
-        for (const PtxKernelName& one : ptx_kernels_of({&module, 1}, function, measurement.kernel)) {
+        for (const netgen::PtxKernelName& one : netgen::ptx_kernels_of({&module, 1}, function))
+            others.insert(one.kernel);
+        for (const netgen::PtxKernelName& one :
+             netgen::ptx_kernels_of({&module, 1}, function, measurement.kernel)) {
             fitting.insert(one.kernel);
             if (row.file.empty()) row.file = file;
         }
@@ -118,8 +120,8 @@ PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<s
 }
 
 /// The launch of a benchmark, of which the facts say what its axes do not.
-void take_launch(const Measurement& measurement, const KernelFacts& facts, PtxInput& input) {
-    PtxLaunch& launch = input.options.launch;
+void take_launch(const Measurement& measurement, const KernelFacts& facts, netgen::PtxInput& input) {
+    netgen::PtxLaunch& launch = input.options.launch;
     for (const auto& [field, extents] :
          {std::pair("blocks", &launch.grid), std::pair("threads", &launch.block)}) {
         const auto fact = facts.find(fact_function(measurement.kernel), field);
@@ -137,25 +139,26 @@ void take_launch(const Measurement& measurement, const KernelFacts& facts, PtxIn
 void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const MeasuredOptions& options,
                   CodeFiles& read, Measurement& measurement) {
     const KernelFacts& facts = options.facts;
-    PtxInput input = ptx_input_of(row);
+    netgen::PtxInput input = ptx_input_of(row);
     if (row.benchmark) take_launch(measurement, facts, input);
-    const PtxModule& module = read.at(input.file);
-    const auto named = ptx_kernels_of({&module, 1}, fact_function(measurement.kernel), measurement.kernel);
+    const netgen::PtxModule& module = read.at(input.file);
+    const auto named =
+        netgen::ptx_kernels_of({&module, 1}, fact_function(measurement.kernel), measurement.kernel);
     if (named.size() == 1) input.kernel = named.front().kernel;
-    const PtxReport report = ptx_report_of(module, input);
+    const netgen::PtxReport report = ptx_report_of(module, input);
     read.warn_of(report, options.compute_capability);
-    measurement.counts = ptx_warp_counts(report.profile.counts);
+    measurement.counts = netgen::ptx_warp_counts(report.profile.counts);
     if (input.options.launch.grid[0] == 0 || input.options.launch.block[0] == 0) return;
-    KernelProfile kernel = kernel_profile_from_ptx(report.profile);
+    netgen::KernelProfile kernel = netgen::kernel_profile_from_ptx(report.profile);
     kernel.name = measurement.kernel;
     apply_resources(resources, named.size() == 1 ? named.front().kernel : fact_function(measurement.kernel),
                     kernel);
-    for (const auto& [field, value] : row.fields) set_profile_field(kernel, field, value);
-    check_resources(kernel, report, row.shared_rounding);
+    for (const auto& [field, value] : row.fields) netgen::set_profile_field(kernel, field, value);
+    netgen::check_resources(kernel, report, row.shared_rounding);
     kernel.shared_bytes += std::llround(row.dynamic_shared);
-    validate(kernel);
+    netgen::validate(kernel);
     facts.apply(fact_function(measurement.kernel), kernel);
-    check_resources(kernel, report, row.shared_rounding);
+    netgen::check_resources(kernel, report, row.shared_rounding);
     measurement.profile = std::move(kernel);
 }
 
@@ -185,8 +188,8 @@ void take_ptx_rows(MeasuredTable& table, const MeasuredOptions& options, const M
             const PtxRow coded = row.file.empty() ? with_code(row, measurement, code.files, read) : row;
             take_ptx_row(coded, code.resources, options, read, measurement);
             if (!row.benchmark) continue;
-            const PtxModule& module = read.at(coded.file);
-            if (ptx_kernels_of({&module, 1}, measurement.function).empty() &&
+            const netgen::PtxModule& module = read.at(coded.file);
+            if (netgen::ptx_kernels_of({&module, 1}, measurement.function).empty() &&
                 renamed.insert(measurement.function).second)
                 table.warnings.push_back(fmt::format("'{}' is taken for the kernel {}, the only one of {}",
                                                      measurement.function, module.kernels().front(),
@@ -218,7 +221,7 @@ MeasuredTable read_measurements(std::span<const SourceText> texts, const Measure
     return table;
 }
 
-std::vector<std::string> take_out_failing(MeasuredTable& table, const SmDevice& device, bool shapes) {
+std::vector<std::string> take_out_failing(MeasuredTable& table, const netgen::SmDevice& device, bool shapes) {
     std::vector<std::string> faults;
     const bool shaped = std::any_of(table.measurements.begin(), table.measurements.end(),
                                     [](const Measurement& one) { return one.profile.has_value(); });
@@ -233,8 +236,8 @@ std::vector<std::string> take_out_failing(MeasuredTable& table, const SmDevice& 
                 return;
             }
             try {
-                validate(*one.profile);
-                resident_blocks(device, *one.profile);
+                netgen::validate(*one.profile);
+                netgen::resident_blocks(device, *one.profile);
             } catch (const InputError& error) {
                 throw InputError(where + error.what());
             }
@@ -246,7 +249,7 @@ std::vector<std::string> take_out_failing(MeasuredTable& table, const SmDevice& 
     return faults;
 }
 
-FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const PtxModule> modules) {
+FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const netgen::PtxModule> modules) {
     FoundKinds kinds;
     for (Measurement& measurement : table.measurements) {
         if (!measurement.profile || measurement.profile->integer <= 0) continue;
@@ -279,8 +282,8 @@ MeasuredFolder read_measured_folder(const std::string& folder, std::string_view 
     return found;
 }
 
-MeasuredOptions measured_options(const DeviceInput& input, const std::string& facts_file) {
-    const SmDevice device = input.sm();
+MeasuredOptions measured_options(const netgen::DeviceInput& input, const std::string& facts_file) {
+    const netgen::SmDevice device = input.sm();
     MeasuredOptions options;
     options.compute_capability = input.device().compute_capability;
     options.line_transactions = device.line_transactions && device.mechanisms.line_transactions;
@@ -290,4 +293,4 @@ MeasuredOptions measured_options(const DeviceInput& input, const std::string& fa
     return options;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// What the code of the kernels says beside a table.
 struct MeasuredCode {
@@ -50,7 +50,7 @@ MeasuredTable read_measurements(std::span<const SourceText> texts, const Measure
 /// Takes out the launches that the device rejects, or whose counts lie outside of what a profile can have:
 /// "source:line: why". With `shapes` also those without a profile, if any has one. Throws InputError if none
 /// is left.
-std::vector<std::string> take_out_failing(MeasuredTable& table, const SmDevice& device, bool shapes);
+std::vector<std::string> take_out_failing(MeasuredTable& table, const netgen::SmDevice& device, bool shapes);
 
 /// Kernels whose integer instructions have kinds, and functions without.
 struct FoundKinds {
@@ -60,9 +60,9 @@ struct FoundKinds {
 };
 
 /// take_integer_kinds() of every measurement with integer instructions of unknown kind.
-FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const PtxModule> modules);
+FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const netgen::PtxModule> modules);
 
 /// How a device counts, and the facts in a file (empty: none). Throws InputError.
-MeasuredOptions measured_options(const DeviceInput& device, const std::string& facts_file = "");
+MeasuredOptions measured_options(const netgen::DeviceInput& device, const std::string& facts_file = "");
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

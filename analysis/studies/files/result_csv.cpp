@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 std::string to_csv(const Comparison& comparison) {
     std::string text = fmt::format("kernel,blocks,threads,launches,measured_{}", comparison.unit);
@@ -54,4 +54,4 @@ std::string to_csv(const std::vector<PredictedLaunch>& launches) {
     return text;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

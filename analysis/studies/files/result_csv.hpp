@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 // Results as tables: one row per kernel, under a row of names.
 
@@ -14,4 +14,4 @@ namespace warpnet {
 std::string to_csv(const Comparison& comparison);
 std::string to_csv(const std::vector<PredictedLaunch>& launches);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -92,4 +92,4 @@ void check_schedule(const Net& net, const Schedule& schedule, const std::string&
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

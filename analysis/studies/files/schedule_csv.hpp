@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 // A schedule as a CSV file, one row a firing:
 //
@@ -29,4 +29,4 @@ Schedule read_schedule_csv(std::string_view text, const std::string& source, con
 /// semantics will do: whether steps are maximal is not looked at. O(arcs that fire).
 void check_schedule(const Net& net, const Schedule& schedule, const std::string& source);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

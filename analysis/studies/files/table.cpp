@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 Table::Table(std::string source, CsvRow header, std::vector<CsvRow> rows, std::vector<std::size_t> heads)
     : source_(std::move(source)),
@@ -139,4 +139,4 @@ Table read_table(std::string_view text, const std::string& source) {
     return {source, std::move(header), std::move(rows)};
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// A table whose columns are read by name. It records the columns that were read, so read_measured() can
 /// report the rest: a reader that forgets a column does not drop it silently.
@@ -74,4 +74,4 @@ std::string first_lines(const std::vector<std::size_t>& lines);
 /// parse_table() with its first row as the head; no columns if the text is empty.
 Table read_table(std::string_view text, const std::string& source);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -233,4 +233,4 @@ void RunRecorder::step(std::uint64_t number, bool immediate, std::span<const Fir
     if (schedule_) schedule_->step(number, immediate, firings, marking);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 enum class TraceFormat : std::uint8_t {
     csv,   ///< a row a step: step, immediate, fired (word_of_trace() of ids, spaces between), then the places
@@ -100,4 +100,4 @@ class RunRecorder : public Observer {
 /// and underscores become underscores, and a number is added where two would be the same.
 std::vector<std::string> vcd_names(const std::vector<std::string>& ids);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

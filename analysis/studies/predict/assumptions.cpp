@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -87,7 +87,7 @@ std::vector<FactMargin> parse_margins(std::string_view text) {
     return margins;
 }
 
-Device pessimistic_device(Device device, const std::vector<FactMargin>& margins) {
+netgen::Device pessimistic_device(netgen::Device device, const std::vector<FactMargin>& margins) {
     for (auto& [name, fact] : device.facts) {
         const double factor = 1 + margin_of(margins, name, fact.verified) / 100;
         if (factor == 1) continue;
@@ -99,7 +99,7 @@ Device pessimistic_device(Device device, const std::vector<FactMargin>& margins)
     return device;
 }
 
-std::vector<Assumption> assumptions_of(const Device& device, const std::vector<FactMargin>& margins,
+std::vector<Assumption> assumptions_of(const netgen::Device& device, const std::vector<FactMargin>& margins,
                                        const PredictedLaunch& launch) {
     const SmPrediction& prediction = launch.prediction;
     const double clock = pessimistic_device(device, margins).at("clock_mhz");
@@ -119,7 +119,7 @@ std::vector<Assumption> assumptions_of(const Device& device, const std::vector<F
     };
     if (launch.paths)
         list.push_back(
-            {"paths", *launch.paths == PtxPaths::longest
+            {"paths", *launch.paths == netgen::PtxPaths::longest
                           ? "a warp takes a path with the most instructions, and no other one takes "
                             "longer"
                           : "a warp executes both sides of a branch that the launch leaves open"});
@@ -137,4 +137,4 @@ std::vector<Assumption> assumptions_of(const Device& device, const std::vector<F
     return list;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

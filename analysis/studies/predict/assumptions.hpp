@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// By how much the facts of a device may be worse than its table says: latencies longer, rates lower.
 struct FactMargin {
@@ -21,10 +21,10 @@ std::vector<FactMargin> parse_margins(std::string_view text);
 
 /// The device at the pessimistic end of its margins: a latency grows by p percent, and a rate is divided by
 /// (1 + p / 100). Of several margins of a fact the largest counts. Unknown facts stay unknown.
-Device pessimistic_device(Device device, const std::vector<FactMargin>& margins);
+netgen::Device pessimistic_device(netgen::Device device, const std::vector<FactMargin>& margins);
 
 /// All that the certified time of a launch rests on.
-std::vector<Assumption> assumptions_of(const Device& device, const std::vector<FactMargin>& margins,
+std::vector<Assumption> assumptions_of(const netgen::Device& device, const std::vector<FactMargin>& margins,
                                        const PredictedLaunch& launch);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

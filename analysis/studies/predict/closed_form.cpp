@@ -9,7 +9,7 @@
 // gives the latency bound: its dependent instructions, and its loads with as many in flight as it can have.
 // The estimate assumes that the loads of a warp do not overlap its other instructions. Cost: O(1).
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -17,34 +17,36 @@ constexpr std::array<std::string_view, sm_bound_count> bound_names = {
     "issue",    "ALU",     "FP64", "SFU",     "LSU",          "load path", "L2",
     "L2 slice", "atomics", "DRAM", "latency", "block launch", "launch"};
 
-double shared_transactions(const KernelProfile& kernel) {
+double shared_transactions(const netgen::KernelProfile& kernel) {
     return kernel.shared_loads * kernel.shared_load_transactions +
            kernel.shared_stores * kernel.shared_store_transactions + kernel.local_accesses +
            kernel.local_stores + kernel.shuffles;
 }
 
 /// Cycles of the load/store path that a warp takes, without its requests to global memory.
-double shared_cycles(const SmDevice& device, const KernelProfile& kernel) {
-    return kernel.shared_loads * shared_access_cycles(device, kernel.shared_load_transactions) +
-           kernel.shared_stores * shared_access_cycles(device, kernel.shared_store_transactions) +
+double shared_cycles(const netgen::SmDevice& device, const netgen::KernelProfile& kernel) {
+    return kernel.shared_loads * netgen::shared_access_cycles(device, kernel.shared_load_transactions) +
+           kernel.shared_stores * netgen::shared_access_cycles(device, kernel.shared_store_transactions) +
            (kernel.local_accesses + kernel.local_stores + kernel.shuffles) * 32 / device.ldst_lanes;
 }
 
 /// Cycles of the dependent instructions of a warp, without its loads from global memory.
-double chain(const SmDevice& device, const KernelProfile& kernel) {
+double chain(const netgen::SmDevice& device, const netgen::KernelProfile& kernel) {
     const double local = kernel.local_accesses + (device.mechanisms.local_stores ? 0 : kernel.local_stores);
-    const WaitingShares waiting = waiting_shares(device, kernel);
-    return (kernel.fp32 + kernel.integer_instructions() + kernel.other) * alu_interval(device, kernel) +
+    const netgen::WaitingShares waiting = netgen::waiting_shares(device, kernel);
+    return (kernel.fp32 + kernel.integer_instructions() + kernel.other) *
+               netgen::alu_interval(device, kernel) +
            kernel.fp64 * device.fp64_latency * waiting.fp64 +
            (kernel.special + kernel.convert + kernel.convert64) * 2 * device.alu_latency * waiting.special +
            kernel.branches * device.branch_latency + kernel.barriers * device.barrier_latency +
-           kernel.shared_loads * shared_load_latency(device, kernel) +
+           kernel.shared_loads * netgen::shared_load_latency(device, kernel) +
            kernel.shuffles * device.shared_latency * waiting.shared + local * device.l1_latency;
 }
 
 /// Cycles of its loads, with as many in flight as a warp can have.
-double load_chain(const SmDevice& device, const KernelProfile& kernel) {
-    return kernel.loads.requests * mean_load_latency(device, kernel) / loads_in_flight(device, kernel);
+double load_chain(const netgen::SmDevice& device, const netgen::KernelProfile& kernel) {
+    return kernel.loads.requests * netgen::mean_load_latency(device, kernel) /
+           netgen::loads_in_flight(device, kernel);
 }
 
 using Cycles = std::array<double, sm_bound_count>;
@@ -56,33 +58,34 @@ struct Phase {
 };
 
 /// This many blocks of the busiest SM, in this many waves, with the same load on `sms` SMs.
-Phase phase_of(const SmDevice& device, const KernelProfile& kernel, double blocks, double waves, double sms) {
+Phase phase_of(const netgen::SmDevice& device, const netgen::KernelProfile& kernel, double blocks,
+               double waves, double sms) {
     Phase phase;
     const auto bound = [&phase](SmBound which) -> double& {
         return phase.cycles[static_cast<std::size_t>(which)];
     };
     const double warps = blocks * static_cast<double>(kernel.working_warps());
     const auto schedulers = static_cast<double>(device.schedulers);
-    const MemoryRequests& loads = kernel.loads;
-    const MemoryRequests& stores = kernel.stores;
-    const double l2 =
-        loads.requests * loads.sectors + stores.requests * stores.sectors * scatter_factor(device, stores);
+    const netgen::MemoryRequests& loads = kernel.loads;
+    const netgen::MemoryRequests& stores = kernel.stores;
+    const double l2 = loads.requests * loads.sectors +
+                      stores.requests * stores.sectors * netgen::scatter_factor(device, stores);
     const double dram =
-        loads.requests * loads.dram_part() * loads.sectors * scatter_factor(device, loads) +
-        stores.requests * stores.dram_part() * stores.sectors * scatter_factor(device, stores);
+        loads.requests * loads.dram_part() * loads.sectors * netgen::scatter_factor(device, loads) +
+        stores.requests * stores.dram_part() * stores.sectors * netgen::scatter_factor(device, stores);
     const double lanes = device.mechanisms.load_lanes ? loads.requests + stores.requests : 0;
-    bound(SmBound::issue) = warps * kernel.instructions() * issue_slots(device, kernel) / schedulers;
-    bound(SmBound::alu) = warps * alu_slots(device, kernel) * 32 / device.fp32_lanes;
+    bound(SmBound::issue) = warps * kernel.instructions() * netgen::issue_slots(device, kernel) / schedulers;
+    bound(SmBound::alu) = warps * netgen::alu_slots(device, kernel) * 32 / device.fp32_lanes;
     bound(SmBound::fp64) =
         warps * 32 *
-        (kernel.fp64 / device.fp64_lanes + wide_conversions(device, kernel) / device.convert64_lanes);
-    bound(SmBound::sfu) =
-        warps * 32 *
-        (kernel.special / device.special_lanes + narrow_conversions(device, kernel) / device.convert_lanes);
+        (kernel.fp64 / device.fp64_lanes + netgen::wide_conversions(device, kernel) / device.convert64_lanes);
+    bound(SmBound::sfu) = warps * 32 *
+                          (kernel.special / device.special_lanes +
+                           netgen::narrow_conversions(device, kernel) / device.convert_lanes);
     bound(SmBound::lsu) = warps * (shared_cycles(device, kernel) + lanes * 32 / device.ldst_lanes);
     bound(SmBound::load_path) = warps * loads.requests * loads.transactions * device.texture_cycles;
-    bound(SmBound::l2) = warps * l2 / l2_sectors_per_cycle(device, sms);
-    bound(SmBound::dram) = warps * dram / dram_sectors_per_cycle(device, sms);
+    bound(SmBound::l2) = warps * l2 / netgen::l2_sectors_per_cycle(device, sms);
+    bound(SmBound::dram) = warps * dram / netgen::dram_sectors_per_cycle(device, sms);
     const double instructions = chain(device, kernel), in_flight = load_chain(device, kernel);
     bound(SmBound::latency) = waves * std::max(instructions, in_flight);
     bound(SmBound::block_launch) = blocks * device.block_launch;
@@ -91,22 +94,22 @@ Phase phase_of(const SmDevice& device, const KernelProfile& kernel, double block
 }
 
 /// One wave of all blocks that fit on the SM.
-Phase whole_wave(const SmDevice& device, const KernelProfile& kernel) {
-    const auto resident = static_cast<double>(resident_blocks(device, kernel));
+Phase whole_wave(const netgen::SmDevice& device, const netgen::KernelProfile& kernel) {
+    const auto resident = static_cast<double>(netgen::resident_blocks(device, kernel));
     const auto sms =
-        static_cast<double>(device.mechanisms.last_wave ? device.sms : active_sms(device, kernel));
+        static_cast<double>(device.mechanisms.last_wave ? device.sms : netgen::active_sms(device, kernel));
     return phase_of(device, kernel, resident, 1, sms);
 }
 
 /// The whole waves, and the last one.
-std::vector<Phase> phases(const SmDevice& device, const KernelProfile& kernel) {
-    const auto resident = static_cast<double>(resident_blocks(device, kernel));
+std::vector<Phase> phases(const netgen::SmDevice& device, const netgen::KernelProfile& kernel) {
+    const auto resident = static_cast<double>(netgen::resident_blocks(device, kernel));
     if (!device.mechanisms.last_wave) {
-        const auto blocks = static_cast<double>(blocks_of_busiest_sm(device, kernel));
+        const auto blocks = static_cast<double>(netgen::blocks_of_busiest_sm(device, kernel));
         return {phase_of(device, kernel, blocks, std::max(1.0, blocks / resident),
-                         static_cast<double>(active_sms(device, kernel)))};
+                         static_cast<double>(netgen::active_sms(device, kernel)))};
     }
-    const SmWaves waves = waves_of_busiest_sm(device, kernel);
+    const netgen::SmWaves waves = netgen::waves_of_busiest_sm(device, kernel);
     std::vector<Phase> result;
     if (waves.full > 0) {
         const auto full = static_cast<double>(waves.full);
@@ -121,11 +124,11 @@ std::vector<Phase> phases(const SmDevice& device, const KernelProfile& kernel) {
 
 std::string_view to_string(SmBound bound) { return bound_names[static_cast<std::size_t>(bound)]; }
 
-double dram_traffic_us(const SmDevice& device, const KernelProfile& kernel) {
+double dram_traffic_us(const netgen::SmDevice& device, const netgen::KernelProfile& kernel) {
     return kernel.dram_bytes / (device.dram_gbs * device.dram_efficiency * 1000);
 }
 
-double l2_slice_us(const SmDevice& device, const KernelProfile& kernel) {
+double l2_slice_us(const netgen::SmDevice& device, const netgen::KernelProfile& kernel) {
     if (!device.mechanisms.common_lines || device.l2_slices < 1 || kernel.common_sectors <= 0) return 0;
     const double sectors =
         kernel.loads.requests * kernel.loads.sectors + kernel.stores.requests * kernel.stores.sectors;
@@ -137,15 +140,15 @@ double l2_slice_us(const SmDevice& device, const KernelProfile& kernel) {
     return warps * busiest / device.clock_mhz;
 }
 
-double one_word_atomics_us(const SmDevice& device, const KernelProfile& kernel) {
+double one_word_atomics_us(const netgen::SmDevice& device, const netgen::KernelProfile& kernel) {
     if (!device.mechanisms.atomics) return 0;
     const double warps = static_cast<double>(kernel.blocks) * static_cast<double>(kernel.warps_per_block());
     return warps * kernel.one_word_atomics * device.atomic_cycles / device.clock_mhz;
 }
 
-SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& given) {
-    validate(given);
-    const KernelProfile kernel = executed_profile(device, given);
+SmClosedForm sm_closed_form(const netgen::SmDevice& device, const netgen::KernelProfile& given) {
+    netgen::validate(given);
+    const netgen::KernelProfile kernel = netgen::executed_profile(device, given);
     SmClosedForm form;
     Cycles estimated = {};
     double cycles = 0;
@@ -183,20 +186,20 @@ SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& given) 
     return form;
 }
 
-bool counts_too_much_traffic(const SmDevice& device, const KernelProfile& kernel, double us) {
+bool counts_too_much_traffic(const netgen::SmDevice& device, const netgen::KernelProfile& kernel, double us) {
     return device.mechanisms.warm_caches && kernel.dram_bytes > 0 && us < least_traffic_us;
 }
 
-KernelProfile with_warm_caches(KernelProfile kernel) {
+netgen::KernelProfile with_warm_caches(netgen::KernelProfile kernel) {
     kernel.loads.dram_share = 0;
     kernel.stores.dram_share = 0;
     kernel.dram_bytes = 0;
     return kernel;
 }
 
-double throughput_estimate(const SmDevice& device, const KernelProfile& kernel) {
+double throughput_estimate(const netgen::SmDevice& device, const netgen::KernelProfile& kernel) {
     constexpr double overhead_cycles = 1500;
-    const double warps = static_cast<double>(blocks_of_busiest_sm(device, kernel)) *
+    const double warps = static_cast<double>(netgen::blocks_of_busiest_sm(device, kernel)) *
                          static_cast<double>(kernel.warps_per_block());
     const double cycles =
         std::max({warps * kernel.instructions() / static_cast<double>(device.schedulers),
@@ -207,4 +210,4 @@ double throughput_estimate(const SmDevice& device, const KernelProfile& kernel) 
     return (cycles + overhead_cycles) / device.clock_mhz;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

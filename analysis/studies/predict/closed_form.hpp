@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// The resources that can limit a kernel on an SM.
 enum class SmBound : std::uint8_t {
@@ -41,22 +41,22 @@ struct SmClosedForm {
 };
 
 /// O(1). Throws InputError if the kernel is invalid or does not fit.
-SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& kernel);
+SmClosedForm sm_closed_form(const netgen::SmDevice& device, const netgen::KernelProfile& kernel);
 
 /// The simplest estimate in use: the largest of issue, double precision, load/store and DRAM traffic, and
 /// 1500 cycles for everything else. In microseconds.
-double throughput_estimate(const SmDevice& device, const KernelProfile& kernel);
+double throughput_estimate(const netgen::SmDevice& device, const netgen::KernelProfile& kernel);
 
 /// Time that DRAM needs for all traffic of the kernel, in microseconds.
-double dram_traffic_us(const SmDevice& device, const KernelProfile& kernel);
+double dram_traffic_us(const netgen::SmDevice& device, const netgen::KernelProfile& kernel);
 
 /// The time of the L2 slice with the lines that every block reads, in microseconds: a slice serves one sector
 /// per cycle. 0 if there are no such lines or the number of slices is not known.
-double l2_slice_us(const SmDevice& device, const KernelProfile& kernel);
+double l2_slice_us(const netgen::SmDevice& device, const netgen::KernelProfile& kernel);
 
 /// The time of the atomics on a word that all threads use, in microseconds: they take turns. 0 if the
 /// device's rate of them is not known.
-double one_word_atomics_us(const SmDevice& device, const KernelProfile& kernel);
+double one_word_atomics_us(const netgen::SmDevice& device, const netgen::KernelProfile& kernel);
 
 /// Below this time counters show more DRAM traffic than the timed run had: the profiler empties the caches
 /// before every pass, and the amount that DRAM delivers in this time fits into L2. The total traffic is not
@@ -64,8 +64,8 @@ double one_word_atomics_us(const SmDevice& device, const KernelProfile& kernel);
 inline constexpr double least_traffic_us = 5;
 
 /// Whether a kernel with this time found the data in L2 that its counters show as DRAM traffic.
-bool counts_too_much_traffic(const SmDevice& device, const KernelProfile& kernel, double us);
+bool counts_too_much_traffic(const netgen::SmDevice& device, const netgen::KernelProfile& kernel, double us);
 /// The same kernel without DRAM traffic.
-KernelProfile with_warm_caches(KernelProfile kernel);
+netgen::KernelProfile with_warm_caches(netgen::KernelProfile kernel);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

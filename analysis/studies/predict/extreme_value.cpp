@@ -12,7 +12,7 @@
 // distribution is unknown for fitted parameters and for whole steps, so a parametric bootstrap samples it:
 // 500 samples of the fitted distribution, rounded and fitted in the same way.
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -145,4 +145,4 @@ TailEstimate estimate_tail(std::span<const std::uint64_t> steps, std::uint64_t s
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

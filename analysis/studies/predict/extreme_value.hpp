@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// A generalised extreme-value distribution; shape 0 is Gumbel's, a negative shape has an upper end, a
 /// positive one a heavy tail.
@@ -63,4 +63,4 @@ struct TailEstimate {
 /// log runs).
 TailEstimate estimate_tail(std::span<const std::uint64_t> steps, std::uint64_t seed);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

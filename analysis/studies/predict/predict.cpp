@@ -27,13 +27,13 @@
 // begins without debt. A debt is at most what refilling a cap takes, ⌈cap/r⌉ steps, and the debts of all
 // rates are added. If n <= M R, no block waits, and R blocks on one SM are the worst.
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
 class Simulation {
   public:
-    Simulation(SmProgram program, const SmPredictOptions& options)
+    Simulation(netgen::SmProgram program, const SmPredictOptions& options)
         : program_(std::move(program)), options_(options) {
         trips_ = options.full ? program_.trips : std::min(program_.trips, options.trips);
         scale_ = static_cast<double>(program_.trips) / static_cast<double>(trips_);
@@ -55,7 +55,7 @@ class Simulation {
         many.runs = options_.seeds;
         many.threads = options_.threads;
         std::vector<double> result;
-        for (const RunResult& run : run_many(compile(sm_net(program_, blocks, trips_)), many)) {
+        for (const RunResult& run : run_many(compile(netgen::sm_net(program_, blocks, trips_)), many)) {
             if (run.reason == StopReason::interrupted) break;
             if (run.reason != StopReason::dead)
                 throw std::logic_error(
@@ -68,7 +68,7 @@ class Simulation {
     }
 
   private:
-    SmProgram program_;
+    netgen::SmProgram program_;
     const SmPredictOptions& options_;
     std::int64_t trips_ = 1;
     double scale_ = 1;
@@ -81,7 +81,8 @@ double middle(std::vector<double> values) {
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-std::vector<std::string> outside(const SmDevice& device, const KernelProfile& kernel, double us) {
+std::vector<std::string> outside(const netgen::SmDevice& device, const netgen::KernelProfile& kernel,
+                                 double us) {
     std::vector<std::string> reasons = kernel.unknowns;
     if (kernel.blocks == 1)
         reasons.emplace_back("one block: its time is that of its slowest warp, not of the rates");
@@ -93,7 +94,7 @@ std::vector<std::string> outside(const SmDevice& device, const KernelProfile& ke
 }
 
 /// The time of a launch whose busiest SM takes so many steps.
-double us_of(std::uint64_t steps, const SmDevice& device, const KernelProfile& kernel,
+double us_of(std::uint64_t steps, const netgen::SmDevice& device, const netgen::KernelProfile& kernel,
              const SmPredictOptions& options) {
     const double step_us = static_cast<double>(options.program.step_cycles) / device.clock_mhz;
     return std::max({static_cast<double>(steps) * step_us, l2_slice_us(device, kernel),
@@ -102,29 +103,29 @@ double us_of(std::uint64_t steps, const SmDevice& device, const KernelProfile& k
 }
 
 /// The steps by which a run takes longer if it starts without credits.
-std::uint64_t steps_of_empty_start(const SmProgram& program) {
+std::uint64_t steps_of_empty_start(const netgen::SmProgram& program) {
     std::int64_t steps = 0;
     const auto add = [&](std::int64_t cap, std::int64_t refill, std::int64_t places) {
         if (refill > 0) steps += places * ((cap - 1) / refill + 1);
     };
-    for (std::size_t c = 0; c < sm_credit_count; ++c)
+    for (std::size_t c = 0; c < netgen::sm_credit_count; ++c)
         add(program.cap[c], program.refill[c],
-            per_scheduler(static_cast<SmCredit>(c)) ? program.schedulers : 1);
+            netgen::per_scheduler(static_cast<netgen::SmCredit>(c)) ? program.schedulers : 1);
     add(program.launch_cap, program.launch_refill, 1);
     return static_cast<std::uint64_t>(steps);
 }
 
 /// Bounds on the net of any SM, whatever blocks it gets.
-std::optional<RateBounds> bounds_of_any_dispatcher(const SmProgram& program, std::int64_t blocks,
-                                                   std::int64_t sms) {
+std::optional<worst::RateBounds> bounds_of_any_dispatcher(const netgen::SmProgram& program,
+                                                          std::int64_t blocks, std::int64_t sms) {
     const std::int64_t resident = std::min(program.resident_blocks(), blocks);
-    auto last = rate_bounds({program, resident, program.trips});
+    auto last = worst::rate_bounds({program, resident, program.trips});
     if (!last || blocks <= sms * program.resident_blocks()) return last;
-    const auto first = rate_bounds({program, (blocks - 1) / sms + 1, program.trips});
+    const auto first = worst::rate_bounds({program, (blocks - 1) / sms + 1, program.trips});
     if (!first) return {};
     const std::uint64_t empty = steps_of_empty_start(program);
-    const auto both = [&](const StepBound& before, const StepBound& after) {
-        return StepBound{
+    const auto both = [&](const worst::StepBound& before, const worst::StepBound& after) {
+        return worst::StepBound{
             before.steps + after.steps + empty,
             fmt::format("until the last block starts, an SM with the fewest blocks takes at most {}: "
                         "{}; after that, at most {} on an SM take at most {}, and {} more because "
@@ -133,13 +134,13 @@ std::optional<RateBounds> bounds_of_any_dispatcher(const SmProgram& program, std
                         plural(static_cast<std::uint64_t>(resident), "block"), plural(after.steps, "step"),
                         plural(empty, "step"))};
     };
-    return RateBounds{both(first->together, last->together), both(first->sum, last->sum)};
+    return worst::RateBounds{both(first->together, last->together), both(first->sum, last->sum)};
 }
 
 /// What no launch of the kernel exceeds, from the net alone.
-std::optional<SmWorstCase> certified(const SmDevice& device, const KernelProfile& kernel,
+std::optional<SmWorstCase> certified(const netgen::SmDevice& device, const netgen::KernelProfile& kernel,
                                      const SmPredictOptions& options) {
-    const SmProgram program = sm_program(device, kernel, options.program);
+    const netgen::SmProgram program = netgen::sm_program(device, kernel, options.program);
     const auto bounds = launch_bounds(program, kernel.blocks, device.sms, options.dispatcher);
     if (!bounds) return {};
     SmWorstCase worst;
@@ -152,15 +153,15 @@ std::optional<SmWorstCase> certified(const SmDevice& device, const KernelProfile
 
 /// The steps of the longest run of the net that is known: of those simulated, and of one that is made to be
 /// long.
-std::optional<std::uint64_t> longest_known(const SmNet& net, const SmWorstCase& worst,
+std::optional<std::uint64_t> longest_known(const netgen::SmNet& net, const SmWorstCase& worst,
                                            std::optional<std::uint64_t> simulated) {
     constexpr std::uint64_t most_warp_steps = 300'000'000;  // that a run looks at: some seconds
     if (worst.bound.steps > most_warp_steps / net.program.bodies.size()) return simulated;
-    return std::max(run_of(net, longest_service(net)).steps, simulated.value_or(0));
+    return std::max(worst::run_of(net, worst::longest_service(net)).steps, simulated.value_or(0));
 }
 
 /// The certificate of a prediction: for its own device and kernel, and for the pessimistic ones.
-std::optional<SmWorstCase> worst_of(const SmDevice& device, const KernelProfile& kernel,
+std::optional<SmWorstCase> worst_of(const netgen::SmDevice& device, const netgen::KernelProfile& kernel,
                                     const SmPrediction& prediction, std::optional<std::uint64_t> simulated,
                                     const SmPredictOptions& options) {
     std::optional<SmWorstCase> worst = certified(device, kernel, options);
@@ -171,7 +172,7 @@ std::optional<SmWorstCase> worst_of(const SmDevice& device, const KernelProfile&
     }
     if (!worst) return worst;
     worst->us = std::max(worst->us, prediction.high_us);
-    const SmProgram program = sm_program(device, kernel, options.program);
+    const netgen::SmProgram program = netgen::sm_program(device, kernel, options.program);
     worst->found_steps = longest_known({program, prediction.blocks, program.trips}, *worst, simulated);
     if (!worst->found_steps) return worst;
     worst->found_us = us_of(*worst->found_steps, device, kernel, options);
@@ -181,21 +182,22 @@ std::optional<SmWorstCase> worst_of(const SmDevice& device, const KernelProfile&
 
 }  // namespace
 
-std::optional<RateBounds> launch_bounds(const SmProgram& program, std::int64_t blocks, std::int64_t sms,
-                                        Dispatcher dispatcher) {
-    return dispatcher == Dispatcher::any ? bounds_of_any_dispatcher(program, blocks, sms)
-                                         : rate_bounds({program, (blocks - 1) / sms + 1, program.trips});
+std::optional<worst::RateBounds> launch_bounds(const netgen::SmProgram& program, std::int64_t blocks,
+                                               std::int64_t sms, Dispatcher dispatcher) {
+    return dispatcher == Dispatcher::any
+               ? bounds_of_any_dispatcher(program, blocks, sms)
+               : worst::rate_bounds({program, (blocks - 1) / sms + 1, program.trips});
 }
 
-std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfile& kernel,
+std::optional<SmPrediction> predict_sm(const netgen::SmDevice& device, const netgen::KernelProfile& kernel,
                                        const SmPredictOptions& options) {
     SmPrediction prediction;
     prediction.closed = sm_closed_form(device, kernel);
-    prediction.resident = resident_blocks(device, kernel);
-    prediction.blocks = blocks_of_busiest_sm(device, kernel);
+    prediction.resident = netgen::resident_blocks(device, kernel);
+    prediction.blocks = netgen::blocks_of_busiest_sm(device, kernel);
     prediction.step_cycles = options.program.step_cycles;
     prediction.dispatcher = options.dispatcher;
-    Simulation simulation(sm_program(device, kernel, options.program), options);
+    Simulation simulation(netgen::sm_program(device, kernel, options.program), options);
     prediction.extrapolated = simulation.shortened();
 
     // The last wave has its real number of blocks; whole waves lie between the two counts.
@@ -252,4 +254,4 @@ std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfi
     return prediction;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

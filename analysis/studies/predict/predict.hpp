@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// The SM that gets the next block of a launch.
 enum class Dispatcher : std::uint8_t {
@@ -27,7 +27,7 @@ constexpr std::string_view to_string(Dispatcher dispatcher) noexcept {
 struct SmPredictOptions {
     std::uint64_t seed = 1;
     std::uint64_t seeds = 5;  ///< runs, each with its own draws
-    SmProgramOptions program;
+    netgen::SmProgramOptions program;
     /// Blocks are simulated one by one up to this number of waves (sets of blocks that fill the SM); further
     /// waves are extrapolated from the steady state.
     std::int64_t waves = 8;
@@ -38,8 +38,8 @@ struct SmPredictOptions {
     Dispatcher dispatcher = Dispatcher::in_order;  ///< of the launches that `worst` certifies
     /// The device at the pessimistic end of its facts, and the kernel with the longest warps, for the
     /// certificate; absent: those of the prediction.
-    std::optional<SmDevice> worst_device = {};
-    std::optional<KernelProfile> worst_kernel = {};
+    std::optional<netgen::SmDevice> worst_device = {};
+    std::optional<netgen::KernelProfile> worst_kernel = {};
     int threads = 0;  ///< 0: all cores
     const std::atomic<bool>* interrupt = nullptr;
 };
@@ -53,7 +53,7 @@ struct Assumption {
 /// The worst case of the net with all blocks and trips: certified for the model, and not for a GPU.
 struct SmWorstCase {
     double us = 0;  ///< what no run exceeds (rate_bounds()), with launch and total traffic
-    StepBound bound = {};
+    worst::StepBound bound = {};
     std::uint64_t sum_of_rates = 0;  ///< the bound that counts each operation for each of its rates, in steps
     double clock_mhz = 0;            ///< of the SMs, which is assumed
     /// The longest run that is known, of the whole kernel (longest_service() and the simulated ones); nothing
@@ -64,8 +64,8 @@ struct SmWorstCase {
 
 /// What no run of a launch exceeds, in steps of the program: of so many blocks on so many equal SMs, each of
 /// which runs sm_net() of the blocks that the dispatcher gives it. Nothing if rate_bounds() proves none.
-std::optional<RateBounds> launch_bounds(const SmProgram& program, std::int64_t blocks, std::int64_t sms,
-                                        Dispatcher dispatcher);
+std::optional<worst::RateBounds> launch_bounds(const netgen::SmProgram& program, std::int64_t blocks,
+                                               std::int64_t sms, Dispatcher dispatcher);
 
 /// The time of a kernel on a device, from the net of its busiest SM.
 struct SmPrediction {
@@ -91,7 +91,7 @@ struct SmPrediction {
 /// Builds the net of the kernel and runs it. Nothing if it was interrupted. Throws InputError if the kernel
 /// is invalid or does not fit. At most about 10^6 firings per seed unless `full`. The result depends only on
 /// the seeds, not on the threads.
-std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfile& kernel,
+std::optional<SmPrediction> predict_sm(const netgen::SmDevice& device, const netgen::KernelProfile& kernel,
                                        const SmPredictOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

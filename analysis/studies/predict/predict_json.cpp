@@ -6,13 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json one_json(const Device& device, const PredictedLaunch& launch) {
+Json one_json(const netgen::Device& device, const PredictedLaunch& launch) {
     const SmPrediction& prediction = launch.prediction;
     Json bounds;
     for (std::size_t i = 0; i < sm_bound_count; ++i)
@@ -62,9 +62,9 @@ nlohmann::ordered_json assumptions_json(const std::vector<Assumption>& assumptio
     return list;
 }
 
-std::vector<std::string> unverified_facts(const Device& device) {
+std::vector<std::string> unverified_facts(const netgen::Device& device) {
     std::vector<std::string> names;
-    for (const DeviceColumn& column : device_columns()) {
+    for (const netgen::DeviceColumn& column : netgen::device_columns()) {
         const auto found = device.facts.find(column.name);
         if (found != device.facts.end() && !found->second.verified) names.emplace_back(column.name);
     }
@@ -76,10 +76,10 @@ bool has_worst_case(const std::vector<PredictedLaunch>& launches) {
         launches, [](const PredictedLaunch& launch) { return launch.prediction.worst.has_value(); });
 }
 
-DeadlineVerdict PredictedLaunch::verdict() const {
+worst::DeadlineVerdict PredictedLaunch::verdict() const {
     const std::optional<SmWorstCase>& worst = prediction.worst;
-    if (!worst) return DeadlineVerdict::open;
-    return judge_deadline(worst->found_us, std::optional(worst->us), *deadline_us);
+    if (!worst) return worst::DeadlineVerdict::open;
+    return worst::judge_deadline(worst->found_us, std::optional(worst->us), *deadline_us);
 }
 
 double total_us(const std::vector<PredictedLaunch>& launches) {
@@ -89,7 +89,7 @@ double total_us(const std::vector<PredictedLaunch>& launches) {
     return total;
 }
 
-nlohmann::ordered_json to_json(const Device& device, const std::vector<PredictedLaunch>& launches) {
+nlohmann::ordered_json to_json(const netgen::Device& device, const std::vector<PredictedLaunch>& launches) {
     if (launches.size() == 1 && launches.front().launches == 1) return one_json(device, launches.front());
     Json json = {{"device", device.name}, {"total_us", total_us(launches)}};
     json["kernels"] = Json::array();
@@ -100,4 +100,4 @@ nlohmann::ordered_json to_json(const Device& device, const std::vector<Predicted
     return json;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

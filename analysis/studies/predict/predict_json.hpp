@@ -12,22 +12,22 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// A kernel of a program, with the predicted time of one launch.
 struct PredictedLaunch {
-    KernelProfile kernel;
+    netgen::KernelProfile kernel;
     std::int64_t launches = 1;
     SmPrediction prediction;
     std::vector<std::string> assumed = {};  ///< what is not given of the launch: "blocks", "threads"
     /// The kernel with the longest warps, which the certificate is for, if the warps are known to differ.
-    std::optional<KernelProfile> longest = {};
-    std::optional<PtxPaths> paths = {};        ///< that the counts are of, if they come from code
-    bool alike = false;                        ///< the warps are known to execute the same counts
-    std::vector<Assumption> assumptions = {};  ///< of the certificate, if there is one
+    std::optional<netgen::KernelProfile> longest = {};
+    std::optional<netgen::PtxPaths> paths = {};  ///< that the counts are of, if they come from code
+    bool alike = false;                          ///< the warps are known to execute the same counts
+    std::vector<Assumption> assumptions = {};    ///< of the certificate, if there is one
     /// Of the certificate, if a deadline is given.
     std::optional<double> deadline_us = {};
-    DeadlineVerdict verdict() const;  ///< REQUIRES: deadline_us
+    worst::DeadlineVerdict verdict() const;  ///< REQUIRES: deadline_us
 };
 
 /// The time of all launches, one after the other.
@@ -37,13 +37,13 @@ double total_us(const std::vector<PredictedLaunch>& launches);
 bool has_worst_case(const std::vector<PredictedLaunch>& launches);
 
 /// The unverified facts of the device that the family `sm` uses.
-std::vector<std::string> unverified_facts(const Device& device);
+std::vector<std::string> unverified_facts(const netgen::Device& device);
 
 /// [{about, text}, …]
 nlohmann::ordered_json assumptions_json(const std::vector<Assumption>& assumptions);
 
 /// Everything about one kernel that is launched once; otherwise {device, total_us, kernels: [each with
 /// launches]}.
-nlohmann::ordered_json to_json(const Device& device, const std::vector<PredictedLaunch>& launches);
+nlohmann::ordered_json to_json(const netgen::Device& device, const std::vector<PredictedLaunch>& launches);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

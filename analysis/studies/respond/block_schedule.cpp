@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -28,7 +28,7 @@ class CoreSchedule {
         std::uint32_t stream = 0;
         std::uint32_t job = 0;
         std::int32_t priority = 0;
-        Time left = 0;            ///< when it was last started
+        netgen::Time left = 0;    ///< when it was last started
         bool keeps_core = false;  ///< once it has ended
         bool waits = false;       ///< it has ended
     };
@@ -44,20 +44,20 @@ class CoreSchedule {
     /// equals. Nothing runs before start().
     void enter(std::size_t core, const Segment& segment);
     /// Runs on every core what has to run from now on.
-    std::vector<Switch> start(Time now);
+    std::vector<Switch> start(netgen::Time now);
     /// Of all cores, if nothing enters before; absent: nothing runs.
-    std::optional<Time> next_end() const;
+    std::optional<netgen::Time> next_end() const;
     /// Ends what ends now; start() must come next.
-    std::vector<Segment> end(Time now);
+    std::vector<Segment> end(netgen::Time now);
     /// First to last of a core, with what is left at that time, which is not before the last event.
-    std::vector<Segment> segments(std::size_t core, Time now) const;
+    std::vector<Segment> segments(std::size_t core, netgen::Time now) const;
     std::size_t size() const noexcept { return cores_.size(); }
 
   private:
     struct Core {
         std::vector<Segment> segments;              ///< the first one runs
         std::optional<std::uint32_t> running = {};  ///< a job
-        Time since = 0;
+        netgen::Time since = 0;
         bool ended = false;  ///< what ran has, since the last start()
     };
     std::vector<Core> cores_;
@@ -77,7 +77,7 @@ void CoreSchedule::enter(std::size_t core, const Segment& segment) {
                     segment);
 }
 
-std::vector<CoreSchedule::Switch> CoreSchedule::start(Time now) {
+std::vector<CoreSchedule::Switch> CoreSchedule::start(netgen::Time now) {
     std::vector<Switch> switches;
     for (std::size_t number = 0; number < cores_.size(); ++number) {
         Core& core = cores_[number];
@@ -94,17 +94,17 @@ std::vector<CoreSchedule::Switch> CoreSchedule::start(Time now) {
     return switches;
 }
 
-std::optional<Time> CoreSchedule::next_end() const {
-    std::optional<Time> earliest;
+std::optional<netgen::Time> CoreSchedule::next_end() const {
+    std::optional<netgen::Time> earliest;
     for (const Core& core : cores_) {
         if (!core.running) continue;
-        const Time end = core.since + core.segments.front().left;
+        const netgen::Time end = core.since + core.segments.front().left;
         earliest = std::min(earliest.value_or(end), end);
     }
     return earliest;
 }
 
-std::vector<CoreSchedule::Segment> CoreSchedule::end(Time now) {
+std::vector<CoreSchedule::Segment> CoreSchedule::end(netgen::Time now) {
     std::vector<Segment> ended;
     for (Core& core : cores_) {
         if (!core.running || core.since + core.segments.front().left != now) continue;
@@ -119,7 +119,7 @@ std::vector<CoreSchedule::Segment> CoreSchedule::end(Time now) {
     return ended;
 }
 
-std::vector<CoreSchedule::Segment> CoreSchedule::segments(std::size_t core, Time now) const {
+std::vector<CoreSchedule::Segment> CoreSchedule::segments(std::size_t core, netgen::Time now) const {
     std::vector<Segment> segments = cores_[core].segments;
     if (cores_[core].running) segments.front().left -= now - cores_[core].since;
     return segments;
@@ -134,7 +134,7 @@ struct StreamQueue {
 };
 
 struct Completion {
-    Time end;
+    netgen::Time end;
     std::uint32_t stream;
     std::uint32_t sm;
     std::int64_t blocks;
@@ -143,7 +143,7 @@ struct Completion {
 };
 
 struct Release {
-    Time time;
+    netgen::Time time;
     std::uint32_t operation;
     std::int64_t index;
     bool operator>(const Release& other) const {
@@ -154,25 +154,26 @@ struct Release {
 template <class T>
 using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
-constexpr Time no_time = std::numeric_limits<Time>::max();
+constexpr netgen::Time no_time = std::numeric_limits<netgen::Time>::max();
 
 class Scheduler {
   public:
-    Scheduler(const TaskSet& tasks, const ScheduleOptions& options)
+    Scheduler(const netgen::TaskSet& tasks, const ScheduleOptions& options)
         : operations_(tasks.operations),
           options_(options),
-          stream_of_(dense_streams(tasks)),
-          core_numbers_(cores_of(tasks)),
+          stream_of_(netgen::dense_streams(tasks)),
+          core_numbers_(netgen::cores_of(tasks)),
           cores_(core_numbers_.size()),
           open_groups_(core_numbers_.size()),
           free_(tasks.gpu.sms) {
-        for (const Operation& operation : operations_) demands_.push_back(block_demand(tasks.gpu, operation));
+        for (const netgen::Operation& operation : operations_)
+            demands_.push_back(netgen::block_demand(tasks.gpu, operation));
         for (const std::uint32_t stream : stream_of_)
-            if (stream != own_stream) shared_streams_ = std::max(shared_streams_, stream + 1);
+            if (stream != netgen::own_stream) shared_streams_ = std::max(shared_streams_, stream + 1);
         streams_.resize(shared_streams_);
-        const std::vector<std::int32_t> priorities = kernel_priorities(tasks);
+        const std::vector<std::int32_t> priorities = netgen::kernel_priorities(tasks);
         kernel_queues_.resize(priorities.size());
-        for (const Operation& operation : operations_)
+        for (const netgen::Operation& operation : operations_)
             queue_of_.push_back(static_cast<std::size_t>(
                 std::lower_bound(priorities.begin(), priorities.end(), operation.priority, std::greater<>{}) -
                 priorities.begin()));
@@ -180,15 +181,15 @@ class Scheduler {
         result_.sm_thread_time.resize(free_.size());
         for (std::uint32_t i = 0; i < free_.size(); ++i) all_sms_.push_back(i);
         for (std::uint32_t i = 0; i < operations_.size(); ++i) releases_.push({operations_[i].release, i, 0});
-        cycle_ = hyperperiod(tasks);
+        cycle_ = netgen::hyperperiod(tasks);
         if (options_.horizon) {
             horizon_ = *options_.horizon;
             result_.end = cycle_ ? HorizonEnd::given : HorizonEnd::launched_once;
         } else if (cycle_) {
-            boundary_ = release_horizon(tasks) - *cycle_;
+            boundary_ = netgen::release_horizon(tasks) - *cycle_;
             // What is launched once may come at the last first release itself: the state must not yet await
             // it.
-            for (const Operation& operation : operations_)
+            for (const netgen::Operation& operation : operations_)
                 if (!operation.period && operation.release == boundary_) {
                     ++boundary_;
                     break;
@@ -197,7 +198,7 @@ class Scheduler {
     }
 
     BlockSchedule run() {
-        for (Time now = next_event(); now != no_time; now = next_event()) {
+        for (netgen::Time now = next_event(); now != no_time; now = next_event()) {
             while (boundary_ < now) pass_boundary();
             complete(now);
             if (boundary_ == now) pass_boundary();
@@ -212,13 +213,13 @@ class Scheduler {
     }
 
   private:
-    Time next_event() const {
-        const Time completion = completions_.empty() ? no_time : completions_.top().end;
-        const Time release = releases_.empty() ? no_time : releases_.top().time;
+    netgen::Time next_event() const {
+        const netgen::Time completion = completions_.empty() ? no_time : completions_.top().end;
+        const netgen::Time release = releases_.empty() ? no_time : releases_.top().time;
         return std::min({completion, release, cores_.next_end().value_or(no_time)});
     }
 
-    void complete(Time now) {
+    void complete(netgen::Time now) {
         freed_.clear();
         while (!completions_.empty() && completions_.top().end == now) {
             const Completion done = completions_.top();
@@ -238,12 +239,12 @@ class Scheduler {
         freed_.erase(std::unique(freed_.begin(), freed_.end()), freed_.end());
     }
 
-    void finish_head(Time now, std::uint32_t id) {
+    void finish_head(netgen::Time now, std::uint32_t id) {
         StreamQueue& stream = streams_[id];
         JobResponse& response = result_.jobs[stream.jobs.front()];
         response.completion = now;
         result_.makespan = std::max(result_.makespan, now);
-        const std::optional<Time>& deadline = operations_[response.operation].deadline;
+        const std::optional<netgen::Time>& deadline = operations_[response.operation].deadline;
         if (deadline && response.response() > *deadline) result_.deadline_missed = true;
         stream.jobs.pop_front();
         stream.head_entered = false;
@@ -251,7 +252,7 @@ class Scheduler {
         if (id >= shared_streams_) idle_streams_.push_back(id);
     }
 
-    void release(Time now) {
+    void release(netgen::Time now) {
         while (!releases_.empty() && releases_.top().time == now) {
             const Release next = releases_.top();
             releases_.pop();
@@ -268,13 +269,13 @@ class Scheduler {
             const std::uint32_t stream = stream_for(next.operation);
             streams_[stream].jobs.push_back(job);
             if (streams_[stream].jobs.size() == 1) heads_.push_back(stream);
-            if (const std::optional<Time>& period = operations_[next.operation].period)
+            if (const std::optional<netgen::Time>& period = operations_[next.operation].period)
                 releases_.push({now + *period, next.operation, next.index + 1});
         }
     }
 
     std::uint32_t stream_for(std::uint32_t operation) {
-        if (stream_of_[operation] != own_stream) return stream_of_[operation];
+        if (stream_of_[operation] != netgen::own_stream) return stream_of_[operation];
         if (idle_streams_.empty()) {
             streams_.emplace_back();
             return static_cast<std::uint32_t>(streams_.size() - 1);
@@ -285,25 +286,25 @@ class Scheduler {
     }
 
     /// Positions in `jobs` are launch order.
-    void enter_heads(Time now) {
+    void enter_heads(netgen::Time now) {
         std::sort(heads_.begin(), heads_.end(), [&](std::uint32_t a, std::uint32_t b) {
             return streams_[a].jobs.front() < streams_[b].jobs.front();
         });
         for (const std::uint32_t id : heads_) {
             StreamQueue& stream = streams_[id];
             JobResponse& job = result_.jobs[stream.jobs.front()];
-            const Operation& operation = operations_[job.operation];
+            const netgen::Operation& operation = operations_[job.operation];
             job.enqueued = now;
             stream.head_entered = true;
-            stream.unassigned = operation.kind == OperationKind::cpu ? 0 : operation.blocks;
+            stream.unassigned = operation.kind == netgen::OperationKind::cpu ? 0 : operation.blocks;
             switch (operation.kind) {
-                case OperationKind::kernel:
+                case netgen::OperationKind::kernel:
                     kernel_queues_[queue_of_[job.operation]].push_back(id);
                     break;
-                case OperationKind::copy:
+                case netgen::OperationKind::copy:
                     copy_queue_.push_back(id);
                     break;
-                case OperationKind::cpu:
+                case netgen::OperationKind::cpu:
                     cores_.enter(core_of(operation), {id, stream.jobs.front(), operation.priority,
                                                       operation.time, operation.keeps_core});
                     break;
@@ -312,13 +313,13 @@ class Scheduler {
         heads_.clear();
     }
 
-    std::size_t core_of(const Operation& operation) const {
+    std::size_t core_of(const netgen::Operation& operation) const {
         return static_cast<std::size_t>(
             std::lower_bound(core_numbers_.begin(), core_numbers_.end(), operation.core) -
             core_numbers_.begin());
     }
 
-    void run_cores(Time now) {
+    void run_cores(netgen::Time now) {
         for (const CoreSchedule::Switch& change : cores_.start(now)) {
             std::optional<std::size_t>& open = open_groups_[change.core];
             if (open) result_.groups[*open].end = now;
@@ -335,7 +336,7 @@ class Scheduler {
         }
     }
 
-    void start_copy(Time now) {
+    void start_copy(netgen::Time now) {
         if (copying_ || copy_queue_.empty()) return;
         copying_ = true;
         const std::uint32_t stream = copy_queue_.front();
@@ -343,7 +344,7 @@ class Scheduler {
         start_group(now, stream, BlockGroup::copy_engine, 1);
     }
 
-    void assign_blocks(Time now) {
+    void assign_blocks(netgen::Time now) {
         for (std::deque<std::uint32_t>& queue : kernel_queues_) {
             while (!queue.empty()) {
                 const std::uint32_t job = streams_[queue.front()].jobs.front();
@@ -359,14 +360,14 @@ class Scheduler {
         blocked_ = no_index;
     }
 
-    void assign_head(Time now, std::uint32_t id, const std::vector<std::uint32_t>& sms) {
+    void assign_head(netgen::Time now, std::uint32_t id, const std::vector<std::uint32_t>& sms) {
         StreamQueue& stream = streams_[id];
         const std::uint32_t operation = result_.jobs[stream.jobs.front()].operation;
-        const BlockDemand& demand = demands_[operation];
-        if (options_.policy == SmPolicy::first_fit) {
+        const netgen::BlockDemand& demand = demands_[operation];
+        if (options_.policy == netgen::SmPolicy::first_fit) {
             for (const std::uint32_t sm : sms) {
                 if (stream.unassigned == 0) return;
-                const std::int64_t blocks = std::min(stream.unassigned, room_for(demand, free_[sm]));
+                const std::int64_t blocks = std::min(stream.unassigned, netgen::room_for(demand, free_[sm]));
                 if (blocks == 0) continue;
                 take(sm, operation, blocks);
                 start_group(now, id, sm, blocks);
@@ -375,11 +376,11 @@ class Scheduler {
         }
         std::int64_t left = stream.unassigned;
         while (left > 0) {
-            const StreamingMultiprocessor* most_free = nullptr;
+            const netgen::StreamingMultiprocessor* most_free = nullptr;
             std::uint32_t best = 0;
             for (const std::uint32_t sm : sms) {
                 if (most_free != nullptr && free_[sm].threads <= most_free->threads) continue;
-                if (room_for(demand, free_[sm]) == 0) continue;
+                if (netgen::room_for(demand, free_[sm]) == 0) continue;
                 most_free = &free_[sm];
                 best = sm;
             }
@@ -394,18 +395,18 @@ class Scheduler {
     }
 
     void take(std::uint32_t sm, std::uint32_t operation, std::int64_t blocks) {
-        const BlockDemand& demand = demands_[operation];
+        const netgen::BlockDemand& demand = demands_[operation];
         free_[sm].threads -= demand.threads * blocks;
         free_[sm].shared -= demand.shared * blocks;
         free_[sm].registers -= demand.registers * blocks;
         free_[sm].blocks -= blocks;
     }
 
-    void start_group(Time now, std::uint32_t id, std::uint32_t sm, std::int64_t blocks) {
+    void start_group(netgen::Time now, std::uint32_t id, std::uint32_t sm, std::int64_t blocks) {
         StreamQueue& stream = streams_[id];
         const std::uint32_t position = stream.jobs.front();
         JobResponse& job = result_.jobs[position];
-        const Operation& operation = operations_[job.operation];
+        const netgen::Operation& operation = operations_[job.operation];
         if (stream.unassigned == operation.blocks) job.start = now;
         stream.unassigned -= blocks;
         stream.running += blocks;
@@ -442,7 +443,7 @@ class Scheduler {
     }
 
     /// Everything that decides the future besides releases to come, with times relative to `origin`.
-    std::vector<std::int64_t> state_at(Time origin) const {
+    std::vector<std::int64_t> state_at(netgen::Time origin) const {
         std::vector<std::int64_t> state;
         const auto add = [&](auto value) { state.push_back(static_cast<std::int64_t>(value)); };
         const auto add_job = [&](std::uint32_t job) {
@@ -484,16 +485,16 @@ class Scheduler {
         return state;
     }
 
-    const std::vector<Operation>& operations_;
+    const std::vector<netgen::Operation>& operations_;
     const ScheduleOptions& options_;
-    std::vector<std::uint32_t> stream_of_;  // of each operation
-    std::vector<std::size_t> queue_of_;     // of each operation: into kernel_queues_
-    std::vector<BlockDemand> demands_;      // of each operation
+    std::vector<std::uint32_t> stream_of_;      // of each operation
+    std::vector<std::size_t> queue_of_;         // of each operation: into kernel_queues_
+    std::vector<netgen::BlockDemand> demands_;  // of each operation
     std::vector<std::int64_t> core_numbers_;
     CoreSchedule cores_;
     std::vector<std::optional<std::size_t>> open_groups_;  // of each core: what runs there, in result_.groups
     std::vector<bool> started_;                            // of each job: on its core
-    std::vector<StreamingMultiprocessor> free_;
+    std::vector<netgen::StreamingMultiprocessor> free_;
     std::vector<std::uint32_t> all_sms_;
     std::vector<std::uint32_t> freed_;  // SMs where blocks ended at this instant, sorted
     std::vector<std::int64_t> taken_;   // scratch, per SM
@@ -507,9 +508,9 @@ class Scheduler {
     std::uint32_t blocked_ = no_index;  // the job that got stuck at the last instant
     MinHeap<Completion> completions_;
     MinHeap<Release> releases_;
-    std::optional<Time> cycle_;
-    Time horizon_ = no_time;
-    Time boundary_ = no_time;
+    std::optional<netgen::Time> cycle_;
+    netgen::Time horizon_ = no_time;
+    netgen::Time boundary_ = no_time;
     int boundaries_ = 0;
     std::vector<std::int64_t> last_state_;
     BlockSchedule result_;
@@ -535,9 +536,9 @@ std::string describe(HorizonEnd end) {
     return {};
 }
 
-BlockSchedule schedule_blocks(const TaskSet& tasks, const ScheduleOptions& options) {
-    validate(tasks);
+BlockSchedule schedule_blocks(const netgen::TaskSet& tasks, const ScheduleOptions& options) {
+    netgen::validate(tasks);
     return Scheduler(tasks, options).run();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

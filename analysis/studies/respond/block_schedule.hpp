@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// What happened to one job. Times are absolute.
 struct JobResponse {
     std::uint32_t operation = 0;  ///< position in TaskSet::operations
     std::int64_t index = 0;       ///< 0 for the operation's first job
-    Time release = 0;             ///< enters its stream (G1)
-    Time enqueued = 0;            ///< heads its stream and enters an engine queue (G2, C1)
-    Time start = 0;               ///< its first block, or the copy, is assigned; a CPU segment first runs
-    Time dispatched = 0;          ///< its last block is assigned (G3, C3); of a CPU segment its start
-    Time completion = 0;          ///< its last block ends (G4, C4)
-    Time response() const noexcept { return completion - release; }
+    netgen::Time release = 0;     ///< enters its stream (G1)
+    netgen::Time enqueued = 0;    ///< heads its stream and enters an engine queue (G2, C1)
+    netgen::Time start = 0;       ///< its first block, or the copy, is assigned; a CPU segment first runs
+    netgen::Time dispatched = 0;  ///< its last block is assigned (G3, C3); of a CPU segment its start
+    netgen::Time completion = 0;  ///< its last block ends (G4, C4)
+    netgen::Time response() const noexcept { return completion - release; }
     bool operator==(const JobResponse&) const = default;
 };
 
@@ -27,8 +27,8 @@ struct BlockGroup {
     std::uint32_t job = 0;  ///< position in BlockSchedule::jobs
     std::uint32_t sm = 0;   ///< `copy_engine` for a copy, from `first_core` on the cores in ascending order
     std::int64_t blocks = 0;
-    Time start = 0;
-    Time end = 0;
+    netgen::Time start = 0;
+    netgen::Time end = 0;
     bool operator==(const BlockGroup&) const = default;
     static constexpr std::uint32_t copy_engine = 0xffffffff;
     static constexpr std::uint32_t first_core = 0x80000000;
@@ -49,9 +49,9 @@ enum class HorizonEnd : std::uint8_t {
 std::string describe(HorizonEnd end);
 
 struct ScheduleOptions {
-    SmPolicy policy = SmPolicy::first_fit;
+    netgen::SmPolicy policy = netgen::SmPolicy::first_fit;
     /// Jobs released before it are judged; absent: hyperperiods until the schedule repeats.
-    std::optional<Time> horizon = {};
+    std::optional<netgen::Time> horizon = {};
     int max_hyperperiods = 8;
     std::int64_t max_jobs = 1'000'000;
     std::size_t max_groups = 0;  ///< block groups kept for a picture; the rest is counted, not kept
@@ -62,8 +62,8 @@ struct BlockSchedule {
     std::vector<BlockGroup> groups;  ///< the first ScheduleOptions::max_groups, by start
     std::int64_t group_count = 0;    ///< of all
     HorizonEnd end = HorizonEnd::launched_once;
-    Time horizon = 0;  ///< every job released before it was judged
-    Time makespan = 0;
+    netgen::Time horizon = 0;  ///< every job released before it was judged
+    netgen::Time makespan = 0;
     std::vector<double> sm_thread_time;  ///< per SM: thread units in use, summed over time
     double copy_time = 0;                ///< time the copy engine was in use
     bool deadline_missed = false;
@@ -77,6 +77,6 @@ struct BlockSchedule {
 /// Event driven: blocks that start together on one SM are one event, so time goes with the number of such
 /// groups (times the SMs that freed something), memory with jobs and running groups; neither with durations.
 /// Throws InputError where validate() does.
-BlockSchedule schedule_blocks(const TaskSet& tasks, const ScheduleOptions& options = {});
+BlockSchedule schedule_blocks(const netgen::TaskSet& tasks, const ScheduleOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -21,10 +21,10 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
-TaskSet reorder(const TaskSet& tasks, const LaunchOrder& order) {
-    TaskSet result{tasks.gpu, {}, tasks.unit};
+netgen::TaskSet reorder(const netgen::TaskSet& tasks, const LaunchOrder& order) {
+    netgen::TaskSet result{tasks.gpu, {}, tasks.unit};
     result.operations.reserve(order.size());
     for (const std::uint32_t operation : order) result.operations.push_back(tasks.operations[operation]);
     return result;
@@ -34,8 +34,8 @@ namespace {
 
 /// What an order of launches leads to.
 struct LaunchOutcome {
-    std::vector<Time> response;  ///< per operation, of its slowest job
-    Time makespan = 0;
+    std::vector<netgen::Time> response;  ///< per operation, of its slowest job
+    netgen::Time makespan = 0;
     bool limit_reached = false;  ///< LaunchOrderOptions::max_jobs
 };
 
@@ -43,7 +43,7 @@ struct LaunchOutcome {
 class LaunchOrderSpace {
   public:
     /// Keeps references to both.
-    LaunchOrderSpace(const TaskSet& tasks, const LaunchOrderOptions& options);
+    LaunchOrderSpace(const netgen::TaskSet& tasks, const LaunchOrderOptions& options);
 
     /// Schedules the blocks.
     LaunchOutcome evaluate(const LaunchOrder& order) const;
@@ -85,25 +85,25 @@ class LaunchOrderSpace {
     std::size_t size() const noexcept { return twin_.size(); }
 
   private:
-    const TaskSet& tasks_;
+    const netgen::TaskSet& tasks_;
     const LaunchOrderOptions& options_;
     std::vector<std::uint32_t> predecessor_;  // in the stream
     std::vector<std::uint32_t> twin_;         // the last identical operation before it
 };
 
-bool same_but_name(Operation a, const Operation& b) {
+bool same_but_name(netgen::Operation a, const netgen::Operation& b) {
     a.name = b.name;
     return a == b;
 }
 
-LaunchOrderSpace::LaunchOrderSpace(const TaskSet& tasks, const LaunchOrderOptions& options)
+LaunchOrderSpace::LaunchOrderSpace(const netgen::TaskSet& tasks, const LaunchOrderOptions& options)
     : tasks_(tasks),
       options_(options),
       predecessor_(tasks.operations.size(), no_index),
       twin_(tasks.operations.size(), no_index) {
     std::map<std::int64_t, std::uint32_t> last_in_stream;
     for (std::uint32_t i = 0; i < size(); ++i) {
-        const Operation& operation = tasks.operations[i];
+        const netgen::Operation& operation = tasks.operations[i];
         if (operation.stream) {
             const auto [last, first] = last_in_stream.emplace(*operation.stream, i);
             if (!first) predecessor_[i] = std::exchange(last->second, i);
@@ -119,10 +119,10 @@ LaunchOutcome LaunchOrderSpace::evaluate(const LaunchOrder& order) const {
     options.policy = options_.policy;
     options.max_jobs = options_.max_jobs;
     const BlockSchedule schedule = schedule_blocks(reorder(tasks_, order), options);
-    LaunchOutcome outcome{std::vector<Time>(size()), schedule.makespan,
+    LaunchOutcome outcome{std::vector<netgen::Time>(size()), schedule.makespan,
                           schedule.end == HorizonEnd::job_limit};
     for (const JobResponse& job : schedule.jobs) {
-        Time& response = outcome.response[order[job.operation]];
+        netgen::Time& response = outcome.response[order[job.operation]];
         response = std::max(response, job.response());
     }
     return outcome;
@@ -184,10 +184,10 @@ enum class LaunchStart : std::uint8_t {
 
 /// The Problem (analysis/worst/search/annealing.hpp) of the longest response of one operation, or of the
 /// makespan, over all orders of launch: candidates are orders, evaluated by schedule_blocks().
-struct LaunchOrders : SimpleProblem<LaunchOrders> {
+struct LaunchOrders : worst::SimpleProblem<LaunchOrders> {
     using Instance = LaunchOrderTarget;
     using Candidate = LaunchOrder;
-    using Value = Time;
+    using Value = netgen::Time;
     using Start = LaunchStart;
     static constexpr std::array starts{LaunchStart::others_first};
     static constexpr Start restart = LaunchStart::random;
@@ -199,7 +199,7 @@ struct LaunchOrders : SimpleProblem<LaunchOrders> {
 
     class Worker;
 
-    static Candidate begin(const Instance& instance, const AnnealingOptions& options, Start start,
+    static Candidate begin(const Instance& instance, const worst::AnnealingOptions& options, Start start,
                            std::uint64_t stream, const WorkLimits& limits = {});
     static std::string_view name_of(Start start) {
         return start == LaunchStart::random ? "random" : "others first";
@@ -220,7 +220,7 @@ LaunchOrder others_first(const LaunchOrderTarget& target) {
     return order;
 }
 
-LaunchOrder LaunchOrders::begin(const Instance& instance, const AnnealingOptions& options, Start start,
+LaunchOrder LaunchOrders::begin(const Instance& instance, const worst::AnnealingOptions& options, Start start,
                                 std::uint64_t stream, const WorkLimits&) {
     LaunchOrder order = others_first(instance);
     if (start == LaunchStart::random) {
@@ -234,7 +234,7 @@ LaunchOrder LaunchOrders::begin(const Instance& instance, const AnnealingOptions
 }
 
 /// See annealing.hpp.
-class LaunchOrders::Worker : public CopyingWorker<Worker, LaunchOrders> {
+class LaunchOrders::Worker : public worst::CopyingWorker<Worker, LaunchOrders> {
   public:
     explicit Worker(const Instance& instance) : target_(instance) {}
 
@@ -254,7 +254,7 @@ class LaunchOrders::Worker : public CopyingWorker<Worker, LaunchOrders> {
         } while (random.below(4) == 0);
         target_.space->repair(order);
     }
-    Time evaluate(const LaunchOrder& order) {
+    netgen::Time evaluate(const LaunchOrder& order) {
         const LaunchOutcome outcome = target_.space->evaluate(order);
         keep_worst(*target_.seen, outcome, order);
         return target_.operation < order.size() ? outcome.response[target_.operation] : outcome.makespan;
@@ -276,14 +276,14 @@ WorstOrders search_launch_orders(const LaunchOrderSpace& space, const LaunchOrde
         WorstOrders& seen = found[number];
         seen.operations.resize(space.size());
         const LaunchOrderTarget target{&space, static_cast<std::uint32_t>(number), &seen};
-        SearchOptionsOf<LaunchOrders> search;
+        worst::SearchOptionsOf<LaunchOrders> search;
         search.chains = 1;
         search.annealing.seed = hash_bits(options.seed, number);
         search.annealing.iterations = of_each - 1;
         search.annealing.temperature = temperature;
-        auto state = begin_search<LaunchOrders>(target, search);
-        const WorkEnd stop = continue_search(state);
-        seen.evaluations = static_cast<std::int64_t>(search_result(state, stop).iterations) + 1;
+        auto state = worst::begin_search<LaunchOrders>(target, search);
+        const WorkEnd stop = worst::continue_search(state);
+        seen.evaluations = static_cast<std::int64_t>(worst::search_result(state, stop).iterations) + 1;
     });
     WorstOrders worst = std::move(found.front());
     for (std::size_t number = 1; number < targets; ++number) {
@@ -305,24 +305,25 @@ WorstOrders search_launch_orders(const LaunchOrderSpace& space, const LaunchOrde
 /// then depends on the kernels before it alone.
 class PrefixSearch {
   public:
-    PrefixSearch(const TaskSet& tasks, const LaunchOrderSpace& orders, std::int64_t slots,
+    PrefixSearch(const netgen::TaskSet& tasks, const LaunchOrderSpace& orders, std::int64_t slots,
                  std::int64_t budget)
         : tasks_(tasks), orders_(orders), slots_(slots), budget_(budget), used_(tasks.operations.size()) {
         worst_.operations.resize(tasks.operations.size());
-        Time work = 0;
-        for (const Operation& operation : tasks.operations) work += operation.time * operation.blocks;
+        netgen::Time work = 0;
+        for (const netgen::Operation& operation : tasks.operations) work += operation.time * operation.blocks;
         for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
-            const Operation& operation = tasks.operations[i];
+            const netgen::Operation& operation = tasks.operations[i];
             worst_.operations[i].upper = (work - operation.time) / slots + operation.time;
         }
     }
 
-    static bool applies(const TaskSet& tasks) {
-        const Time release = tasks.operations.front().release;
-        return kernel_priorities(tasks).size() == 1 &&
-               std::all_of(tasks.operations.begin(), tasks.operations.end(), [&](const Operation& operation) {
-                   return !operation.period && !operation.stream && operation.release == release;
-               });
+    static bool applies(const netgen::TaskSet& tasks) {
+        const netgen::Time release = tasks.operations.front().release;
+        return netgen::kernel_priorities(tasks).size() == 1 &&
+               std::all_of(tasks.operations.begin(), tasks.operations.end(),
+                           [&](const netgen::Operation& operation) {
+                               return !operation.period && !operation.stream && operation.release == release;
+                           });
     }
 
     /// Without `exact` the budget was used up; what was found stands.
@@ -330,7 +331,7 @@ class PrefixSearch {
         worst_.exact = extend(SlotAllocator(slots_));
         for (WorstResponse& operation : worst_.operations) {
             fill_up(operation.order);
-            const Time completion = tasks_.operations.front().release + operation.response;
+            const netgen::Time completion = tasks_.operations.front().release + operation.response;
             if (completion <= worst_.makespan) continue;
             worst_.makespan = completion;
             worst_.makespan_order = operation.order;
@@ -370,9 +371,9 @@ class PrefixSearch {
             }
             if (++evaluations_ > budget_) return false;
             const std::uint32_t launched = next++;
-            const Operation& operation = tasks_.operations[launched];
+            const netgen::Operation& operation = tasks_.operations[launched];
             SlotAllocator after = open.back().state;
-            const Time response = after.allocate(0, operation.time, operation.blocks).completion;
+            const netgen::Time response = after.allocate(0, operation.time, operation.blocks).completion;
             used_[launched] = true;
             prefix_.push_back(launched);
             WorstResponse& worst = worst_.operations[launched];
@@ -397,7 +398,7 @@ class PrefixSearch {
             if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
     }
 
-    const TaskSet& tasks_;
+    const netgen::TaskSet& tasks_;
     const LaunchOrderSpace& orders_;
     std::int64_t slots_;
     std::int64_t budget_;
@@ -425,8 +426,8 @@ void add_unfinished(WorstOrders& worst, const WorstOrders& by_prefix) {
 
 }  // namespace
 
-WorstOrders worst_launch_orders(const TaskSet& tasks, const LaunchOrderOptions& options) {
-    validate(tasks);
+WorstOrders worst_launch_orders(const netgen::TaskSet& tasks, const LaunchOrderOptions& options) {
+    netgen::validate(tasks);
     const LaunchOrderSpace orders(tasks, options);
     const SlotModel model = slot_model(tasks);
     std::optional<WorstOrders> by_prefix;
@@ -459,4 +460,4 @@ WorstOrders worst_launch_orders(const TaskSet& tasks, const LaunchOrderOptions& 
     return worst;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 struct LaunchOrderOptions {
-    SmPolicy policy = SmPolicy::first_fit;
+    netgen::SmPolicy policy = netgen::SmPolicy::first_fit;
     /// Schedules computed, or steps of the exact search over prefixes; the answer depends on it, not on time.
     std::int64_t evaluations = 100'000;
     std::uint64_t seed = 1;
@@ -22,14 +22,14 @@ using LaunchOrder = std::vector<std::uint32_t>;
 
 /// The longest response of one operation over the launch orders looked at.
 struct WorstResponse {
-    Time response = 0;
-    LaunchOrder order;          ///< a witness: respond() on reorder(tasks, order) gives this response
-    std::optional<Time> upper;  ///< no order gives more; absent: no such bound is known
+    netgen::Time response = 0;
+    LaunchOrder order;                  ///< a witness: respond() on reorder(tasks, order) gives this response
+    std::optional<netgen::Time> upper;  ///< no order gives more; absent: no such bound is known
 };
 
 struct WorstOrders {
     std::vector<WorstResponse> operations;  ///< in the order of the set
-    Time makespan = 0;                      ///< the longest found
+    netgen::Time makespan = 0;              ///< the longest found
     LaunchOrder makespan_order;
     bool exact = false;            ///< every order was looked at, or cannot be worse
     std::string method;            ///< in words
@@ -38,7 +38,7 @@ struct WorstOrders {
 };
 
 /// The set with its operations in that order.
-TaskSet reorder(const TaskSet& tasks, const LaunchOrder& order);
+netgen::TaskSet reorder(const netgen::TaskSet& tasks, const LaunchOrder& order);
 
 /// The worst response of every operation over all orders in which they may be launched. Operations of one
 /// stream keep their order. With periodic operations an order settles every tie of releases the same way.
@@ -51,6 +51,6 @@ TaskSet reorder(const TaskSet& tasks, const LaunchOrder& order);
 ///
 /// Upper bound on interchangeable slots: while the last block of kernel i waits, all slots work, so it starts
 /// by (W - C_i) / g_max, with W the work of all blocks.
-WorstOrders worst_launch_orders(const TaskSet& tasks, const LaunchOrderOptions& options = {});
+WorstOrders worst_launch_orders(const netgen::TaskSet& tasks, const LaunchOrderOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -12,21 +12,21 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 namespace {
 
 /// A kernel of the configuration with what the log says of it.
 struct Observation {
-    const Operation* operation = nullptr;
-    const MeasuredKernel* measured = nullptr;
-    Time launched = 0;  // or the first block's start where the log does not say
-    Time entered = 0;   // its engine queue: launched, and the one before it in its stream done
-    Time first_start = 0;
-    Time last_start = 0;
-    Time end = 0;
+    const netgen::Operation* operation = nullptr;
+    const netgen::MeasuredKernel* measured = nullptr;
+    netgen::Time launched = 0;  // or the first block's start where the log does not say
+    netgen::Time entered = 0;   // its engine queue: launched, and the one before it in its stream done
+    netgen::Time first_start = 0;
+    netgen::Time last_start = 0;
+    netgen::Time end = 0;
 };
 
-constexpr Time microsecond = 1'000;  // the log's resolution
+constexpr netgen::Time microsecond = 1'000;  // the log's resolution
 
 /// A log of another configuration contradicts this one.
 void check_same(const std::string& name, std::string_view what, std::optional<std::int64_t> logged,
@@ -36,17 +36,18 @@ void check_same(const std::string& name, std::string_view what, std::optional<st
                                  configured, *logged));
 }
 
-std::vector<Observation> observe(const ExaminerConfig& config, const std::vector<MeasuredLog>& logs) {
+std::vector<Observation> observe(const netgen::ExaminerConfig& config,
+                                 const std::vector<netgen::MeasuredLog>& logs) {
     std::vector<Observation> observations(config.tasks.operations.size());
     std::vector<bool> used(logs.size());
-    for (const ExaminerConfig::Benchmark& benchmark : config.benchmarks) {
+    for (const netgen::ExaminerConfig::Benchmark& benchmark : config.benchmarks) {
         std::size_t number = 0;
         while (number < logs.size() && (used[number] || logs[number].label != benchmark.label)) ++number;
         if (number == logs.size())
             throw InputError(
                 fmt::format("benchmark '{}': expected a log with this label, found none", benchmark.label));
         used[number] = true;
-        const MeasuredLog& log = logs[number];
+        const netgen::MeasuredLog& log = logs[number];
         if (log.kernels.size() != benchmark.operations.size())
             throw InputError(fmt::format("log of '{}': expected {} kernels, found {}", benchmark.label,
                                          benchmark.operations.size(), log.kernels.size()));
@@ -55,12 +56,12 @@ std::vector<Observation> observe(const ExaminerConfig& config, const std::vector
             throw InputError(
                 fmt::format("log of '{}': data_size: expected {} as in the configuration, found {}",
                             log.label, *benchmark.data_size, *log.data_size));
-        Time stream_done = 0;
+        netgen::Time stream_done = 0;
         for (std::size_t i = 0; i < log.kernels.size(); ++i) {
             Observation& seen = observations[benchmark.operations[i]];
             seen.operation = &config.tasks.operations[benchmark.operations[i]];
             seen.measured = &log.kernels[i];
-            const std::vector<MeasuredBlock>& blocks = log.kernels[i].blocks;
+            const std::vector<netgen::MeasuredBlock>& blocks = log.kernels[i].blocks;
             if (static_cast<std::int64_t>(blocks.size()) != seen.operation->blocks)
                 throw InputError(fmt::format("log of '{}': expected {} blocks, found {}",
                                              seen.operation->name, seen.operation->blocks, blocks.size()));
@@ -68,8 +69,8 @@ std::vector<Observation> observe(const ExaminerConfig& config, const std::vector
             if (seen.measured->shared != seen.operation->shared / 4)
                 check_same(seen.operation->name, "shared_memory", seen.measured->shared,
                            seen.operation->shared);
-            seen.first_start = std::numeric_limits<Time>::max();
-            for (const MeasuredBlock& block : blocks) {
+            seen.first_start = std::numeric_limits<netgen::Time>::max();
+            for (const netgen::MeasuredBlock& block : blocks) {
                 seen.first_start = std::min(seen.first_start, block.start);
                 seen.last_start = std::max(seen.last_start, block.start);
                 seen.end = std::max(seen.end, block.end);
@@ -95,12 +96,13 @@ std::vector<std::uint32_t> measured_launch_order(const std::vector<Observation>&
     return order;
 }
 
-double seconds(Time time) { return static_cast<double>(time) * 1e-9; }
+double seconds(netgen::Time time) { return static_cast<double>(time) * 1e-9; }
 
 /// The rules, read off the log alone.
 class RuleCheck {
   public:
-    RuleCheck(const TaskSet& tasks, const std::vector<Observation>& observations, Time tolerance)
+    RuleCheck(const netgen::TaskSet& tasks, const std::vector<Observation>& observations,
+              netgen::Time tolerance)
         : tasks_(tasks), observations_(observations), tolerance_(tolerance) {}
 
     std::vector<std::string> violations() {
@@ -134,7 +136,7 @@ class RuleCheck {
                         "{:.6f} s",
                         later, later.first_start, first, first.last_start);
                 if (above <= 0) continue;
-                for (const MeasuredBlock& block : later.measured->blocks) {
+                for (const netgen::MeasuredBlock& block : later.measured->blocks) {
                     if (block.start <= first.entered + tolerance_ ||
                         block.start >= first.last_start - tolerance_)
                         continue;
@@ -149,13 +151,13 @@ class RuleCheck {
 
     void check_sms() {
         struct Change {
-            Time time;
+            netgen::Time time;
             std::int64_t sign;  // an end goes before a start
             const Observation* kernel;
         };
         std::map<std::int64_t, std::vector<Change>> by_sm;
         for (const Observation& seen : observations_)
-            for (const MeasuredBlock& block : seen.measured->blocks) {
+            for (const netgen::MeasuredBlock& block : seen.measured->blocks) {
                 if (!block.sm) continue;
                 // Shortened by the tolerance, so that one block may follow another at the same reading.
                 if (block.end - block.start <= tolerance_) continue;
@@ -171,9 +173,10 @@ class RuleCheck {
             std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
                 return std::tie(a.time, a.sign) < std::tie(b.time, b.sign);
             });
-            StreamingMultiprocessor free = tasks_.gpu.sms[static_cast<std::size_t>(sm)];
+            netgen::StreamingMultiprocessor free = tasks_.gpu.sms[static_cast<std::size_t>(sm)];
             for (const Change& change : changes) {
-                const BlockDemand demand = block_demand(tasks_.gpu, *change.kernel->operation);
+                const netgen::BlockDemand demand =
+                    netgen::block_demand(tasks_.gpu, *change.kernel->operation);
                 free.threads -= change.sign * demand.threads;
                 free.shared -= change.sign * demand.shared;
                 free.registers -= change.sign * demand.registers;
@@ -192,15 +195,15 @@ class RuleCheck {
         }
     }
 
-    void report(const char* text, const Observation& first, Time first_time, const Observation& second,
-                Time second_time) {
+    void report(const char* text, const Observation& first, netgen::Time first_time,
+                const Observation& second, netgen::Time second_time) {
         violations_.push_back(fmt::format(fmt::runtime(text), first.operation->name, seconds(first_time),
                                           second.operation->name, seconds(second_time)));
     }
 
-    const TaskSet& tasks_;
+    const netgen::TaskSet& tasks_;
     const std::vector<Observation>& observations_;
-    Time tolerance_;
+    netgen::Time tolerance_;
     std::vector<std::string> violations_;
 };
 
@@ -213,10 +216,11 @@ std::vector<BlockGroup> single_blocks(const RespondResult& predicted, std::uint3
     return blocks;
 }
 
-void note_gpu(MeasuredComparison& comparison, const TaskSet& tasks, const std::vector<MeasuredLog>& logs) {
+void note_gpu(MeasuredComparison& comparison, const netgen::TaskSet& tasks,
+              const std::vector<netgen::MeasuredLog>& logs) {
     std::int64_t threads = 0;
-    for (const StreamingMultiprocessor& sm : tasks.gpu.sms) threads += sm.threads;
-    for (const MeasuredLog& log : logs)
+    for (const netgen::StreamingMultiprocessor& sm : tasks.gpu.sms) threads += sm.threads;
+    for (const netgen::MeasuredLog& log : logs)
         if (log.resident_threads && *log.resident_threads != threads) {
             comparison.notes.push_back(
                 fmt::format("the log of '{}' names {} resident threads, the GPU modelled has {}", log.label,
@@ -227,10 +231,11 @@ void note_gpu(MeasuredComparison& comparison, const TaskSet& tasks, const std::v
 
 }  // namespace
 
-MeasuredComparison compare_measured(const ExaminerConfig& config, const std::vector<MeasuredLog>& logs,
+MeasuredComparison compare_measured(const netgen::ExaminerConfig& config,
+                                    const std::vector<netgen::MeasuredLog>& logs,
                                     const MeasuredBlockOptions& options) {
-    for (const Operation& operation : config.tasks.operations)
-        if (operation.kind != OperationKind::kernel)
+    for (const netgen::Operation& operation : config.tasks.operations)
+        if (operation.kind != netgen::OperationKind::kernel)
             throw InputError(
                 fmt::format("'{}': logs cannot be compared with a configuration whose launches "
                             "depend on kernels before them",
@@ -244,8 +249,8 @@ MeasuredComparison compare_measured(const ExaminerConfig& config, const std::vec
     respond_options.max_groups = std::numeric_limits<std::size_t>::max();
     comparison.predicted = respond(reorder(config.tasks, comparison.launch_order), respond_options);
 
-    Time predicted_first = std::numeric_limits<Time>::max();
-    Time measured_first = std::numeric_limits<Time>::max();
+    netgen::Time predicted_first = std::numeric_limits<netgen::Time>::max();
+    netgen::Time measured_first = std::numeric_limits<netgen::Time>::max();
     for (const JobResponse& job : comparison.predicted.jobs)
         predicted_first = std::min(predicted_first, job.start);
     for (const Observation& seen : observations) measured_first = std::min(measured_first, seen.first_start);
@@ -266,9 +271,10 @@ MeasuredComparison compare_measured(const ExaminerConfig& config, const std::vec
         comparison.max_error_less_offset =
             std::max(comparison.max_error_less_offset, std::abs(it.error_less_offset));
 
-        std::vector<MeasuredBlock> measured = seen.measured->blocks;
-        std::stable_sort(measured.begin(), measured.end(),
-                         [](const MeasuredBlock& a, const MeasuredBlock& b) { return a.start < b.start; });
+        std::vector<netgen::MeasuredBlock> measured = seen.measured->blocks;
+        std::stable_sort(
+            measured.begin(), measured.end(),
+            [](const netgen::MeasuredBlock& a, const netgen::MeasuredBlock& b) { return a.start < b.start; });
         const std::vector<BlockGroup> blocks = single_blocks(comparison.predicted, number);
         for (std::size_t i = 0; i < measured.size(); ++i)
             comparison.blocks.push_back({operation, blocks[i].start, blocks[i].end,
@@ -284,4 +290,4 @@ MeasuredComparison compare_measured(const ExaminerConfig& config, const std::vec
     return comparison;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -8,27 +8,27 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 struct MeasuredBlockOptions {
-    SmPolicy policy = SmPolicy::most_free;
+    netgen::SmPolicy policy = netgen::SmPolicy::most_free;
     /// Two measured times closer than this count as one instant (the TX2's timer advances by about 1 us).
-    Time tolerance = 10'000;
+    netgen::Time tolerance = 10'000;
 };
 
 /// One block, predicted and measured; the k-th to start of its kernel in either. Times in nanoseconds,
 /// measured ones less the offset.
 struct BlockComparison {
     std::uint32_t operation = 0;
-    Time predicted_start = 0, predicted_end = 0;
-    Time measured_start = 0, measured_end = 0;
+    netgen::Time predicted_start = 0, predicted_end = 0;
+    netgen::Time measured_start = 0, measured_end = 0;
     std::uint32_t predicted_sm = 0;
     std::optional<std::int64_t> measured_sm = {};
 };
 
 struct OperationComparison {
-    Time predicted_completion = 0;
-    Time measured_completion = 0;  ///< as logged, offset included
+    netgen::Time predicted_completion = 0;
+    netgen::Time measured_completion = 0;  ///< as logged, offset included
     /// (measured - predicted) / predicted: as logged, and less the offset.
     double error = 0;
     double error_less_offset = 0;
@@ -38,7 +38,7 @@ struct MeasuredComparison {
     std::vector<std::uint32_t> launch_order;  ///< positions in the configuration, as the log shows it
     /// From the log's zero to the first block: the time that set-up and the first launch took. The prediction
     /// starts at the first block.
-    Time offset = 0;
+    netgen::Time offset = 0;
     std::vector<OperationComparison> operations;  ///< in the order of the configuration
     std::vector<BlockComparison> blocks;          ///< by measured start
     double max_error = 0;                         ///< largest magnitude over the operations
@@ -55,7 +55,8 @@ struct MeasuredComparison {
 ///
 /// Throws InputError where logs and benchmarks do not match one to one: by label, then by the number of
 /// kernels and blocks; or where a launch waits for kernels before it.
-MeasuredComparison compare_measured(const ExaminerConfig& config, const std::vector<MeasuredLog>& logs,
+MeasuredComparison compare_measured(const netgen::ExaminerConfig& config,
+                                    const std::vector<netgen::MeasuredLog>& logs,
                                     const MeasuredBlockOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

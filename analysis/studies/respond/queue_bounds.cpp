@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 namespace {
 
 constexpr std::int64_t most_work = 50'000'000;  // evaluations of n_j
@@ -18,9 +18,9 @@ constexpr const char* too_long = "busy intervals are too long to follow";
 
 enum class Load : std::uint8_t { below, equal, above };
 
-double entries(const QueuedOperation& operation, Time length) {
+double entries(const QueuedOperation& operation, netgen::Time length) {
     if (!operation.period) return 1;
-    const Time periods = (length + operation.jitter) / *operation.period;
+    const netgen::Time periods = (length + operation.jitter) / *operation.period;
     return static_cast<double>(periods + 1);
 }
 
@@ -71,7 +71,7 @@ class Queue {
         in_streams_ = std::all_of(both.begin(), both.end(), [](const QueuedOperation* operation) {
             return operation->stream.has_value();
         });
-        const std::optional<Time> cycle = hyperperiod_of(both);
+        const std::optional<netgen::Time> cycle = hyperperiod_of(both);
         if (load_of(both, cycle) == Load::above)
             obstacle_ =
                 fmt::format("work{} arrives at {:.4g} % of the rate at which it is certain to be done",
@@ -81,11 +81,11 @@ class Queue {
             find_windows(both, cycle);
     }
 
-    static std::optional<Time> hyperperiod_of(const Members& members) {
-        Time cycle = 1;
+    static std::optional<netgen::Time> hyperperiod_of(const Members& members) {
+        netgen::Time cycle = 1;
         for (const QueuedOperation* operation : members) {
             if (!operation->period) continue;
-            const Time rest = *operation->period / std::gcd(cycle, *operation->period);
+            const netgen::Time rest = *operation->period / std::gcd(cycle, *operation->period);
             if (rest > longest_time / cycle) return std::nullopt;
             cycle *= rest;
         }
@@ -99,7 +99,7 @@ class Queue {
         return sum;
     }
 
-    Load load_of(const Members& members, const std::optional<Time>& cycle) const {
+    Load load_of(const Members& members, const std::optional<netgen::Time>& cycle) const {
         const double utilisation = utilisation_of(members);
         if (utilisation < full_ * (1 - 1e-9)) return Load::below;
         if (utilisation > full_ * (1 + 1e-9) || !cycle || !whole(full_)) return Load::above;
@@ -108,9 +108,9 @@ class Queue {
         for (const QueuedOperation* operation : members) {
             if (!operation->period) continue;
             if (!whole(operation->work)) return Load::above;
-            in_cycle += Wide{static_cast<Time>(operation->work)} * (*cycle / *operation->period);
+            in_cycle += Wide{static_cast<netgen::Time>(operation->work)} * (*cycle / *operation->period);
         }
-        const Wide served = Wide{static_cast<Time>(full_)} * *cycle;
+        const Wide served = Wide{static_cast<netgen::Time>(full_)} * *cycle;
         return in_cycle < served ? Load::below : in_cycle == served ? Load::equal : Load::above;
     }
 
@@ -118,14 +118,14 @@ class Queue {
     struct Own {
         double work = 0;
         double rate = 0;
-        Time from = 0;
+        netgen::Time from = 0;
     };
 
     /// The longest t up to which the work that has come keeps the server busy, at least own.from; beyond
     /// `most` it is not followed. `come(t)` is what others bring, and must not fall with t.
     template <class Come>
-    std::optional<Time> busy_until(const Come& come, const Own& own, Time most) {
-        Time t = own.from + 1;
+    std::optional<netgen::Time> busy_until(const Come& come, const Own& own, netgen::Time most) {
+        netgen::Time t = own.from + 1;
         while (t <= most) {
             const double others = come(t);
             double done = (others + own.work) / full_;
@@ -136,13 +136,13 @@ class Queue {
             done = std::floor(done * (1 + 1e-12) + 1e-9);
             if (done >= static_cast<double>(longest_time)) return std::nullopt;
             if (static_cast<double>(t) > done) break;
-            t = static_cast<Time>(done) + 1;
+            t = static_cast<netgen::Time>(done) + 1;
             if (work_ > most_work) return std::nullopt;
         }
         return std::min(t - 1, most);
     }
 
-    double sum_of(const Members& members, Time length) {
+    double sum_of(const Members& members, netgen::Time length) {
         double sum = 0;
         for (const QueuedOperation* operation : members) sum += entries(*operation, length) * operation->work;
         work_ += static_cast<std::int64_t>(members.size()) + 1;
@@ -150,10 +150,10 @@ class Queue {
     }
 
     /// Lengths x at which one more job of this priority can enter.
-    void find_windows(const Members& both, const std::optional<Time>& cycle) {
+    void find_windows(const Members& both, const std::optional<netgen::Time>& cycle) {
         const double carried = level_.front()->carried;
-        const std::optional<Time> longest = busy_until([&](Time t) { return carried + sum_of(both, t - 1); },
-                                                       {}, cycle ? *cycle : longest_time);
+        const std::optional<netgen::Time> longest = busy_until(
+            [&](netgen::Time t) { return carried + sum_of(both, t - 1); }, {}, cycle ? *cycle : longest_time);
         if (!longest) {
             obstacle_ = too_long;
             return;
@@ -161,7 +161,7 @@ class Queue {
         windows_.insert(0);
         for (const QueuedOperation* operation : level_) {
             if (!operation->period || operation->work == 0) continue;
-            for (Time x = *operation->period - operation->jitter % *operation->period; x <= *longest;
+            for (netgen::Time x = *operation->period - operation->jitter % *operation->period; x <= *longest;
                  x += *operation->period) {
                 windows_.insert(x);
                 if (windows_.size() <= most_windows) continue;
@@ -172,7 +172,7 @@ class Queue {
     }
 
     QueueBound bound(const QueuedOperation& operation) {
-        std::optional<Time> least;
+        std::optional<netgen::Time> least;
         if (obstacle_.empty()) least = by_windows(operation);
         if (const auto other = in_streams_ ? by_streams(operation) : std::nullopt)
             least = std::min(least.value_or(*other), *other);
@@ -180,13 +180,13 @@ class Queue {
         return {*least + operation.rest, {}};
     }
 
-    std::optional<Time> by_windows(const QueuedOperation& operation) {
-        Time longest = 0;
-        for (const Time x : windows_) {
+    std::optional<netgen::Time> by_windows(const QueuedOperation& operation) {
+        netgen::Time longest = 0;
+        for (const netgen::Time x : windows_) {
             const double level = operation.first ? 0 : sum_of(level_, x) - operation.work;
             const double entered = operation.carried + level;
-            const std::optional<Time> until =
-                busy_until([&](Time t) { return entered + sum_of(above_, t - 1); },
+            const std::optional<netgen::Time> until =
+                busy_until([&](netgen::Time t) { return entered + sum_of(above_, t - 1); },
                            {operation.own, operation.own_rate, x}, longest_time);
             if (!until) return std::nullopt;
             longest = std::max(longest, *until - x);
@@ -202,7 +202,7 @@ class Queue {
         Members above;
     };
 
-    std::optional<Time> by_streams(const QueuedOperation& operation) {
+    std::optional<netgen::Time> by_streams(const QueuedOperation& operation) {
         std::map<std::size_t, Stream> streams;
         const auto add = [&](const Members& members, bool above) {
             for (const QueuedOperation* other : members) {
@@ -218,7 +218,7 @@ class Queue {
         // Where rates nearly fill the server it takes many rounds to see that they do not; that they do is
         // safe.
         int rounds = 0;
-        const auto come = [&](Time t) {
+        const auto come = [&](netgen::Time t) {
             const auto time = static_cast<double>(t);
             const bool limited = ++rounds < most_limited_rounds;
             const auto least = [&](double work, double rate) {
@@ -235,7 +235,7 @@ class Queue {
     const std::vector<QueuedOperation>& operations_;
     double full_;
     Members above_, level_;
-    std::set<Time> windows_;
+    std::set<netgen::Time> windows_;
     std::string obstacle_;
     bool in_streams_ = false;
     std::int64_t work_ = 0;
@@ -247,4 +247,4 @@ std::vector<QueueBound> queue_bounds(const std::vector<QueuedOperation>& operati
     return Queue(operations, full).bounds();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

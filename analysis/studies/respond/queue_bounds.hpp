@@ -6,21 +6,22 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// Of a bound; beyond it doubles are no whole numbers.
-constexpr Time longest_time = Time{1} << 50;
+constexpr netgen::Time longest_time = netgen::Time{1} << 50;
 
 /// An operation as the queue sees it that its jobs enter. Work is weight times time.
 struct QueuedOperation {
-    std::int32_t priority = 0;        ///< larger numbers are served first; equal ones in order of entry
-    std::optional<Time> period = {};  ///< absent: one job
-    Time jitter = 0;  ///< at most floor((x + jitter) / period) + 1 jobs enter within a time x, ends included
+    std::int32_t priority = 0;  ///< larger numbers are served first; equal ones in order of entry
+    std::optional<netgen::Time> period = {};  ///< absent: one job
+    netgen::Time jitter =
+        0;            ///< at most floor((x + jitter) / period) + 1 jobs enter within a time x, ends included
     double work = 0;  ///< of a job, as far as others wait for it
     double rate = 0;  ///< most of it that is done in a unit of time
     double own = 0;   ///< work of a job up to the moment that is bounded, such as its last assignment
     double own_rate = 0;      ///< most of it that is done in a unit of time
-    Time rest = 0;            ///< from that moment to its completion
+    netgen::Time rest = 0;    ///< from that moment to its completion
     double carried = 0;       ///< most work that is left when a busy interval of this priority begins
     double running = 0;       ///< most work that is left of what runs with a lower priority
     double running_rate = 0;  ///< most of that that is done in a unit of time
@@ -30,8 +31,8 @@ struct QueuedOperation {
 };
 
 struct QueueBound {
-    std::optional<Time> time;  ///< from entry to completion, at most
-    std::string obstacle;      ///< why there is none
+    std::optional<netgen::Time> time;  ///< from entry to completion, at most
+    std::string obstacle;              ///< why there is none
 };
 
 /// Bounds for all operations of one queue that is served at a rate of at least `full` whenever an operation
@@ -64,4 +65,4 @@ struct QueueBound {
 /// O(operations^2 * entries in a busy interval), given up beyond a fixed number of them.
 std::vector<QueueBound> queue_bounds(const std::vector<QueuedOperation>& operations, double full);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -9,27 +9,29 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 namespace {
 
-bool launched_once(const TaskSet& tasks) {
+bool launched_once(const netgen::TaskSet& tasks) {
     return std::none_of(tasks.operations.begin(), tasks.operations.end(),
-                        [](const Operation& operation) { return operation.period.has_value(); });
+                        [](const netgen::Operation& operation) { return operation.period.has_value(); });
 }
 
 /// Whether one hyperperiod from the common first release, once all its jobs are done in it, repeats for ever.
-bool starts_together(const TaskSet& tasks) {
-    return std::all_of(tasks.operations.begin(), tasks.operations.end(), [&](const Operation& operation) {
-        return operation.period.has_value() && operation.release == tasks.operations.front().release;
-    });
+bool starts_together(const netgen::TaskSet& tasks) {
+    return std::all_of(
+        tasks.operations.begin(), tasks.operations.end(), [&](const netgen::Operation& operation) {
+            return operation.period.has_value() && operation.release == tasks.operations.front().release;
+        });
 }
 
-bool equal_times_hold(const TaskSet& tasks) {
-    const Operation& first = tasks.operations.front();
-    return launched_once(tasks) &&
-           std::all_of(tasks.operations.begin(), tasks.operations.end(), [&](const Operation& operation) {
-               return operation.time == first.time && operation.release == first.release;
-           });
+bool equal_times_hold(const netgen::TaskSet& tasks) {
+    const netgen::Operation& first = tasks.operations.front();
+    return launched_once(tasks) && std::all_of(tasks.operations.begin(), tasks.operations.end(),
+                                               [&](const netgen::Operation& operation) {
+                                                   return operation.time == first.time &&
+                                                          operation.release == first.release;
+                                               });
 }
 
 /// A shorter method's answer, or why there is none.
@@ -40,19 +42,21 @@ struct Attempt {
 
 class ShorterMethod {
   public:
-    ShorterMethod(const TaskSet& tasks, const RespondOptions& options) : tasks_(tasks), options_(options) {}
+    ShorterMethod(const netgen::TaskSet& tasks, const RespondOptions& options)
+        : tasks_(tasks), options_(options) {}
 
     Attempt attempt() {
         const SlotModel model = slot_model(tasks_);
         if (!model.slots) return {{}, model.reason};
-        if (kernel_priorities(tasks_).size() > 1) return {{}, "streams have different priorities"};
+        if (netgen::kernel_priorities(tasks_).size() > 1) return {{}, "streams have different priorities"};
         const bool once = launched_once(tasks_);
         if (!once && !options_.horizon && !starts_together(tasks_))
             return {{}, "whether the schedule repeats is open where first releases differ"};
 
-        const Time horizon = options_.horizon.value_or(release_horizon(tasks_));
-        if (job_count(tasks_, horizon) > options_.max_jobs) return {{}, "there are more jobs than the limit"};
-        const std::vector<Job> jobs = jobs_before(tasks_, horizon, options_.max_jobs);
+        const netgen::Time horizon = options_.horizon.value_or(netgen::release_horizon(tasks_));
+        if (netgen::job_count(tasks_, horizon) > options_.max_jobs)
+            return {{}, "there are more jobs than the limit"};
+        const std::vector<netgen::Job> jobs = netgen::jobs_before(tasks_, horizon, options_.max_jobs);
         const bool equal = equal_times_hold(tasks_);
         RespondResult result;
         result.assumptions = {model.reason, "one queue in launch order"};
@@ -62,11 +66,11 @@ class ShorterMethod {
                                             : "pairs of (time, slots) removed once used, releases respected");
         SlotAllocator slots(*model.slots);
         std::int64_t blocks_before = 0;
-        std::unordered_map<std::int64_t, Time> stream_free;  // since when
-        for (const Job& job : jobs) {
-            const Operation& operation = tasks_.operations[job.operation];
+        std::unordered_map<std::int64_t, netgen::Time> stream_free;  // since when
+        for (const netgen::Job& job : jobs) {
+            const netgen::Operation& operation = tasks_.operations[job.operation];
             if (operation.stream) {
-                Time& free = stream_free[*operation.stream];
+                netgen::Time& free = stream_free[*operation.stream];
                 if (free > job.release)
                     return {{},
                             fmt::format("'{}' has to wait in its stream for an earlier one", operation.name)};
@@ -96,7 +100,7 @@ class ShorterMethod {
     }
 
   private:
-    const TaskSet& tasks_;
+    const netgen::TaskSet& tasks_;
     const RespondOptions& options_;
 };
 
@@ -107,30 +111,31 @@ void take_schedule(RespondResult& result, BlockSchedule&& schedule) {
     result.horizon = schedule.horizon;
 }
 
-void take_picture(RespondResult& result, const TaskSet& tasks, BlockSchedule& schedule) {
+void take_picture(RespondResult& result, const netgen::TaskSet& tasks, BlockSchedule& schedule) {
     result.groups = std::move(schedule.groups);
     result.group_count = schedule.group_count;
     for (std::size_t i = 0; i < schedule.sm_thread_time.size(); ++i)
         result.sm_occupancy.push_back(schedule.sm_thread_time[i] /
                                       static_cast<double>(tasks.gpu.sms[i].threads) /
-                                      static_cast<double>(std::max<Time>(1, schedule.makespan)));
+                                      static_cast<double>(std::max<netgen::Time>(1, schedule.makespan)));
 }
 
-void summarise(RespondResult& result, const TaskSet& tasks) {
-    for (const Operation& operation : tasks.operations) {
+void summarise(RespondResult& result, const netgen::TaskSet& tasks) {
+    for (const netgen::Operation& operation : tasks.operations) {
         OperationResponse response;
         response.deadline = operation.deadline;
         if (operation.period) {
             double capacity = 1;
-            if (operation.kind == OperationKind::kernel) {
+            if (operation.kind == netgen::OperationKind::kernel) {
                 capacity = 0;
-                for (const StreamingMultiprocessor& sm : tasks.gpu.sms)
-                    capacity += static_cast<double>(room_for(block_demand(tasks.gpu, operation), sm));
+                for (const netgen::StreamingMultiprocessor& sm : tasks.gpu.sms)
+                    capacity +=
+                        static_cast<double>(netgen::room_for(netgen::block_demand(tasks.gpu, operation), sm));
             }
             response.utilisation = static_cast<double>(operation.time) *
                                    static_cast<double>(operation.blocks) /
                                    static_cast<double>(*operation.period) / capacity;
-            if (operation.kind == OperationKind::kernel) result.utilisation += *response.utilisation;
+            if (operation.kind == netgen::OperationKind::kernel) result.utilisation += *response.utilisation;
         }
         result.operations.push_back(response);
     }
@@ -164,9 +169,9 @@ bool RespondResult::conclusive() const noexcept {
     return !all_met() || end == HorizonEnd::launched_once || end == HorizonEnd::repeats;
 }
 
-RespondResult respond(const TaskSet& tasks, const RespondOptions& options) {
-    validate(tasks);
-    if (!options.ignore_jitter) refuse_jitter(tasks);
+RespondResult respond(const netgen::TaskSet& tasks, const RespondOptions& options) {
+    netgen::validate(tasks);
+    if (!options.ignore_jitter) netgen::refuse_jitter(tasks);
     Attempt attempt{{}, "asked for"};
     if (!options.simulate) attempt = ShorterMethod(tasks, options).attempt();
 
@@ -184,7 +189,7 @@ RespondResult respond(const TaskSet& tasks, const RespondOptions& options) {
         if (!attempt.result) {
             result.method = RespondMethod::simulation;
             result.assumptions = {fmt::format("no shorter method: {}", attempt.reason),
-                                  options.policy == SmPolicy::first_fit
+                                  options.policy == netgen::SmPolicy::first_fit
                                       ? "the first SM with room takes a block"
                                       : "the SM with most free threads takes a block",
                                   "the NULL stream is not used"};
@@ -195,15 +200,15 @@ RespondResult respond(const TaskSet& tasks, const RespondOptions& options) {
     return result;
 }
 
-std::vector<AllocationStep> allocation_steps(const TaskSet& tasks, const RespondResult& result) {
+std::vector<AllocationStep> allocation_steps(const netgen::TaskSet& tasks, const RespondResult& result) {
     const SlotModel model = slot_model(tasks);
     if (result.method == RespondMethod::simulation || !model.slots) return {};
     SlotAllocator slots(*model.slots);
     std::vector<AllocationStep> steps;
     for (std::size_t i = 0; i < result.jobs.size(); ++i) {
         const JobResponse& job = result.jobs[i];
-        const Operation& operation = tasks.operations[job.operation];
-        const Time completion =
+        const netgen::Operation& operation = tasks.operations[job.operation];
+        const netgen::Time completion =
             slots.allocate(job.release, operation.time, operation.blocks, &steps, i).completion;
         if (completion != job.completion)
             throw std::logic_error("the steps of the algorithm lead to another completion");
@@ -211,4 +216,4 @@ std::vector<AllocationStep> allocation_steps(const TaskSet& tasks, const Respond
     return steps;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 enum class RespondMethod : std::uint8_t {
     equal_times,  ///< the formula for equal block times, equal_time_allocation()
@@ -21,8 +21,8 @@ enum class RespondMethod : std::uint8_t {
 std::string to_string(RespondMethod method);
 
 struct RespondOptions {
-    SmPolicy policy = SmPolicy::first_fit;
-    std::optional<Time> horizon = {};  ///< as ScheduleOptions::horizon
+    netgen::SmPolicy policy = netgen::SmPolicy::first_fit;
+    std::optional<netgen::Time> horizon = {};  ///< as ScheduleOptions::horizon
     int max_hyperperiods = 8;
     std::int64_t max_jobs = 1'000'000;
     std::size_t max_groups = 0;  ///< block groups kept for a picture; simulates besides, whatever the method
@@ -36,7 +36,7 @@ struct OperationResponse {
     JobResponse worst;
     std::int64_t jobs = 0;    ///< judged
     std::int64_t missed = 0;  ///< of these, later than the deadline
-    std::optional<Time> deadline = {};
+    std::optional<netgen::Time> deadline = {};
     /// Share of the GPU it asks for: blocks times block time by period, of the blocks of this kernel that the
     /// GPU holds (of the copy engine for a copy, of its core for a CPU segment). Absent for what is launched
     /// once.
@@ -50,9 +50,9 @@ struct RespondResult {
                                            ///< shorter method holds
     std::vector<OperationResponse> operations;  ///< in the order of the set
     std::vector<JobResponse> jobs;              ///< every judged job, in launch order
-    Time makespan = 0;
+    netgen::Time makespan = 0;
     HorizonEnd end = HorizonEnd::launched_once;
-    Time horizon = 0;
+    netgen::Time horizon = 0;
     double utilisation = 0;  ///< of the SMs by all periodic kernels; above 1 the backlog grows for ever
     std::vector<double> sm_occupancy;  ///< per SM: threads in use up to the makespan; only with max_groups >
                                        ///< 0 or by simulation
@@ -67,10 +67,10 @@ struct RespondResult {
 /// Response times of all jobs, by the shortest method whose assumptions the set fulfils. All methods give the
 /// same times where they apply. Throws InputError where validate() does, and for a set with a jitter, of
 /// which only sporadic_bounds() bounds the delays.
-RespondResult respond(const TaskSet& tasks, const RespondOptions& options = {});
+RespondResult respond(const netgen::TaskSet& tasks, const RespondOptions& options = {});
 
 /// The steps of SlotAllocator over all judged jobs: the table behind the response times, an event a row.
 /// Nothing where the set does not fulfil the algorithm's assumptions and the result is a simulation's.
-std::vector<AllocationStep> allocation_steps(const TaskSet& tasks, const RespondResult& result);
+std::vector<AllocationStep> allocation_steps(const netgen::TaskSet& tasks, const RespondResult& result);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -10,12 +10,12 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
 /// Puts the worst order of each operation in the place of the order of the file.
-void judge_orders(const TaskSet& tasks, const RespondQuestions& questions, RespondReport& report) {
+void judge_orders(const netgen::TaskSet& tasks, const RespondQuestions& questions, RespondReport& report) {
     report.orders = worst_launch_orders(tasks, *questions.orders);
     RespondOptions replay_options = questions.schedule;
     replay_options.max_groups = 0;
@@ -37,46 +37,47 @@ void judge_orders(const TaskSet& tasks, const RespondQuestions& questions, Respo
 }
 
 /// With bounds for sporadic jobs a deadline is met forever, or the answer is open.
-void add_bounds(const TaskSet& tasks, const SporadicOptions& options, RespondReport& report) {
+void add_bounds(const netgen::TaskSet& tasks, const SporadicOptions& options, RespondReport& report) {
     report.launch_offset = options.launch_offset;
     report.sporadic = sporadic_bounds(tasks, options);
     if (!report.all_met) return;
     report.conclusive = true;
     for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
-        const std::optional<Time> deadline = tasks.operations[i].deadline;
-        const std::optional<Time> bound = report.sporadic->response[i];
+        const std::optional<netgen::Time> deadline = tasks.operations[i].deadline;
+        const std::optional<netgen::Time> bound = report.sporadic->response[i];
         if (deadline && !(bound && *bound <= *deadline)) report.conclusive = false;
     }
 }
 
-Time run_net(const TaskSet& tasks, SmPolicy policy, const RespondResult& result) {
-    BlocksNetOptions net_options;
+netgen::Time run_net(const netgen::TaskSet& tasks, netgen::SmPolicy policy, const RespondResult& result) {
+    netgen::BlocksNetOptions net_options;
     net_options.policy = policy;
-    net_options.step = common_time(tasks);
+    net_options.step = netgen::common_time(tasks);
     if (result.end != HorizonEnd::launched_once) net_options.horizon = result.horizon;
-    const BlocksNet blocks = blocks_net(tasks, net_options);
+    const netgen::BlocksNet blocks = netgen::blocks_net(tasks, net_options);
     RunOptions run_options;
     run_options.max_steps = std::numeric_limits<std::int64_t>::max();
     const RunResult run_result = run(compile(blocks.net), run_options);
     if (run_result.reason != StopReason::dead) throw std::logic_error("the net of the task set does not die");
-    return static_cast<Time>(run_result.steps) * blocks.step;
+    return static_cast<netgen::Time>(run_result.steps) * blocks.step;
 }
 
 using Json = nlohmann::ordered_json;
 
-Json names_in(const TaskSet& tasks, const LaunchOrder& order) {
+Json names_in(const netgen::TaskSet& tasks, const LaunchOrder& order) {
     Json names = Json::array();
     for (const std::uint32_t operation : order) names.push_back(tasks.operations[operation].name);
     return names;
 }
 
 /// An SM's number, or what else runs it, in words.
-Json site_json(const TaskSet& tasks, const BlockGroup& group) {
-    if (group.on_core()) return fmt::format("core {}", cores_of(tasks)[group.sm - BlockGroup::first_core]);
+Json site_json(const netgen::TaskSet& tasks, const BlockGroup& group) {
+    if (group.on_core())
+        return fmt::format("core {}", netgen::cores_of(tasks)[group.sm - BlockGroup::first_core]);
     return group.sm == BlockGroup::copy_engine ? Json("copy engine") : Json(group.sm);
 }
 
-Json kernel_json(const TaskSet& tasks, const RespondReport& report, std::size_t number) {
+Json kernel_json(const netgen::TaskSet& tasks, const RespondReport& report, std::size_t number) {
     const OperationResponse& response = report.result.operations[number];
     Json entry = {{"name", tasks.operations[number].name},
                   {"release", response.worst.release},
@@ -100,7 +101,7 @@ Json kernel_json(const TaskSet& tasks, const RespondReport& report, std::size_t 
     return entry;
 }
 
-Json measured_json(const TaskSet& tasks, const MeasuredComparison& measured) {
+Json measured_json(const netgen::TaskSet& tasks, const MeasuredComparison& measured) {
     Json report = {{"unit", "ns"},
                    {"order", names_in(tasks, measured.launch_order)},
                    {"offset", measured.offset},
@@ -128,7 +129,7 @@ Json measured_json(const TaskSet& tasks, const MeasuredComparison& measured) {
     return report;
 }
 
-Json steps_json(const TaskSet& tasks, const RespondReport& report) {
+Json steps_json(const netgen::TaskSet& tasks, const RespondReport& report) {
     Json steps = Json::array();
     for (const AllocationStep& step : *report.steps) {
         const JobResponse& job = report.result.jobs[step.job];
@@ -147,7 +148,7 @@ Json steps_json(const TaskSet& tasks, const RespondReport& report) {
 
 }  // namespace
 
-RespondReport respond_report(const TaskSet& tasks, const RespondQuestions& questions) {
+RespondReport respond_report(const netgen::TaskSet& tasks, const RespondQuestions& questions) {
     RespondReport report;
     RespondOptions schedule = questions.schedule;
     schedule.ignore_jitter = questions.sporadic.has_value();
@@ -163,7 +164,7 @@ RespondReport respond_report(const TaskSet& tasks, const RespondQuestions& quest
     return report;
 }
 
-nlohmann::ordered_json to_json(const TaskSet& tasks, const RespondReport& report, bool jobs) {
+nlohmann::ordered_json to_json(const netgen::TaskSet& tasks, const RespondReport& report, bool jobs) {
     const RespondResult& result = report.result;
     Json json = {{"kernels", Json::array()}};
     for (std::size_t i = 0; i < result.operations.size(); ++i)
@@ -210,4 +211,4 @@ nlohmann::ordered_json to_json(const TaskSet& tasks, const RespondReport& report
     return json;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -11,7 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// What is asked about a set.
 struct RespondQuestions {
@@ -20,8 +20,8 @@ struct RespondQuestions {
     std::optional<SporadicOptions> sporadic = {};   ///< bounds for sporadic jobs; not together with `orders`
     bool steps = false;                             ///< of Algorithm 2
     bool net = false;                               ///< the makespan of the net of the set
-    const ExaminerConfig* examiner = nullptr;       ///< the configuration that the set is, with logs of it
-    std::vector<MeasuredLog> logs = {};
+    const netgen::ExaminerConfig* examiner = nullptr;  ///< the configuration that the set is, with logs of it
+    std::vector<netgen::MeasuredLog> logs = {};
 };
 
 /// The answers; what was not asked for is absent.
@@ -29,11 +29,11 @@ struct RespondReport {
     RespondResult result;  ///< for the order of the file; of the worst order of each operation with `orders`
     std::optional<WorstOrders> orders = {};
     std::optional<MeasuredComparison> measured = {};
-    std::optional<Time> net_makespan = {};
+    std::optional<netgen::Time> net_makespan = {};
     bool all_met = true;
     bool conclusive = true;
     std::optional<SporadicBounds> sporadic = {};
-    Time launch_offset = 0;                                 ///< in these bounds
+    netgen::Time launch_offset = 0;                         ///< in these bounds
     std::optional<std::vector<AllocationStep>> steps = {};  ///< of Algorithm 2
 
     /// Without any deadline there is nothing to be met.
@@ -45,9 +45,9 @@ struct RespondReport {
 
 /// Answers all questions. Launch orders are judged in parallel. A set with a jitter needs
 /// RespondQuestions::sporadic. Throws InputError where respond() and compare_measured() do.
-RespondReport respond_report(const TaskSet& tasks, const RespondQuestions& questions);
+RespondReport respond_report(const netgen::TaskSet& tasks, const RespondQuestions& questions);
 
 /// The object of `respond --json`; with `jobs` every job and every group of blocks.
-nlohmann::ordered_json to_json(const TaskSet& tasks, const RespondReport& report, bool jobs = false);
+nlohmann::ordered_json to_json(const netgen::TaskSet& tasks, const RespondReport& report, bool jobs = false);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -4,16 +4,16 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
-void SlotAllocator::advance_to(Time time) {
+void SlotAllocator::advance_to(netgen::Time time) {
     next_ = std::max(next_, time);
     for (; !busy_.empty() && busy_.back().first <= next_; busy_.pop_back()) free_ += busy_.back().second;
 }
 
-void SlotAllocator::occupy_until(Time end, std::int64_t slots) {
+void SlotAllocator::occupy_until(netgen::Time end, std::int64_t slots) {
     free_ -= slots;
-    const auto later = [](const std::pair<Time, std::int64_t>& entry, Time time) {
+    const auto later = [](const std::pair<netgen::Time, std::int64_t>& entry, netgen::Time time) {
         return entry.first > time;
     };
     const auto place = std::lower_bound(busy_.begin(), busy_.end(), end, later);
@@ -23,14 +23,15 @@ void SlotAllocator::occupy_until(Time end, std::int64_t slots) {
         busy_.emplace(place, end, slots);
 }
 
-SlotAllocator::Allocation SlotAllocator::allocate(Time release, Time time, std::int64_t blocks,
-                                                  std::vector<AllocationStep>* steps, std::size_t job) {
+SlotAllocator::Allocation SlotAllocator::allocate(netgen::Time release, netgen::Time time,
+                                                  std::int64_t blocks, std::vector<AllocationStep>* steps,
+                                                  std::size_t job) {
     const auto occupy = [&](std::int64_t allocated) {
         occupy_until(next_ + time, allocated);
         if (steps != nullptr) steps->push_back({job, next_, allocated, free_, busy_});
     };
     advance_to(release);
-    std::optional<Time> start;
+    std::optional<netgen::Time> start;
     while (free_ < blocks) {
         if (free_ > 0) {
             if (!start) start = next_;
@@ -43,25 +44,26 @@ SlotAllocator::Allocation SlotAllocator::allocate(Time release, Time time, std::
     return {start.value_or(next_), next_, next_ + time};
 }
 
-SlotModel slot_model(const TaskSet& tasks) {
-    std::vector<BlockDemand> demands;
-    for (const Operation& operation : tasks.operations) {
-        if (operation.kind != OperationKind::kernel)
+SlotModel slot_model(const netgen::TaskSet& tasks) {
+    std::vector<netgen::BlockDemand> demands;
+    for (const netgen::Operation& operation : tasks.operations) {
+        if (operation.kind != netgen::OperationKind::kernel)
             return {{}, fmt::format("'{}' is a {}", operation.name, to_string(operation.kind))};
-        demands.push_back(block_demand(tasks.gpu, operation));
+        demands.push_back(netgen::block_demand(tasks.gpu, operation));
     }
     if (demands.empty()) return {{}, "there is no kernel"};
-    const bool equal = std::all_of(demands.begin(), demands.end(),
-                                   [&](const BlockDemand& demand) { return demand == demands.front(); });
-    BlockDemand largest;
-    for (const BlockDemand& demand : demands) {
+    const bool equal = std::all_of(demands.begin(), demands.end(), [&](const netgen::BlockDemand& demand) {
+        return demand == demands.front();
+    });
+    netgen::BlockDemand largest;
+    for (const netgen::BlockDemand& demand : demands) {
         largest.threads = std::max(largest.threads, demand.threads);
         largest.shared = std::max(largest.shared, demand.shared);
         largest.registers = std::max(largest.registers, demand.registers);
     }
     std::int64_t slots = 0;
-    for (const StreamingMultiprocessor& sm : tasks.gpu.sms) {
-        const std::int64_t room = room_for(largest, sm);
+    for (const netgen::StreamingMultiprocessor& sm : tasks.gpu.sms) {
+        const std::int64_t room = netgen::room_for(largest, sm);
         if (!equal && room < sm.blocks)
             return {{}, "blocks of different kernels take different amounts of an SM"};
         slots += room;
@@ -70,10 +72,10 @@ SlotModel slot_model(const TaskSet& tasks) {
                                equal ? "all blocks take the same" : "block slots run out first")};
 }
 
-SlotAllocator::Allocation equal_time_allocation(Time release, Time time, std::int64_t slots,
+SlotAllocator::Allocation equal_time_allocation(netgen::Time release, netgen::Time time, std::int64_t slots,
                                                 std::int64_t before, std::int64_t blocks) {
-    const Time last = release + time * ((before + blocks - 1) / slots);
+    const netgen::Time last = release + time * ((before + blocks - 1) / slots);
     return {release + time * (before / slots), last, last + time};
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

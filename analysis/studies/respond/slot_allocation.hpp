@@ -9,15 +9,16 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// One event of the algorithm: blocks that are allocated together, and the state behind it.
 struct AllocationStep {
-    std::size_t job = 0;                              ///< the holder; jobs in the order of their allocation
-    Time time = 0;                                    ///< t_a
-    std::int64_t blocks = 0;                          ///< allocated
-    std::int64_t free = 0;                            ///< g_f
-    std::vector<std::pair<Time, std::int64_t>> busy;  ///< h: how many slots become free when, latest first
+    std::size_t job = 0;      ///< the holder; jobs in the order of their allocation
+    netgen::Time time = 0;    ///< t_a
+    std::int64_t blocks = 0;  ///< allocated
+    std::int64_t free = 0;    ///< g_f
+    std::vector<std::pair<netgen::Time, std::int64_t>>
+        busy;  ///< h: how many slots become free when, latest first
 };
 
 /// The response-time algorithm of [Paredes19] section 3.5 (algorithm 2): kernels in one queue, one after the
@@ -33,32 +34,32 @@ class SlotAllocator {
     explicit SlotAllocator(std::int64_t slots) : free_(slots) {}
 
     struct Allocation {
-        Time start;       ///< of the first block
-        Time dispatched;  ///< start of the last block
-        Time completion;
+        netgen::Time start;       ///< of the first block
+        netgen::Time dispatched;  ///< start of the last block
+        netgen::Time completion;
     };
 
     /// Allocates a kernel of `blocks` blocks of `time` each, to come after all before. Cost: the number of
     /// times in h that it uses up, each with an insertion; with `steps`, to which its events are added as job
     /// number `job`, a copy of h for each.
-    Allocation allocate(Time release, Time time, std::int64_t blocks,
+    Allocation allocate(netgen::Time release, netgen::Time time, std::int64_t blocks,
                         std::vector<AllocationStep>* steps = nullptr, std::size_t job = 0);
 
-    Time next_allocation() const noexcept { return next_; }     ///< t_a
-    std::int64_t free_slots() const noexcept { return free_; }  ///< g_f
+    netgen::Time next_allocation() const noexcept { return next_; }  ///< t_a
+    std::int64_t free_slots() const noexcept { return free_; }       ///< g_f
     /// h, latest time first.
-    const std::vector<std::pair<Time, std::int64_t>>& busy() const noexcept { return busy_; }
+    const std::vector<std::pair<netgen::Time, std::int64_t>>& busy() const noexcept { return busy_; }
 
     // The 0 that clang-tidy sees is the compiler's.
     auto operator<=>(const SlotAllocator&) const = default;  // NOLINT(modernize-use-nullptr)
 
   private:
-    void advance_to(Time time);
-    void occupy_until(Time end, std::int64_t slots);
+    void advance_to(netgen::Time time);
+    void occupy_until(netgen::Time end, std::int64_t slots);
 
-    Time next_ = 0;
+    netgen::Time next_ = 0;
     std::int64_t free_;
-    std::vector<std::pair<Time, std::int64_t>> busy_;
+    std::vector<std::pair<netgen::Time, std::int64_t>> busy_;
 };
 
 /// How many blocks the GPU holds if blocks of all kernels are interchangeable there: all take the same, or
@@ -67,12 +68,12 @@ struct SlotModel {
     std::optional<std::int64_t> slots;
     std::string reason;  ///< in words, for people: the assumption, or what contradicts it
 };
-SlotModel slot_model(const TaskSet& tasks);
+SlotModel slot_model(const netgen::TaskSet& tasks);
 
 /// Kernels of equal block time C released together ([Paredes19] section 3.7): kernel i completes at
 /// release + C ceil((g_1 + ... + g_i) / g_max). Mends equations 3.12-3.15, which take half a C too much where
 /// g_i = g_f and a whole C where g_max divides g_i - g_f > 0. `before` = g_1 + ... + g_(i-1).
-SlotAllocator::Allocation equal_time_allocation(Time release, Time time, std::int64_t slots,
+SlotAllocator::Allocation equal_time_allocation(netgen::Time release, netgen::Time time, std::int64_t slots,
                                                 std::int64_t before, std::int64_t blocks);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

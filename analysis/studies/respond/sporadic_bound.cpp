@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 namespace {
 
 constexpr int most_rounds = 10'000;
@@ -17,7 +17,7 @@ constexpr std::size_t no_holder = static_cast<std::size_t>(-1);
 
 /// What serves one queue: the SMs, the copy engine or a core.
 struct Engine {
-    OperationKind kind = OperationKind::kernel;
+    netgen::OperationKind kind = netgen::OperationKind::kernel;
     std::vector<std::size_t> operations;
     std::vector<double> weight;  // per operation of the set
     double full = 1;             // k
@@ -26,19 +26,19 @@ struct Engine {
 };
 
 /// Of the resources of an SM what a block takes, and how much there is.
-std::vector<std::pair<std::int64_t, std::int64_t>> shares(const BlockDemand& demand,
-                                                          const StreamingMultiprocessor& sm) {
+std::vector<std::pair<std::int64_t, std::int64_t>> shares(const netgen::BlockDemand& demand,
+                                                          const netgen::StreamingMultiprocessor& sm) {
     return {{demand.threads, sm.threads},
             {1, sm.blocks},
             {demand.shared, sm.shared},
             {demand.registers, sm.registers}};
 }
 
-double weight_of(const TaskSet& tasks, const Operation& kernel) {
+double weight_of(const netgen::TaskSet& tasks, const netgen::Operation& kernel) {
     double weight = 0;
-    const BlockDemand demand = block_demand(tasks.gpu, kernel);
-    for (const StreamingMultiprocessor& sm : tasks.gpu.sms) {
-        if (room_for(demand, sm) == 0) continue;
+    const netgen::BlockDemand demand = netgen::block_demand(tasks.gpu, kernel);
+    for (const netgen::StreamingMultiprocessor& sm : tasks.gpu.sms) {
+        if (netgen::room_for(demand, sm) == 0) continue;
         for (const auto& [taken, all] : shares(demand, sm))
             if (taken > 0) weight = std::max(weight, static_cast<double>(taken) / static_cast<double>(all));
     }
@@ -46,12 +46,12 @@ double weight_of(const TaskSet& tasks, const Operation& kernel) {
 }
 
 /// The least weight on the GPU while some kernel's block fits nowhere.
-double blocked_weight(const TaskSet& tasks, const std::vector<std::size_t>& kernels) {
+double blocked_weight(const netgen::TaskSet& tasks, const std::vector<std::size_t>& kernels) {
     double sum = 0;
-    for (const StreamingMultiprocessor& sm : tasks.gpu.sms) {
+    for (const netgen::StreamingMultiprocessor& sm : tasks.gpu.sms) {
         double least = 1;
         for (const std::size_t i : kernels) {
-            for (const auto& [taken, all] : shares(block_demand(tasks.gpu, tasks.operations[i]), sm))
+            for (const auto& [taken, all] : shares(netgen::block_demand(tasks.gpu, tasks.operations[i]), sm))
                 if (taken > 0)
                     least = std::min(least, std::max(0.0, static_cast<double>(all - taken + 1) /
                                                               static_cast<double>(all)));
@@ -61,11 +61,11 @@ double blocked_weight(const TaskSet& tasks, const std::vector<std::size_t>& kern
     return sum;
 }
 
-Engine sms_of(const TaskSet& tasks) {
+Engine sms_of(const netgen::TaskSet& tasks) {
     Engine sms;
-    TaskSet kernels{tasks.gpu, {}, tasks.unit};
+    netgen::TaskSet kernels{tasks.gpu, {}, tasks.unit};
     for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
-        if (tasks.operations[i].kind != OperationKind::kernel) continue;
+        if (tasks.operations[i].kind != netgen::OperationKind::kernel) continue;
         sms.operations.push_back(i);
         kernels.operations.push_back(tasks.operations[i]);
     }
@@ -82,12 +82,14 @@ Engine sms_of(const TaskSet& tasks) {
         sms.model =
             fmt::format("while a block has to wait, shares of SMs that add up to {:.4g} are taken", sms.full);
     }
-    if (kernel_priorities(tasks).size() > 1) sms.model += ", a lower priority while no higher one waits";
+    if (netgen::kernel_priorities(tasks).size() > 1)
+        sms.model += ", a lower priority while no higher one waits";
     return sms;
 }
 
 /// One at a time.
-Engine single_server(const TaskSet& tasks, OperationKind kind, std::int64_t core, std::string model) {
+Engine single_server(const netgen::TaskSet& tasks, netgen::OperationKind kind, std::int64_t core,
+                     std::string model) {
     Engine engine;
     engine.kind = kind;
     engine.weight.assign(tasks.operations.size(), 1);
@@ -98,25 +100,25 @@ Engine single_server(const TaskSet& tasks, OperationKind kind, std::int64_t core
     return engine;
 }
 
-std::vector<Engine> engines_of(const TaskSet& tasks) {
+std::vector<Engine> engines_of(const netgen::TaskSet& tasks) {
     std::vector<Engine> engines{sms_of(tasks)};
-    engines.push_back(single_server(tasks, OperationKind::copy, 0, "one copy at a time"));
-    const std::vector<std::int64_t> cores = cores_of(tasks);
+    engines.push_back(single_server(tasks, netgen::OperationKind::copy, 0, "one copy at a time"));
+    const std::vector<std::int64_t> cores = netgen::cores_of(tasks);
     for (const std::int64_t core : cores)
         engines.push_back(single_server(
-            tasks, OperationKind::cpu, core,
+            tasks, netgen::OperationKind::cpu, core,
             core == cores.front() ? "on each core the highest priority runs, equal ones by arrival" : ""));
     std::erase_if(engines, [](const Engine& engine) { return engine.operations.empty(); });
     return engines;
 }
 
 /// Operations of one task: those of a stream in their order, or one alone.
-std::vector<std::vector<std::size_t>> chains_of(const TaskSet& tasks) {
+std::vector<std::vector<std::size_t>> chains_of(const netgen::TaskSet& tasks) {
     std::vector<std::vector<std::size_t>> chains;
-    const std::vector<std::uint32_t> streams = dense_streams(tasks);
+    const std::vector<std::uint32_t> streams = netgen::dense_streams(tasks);
     std::vector<std::size_t> of_stream(tasks.operations.size(), tasks.operations.size());
     for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
-        if (streams[i] == own_stream) {
+        if (streams[i] == netgen::own_stream) {
             chains.push_back({i});
         } else if (of_stream[streams[i]] == tasks.operations.size()) {
             of_stream[streams[i]] = chains.size();
@@ -130,11 +132,11 @@ std::vector<std::vector<std::size_t>> chains_of(const TaskSet& tasks) {
 
 class Holistic {
   public:
-    Holistic(const TaskSet& tasks, const SporadicOptions& options)
+    Holistic(const netgen::TaskSet& tasks, const SporadicOptions& options)
         : tasks_(tasks),
           options_(options),
           engines_(engines_of(tasks)),
-          kept_(kept_cores(tasks)),
+          kept_(netgen::kept_cores(tasks)),
           chain_of_(tasks.operations.size()),
           in_queue_(tasks.operations.size()),
           response_(tasks.operations.size()),
@@ -171,9 +173,9 @@ class Holistic {
     };
 
     std::string not_one_task(const std::vector<std::size_t>& chain) const {
-        const Operation& first = tasks_.operations[chain.front()];
+        const netgen::Operation& first = tasks_.operations[chain.front()];
         for (const std::size_t i : chain) {
-            const Operation& operation = tasks_.operations[i];
+            const netgen::Operation& operation = tasks_.operations[i];
             if (operation.period != first.period || operation.release != first.release ||
                 operation.jitter != first.jitter)
                 return fmt::format("'{}' and '{}' are in one stream, but are not released together",
@@ -184,8 +186,8 @@ class Holistic {
 
     /// Work of blocks that run when a busy interval of this priority begins, see the header.
     double carried_in(const Engine& engine, std::int32_t priority) const {
-        if (engine.kind != OperationKind::kernel) return 0;
-        Time lower = 0;  // what one of a lower priority has left that began just before
+        if (engine.kind != netgen::OperationKind::kernel) return 0;
+        netgen::Time lower = 0;  // what one of a lower priority has left that began just before
         for (const std::size_t i : engine.operations)
             if (tasks_.operations[i].priority < priority)
                 lower = std::max(lower, tasks_.operations[i].time - 1);
@@ -197,7 +199,7 @@ class Holistic {
 
     /// What blocks of lower priority have left that run when a job enters its queue.
     void set_running(const Engine& engine, QueuedOperation& queued) const {
-        if (engine.kind != OperationKind::kernel) return;
+        if (engine.kind != netgen::OperationKind::kernel) return;
         std::vector<std::size_t> lower = engine.operations;
         std::erase_if(lower, [&](std::size_t i) { return tasks_.operations[i].priority >= queued.priority; });
         for (const std::size_t i : lower)
@@ -217,7 +219,7 @@ class Holistic {
         });
         double sum = 0;
         for (const std::size_t i : longest_first) {
-            const Operation& operation = tasks_.operations[i];
+            const netgen::Operation& operation = tasks_.operations[i];
             double taken = weight;
             if (!may_overlap(i))
                 taken = std::min(weight, static_cast<double>(operation.blocks) * engine.weight[i]);
@@ -228,23 +230,25 @@ class Holistic {
     }
 
     /// Of two releases, or less than 0.
-    static Time least_distance(const Operation& operation) { return *operation.period - operation.jitter; }
+    static netgen::Time least_distance(const netgen::Operation& operation) {
+        return *operation.period - operation.jitter;
+    }
 
     bool may_overlap(std::size_t i) const {
-        const Operation& operation = tasks_.operations[i];
+        const netgen::Operation& operation = tasks_.operations[i];
         if (operation.stream || !operation.period) return false;
         return !reason_[i].empty() || response_[i].value_or(0) > least_distance(operation);
     }
 
     QueuedOperation queued(const Engine& engine, std::size_t i) const {
-        const Operation& operation = tasks_.operations[i];
+        const netgen::Operation& operation = tasks_.operations[i];
         const double time = static_cast<double>(operation.time) * engine.weight[i];
         QueuedOperation result = arrivals_[i];
-        if (engine.kind != OperationKind::copy) result.priority = operation.priority;
+        if (engine.kind != netgen::OperationKind::copy) result.priority = operation.priority;
         result.carried = carried_in(engine, result.priority);
         set_running(engine, result);
         if (!may_overlap(i)) result.stream = chain_of_[i];
-        if (engine.kind == OperationKind::cpu) {
+        if (engine.kind == netgen::OperationKind::cpu) {
             result.work = occupied_[i];
             result.rate = 1;
             result.own = time;
@@ -262,8 +266,9 @@ class Holistic {
 
     /// Whether the launch offset lies before an operation: it comes from the CPU.
     bool is_launch(const Chain& chain, std::size_t position) const {
-        if (tasks_.operations[chain.operations[position]].kind == OperationKind::cpu) return false;
-        return position == 0 || tasks_.operations[chain.operations[position - 1]].kind == OperationKind::cpu;
+        if (tasks_.operations[chain.operations[position]].kind == netgen::OperationKind::cpu) return false;
+        return position == 0 ||
+               tasks_.operations[chain.operations[position - 1]].kind == netgen::OperationKind::cpu;
     }
 
     /// When jobs enter their queues, given how long the operations before take, and how long cores are
@@ -272,20 +277,20 @@ class Holistic {
         arrivals_.assign(tasks_.operations.size(), {});
         occupied_.assign(tasks_.operations.size(), 0);
         for (const Chain& chain : chains_) {
-            Time latest = tasks_.operations[chain.operations.front()].jitter, earliest = 0, least = 0;
+            netgen::Time latest = tasks_.operations[chain.operations.front()].jitter, earliest = 0, least = 0;
             std::size_t holder = no_holder;
             for (const std::size_t i : chain.operations) least += tasks_.operations[i].time;
             const bool together = not_one_task(chain.operations).empty();
             for (std::size_t position = 0; position < chain.operations.size(); ++position) {
                 const std::size_t i = chain.operations[position];
-                const Operation& operation = tasks_.operations[i];
-                const Time offset = is_launch(chain, position) ? options_.launch_offset : 0;
+                const netgen::Operation& operation = tasks_.operations[i];
+                const netgen::Time offset = is_launch(chain, position) ? options_.launch_offset : 0;
                 latest += offset;
                 if (chain.serial.empty())
                     arrivals_[i] = {.period = operation.period, .jitter = latest - earliest};
                 else if (operation.period)  // jobs of one stream do not overlap, whenever they are released
                     arrivals_[i] = {.period = together ? least : operation.time};
-                if (operation.kind == OperationKind::cpu) {
+                if (operation.kind == netgen::OperationKind::cpu) {
                     if (!kept_[i]) holder = i;
                     occupied_[holder] += static_cast<double>(operation.time);
                     if (!operation.keeps_core) holder = no_holder;
@@ -304,7 +309,7 @@ class Holistic {
     bool follow_chains() {
         bool same = true;
         for (Chain& chain : chains_) {
-            Time latest = 0;
+            netgen::Time latest = 0;
             std::string reason = chain.serial;
             for (std::size_t position = 0; position < chain.operations.size(); ++position) {
                 const std::size_t i = chain.operations[position];
@@ -316,7 +321,7 @@ class Holistic {
                 response_[i] = latest;
                 reason_[i] = reason;
             }
-            const Operation& last = tasks_.operations[chain.operations.back()];
+            const netgen::Operation& last = tasks_.operations[chain.operations.back()];
             if (!last.stream || !last.period || !chain.serial.empty()) continue;
             if (reason.empty() && latest > least_distance(last))
                 reason =
@@ -332,7 +337,7 @@ class Holistic {
     bool settle() {
         queue_obstacle_.assign(tasks_.operations.size(), {});
         for (int round = 0; round < most_rounds; ++round) {
-            std::vector<std::optional<Time>> next(in_queue_.size());
+            std::vector<std::optional<netgen::Time>> next(in_queue_.size());
             for (const Engine& engine : engines_) {
                 std::vector<QueuedOperation> operations;
                 for (const std::size_t i : engine.operations) operations.push_back(queued(engine, i));
@@ -349,26 +354,26 @@ class Holistic {
         return false;
     }
 
-    const TaskSet& tasks_;
+    const netgen::TaskSet& tasks_;
     const SporadicOptions& options_;
     std::vector<Engine> engines_;
     std::vector<Chain> chains_;
     std::vector<bool> kept_;
     // All per operation.
-    std::vector<std::size_t> chain_of_;          // number of its chain
-    std::vector<std::optional<Time>> in_queue_;  // from entry to completion
-    std::vector<std::string> queue_obstacle_;    // why there is none
-    std::vector<QueuedOperation> arrivals_;      // period and jitter alone
-    std::vector<double> occupied_;               // time on the core until it is free for others
-    std::vector<std::optional<Time>> response_;
+    std::vector<std::size_t> chain_of_;                  // number of its chain
+    std::vector<std::optional<netgen::Time>> in_queue_;  // from entry to completion
+    std::vector<std::string> queue_obstacle_;            // why there is none
+    std::vector<QueuedOperation> arrivals_;              // period and jitter alone
+    std::vector<double> occupied_;                       // time on the core until it is free for others
+    std::vector<std::optional<netgen::Time>> response_;
     std::vector<std::string> reason_;  // why there is none
 };
 
 }  // namespace
 
-SporadicBounds sporadic_bounds(const TaskSet& tasks, const SporadicOptions& options) {
-    validate(tasks);
+SporadicBounds sporadic_bounds(const netgen::TaskSet& tasks, const SporadicOptions& options) {
+    netgen::validate(tasks);
     return Holistic(tasks, options).bounds();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

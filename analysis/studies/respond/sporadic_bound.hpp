@@ -6,19 +6,19 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 struct SporadicOptions {
     /// A kernel or copy that the CPU launches, at the release of a job or after a CPU segment, enters its
     /// stream at most so much later: what a launch takes until the GPU has it. It may be different for each.
-    Time launch_offset = 0;
+    netgen::Time launch_offset = 0;
 };
 
 /// What no response exceeds when releases are not those of the file.
 struct SporadicBounds {
     /// Per operation, from the release of its job to its completion, launch offsets included; absent where
     /// nothing is proved.
-    std::vector<std::optional<Time>> response;
+    std::vector<std::optional<netgen::Time>> response;
     std::vector<std::string> obstacle;  ///< per operation why there is no bound; empty where there is one
     std::string argument;               ///< in words: what is assumed
 };
@@ -62,6 +62,6 @@ struct SporadicBounds {
 /// hold since at the first moment at which one of them would be exceeded all others have held so far.
 ///
 /// Throws InputError where validate() does. The cost is that of queue_bounds() a round of the fixed point.
-SporadicBounds sporadic_bounds(const TaskSet& tasks, const SporadicOptions& options = {});
+SporadicBounds sporadic_bounds(const netgen::TaskSet& tasks, const SporadicOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

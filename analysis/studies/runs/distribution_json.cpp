@@ -3,7 +3,7 @@
 #include "analysis/worst/worst_json.hpp"
 #include "engine/base/to_json.hpp"
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -19,7 +19,7 @@ Json fit_json(const TailFit& fit) {
 
 }  // namespace
 
-nlohmann::ordered_json to_json(const Net& net, const StepDistribution& distribution) {
+nlohmann::ordered_json to_json(const Net& net, const worst::StepDistribution& distribution) {
     const bool complete = distribution.stop == WorkEnd::complete;
     Json json = {{"net", net.id()},
                  {"semantics", "maximal"},
@@ -36,8 +36,8 @@ nlohmann::ordered_json to_json(const Net& net, const StepDistribution& distribut
     if (!steps.empty()) {
         json["steps"] = {{"min", steps.front().steps},
                          {"max", steps.back().steps},
-                         {"mean", mean_steps(steps)},
-                         {"stddev", standard_deviation(steps)}};
+                         {"mean", worst::mean_steps(steps)},
+                         {"stddev", worst::standard_deviation(steps)}};
     }
     json["endless"] = distribution.endless;
     json["longer"] = distribution.longer;
@@ -53,7 +53,7 @@ nlohmann::ordered_json to_json(const Net& net, const StepDistribution& distribut
     return json;
 }
 
-nlohmann::ordered_json to_json(const TailEstimate& tail, const std::optional<QuickBound>& bound) {
+nlohmann::ordered_json to_json(const TailEstimate& tail, const std::optional<worst::QuickBound>& bound) {
     Json json = {{"runs", tail.runs}, {"bound", false}, {"upper", bound ? Json(bound->steps) : Json()}};
     if (bound) json["machine"] = to_json(bound->machine);
     json["quantiles"] = Json::array();
@@ -75,4 +75,4 @@ nlohmann::ordered_json to_json(const TailEstimate& tail, const std::optional<Qui
     return json;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

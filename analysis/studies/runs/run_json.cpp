@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 using Json = nlohmann::ordered_json;
 
@@ -41,7 +41,7 @@ Json result_json(const RunReport& report, const RunResult& result) {
 Json until_json(const RunReport& report) {
     const std::vector<RunResult> met = report.met();
     Json json = {{"condition", report.until}, {"met", met.size()}, {"steps", nullptr}};
-    if (!met.empty()) json["steps"] = steps_json(statistics(met));
+    if (!met.empty()) json["steps"] = studies::steps_json(statistics(met));
     return json;
 }
 
@@ -95,7 +95,7 @@ nlohmann::ordered_json to_json(const RunReport& report, bool all) {
         json["firings"] = nullptr;
     } else {
         const RunStatistics complete = report.complete_runs();
-        json["steps"] = steps_json(complete);
+        json["steps"] = studies::steps_json(complete);
         json["firings"] = {{"mean", complete.mean_firings}};
     }
     json["reasons"] = Json::object();
@@ -118,4 +118,4 @@ nlohmann::ordered_json to_json(std::span<const RunReport> reports, bool all) {
     return json;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// The object of `run --json`. Other fields: `executor`, and `why_not_modules` if it is a different one;
 /// `reasons` (runs by StopReason, or schedule_end); `interrupted`, `requested` and `results_left_out` if they
@@ -21,4 +21,4 @@ nlohmann::ordered_json to_json(std::span<const RunReport> reports, bool all = fa
 /// {"min","max","mean","stddev"} of the steps of runs.
 nlohmann::ordered_json steps_json(const RunStatistics& statistics);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

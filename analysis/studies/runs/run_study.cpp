@@ -11,7 +11,7 @@
 #include <iterator>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 ExecutorChoice executor_choice(const Plan& plan, const RunOptions& options) {
     return {std::string(to_string(plan.executor(options))), plan.why_not_modules(options)};
@@ -90,11 +90,12 @@ RunReport report_of(const Net& net, const CompiledNet& compiled, const RunStudyO
     return report;
 }
 
-std::vector<RunResult> make_runs(const Plan& planned, const DividedRunOptions& runs, Observer* observer,
-                                 RunReport& report) {
+std::vector<RunResult> make_runs(const Plan& planned, const ranks::DividedRunOptions& runs,
+                                 Observer* observer, RunReport& report) {
     const ManyOptions& many = runs.many;
     if (observer == nullptr)
-        return runs.ranks == nullptr && !runs.save ? run_many(planned, many) : divided_runs(planned, runs);
+        return runs.ranks == nullptr && !runs.save ? run_many(planned, many)
+                                                   : ranks::divided_runs(planned, runs);
     OneRun one(planned.net(), observer, report.statistics);
     RunResult result = many.plain ? plain_run(planned.net(), many.run, one.observer())
                                   : run(planned, many.run, one.observer());
@@ -116,13 +117,13 @@ TailEstimate tail_of(const RunReport& report) {
 RunReport run_study(const Net& net, const RunStudyOptions& options) {
     CompiledNet compiled = compile(net);
     RunReport report = report_of(net, compiled, options);
-    DividedRunOptions runs = options.runs;
+    ranks::DividedRunOptions runs = options.runs;
     RunOptions& run = runs.many.run;
     std::optional<Condition> until;
     if (!options.until.empty()) run.until = &until.emplace(parse_condition(options.until, net));
     std::optional<ServedParts> served;
     if (serves_parts(run.policy)) {
-        served = parts_to_order(net, compiled);
+        served = worst::parts_to_order(net, compiled);
         report.policy_decides = served.has_value();
         if (served)
             run.served = &*served;
@@ -145,7 +146,7 @@ RunReport run_study(const Net& net, const RunStudyOptions& options) {
     report.interrupted = run.limits.interrupted();
     if (options.tail) report.tail = tail_of(report);
     if (options.tail && run.semantics == Semantics::maximal && options.until.empty())
-        report.bound = quick_bound(net);
+        report.bound = worst::quick_bound(net);
     return report;
 }
 
@@ -158,9 +159,10 @@ std::vector<RunReport> semantics_study(const Net& net, RunStudyOptions options) 
     return reports;
 }
 
-StepDistribution distribution_study(const Net& net, const DistributionOptions& options, int threads) {
+worst::StepDistribution distribution_study(const Net& net, const worst::DistributionOptions& options,
+                                           int threads) {
     const Plan planned = plan(compile(net));
-    return with_threads(threads, [&] { return step_distribution(planned, options); });
+    return with_threads(threads, [&] { return worst::step_distribution(planned, options); });
 }
 
 RunReport replay_study(const Net& net, const Schedule& schedule, const RunStudyOptions& options) {
@@ -181,4 +183,4 @@ RunReport replay_study(const Net& net, const Schedule& schedule, const RunStudyO
     return report;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

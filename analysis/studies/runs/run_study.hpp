@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// The executor that makes the runs of a net.
 struct ExecutorChoice {
@@ -41,7 +41,7 @@ inline constexpr std::string_view replay_policy = "replay";
 /// Which runs of a net are made, and what is wanted of them.
 struct RunStudyOptions {
     /// `until`, `served` and `tally` are set by run_study().
-    DividedRunOptions runs = {};
+    ranks::DividedRunOptions runs = {};
     std::string until = {};        ///< a condition that ends runs (parse_condition()); empty: none
     bool statistics = false;       ///< of places and transitions
     bool tail = false;             ///< an estimate of the longest runs, beside the certified bound
@@ -63,11 +63,11 @@ struct RunReport {
     bool interrupted = false;
     bool markings = false;
     bool counts = false;
-    std::string until;                         ///< the condition that ended runs; empty: none
-    std::optional<NodeTally> statistics = {};  ///< of places and transitions, if requested
-    std::vector<std::uint32_t> hubs = {};      ///< with the statistics: places in which modules meet
-    std::optional<TailEstimate> tail = {};     ///< of the runs that ended, if requested
-    std::optional<QuickBound> bound = {};      ///< with the tail: certified, of all runs
+    std::string until;                            ///< the condition that ended runs; empty: none
+    std::optional<NodeTally> statistics = {};     ///< of places and transitions, if requested
+    std::vector<std::uint32_t> hubs = {};         ///< with the statistics: places in which modules meet
+    std::optional<TailEstimate> tail = {};        ///< of the runs that ended, if requested
+    std::optional<worst::QuickBound> bound = {};  ///< with the tail: certified, of all runs
 
     /// The runs that neither the clock nor the user cut off, or all if none was complete.
     RunStatistics complete_runs() const;
@@ -86,9 +86,10 @@ RunReport run_study(const Net& net, const RunStudyOptions& options);
 std::vector<RunReport> semantics_study(const Net& net, RunStudyOptions options);
 
 /// step_distribution() of a net on so many threads (0: all cores).
-StepDistribution distribution_study(const Net& net, const DistributionOptions& options, int threads);
+worst::StepDistribution distribution_study(const Net& net, const worst::DistributionOptions& options,
+                                           int threads);
 
 /// The one run that follows a schedule. Throws ReplayError if it is no run of the net.
 RunReport replay_study(const Net& net, const Schedule& schedule, const RunStudyOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

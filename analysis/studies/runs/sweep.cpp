@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -47,7 +47,7 @@ void add_runs(const SweepQuestions& options, const Net& net, const std::vector<s
 
 void add_worst_case(const SweepQuestions& options, const Net& net, SweepRow& row) {
     const RunOptions& run = options.runs.run;
-    WorstCaseOptions search;
+    worst::WorstCaseOptions search;
     search.search = options.worst;
     search.iterations = options.iterations;
     search.max_steps = std::max(search.max_steps, run.max_steps);
@@ -57,7 +57,7 @@ void add_worst_case(const SweepQuestions& options, const Net& net, SweepRow& row
     search.limits.deadline = run.limits.deadline;
     search.limits.interrupt = run.limits.interrupt;
     search.progress = options.search_progress;
-    const WorstCase worst = worst_case(net, search);
+    const worst::WorstCase worst = worst::worst_case(net, search);
     row.policy_decides = worst.policy_decides;
     row.found = worst.found;
     row.upper = worst.bound;
@@ -72,7 +72,7 @@ Json row_json(const SweepReport& report, const SweepRow& row) {
     Json json = {{"value", row.value},
                  {"runs", row.runs},
                  {"dead", row.ended},
-                 {"steps", row.steps ? steps_json(*row.steps) : Json(nullptr)}};
+                 {"steps", row.steps ? studies::steps_json(*row.steps) : Json(nullptr)}};
     if (!row.policy_decides) json["policy_decides"] = false;
     if (report.statistics) {
         json["hubs"] = Json::object();
@@ -105,7 +105,7 @@ SweepReport sweep_study(SweptFamily family, const SweepQuestions& options) {
     for (std::size_t i = 0; i < family.nets.size() && !run.limits.must_end(); ++i) {
         const Net net = std::move(family.nets[i]);  // freed after its row
         SweepRow row{.value = family.values[i]};
-        row.machine = machine_of(net);
+        row.machine = worst::machine_of(net);
         if (report.runs > 0) add_runs(options, net, hubs, row);
         if (report.upper && !run.limits.interrupted()) add_worst_case(options, net, row);
         report.rows.push_back(std::move(row));
@@ -123,4 +123,4 @@ Json to_json(const SweepReport& report) {
     return json;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

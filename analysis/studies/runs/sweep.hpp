@@ -12,7 +12,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// The nets of a family over a range of one parameter.
 struct SweptFamily {
@@ -55,7 +55,7 @@ struct SweepRow {
     std::optional<std::uint64_t> found = {};  ///< the longest run of a search
     std::optional<std::uint64_t> upper = {};  ///< certified: no run is longer
     bool exact = false;
-    Machine machine = {};  ///< of the net, for which `found` and `upper` are valid
+    worst::Machine machine = {};  ///< of the net, for which `found` and `upper` are valid
     bool limit_reached = false;
 };
 
@@ -80,4 +80,4 @@ SweepReport sweep_study(SweptFamily family, const SweepQuestions& options);
 /// The object of `sweep --json`, see cli/README.md.
 nlohmann::ordered_json to_json(const SweepReport& report);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

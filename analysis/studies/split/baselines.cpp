@@ -11,30 +11,32 @@
 // One pass from the innermost blocks outwards. It shares nothing with the dynamic program of split.cpp except
 // the unit demand of a set, so tests and baselines use it as an independent judge.
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
-std::int64_t sum_of(std::span<const BlockId> sequence, const std::vector<std::int64_t>& times) {
+std::int64_t sum_of(std::span<const netgen::BlockId> sequence, const std::vector<std::int64_t>& times) {
     std::int64_t sum = 0;
-    for (const BlockId block : sequence) sum += times[index(block)];
+    for (const netgen::BlockId block : sequence) sum += times[index(block)];
     return sum;
 }
 
-bool any_needs_more_than_one(std::span<const BlockId> sequence, const std::vector<Units>& demands) {
-    return std::any_of(sequence.begin(), sequence.end(), [&](BlockId b) { return demands[index(b)] > 1; });
+bool any_needs_more_than_one(std::span<const netgen::BlockId> sequence,
+                             const std::vector<netgen::Units>& demands) {
+    return std::any_of(sequence.begin(), sequence.end(),
+                       [&](netgen::BlockId b) { return demands[index(b)] > 1; });
 }
 
 }  // namespace
 
-SplitCost evaluate(const StructuredCfg& cfg, const SplitSet& splits, UnitRule rule) {
-    const std::vector<Units> demands = unit_demands(cfg, splits);
+SplitCost evaluate(const netgen::StructuredCfg& cfg, const netgen::SplitSet& splits, UnitRule rule) {
+    const std::vector<netgen::Units> demands = netgen::unit_demands(cfg, splits);
     SplitCost cost;
-    for (const BlockId block : cfg.root()) cost.units = std::max(cost.units, demands[index(block)]);
+    for (const netgen::BlockId block : cfg.root()) cost.units = std::max(cost.units, demands[index(block)]);
     std::vector<std::int64_t> times(cfg.size());
-    const std::span<const BlockId> order = cfg.program_order();
+    const std::span<const netgen::BlockId> order = cfg.program_order();
     for (auto at = order.rbegin(); at != order.rend(); ++at) {
-        const CfgBlock& block = cfg[*at];
+        const netgen::CfgBlock& block = cfg[*at];
         const std::int64_t left = sum_of(block.true_side, times);
         const std::int64_t right = sum_of(block.false_side, times);
         const bool split = splits[index(*at)];
@@ -50,8 +52,9 @@ SplitCost evaluate(const StructuredCfg& cfg, const SplitSet& splits, UnitRule ru
 
 namespace {
 
-SplitSet first_of(const StructuredCfg& cfg, const std::vector<BlockId>& branches, std::size_t count) {
-    SplitSet splits(cfg.size(), false);
+netgen::SplitSet first_of(const netgen::StructuredCfg& cfg, const std::vector<netgen::BlockId>& branches,
+                          std::size_t count) {
+    netgen::SplitSet splits(cfg.size(), false);
     for (std::size_t i = 0; i < std::min(count, branches.size()); ++i) splits[index(branches[i])] = true;
     return splits;
 }
@@ -62,14 +65,14 @@ struct Isolated {
     std::vector<std::int64_t> gain;
 };
 
-Isolated isolated_gains(const StructuredCfg& cfg) {
+Isolated isolated_gains(const netgen::StructuredCfg& cfg) {
     Isolated result{std::vector<std::int64_t>(cfg.size(), 0), std::vector<std::int64_t>(cfg.size(), 0)};
-    const auto sum_of = [&](const std::vector<BlockId>& side) {
+    const auto sum_of = [&](const std::vector<netgen::BlockId>& side) {
         std::int64_t sum = 0;
-        for (const BlockId block : side) sum += result.unsplit[index(block)];
+        for (const netgen::BlockId block : side) sum += result.unsplit[index(block)];
         return sum;
     };
-    const std::span<const BlockId> order = cfg.program_order();
+    const std::span<const netgen::BlockId> order = cfg.program_order();
     for (auto at = order.rbegin(); at != order.rend(); ++at) {
         const std::int64_t left = sum_of(cfg[*at].true_side);
         const std::int64_t right = sum_of(cfg[*at].false_side);
@@ -81,20 +84,21 @@ Isolated isolated_gains(const StructuredCfg& cfg) {
 
 }  // namespace
 
-SplitSet naive_split(const StructuredCfg& cfg, std::size_t count) {
+netgen::SplitSet naive_split(const netgen::StructuredCfg& cfg, std::size_t count) {
     const std::vector<std::int64_t> gain = isolated_gains(cfg).gain;
-    std::vector<BlockId> branches = cfg.branches();
+    std::vector<netgen::BlockId> branches = cfg.branches();
     std::stable_sort(branches.begin(), branches.end(),
-                     [&](BlockId a, BlockId b) { return gain[index(a)] > gain[index(b)]; });
+                     [&](netgen::BlockId a, netgen::BlockId b) { return gain[index(a)] > gain[index(b)]; });
     return first_of(cfg, branches, count);
 }
 
-SplitSet first_split(const StructuredCfg& cfg, std::size_t count) {
+netgen::SplitSet first_split(const netgen::StructuredCfg& cfg, std::size_t count) {
     return first_of(cfg, cfg.branches(), count);
 }
 
-SplitSet random_split(const StructuredCfg& cfg, std::size_t count, std::uint64_t seed, std::uint64_t draw) {
-    std::vector<BlockId> branches = cfg.branches();
+netgen::SplitSet random_split(const netgen::StructuredCfg& cfg, std::size_t count, std::uint64_t seed,
+                              std::uint64_t draw) {
+    std::vector<netgen::BlockId> branches = cfg.branches();
     CounterRandom random(seed, draw);
     for (std::size_t i = 0; i < std::min(count, branches.size()); ++i) {
         const std::size_t rest = branches.size() - i;
@@ -103,7 +107,7 @@ SplitSet random_split(const StructuredCfg& cfg, std::size_t count, std::uint64_t
     return first_of(cfg, branches, count);
 }
 
-RandomSplits random_splits(const StructuredCfg& cfg, std::size_t count, std::uint64_t seed,
+RandomSplits random_splits(const netgen::StructuredCfg& cfg, std::size_t count, std::uint64_t seed,
                            std::uint64_t draws, const WorkLimits& limits) {
     RandomSplits result;
     double sum = 0;
@@ -120,8 +124,8 @@ RandomSplits random_splits(const StructuredCfg& cfg, std::size_t count, std::uin
 namespace {
 
 // The next set in counting order; false after the last.
-bool advance(SplitSet& splits, const std::vector<BlockId>& branches) {
-    for (const BlockId branch : branches) {
+bool advance(netgen::SplitSet& splits, const std::vector<netgen::BlockId>& branches) {
+    for (const netgen::BlockId branch : branches) {
         splits[index(branch)] = !splits[index(branch)];
         if (splits[index(branch)]) return true;
     }
@@ -135,11 +139,11 @@ WorkEnd end_before(std::uint64_t evaluation, const WorkLimits& limits) {
 
 }  // namespace
 
-BruteForceResult brute_force_split(const StructuredCfg& cfg, Units units, UnitRule rule,
+BruteForceResult brute_force_split(const netgen::StructuredCfg& cfg, netgen::Units units, UnitRule rule,
                                    const WorkLimits& limits) {
     if (units < 1) throw InputError("got " + std::to_string(units) + " units, expected 1 or more");
-    const std::vector<BlockId> branches = cfg.branches();
-    SplitSet splits(cfg.size(), false);
+    const std::vector<netgen::BlockId> branches = cfg.branches();
+    netgen::SplitSet splits(cfg.size(), false);
     // No split is always possible, so there is an answer under any limits.
     BruteForceResult result{evaluate(cfg, splits, rule).wcet, splits, 1};
     while (advance(splits, branches)) {
@@ -154,4 +158,4 @@ BruteForceResult brute_force_split(const StructuredCfg& cfg, Units units, UnitRu
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

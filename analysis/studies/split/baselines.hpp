@@ -10,21 +10,22 @@
 #include <cstdint>
 #include <optional>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// The cost of an annotation, computed without the dynamic program.
 struct SplitCost {
-    std::int64_t wcet = 0;  ///< a split branch takes its longer side, an unsplit one both
-    Units units = 1;        ///< the least number of units that suffice, see unit_demand
+    std::int64_t wcet = 0;    ///< a split branch takes its longer side, an unsplit one both
+    netgen::Units units = 1;  ///< the least number of units that suffice, see unit_demand
     /// Under UnitRule::paper, an unsplit branch with splits on both sides, if there is one: the rule has no
     /// allocation for it. Never set under UnitRule::reuse.
-    std::optional<BlockId> against_rule = {};
+    std::optional<netgen::BlockId> against_rule = {};
 
     bool operator==(const SplitCost&) const = default;
 };
 
 /// The WCET of the graph with splits at exactly these branches. O(blocks).
-SplitCost evaluate(const StructuredCfg& cfg, const SplitSet& splits, UnitRule rule = UnitRule::reuse);
+SplitCost evaluate(const netgen::StructuredCfg& cfg, const netgen::SplitSet& splits,
+                   UnitRule rule = UnitRule::reuse);
 
 // The baseline choices of `count` split points ([Klashtorny24] section V): all branches if there are fewer.
 // With S reserved units, S splits are always possible, independent of their nesting: each needs at most one
@@ -33,14 +34,15 @@ SplitCost evaluate(const StructuredCfg& cfg, const SplitSet& splits, UnitRule ru
 
 /// The branches with the largest gain if only they are split: min(unsplit true side, unsplit false side).
 /// Ties go to the first in program order. O(blocks log blocks).
-SplitSet naive_split(const StructuredCfg& cfg, std::size_t count);
+netgen::SplitSet naive_split(const netgen::StructuredCfg& cfg, std::size_t count);
 
 /// The first branches in program order: the dynamic splitting of [Klashtorny24] and of the authors' solver,
 /// in which a wavefront splits as long as a unit is free. O(blocks).
-SplitSet first_split(const StructuredCfg& cfg, std::size_t count);
+netgen::SplitSet first_split(const netgen::StructuredCfg& cfg, std::size_t count);
 
 /// A uniformly random choice; the same for the same seed and draw. O(blocks).
-SplitSet random_split(const StructuredCfg& cfg, std::size_t count, std::uint64_t seed, std::uint64_t draw);
+netgen::SplitSet random_split(const netgen::StructuredCfg& cfg, std::size_t count, std::uint64_t seed,
+                              std::uint64_t draw);
 
 struct RandomSplits {
     double mean_wcet = 0;
@@ -50,12 +52,12 @@ struct RandomSplits {
 
 /// random_split for the draws 0, 1, …, until the limits are reached, but at least one (even if `draws` is 0).
 /// O(draws * blocks).
-RandomSplits random_splits(const StructuredCfg& cfg, std::size_t count, std::uint64_t seed,
+RandomSplits random_splits(const netgen::StructuredCfg& cfg, std::size_t count, std::uint64_t seed,
                            std::uint64_t draws, const WorkLimits& limits = {});
 
 struct BruteForceResult {
-    std::int64_t wcet = 0;  ///< least of the tried sets; the least of all if `end` is `complete`
-    SplitSet splits;        ///< the first set with that WCET
+    std::int64_t wcet = 0;    ///< least of the tried sets; the least of all if `end` is `complete`
+    netgen::SplitSet splits;  ///< the first set with that WCET
     std::uint64_t evaluations = 0;
     WorkEnd end = WorkEnd::complete;
     bool operator==(const BruteForceResult&) const = default;
@@ -73,7 +75,8 @@ struct BruteForceResult {
 /// tree never falls when that of a part rises, so each part may be optimised by itself with its units, which
 /// is the recurrence. Under UnitRule::paper one side of an unsplit branch has a single unit, so sets with
 /// splits on both sides of an unsplit branch have no allocation; the rest of the argument is the same.
-BruteForceResult brute_force_split(const StructuredCfg& cfg, Units units, UnitRule rule = UnitRule::reuse,
+BruteForceResult brute_force_split(const netgen::StructuredCfg& cfg, netgen::Units units,
+                                   UnitRule rule = UnitRule::reuse,
                                    const WorkLimits& limits = {.effort = 1'000'000});
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -35,7 +35,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -44,18 +44,18 @@ struct Tree {
     std::int64_t work = 0;  // all block times
     std::int64_t best = 0;
     std::int64_t low = 0;
-    std::vector<BlockId> splits = {};  // of the plan, while more than one part runs
-    std::vector<BlockId> alone = {};   // trees that then run alone: by their own plans
+    std::vector<netgen::BlockId> splits = {};  // of the plan, while more than one part runs
+    std::vector<netgen::BlockId> alone = {};   // trees that then run alone: by their own plans
 };
 
 class PoolSearch {
   public:
-    PoolSearch(const StructuredCfg& cfg, Units units, const PoolSplitOptions& options)
+    PoolSearch(const netgen::StructuredCfg& cfg, netgen::Units units, const PoolSplitOptions& options)
         : cfg_(cfg),
           units_(units),
           limits_(options.limits),
           trees_(cfg.size()),
-          places_(places_of(cfg)),
+          places_(netgen::places_of(cfg)),
           rest_low_(cfg.size(), 0),
           rest_best_(cfg.size(), 0),
           mode_(cfg.size(), Mode::open) {}
@@ -66,7 +66,7 @@ class PoolSearch {
         std::uint64_t branches = cfg_.branches().size();
         for (auto at = order.rbegin(); at != order.rend(); ++at) {
             Tree& tree = trees_[index(*at)];
-            const CfgBlock& block = cfg_[*at];
+            const netgen::CfgBlock& block = cfg_[*at];
             tree.work = tree.best = tree.low = block.time;
             if (!block.is_branch()) continue;
             const std::uint64_t left = evaluations - std::min(evaluations, used_);
@@ -75,17 +75,17 @@ class PoolSearch {
         }
     }
 
-    const Tree& tree(BlockId at) const { return trees_[index(at)]; }
+    const Tree& tree(netgen::BlockId at) const { return trees_[index(at)]; }
     std::uint64_t used() const { return used_; }
     WorkEnd end() const { return end_; }
 
     // The plan of a tree, including everything nested in it.
-    void add_plan(BlockId at, SplitSet& splits) const {
-        std::vector<BlockId> open = {at};
+    void add_plan(netgen::BlockId at, netgen::SplitSet& splits) const {
+        std::vector<netgen::BlockId> open = {at};
         while (!open.empty()) {
             const Tree& tree = trees_[index(open.back())];
             open.pop_back();
-            for (const BlockId split : tree.splits) splits[index(split)] = true;
+            for (const netgen::BlockId split : tree.splits) splits[index(split)] = true;
             open.insert(open.end(), tree.alone.begin(), tree.alone.end());
         }
     }
@@ -96,13 +96,13 @@ class PoolSearch {
 
     // A running part of the graph: in a block until its own time has passed.
     struct Part {
-        BlockId at;
+        netgen::BlockId at;
         std::int64_t until;
         bool decides = false;  // at the end of a branch, after all ends of the instant
     };
     struct State {
         std::vector<Part> parts;
-        Units free = 0;
+        netgen::Units free = 0;
         std::int64_t begun = 0;  // sum of the times of the blocks that have begun
     };
     struct Open {  // a choice with an unsearched other half: no split
@@ -112,7 +112,7 @@ class PoolSearch {
     };
 
     // Sums over a side with solved trees, and after each of its blocks.
-    Tree sum_of(std::span<const BlockId> side) {
+    Tree sum_of(std::span<const netgen::BlockId> side) {
         Tree sum;
         for (auto at = side.rbegin(); at != side.rend(); ++at) {
             rest_low_[index(*at)] = sum.low;
@@ -128,8 +128,8 @@ class PoolSearch {
     bool ended() const { return end_ != WorkEnd::complete; }
     std::int64_t spread(std::int64_t work) const { return work / units_ + (work % units_ != 0 ? 1 : 0); }
 
-    void solve_branch(BlockId at, std::uint64_t until) {
-        const CfgBlock& block = cfg_[at];
+    void solve_branch(netgen::BlockId at, std::uint64_t until) {
+        const netgen::CfgBlock& block = cfg_[at];
         Tree& tree = trees_[index(at)];
         const Tree left = sum_of(block.true_side), right = sum_of(block.false_side);
         tree.work += left.work + right.work;
@@ -149,7 +149,7 @@ class PoolSearch {
 
     // Branch and bound over the ways in which `root` splits; improves its plan. Returns a lower bound of
     // these ways, if the search was finished.
-    std::optional<std::int64_t> search(BlockId root, std::uint64_t until) {
+    std::optional<std::int64_t> search(netgen::BlockId root, std::uint64_t until) {
         root_ = root;
         trail_.clear();
         open_.clear();
@@ -191,19 +191,19 @@ class PoolSearch {
         }
     }
 
-    void set_mode(BlockId branch, Mode mode) {
+    void set_mode(netgen::BlockId branch, Mode mode) {
         trail_.emplace_back(branch, mode_[index(branch)]);
         mode_[index(branch)] = mode;
     }
 
-    void move_to(State& state, Part& part, BlockId block, std::int64_t now) {
+    void move_to(State& state, Part& part, netgen::BlockId block, std::int64_t now) {
         part = {block, now + cfg_[block].time};
         state.begun += cfg_[block].time;
     }
 
     // The part at the end of its branch continues as the two sides.
     void fork(State& state, std::size_t part) {
-        const BlockId branch = state.parts[part].at;
+        const netgen::BlockId branch = state.parts[part].at;
         const std::int64_t now = state.parts[part].until;
         set_mode(branch, Mode::both_run);
         --state.free;
@@ -213,7 +213,7 @@ class PoolSearch {
     }
 
     void run_serially(State& state, std::size_t part) {
-        const CfgBlock& block = cfg_[state.parts[part].at];
+        const netgen::CfgBlock& block = cfg_[state.parts[part].at];
         const std::int64_t now = state.parts[part].until;
         set_mode(state.parts[part].at, Mode::serial);
         move_to(state, state.parts[part],
@@ -232,7 +232,7 @@ class PoolSearch {
             for (std::size_t i = 1; i < state.parts.size(); ++i)
                 if (key(i) < key(first)) first = i;
             Part& part = state.parts[first];
-            const CfgBlock& block = cfg_[part.at];
+            const netgen::CfgBlock& block = cfg_[part.at];
             if (!block.is_branch()) {
                 finish(state, first);
             } else if (!part.decides) {
@@ -246,8 +246,8 @@ class PoolSearch {
         return {};
     }
 
-    bool can_gain(const CfgBlock& block) const {
-        const auto works = [&](BlockId at) { return trees_[index(at)].work > 0; };
+    bool can_gain(const netgen::CfgBlock& block) const {
+        const auto works = [&](netgen::BlockId at) { return trees_[index(at)].work > 0; };
         return std::any_of(block.true_side.begin(), block.true_side.end(), works) &&
                std::any_of(block.false_side.begin(), block.false_side.end(), works);
     }
@@ -256,11 +256,11 @@ class PoolSearch {
     void finish(State& state, std::size_t at) {
         Part& part = state.parts[at];
         const std::int64_t now = part.until;
-        BlockId block = part.at;
+        netgen::BlockId block = part.at;
         while (true) {
-            const CfgPlace& place = places_[index(block)];
+            const netgen::CfgPlace& place = places_[index(block)];
             if (place.next) return move_to(state, part, *place.next, now);
-            const CfgSide side = *place.inside;
+            const netgen::CfgSide side = *place.inside;
             const auto& second = cfg_[side.branch].false_side;
             if (mode_[index(side.branch)] == Mode::both_run) {
                 set_mode(side.branch, Mode::one_runs);
@@ -276,11 +276,11 @@ class PoolSearch {
 
     // The rest after the tree of a block until the end of the searched tree, if it runs alone.
     template <class Rest, class OfTree>
-    std::int64_t behind(BlockId block, const Rest& rest, const OfTree& of_tree) const {
+    std::int64_t behind(netgen::BlockId block, const Rest& rest, const OfTree& of_tree) const {
         std::int64_t sum = 0;
         while (block != root_) {
             sum += rest[index(block)];
-            const CfgSide side = *places_[index(block)].inside;
+            const netgen::CfgSide side = *places_[index(block)].inside;
             if (mode_[index(side.branch)] == Mode::serial && side.true_side) {
                 const auto& second = cfg_[side.branch].false_side;
                 if (!second.empty()) sum += of_tree(second.front()) + rest[index(second.front())];
@@ -298,7 +298,7 @@ class PoolSearch {
             left += part.until - now;
             const std::int64_t path =
                 part.until + trees_[index(part.at)].low - cfg_[part.at].time +
-                behind(part.at, rest_low_, [&](BlockId block) { return trees_[index(block)].low; });
+                behind(part.at, rest_low_, [&](netgen::BlockId block) { return trees_[index(block)].low; });
             longest = std::max(longest, path);
         }
         return std::max(longest, now + spread(left));
@@ -310,19 +310,19 @@ class PoolSearch {
         const Part& part = state.parts.front();
         const std::int64_t wcet =
             part.until + trees_[index(part.at)].best - cfg_[part.at].time +
-            behind(part.at, rest_best_, [&](BlockId block) { return trees_[index(block)].best; });
+            behind(part.at, rest_best_, [&](netgen::BlockId block) { return trees_[index(block)].best; });
         if (wcet >= tree.best) return;
         tree.best = wcet;
         tree.splits.clear();
         tree.alone.clear();
         for (const auto& [branch, before] : trail_)
             if (before == Mode::open && mode_[index(branch)] != Mode::serial) tree.splits.push_back(branch);
-        BlockId block = part.at;
+        netgen::BlockId block = part.at;
         tree.alone.push_back(block);
         while (block != root_) {
             for (auto next = places_[index(block)].next; next; next = places_[index(*next)].next)
                 tree.alone.push_back(*next);
-            const CfgSide side = *places_[index(block)].inside;
+            const netgen::CfgSide side = *places_[index(block)].inside;
             const auto& second = cfg_[side.branch].false_side;
             if (mode_[index(side.branch)] == Mode::serial && side.true_side)
                 tree.alone.insert(tree.alone.end(), second.begin(), second.end());
@@ -330,41 +330,44 @@ class PoolSearch {
         }
     }
 
-    const StructuredCfg& cfg_;
-    const Units units_;
+    const netgen::StructuredCfg& cfg_;
+    const netgen::Units units_;
     const WorkLimits limits_;
     std::vector<Tree> trees_;
-    std::vector<CfgPlace> places_;
+    std::vector<netgen::CfgPlace> places_;
     std::vector<std::int64_t> rest_low_, rest_best_;  // of the siblings after a block
     std::uint64_t used_ = 0;
     WorkEnd end_ = WorkEnd::complete;
 
     // Of the search of one branch.
-    BlockId root_{};
+    netgen::BlockId root_{};
     std::vector<Mode> mode_;
-    std::vector<std::pair<BlockId, Mode>> trail_;  // previous modes of changed branches
+    std::vector<std::pair<netgen::BlockId, Mode>> trail_;  // previous modes of changed branches
     std::vector<Open> open_;
 };
 
 // Improves the best known set for one tree of the top level.
 class LocalSearch {
   public:
-    LocalSearch(const StructuredCfg& cfg, Units units, const PoolSplitOptions& options)
+    LocalSearch(const netgen::StructuredCfg& cfg, netgen::Units units, const PoolSplitOptions& options)
         : units_(units), limits_(options.limits), pool_(cfg), random_(options.seed, 0) {}
 
-    std::int64_t time(BlockId tree, const SplitSet& splits) { return pool_.run(tree, splits, units_).wcet; }
-    const PoolRun& run(const SplitSet& splits) { return pool_.run(splits, units_); }
+    std::int64_t time(netgen::BlockId tree, const netgen::SplitSet& splits) {
+        return pool_.run(tree, splits, units_).wcet;
+    }
+    const netgen::PoolRun& run(const netgen::SplitSet& splits) { return pool_.run(splits, units_); }
 
     // Improves `splits`, of length `best`, and returns the new length. Ends if that is `low`.
-    std::int64_t improve(BlockId tree, std::span<const BlockId> branches, SplitSet& splits, std::int64_t best,
-                         std::int64_t low, std::uint64_t evaluations) {
+    std::int64_t improve(netgen::BlockId tree, std::span<const netgen::BlockId> branches,
+                         netgen::SplitSet& splits, std::int64_t best, std::int64_t low,
+                         std::uint64_t evaluations) {
         const auto toggle = [&] {
             const std::size_t at =
                 index(branches[random_.below(static_cast<std::uint32_t>(branches.size()))]);
             splits[at] = !splits[at];
             return at;
         };
-        SplitSet best_splits = splits;
+        netgen::SplitSet best_splits = splits;
         std::int64_t current = best;
         for (std::uint64_t i = 0; i < evaluations && best > low; ++i) {
             if (limits_.must_end()) break;
@@ -390,19 +393,19 @@ class LocalSearch {
     }
 
   private:
-    const Units units_;
+    const netgen::Units units_;
     const WorkLimits limits_;
-    UnitPool pool_;
+    netgen::UnitPool pool_;
     CounterRandom random_;
 };
 
 // The branches within a tree.
-std::vector<BlockId> branches_of(const StructuredCfg& cfg, BlockId tree) {
-    std::vector<BlockId> open = {tree}, branches;
+std::vector<netgen::BlockId> branches_of(const netgen::StructuredCfg& cfg, netgen::BlockId tree) {
+    std::vector<netgen::BlockId> open = {tree}, branches;
     while (!open.empty()) {
-        const BlockId at = open.back();
+        const netgen::BlockId at = open.back();
         open.pop_back();
-        const CfgBlock& block = cfg[at];
+        const netgen::CfgBlock& block = cfg[at];
         if (block.is_branch()) branches.push_back(at);
         open.insert(open.end(), block.true_side.begin(), block.true_side.end());
         open.insert(open.end(), block.false_side.begin(), block.false_side.end());
@@ -412,35 +415,36 @@ std::vector<BlockId> branches_of(const StructuredCfg& cfg, BlockId tree) {
 
 }  // namespace
 
-PoolSplitResult best_pool_split(const StructuredCfg& cfg, Units units, const PoolSplitOptions& options) {
+PoolSplitResult best_pool_split(const netgen::StructuredCfg& cfg, netgen::Units units,
+                                const PoolSplitOptions& options) {
     if (units < 1) throw InputError("got " + std::to_string(units) + " units, expected 1 or more");
     PoolSearch search(cfg, units, options);
     search.solve(options.evaluations / 2);
     PoolSplitResult result;
     result.end = search.end();
     result.evaluations = search.used();
-    SplitSet splits(cfg.size(), false);
-    std::vector<BlockId> unsolved;
-    for (const BlockId tree : cfg.root()) {
+    netgen::SplitSet splits(cfg.size(), false);
+    std::vector<netgen::BlockId> unsolved;
+    for (const netgen::BlockId tree : cfg.root()) {
         search.add_plan(tree, splits);
         result.unsplit += search.tree(tree).work;
         result.lower += search.tree(tree).low;
         if (search.tree(tree).low < search.tree(tree).best) unsolved.push_back(tree);
     }
     LocalSearch local(cfg, units, options);
-    const SplitSet allotted =
-        unsolved.empty() ? SplitSet() : best_split(cfg, units, UnitRule::reuse).annotation.splits();
+    const netgen::SplitSet allotted =
+        unsolved.empty() ? netgen::SplitSet() : best_split(cfg, units, UnitRule::reuse).annotation.splits();
     for (std::size_t i = 0; i < unsolved.size(); ++i) {
-        const std::vector<BlockId> branches = branches_of(cfg, unsolved[i]);
+        const std::vector<netgen::BlockId> branches = branches_of(cfg, unsolved[i]);
         const auto chosen = [&](const auto& in) {
-            SplitSet set(cfg.size(), false);
-            for (const BlockId branch : branches) set[index(branch)] = in(index(branch));
+            netgen::SplitSet set(cfg.size(), false);
+            for (const netgen::BlockId branch : branches) set[index(branch)] = in(index(branch));
             return set;
         };
-        SplitSet best = chosen([&](std::size_t at) { return splits[at]; });
+        netgen::SplitSet best = chosen([&](std::size_t at) { return splits[at]; });
         std::int64_t time = local.time(unsolved[i], best);
-        for (const SplitSet& start : {chosen([&](std::size_t at) { return allotted[at]; }),
-                                      chosen([](std::size_t) { return true; })}) {
+        for (const netgen::SplitSet& start : {chosen([&](std::size_t at) { return allotted[at]; }),
+                                              chosen([](std::size_t) { return true; })}) {
             const std::int64_t other = local.time(unsolved[i], start);
             if (other < time) best = start;
             time = std::min(time, other);
@@ -449,7 +453,7 @@ PoolSplitResult best_pool_split(const StructuredCfg& cfg, Units units, const Poo
             (options.evaluations - std::min(options.evaluations, result.evaluations)) / (unsolved.size() - i);
         local.improve(unsolved[i], branches, best, time, search.tree(unsolved[i]).low, share);
         result.evaluations += share;
-        for (const BlockId branch : branches) splits[index(branch)] = best[index(branch)];
+        for (const netgen::BlockId branch : branches) splits[index(branch)] = best[index(branch)];
     }
     result.run = local.run(splits);
     result.wcet = result.run.wcet;
@@ -459,4 +463,4 @@ PoolSplitResult best_pool_split(const StructuredCfg& cfg, Units units, const Poo
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

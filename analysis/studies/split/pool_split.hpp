@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 struct PoolSplitOptions {
     /// In total: simulated decisions of the exact search, and simulated runs of the local search.
@@ -18,7 +18,7 @@ struct PoolSplitResult {
     std::int64_t wcet = 0;     ///< of the best set found
     std::int64_t lower = 0;    ///< no set of splits has a smaller WCET
     std::int64_t unsplit = 0;  ///< with no split
-    PoolRun run;               ///< of that set: the split branches, and the sources of their units
+    netgen::PoolRun run;       ///< of that set: the split branches, and the sources of their units
     std::uint64_t evaluations = 0;
     WorkEnd end = WorkEnd::complete;  ///< or why `lower` may be below `wcet`
 
@@ -32,6 +32,7 @@ struct PoolSplitResult {
 /// same WCET. The result depends only on the options, unless a deadline or an interrupt ends it.
 ///
 /// Throws InputError if `units` is below 1.
-PoolSplitResult best_pool_split(const StructuredCfg& cfg, Units units, const PoolSplitOptions& options = {});
+PoolSplitResult best_pool_split(const netgen::StructuredCfg& cfg, netgen::Units units,
+                                const PoolSplitOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -11,14 +11,14 @@
 // part that runs in parallel with a longer one has slack, and splits that only use up slack are left out:
 // fewer splits have the same WCET.
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
 // Times by number of units, from 1 on; more units than listed change nothing.
 using Times = std::vector<std::int64_t>;
 
-std::int64_t with_units(const Times& times, Units units) {
+std::int64_t with_units(const Times& times, netgen::Units units) {
     return times[std::min(static_cast<std::size_t>(units), times.size()) - 1];
 }
 
@@ -27,7 +27,7 @@ struct BestChoice {
     UnitChoice choice;
 };
 
-BestChoice best_choice(const Times& left, const Times& right, Units units, UnitRule rule) {
+BestChoice best_choice(const Times& left, const Times& right, netgen::Units units, UnitRule rule) {
     BestChoice best{with_units(left, units) + with_units(right, units), {false, units, units}};
     if (rule == UnitRule::paper) {
         best = {with_units(left, 1) + with_units(right, units), {false, 1, units}};
@@ -35,10 +35,11 @@ BestChoice best_choice(const Times& left, const Times& right, Units units, UnitR
         if (to_the_left < best.time) best = {to_the_left, {false, units, 1}};
     }
     // Surplus units of one side are better given to the other one.
-    const auto left_most = static_cast<Units>(left.size());
-    const auto right_most = static_cast<Units>(right.size());
-    const Units last = std::min(units - 1, left_most);
-    for (Units d = std::max<Units>(1, std::min(left_most, units - right_most)); d <= last; ++d) {
+    const auto left_most = static_cast<netgen::Units>(left.size());
+    const auto right_most = static_cast<netgen::Units>(right.size());
+    const netgen::Units last = std::min(units - 1, left_most);
+    for (netgen::Units d = std::max<netgen::Units>(1, std::min(left_most, units - right_most)); d <= last;
+         ++d) {
         const std::int64_t time = std::max(with_units(left, d), with_units(right, units - d));
         if (time < best.time) best = {time, {true, d, units - d}};
     }
@@ -54,9 +55,9 @@ class Walk {
         annotation_.blocks.resize(cfg_.size());
     }
 
-    CfgAnnotation run() {
+    netgen::CfgAnnotation run() {
         enter(cfg_.root(), table_.units(), 0, false);
-        for (const BlockId block : cfg_.program_order()) {
+        for (const netgen::BlockId block : cfg_.program_order()) {
             if (cfg_[block].is_branch()) visit(block);
         }
         return std::move(annotation_);
@@ -65,9 +66,10 @@ class Walk {
   private:
     // Blocks that fit unsplit into the slack stay unsplit; the first that does not keeps the rest of the
     // slack. Returns the unused slack.
-    std::int64_t enter(std::span<const BlockId> sequence, Units units, std::int64_t slack, bool serial) {
-        std::optional<BlockId> needy;
-        for (const BlockId block : sequence) {
+    std::int64_t enter(std::span<const netgen::BlockId> sequence, netgen::Units units, std::int64_t slack,
+                       bool serial) {
+        std::optional<netgen::BlockId> needy;
+        for (const netgen::BlockId block : sequence) {
             annotation_.blocks[index(block)].units = units;
             serial_[index(block)] = serial;
             if (serial || !cfg_[block].is_branch()) continue;
@@ -84,9 +86,9 @@ class Walk {
         return 0;
     }
 
-    void visit(BlockId at) {
-        const CfgBlock& block = cfg_[at];
-        BlockAnnotation& own = annotation_.blocks[index(at)];
+    void visit(netgen::BlockId at) {
+        const netgen::CfgBlock& block = cfg_[at];
+        netgen::BlockAnnotation& own = annotation_.blocks[index(at)];
         const bool serial = serial_[index(at)];
         const UnitChoice choice =
             serial ? UnitChoice{false, own.units, own.units} : table_.choice(at, own.units);
@@ -107,8 +109,8 @@ class Walk {
     }
 
     const SplitTable& table_;
-    const StructuredCfg& cfg_;
-    CfgAnnotation annotation_;
+    const netgen::StructuredCfg& cfg_;
+    netgen::CfgAnnotation annotation_;
     std::vector<std::int64_t> slack_;
     std::vector<bool> serial_;  // nothing is split in this block's tree
 };
@@ -117,19 +119,19 @@ class Walk {
 
 const char* to_string(UnitRule rule) { return rule == UnitRule::reuse ? "reuse" : "paper"; }
 
-SplitTable::SplitTable(const StructuredCfg& cfg, Units units, UnitRule rule)
+SplitTable::SplitTable(const netgen::StructuredCfg& cfg, netgen::Units units, UnitRule rule)
     : cfg_(cfg), units_(units), rule_(rule), rows_(cfg.size()) {
     if (units < 1) throw InputError("got " + std::to_string(units) + " units, expected 1 or more");
     lay_out_rows();
-    const std::span<const BlockId> order = cfg.program_order();
+    const std::span<const netgen::BlockId> order = cfg.program_order();
     for (auto at = order.rbegin(); at != order.rend(); ++at) {
-        const CfgBlock& block = cfg[*at];
+        const netgen::CfgBlock& block = cfg[*at];
         const Row row = rows_[index(*at)];
         times_[row.first] = block.time;
         if (!block.is_branch()) continue;
         const Times left = sequence_row(block.true_side);
         const Times right = sequence_row(block.false_side);
-        for (Units u = 1; u <= row.width; ++u) {
+        for (netgen::Units u = 1; u <= row.width; ++u) {
             times_[row.first + static_cast<std::size_t>(u - 1)] =
                 block.time + best_choice(left, right, u, rule).time;
         }
@@ -138,9 +140,9 @@ SplitTable::SplitTable(const StructuredCfg& cfg, Units units, UnitRule rule)
 
 void SplitTable::lay_out_rows() {
     std::size_t entries = 0;
-    const std::span<const BlockId> order = cfg_.program_order();
+    const std::span<const netgen::BlockId> order = cfg_.program_order();
     for (auto at = order.rbegin(); at != order.rend(); ++at) {
-        const CfgBlock& block = cfg_[*at];
+        const netgen::CfgBlock& block = cfg_[*at];
         Row& row = rows_[index(*at)];
         row.first = entries;
         if (block.is_branch())
@@ -155,15 +157,15 @@ void SplitTable::lay_out_rows() {
     times_.resize(entries);
 }
 
-Units SplitTable::sequence_width(std::span<const BlockId> sequence) const {
-    Units widest = 1;
-    for (const BlockId block : sequence) widest = std::max(widest, rows_[index(block)].width);
+netgen::Units SplitTable::sequence_width(std::span<const netgen::BlockId> sequence) const {
+    netgen::Units widest = 1;
+    for (const netgen::BlockId block : sequence) widest = std::max(widest, rows_[index(block)].width);
     return widest;
 }
 
-std::vector<std::int64_t> SplitTable::sequence_row(std::span<const BlockId> sequence) const {
+std::vector<std::int64_t> SplitTable::sequence_row(std::span<const netgen::BlockId> sequence) const {
     Times sums(static_cast<std::size_t>(sequence_width(sequence)), 0);
-    for (const BlockId block : sequence) {
+    for (const netgen::BlockId block : sequence) {
         const Row row = rows_[index(block)];
         const auto width = static_cast<std::size_t>(row.width);
         for (std::size_t u = 0; u < sums.size(); ++u) sums[u] += times_[row.first + std::min(u, width - 1)];
@@ -171,19 +173,19 @@ std::vector<std::int64_t> SplitTable::sequence_row(std::span<const BlockId> sequ
     return sums;
 }
 
-std::int64_t SplitTable::time(BlockId block, Units units) const {
+std::int64_t SplitTable::time(netgen::BlockId block, netgen::Units units) const {
     const Row row = rows_[index(block)];
     return times_[row.first + static_cast<std::size_t>(std::min(units, row.width) - 1)];
 }
 
-std::int64_t SplitTable::time(std::span<const BlockId> sequence, Units units) const {
+std::int64_t SplitTable::time(std::span<const netgen::BlockId> sequence, netgen::Units units) const {
     std::int64_t sum = 0;
-    for (const BlockId block : sequence) sum += time(block, units);
+    for (const netgen::BlockId block : sequence) sum += time(block, units);
     return sum;
 }
 
-UnitChoice SplitTable::choice(BlockId branch, Units units) const {
-    const CfgBlock& block = cfg_[branch];
+UnitChoice SplitTable::choice(netgen::BlockId branch, netgen::Units units) const {
+    const netgen::CfgBlock& block = cfg_[branch];
     return best_choice(sequence_row(block.true_side), sequence_row(block.false_side), units, rule_).choice;
 }
 
@@ -191,8 +193,8 @@ SplitResult best_split(const SplitTable& table) {
     return {table.rule(), table.wcet(table.units()), table.wcet(1), Walk(table).run()};
 }
 
-SplitResult best_split(const StructuredCfg& cfg, Units units, UnitRule rule) {
+SplitResult best_split(const netgen::StructuredCfg& cfg, netgen::Units units, UnitRule rule) {
     return best_split(SplitTable(cfg, units, rule));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// The units of the two sides of an unsplit branch; the sides run one after the other.
 enum class UnitRule : std::uint8_t {
@@ -20,8 +20,8 @@ const char* to_string(UnitRule rule);
 /// n(b, u), [Klashtorny24] equation 3: whether to split at a branch, and the units of its two sides.
 struct UnitChoice {
     bool split = false;
-    Units true_units = 1;
-    Units false_units = 1;
+    netgen::Units true_units = 1;
+    netgen::Units false_units = 1;
     bool operator==(const UnitChoice&) const = default;
 };
 
@@ -41,36 +41,37 @@ class SplitTable {
   public:
     /// `cfg` must outlive the table. Throws InputError if `units` is below 1 or the table would hold more
     /// than `max_entries` numbers.
-    SplitTable(const StructuredCfg& cfg, Units units, UnitRule rule);
+    SplitTable(const netgen::StructuredCfg& cfg, netgen::Units units, UnitRule rule);
 
     static constexpr std::size_t max_entries = std::size_t{1} << 28;  ///< 2 GiB
 
-    Units units() const noexcept { return units_; }
+    netgen::Units units() const noexcept { return units_; }
     UnitRule rule() const noexcept { return rule_; }
-    const StructuredCfg& cfg() const noexcept { return cfg_; }
+    const netgen::StructuredCfg& cfg() const noexcept { return cfg_; }
 
-    std::int64_t time(BlockId block, Units units) const;                      ///< t(b, u), constant
-    std::int64_t time(std::span<const BlockId> sequence, Units units) const;  ///< sum of t(b, u)
+    std::int64_t time(netgen::BlockId block, netgen::Units units) const;  ///< t(b, u), constant
+    std::int64_t time(std::span<const netgen::BlockId> sequence,
+                      netgen::Units units) const;  ///< sum of t(b, u)
     /// More units make nothing shorter: the need of splitting everywhere, or units() if that is less.
-    Units useful_units() const { return sequence_width(cfg_.root()); }
-    std::int64_t wcet(Units units) const { return time(cfg_.root(), units); }  ///< of the kernel
+    netgen::Units useful_units() const { return sequence_width(cfg_.root()); }
+    std::int64_t wcet(netgen::Units units) const { return time(cfg_.root(), units); }  ///< of the kernel
 
     /// n(b, u) of a branch: unsplit if no split is strictly better, otherwise the least d. O(nested blocks *
     /// u).
-    UnitChoice choice(BlockId branch, Units units) const;
+    UnitChoice choice(netgen::BlockId branch, netgen::Units units) const;
 
   private:
     struct Row {
-        std::size_t first = 0;  // in times_
-        Units width = 1;        // more units change nothing
+        std::size_t first = 0;    // in times_
+        netgen::Units width = 1;  // more units change nothing
     };
     // Times of a sequence for 1 … its width.
-    std::vector<std::int64_t> sequence_row(std::span<const BlockId> sequence) const;
-    Units sequence_width(std::span<const BlockId> sequence) const;
+    std::vector<std::int64_t> sequence_row(std::span<const netgen::BlockId> sequence) const;
+    netgen::Units sequence_width(std::span<const netgen::BlockId> sequence) const;
     void lay_out_rows();
 
-    const StructuredCfg& cfg_;
-    Units units_;
+    const netgen::StructuredCfg& cfg_;
+    netgen::Units units_;
     UnitRule rule_;
     std::vector<Row> rows_;
     std::vector<std::int64_t> times_;
@@ -80,7 +81,7 @@ struct SplitResult {
     UnitRule rule = UnitRule::reuse;
     std::int64_t wcet = 0;     ///< with the annotation: the least possible under the rule
     std::int64_t unsplit = 0;  ///< with no split
-    CfgAnnotation annotation;
+    netgen::CfgAnnotation annotation;
     bool operator==(const SplitResult&) const = default;
 };
 
@@ -88,6 +89,7 @@ struct SplitResult {
 /// part runs in parallel with a longer one, splits that its slack makes useless are left out. O(blocks *
 /// units).
 SplitResult best_split(const SplitTable& table);
-SplitResult best_split(const StructuredCfg& cfg, Units units, UnitRule rule = UnitRule::reuse);
+SplitResult best_split(const netgen::StructuredCfg& cfg, netgen::Units units,
+                       UnitRule rule = UnitRule::reuse);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

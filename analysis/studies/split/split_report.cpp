@@ -11,21 +11,22 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 /// Nothing: the limits were reached.
-std::optional<std::int64_t> steps_of_net(const StructuredCfg& cfg, const CfgAnnotation& annotation,
-                                         std::int64_t wcet, const WorkLimits& limits) {
+std::optional<std::int64_t> steps_of_net(const netgen::StructuredCfg& cfg,
+                                         const netgen::CfgAnnotation& annotation, std::int64_t wcet,
+                                         const WorkLimits& limits) {
     if (limits.must_end()) return {};
     RunOptions options;
     options.limits.deadline = limits.deadline;
     options.limits.interrupt = limits.interrupt;
     options.max_steps = std::numeric_limits<std::uint64_t>::max();
-    const RunResult result = run(compile(cfg_net(cfg, annotation)), options);
+    const RunResult result = run(compile(netgen::cfg_net(cfg, annotation)), options);
     if (result.reason == StopReason::time_limit || result.reason == StopReason::interrupted) return {};
     if (result.reason != StopReason::dead)
         throw std::logic_error("the net of a control-flow graph did not end");
@@ -35,11 +36,12 @@ std::optional<std::int64_t> steps_of_net(const StructuredCfg& cfg, const CfgAnno
     return steps;
 }
 
-SplitBaselines find_baselines(const StructuredCfg& cfg, const SplitQuestions& questions, WorkLimits limits) {
+SplitBaselines find_baselines(const netgen::StructuredCfg& cfg, const SplitQuestions& questions,
+                              WorkLimits limits) {
     const auto spare = static_cast<std::size_t>(questions.units - 1);
     limits.effort = questions.brute_force_evaluations;
     SplitBaselines found;
-    found.none = evaluate(cfg, SplitSet(cfg.size(), false)).wcet;
+    found.none = evaluate(cfg, netgen::SplitSet(cfg.size(), false)).wcet;
     found.naive = evaluate(cfg, naive_split(cfg, spare)).wcet;
     found.first = evaluate(cfg, first_split(cfg, spare)).wcet;
     found.random = random_splits(cfg, spare, questions.seed, questions.random_draws, limits);
@@ -47,9 +49,10 @@ SplitBaselines find_baselines(const StructuredCfg& cfg, const SplitQuestions& qu
     return found;
 }
 
-SplitResult pooled_result(const StructuredCfg& cfg, Units units, const PoolSplitResult& found) {
+SplitResult pooled_result(const netgen::StructuredCfg& cfg, netgen::Units units,
+                          const PoolSplitResult& found) {
     return {UnitRule::reuse, found.wcet, found.unsplit,
-            annotate_pooled(cfg, found.run.taken, units, UnitSharing::fixed_hand_over)};
+            netgen::annotate_pooled(cfg, found.run.taken, units, netgen::UnitSharing::fixed_hand_over)};
 }
 
 bool stopped(WorkEnd end) { return end == WorkEnd::interrupted || end == WorkEnd::time_limit; }
@@ -63,13 +66,13 @@ Json by_method(const PerSplitMethod<Value>& values, const SplitStudyOptions& opt
 
 void add_tables(Json& object, const SplitReport& report) {
     const SplitTable& table = *report.table;
-    const StructuredCfg& cfg = report.cfg;
+    const netgen::StructuredCfg& cfg = report.cfg;
     Json t, n, sets;
-    const std::vector<Units> first = first_units(cfg, report.result.annotation);
-    for (const BlockId at : cfg.program_order()) {
+    const std::vector<netgen::Units> first = netgen::first_units(cfg, report.result.annotation);
+    for (const netgen::BlockId at : cfg.program_order()) {
         const std::string& id = cfg[at].id;
         Json times = Json::array(), choices = Json::array();
-        for (Units u = 1; u <= table.useful_units(); ++u) {
+        for (netgen::Units u = 1; u <= table.useful_units(); ++u) {
             times.push_back(table.time(at, u));
             if (!cfg[at].is_branch()) continue;
             const UnitChoice choice = table.choice(at, u);
@@ -92,7 +95,7 @@ void add_pool(Json& object, const SplitReport& report) {
     object["evaluations"] = pool.evaluations;
     object["static_wcet"] = report.allotted_wcet;
     object["hand_over"] = Json::array();
-    for (const HandOver& hand_over : pool.run.hand_overs) {
+    for (const netgen::HandOver& hand_over : pool.run.hand_overs) {
         Json row = {{"to", report.cfg[hand_over.to].id}, {"from", nullptr}, {"side", nullptr}};
         if (hand_over.from) {
             row["from"] = report.cfg[hand_over.from->branch].id;
@@ -104,14 +107,14 @@ void add_pool(Json& object, const SplitReport& report) {
 
 }  // namespace
 
-SplitReport split_report(const StructuredCfg& cfg, const SplitQuestions& questions) {
+SplitReport split_report(const netgen::StructuredCfg& cfg, const SplitQuestions& questions) {
     const WorkLimits& limits = questions.limits;
     const SplitTable table(cfg, questions.units, questions.rule);
     SplitReport report{.cfg = cfg, .result = best_split(table)};
     const auto end_with = [&](WorkEnd end) {
         if (stopped(end)) report.end = end;
     };
-    const auto pooled = [&](Units units) {
+    const auto pooled = [&](netgen::Units units) {
         return best_pool_split(cfg, units, {questions.pool_evaluations, questions.seed, limits});
     };
     if (questions.pool) {
@@ -121,7 +124,7 @@ SplitReport split_report(const StructuredCfg& cfg, const SplitQuestions& questio
         end_with(report.pool->end);
     }
     if (questions.tables) report.table.emplace(table);
-    for (Units units = 1; questions.all_units && units <= table.useful_units(); ++units) {
+    for (netgen::Units units = 1; questions.all_units && units <= table.useful_units(); ++units) {
         if (limits.must_end()) {
             end_with(limits.asked_to_end());
             break;
@@ -130,10 +133,10 @@ SplitReport split_report(const StructuredCfg& cfg, const SplitQuestions& questio
                                                  : best_split(cfg, units, questions.rule));
     }
     if (questions.net) {
-        CfgAnnotation annotation = report.result.annotation;
+        netgen::CfgAnnotation annotation = report.result.annotation;
         report.net_steps = steps_of_net(cfg, annotation, report.result.wcet, limits);
         if (questions.pool && report.net_steps) {
-            annotation.sharing = UnitSharing::first_come;
+            annotation.sharing = netgen::UnitSharing::first_come;
             report.net_steps = steps_of_net(cfg, annotation, report.result.wcet, limits);
         }
         if (!report.net_steps) end_with(limits.asked_to_end());
@@ -147,7 +150,7 @@ SplitReport split_report(const StructuredCfg& cfg, const SplitQuestions& questio
 }
 
 std::vector<std::string> splits_of(const SplitReport& report, const SplitResult& result) {
-    return split_ids(report.cfg, result.annotation.splits());
+    return netgen::split_ids(report.cfg, result.annotation.splits());
 }
 
 nlohmann::ordered_json to_json(const SplitReport& report) {
@@ -162,7 +165,7 @@ nlohmann::ordered_json to_json(const SplitReport& report) {
         add_pool(object, report);
     } else {
         Json& allocation = object["allocation"] = Json::object();
-        for (const BlockId block : report.cfg.program_order())
+        for (const netgen::BlockId block : report.cfg.program_order())
             allocation[report.cfg[block].id] = result.annotation.blocks[index(block)].units;
     }
     if (!report.by_units.empty()) {
@@ -184,7 +187,7 @@ nlohmann::ordered_json to_json(const SplitReport& report) {
         object["random_draws"] = rivals.random.draws;
         object["brute_force"] = {{"evaluations", rivals.brute_force.evaluations},
                                  {"complete", rivals.brute_force.end == WorkEnd::complete},
-                                 {"splits", split_ids(report.cfg, rivals.brute_force.splits)}};
+                                 {"splits", netgen::split_ids(report.cfg, rivals.brute_force.splits)}};
     }
     return object;
 }
@@ -196,7 +199,7 @@ std::vector<SplitMethod> methods_of(const SplitStudyOptions& options) {
 }
 
 std::string label_of(const SplitStudyRow& row) {
-    return row.name.empty() ? shape_label(row.depth, row.branches_in_sequence) : row.name;
+    return row.name.empty() ? netgen::shape_label(row.depth, row.branches_in_sequence) : row.name;
 }
 
 nlohmann::ordered_json to_json(const SplitStudy& study, const SplitStudyOptions& options) {
@@ -221,4 +224,4 @@ nlohmann::ordered_json to_json(const SplitStudy& study, const SplitStudyOptions&
     return object;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -12,7 +12,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// The questions about a graph.
 struct SplitQuestions : SplitMethodOptions {
@@ -35,7 +35,7 @@ struct SplitBaselines {
 
 /// The answers; those that were not requested are absent or empty.
 struct SplitReport {
-    const StructuredCfg& cfg;
+    const netgen::StructuredCfg& cfg;
     SplitResult result;
     std::vector<SplitResult> by_units = {};  ///< for 1, 2, … units
     std::optional<std::int64_t> net_steps = {};
@@ -47,7 +47,7 @@ struct SplitReport {
 };
 
 /// Answers all questions about a graph, which must outlive the report. Throws InputError as SplitTable does.
-SplitReport split_report(const StructuredCfg& cfg, const SplitQuestions& questions);
+SplitReport split_report(const netgen::StructuredCfg& cfg, const SplitQuestions& questions);
 
 /// The branches that the result splits, in program order.
 std::vector<std::string> splits_of(const SplitReport& report, const SplitResult& result);
@@ -70,4 +70,4 @@ std::string label_of(const SplitStudyRow& row);
 /// missing.
 nlohmann::ordered_json to_json(const SplitStudy& study, const SplitStudyOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -15,7 +15,7 @@
 
 #include <tbb/parallel_for.h>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 namespace {
 
@@ -48,7 +48,7 @@ std::vector<SplitStudyRow> empty_rows(const SplitStudyOptions& options) {
     return rows;
 }
 
-double pooled(const StructuredCfg& cfg, const SplitStudyOptions& options, SplitStudyRow& row) {
+double pooled(const netgen::StructuredCfg& cfg, const SplitStudyOptions& options, SplitStudyRow& row) {
     if (!options.pool_evaluations) return 0;
     const PoolSplitResult found =
         best_pool_split(cfg, options.units, {*options.pool_evaluations, row.graph_seed, options.limits});
@@ -57,10 +57,12 @@ double pooled(const StructuredCfg& cfg, const SplitStudyOptions& options, SplitS
 }
 
 // The cost of one method's choice on the graph of a row.
-double wcet_of(SplitMethod method, const StructuredCfg& cfg, const SplitStudyOptions& options,
+double wcet_of(SplitMethod method, const netgen::StructuredCfg& cfg, const SplitStudyOptions& options,
                SplitStudyRow& row) {
     const auto spare = static_cast<std::size_t>(options.units - 1);
-    const auto cost = [&](const SplitSet& splits) { return static_cast<double>(evaluate(cfg, splits).wcet); };
+    const auto cost = [&](const netgen::SplitSet& splits) {
+        return static_cast<double>(evaluate(cfg, splits).wcet);
+    };
     switch (method) {
         case SplitMethod::allotted:
             return static_cast<double>(best_split(cfg, options.units, options.rule).wcet);
@@ -71,7 +73,7 @@ double wcet_of(SplitMethod method, const StructuredCfg& cfg, const SplitStudyOpt
         case SplitMethod::random:
             return random_splits(cfg, spare, row.graph_seed, options.random_draws, options.limits).mean_wcet;
         case SplitMethod::none:
-            return cost(SplitSet(cfg.size(), false));
+            return cost(netgen::SplitSet(cfg.size(), false));
         case SplitMethod::pool:
             return pooled(cfg, options, row);
         case SplitMethod::brute_force:
@@ -84,7 +86,7 @@ double wcet_of(SplitMethod method, const StructuredCfg& cfg, const SplitStudyOpt
     return static_cast<double>(found.wcet);
 }
 
-void fill(const StructuredCfg& cfg, SplitStudyRow& row, PerSplitMethod<double>& seconds,
+void fill(const netgen::StructuredCfg& cfg, SplitStudyRow& row, PerSplitMethod<double>& seconds,
           const SplitStudyOptions& options) {
     row.blocks = cfg.size();
     row.branches = cfg.branches().size();
@@ -97,7 +99,7 @@ void fill(const StructuredCfg& cfg, SplitStudyRow& row, PerSplitMethod<double>& 
 
 /// The completed rows, computed on all cores; `graph` makes the graph of one.
 SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& options,
-                    const std::function<StructuredCfg(std::size_t row)>& graph) {
+                    const std::function<netgen::StructuredCfg(std::size_t row)>& graph) {
     std::vector<PerSplitMethod<double>> seconds(rows.size());
     std::vector<std::uint8_t> finished(rows.size(), 0);
     std::atomic<std::uint64_t> count = 0;
@@ -155,8 +157,8 @@ SplitStudy split_study(const SplitStudyOptions& options) {
     check(options);
     const std::vector<SplitStudyRow> rows = empty_rows(options);
     return study_of(rows, options, [&](std::size_t i) {
-        return generate_cfg(
-            {rows[i].depth, rows[i].branches_in_sequence, CfgShape{}.max_time, rows[i].graph_seed});
+        return netgen::generate_cfg(
+            {rows[i].depth, rows[i].branches_in_sequence, netgen::CfgShape{}.max_time, rows[i].graph_seed});
     });
 }
 
@@ -170,4 +172,4 @@ SplitStudy split_study(std::span<const NamedCfg> graphs, const SplitStudyOptions
     return study_of(std::move(rows), options, [&](std::size_t i) { return graphs[i].cfg; });
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::studies {
 
 /// The methods for choosing split points that [Klashtorny24] section V compares, including both optima:
 /// `allotted`, over static allotments of units, is theirs; `pool` is best_pool_split().
@@ -36,7 +36,7 @@ const Value& at(const PerSplitMethod<Value>& values, SplitMethod method) {
 
 /// The choices for one graph and for a study.
 struct SplitMethodOptions {
-    Units units = 3;                                  ///< S + 1; [Klashtorny24] has S = 2
+    netgen::Units units = 3;                          ///< S + 1; [Klashtorny24] has S = 2
     UnitRule rule = UnitRule::reuse;                  ///< of static allotments and of brute force
     std::uint64_t random_draws = 1000;                ///< number of draws behind the mean, at least 1
     std::uint64_t brute_force_evaluations = 100'000;  ///< instead of the source's five minutes
@@ -56,7 +56,7 @@ struct SplitStudyOptions : SplitMethodOptions {
 /// A graph from a file.
 struct NamedCfg {
     std::string name;
-    StructuredCfg cfg;
+    netgen::StructuredCfg cfg;
 };
 
 /// One graph of the study: a group of bars in the source's Figure 5.
@@ -94,4 +94,4 @@ SplitStudy split_study(const SplitStudyOptions& options = {});
 /// in order.
 SplitStudy split_study(std::span<const NamedCfg> graphs, const SplitStudyOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::studies

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Whether every run ends by a deadline.
 enum class DeadlineVerdict : std::uint8_t {
@@ -32,4 +32,4 @@ DeadlineVerdict judge_deadline(std::optional<Time> found, std::optional<Time> up
     return found && *found > deadline ? DeadlineVerdict::exceeded : DeadlineVerdict::open;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -8,17 +8,18 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
-std::uint64_t blocks_of(const WarpsSpec& spec) {
+std::uint64_t blocks_of(const netgen::WarpsSpec& spec) {
     return spec.blocks == 0 ? spec.sms : static_cast<std::uint64_t>(spec.blocks);
 }
 
 }  // namespace
 
-Schedule grid_schedule(const WarpsSpec& spec, const Net& grid, const Net& one_block, const Schedule& block) {
+Schedule grid_schedule(const netgen::WarpsSpec& spec, const Net& grid, const Net& one_block,
+                       const Schedule& block) {
     const NodeIndex index(grid);
     const std::size_t sms = std::min<std::size_t>(spec.sms, blocks_of(spec));
     // Per SM: the transitions of the grid that correspond to those of a block, and its dispatch.
@@ -54,20 +55,20 @@ Schedule grid_schedule(const WarpsSpec& spec, const Net& grid, const Net& one_bl
     return schedule;
 }
 
-std::uint64_t grid_firings(const WarpsSpec& spec, const Schedule& block) {
+std::uint64_t grid_firings(const netgen::WarpsSpec& spec, const Schedule& block) {
     std::uint64_t firings = 1;  // plus a dispatch
     for (const ScheduledStep& step : block) firings += step.transitions.size();
     return firings * blocks_of(spec);
 }
 
-StepBound grid_bound(const WarpsSpec& spec, const StepBound& of_block) {
+StepBound grid_bound(const netgen::WarpsSpec& spec, const StepBound& of_block) {
     const std::uint64_t blocks = blocks_of(spec);
     const std::uint64_t rounds = (spec.blocks == 0 ? 0 : (blocks - 1) / spec.sms) + 1;
-    return {static_cast<std::uint64_t>(grid_steps(spec, static_cast<Tokens>(of_block.steps))),
+    return {static_cast<std::uint64_t>(netgen::grid_steps(spec, static_cast<Tokens>(of_block.steps))),
             fmt::format("one block: {}; {} on {} take {}, with a step for each dispatch, "
                         "whatever their order",
                         of_block.argument, plural(blocks, "block"), plural(spec.sms, "SM"),
                         plural(rounds, "round"))};
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -12,7 +12,7 @@
 // all work is a bound. Hub loops that compete with modules for a hub can keep a module waiting forever. Cost:
 // linear in the automata, times the hubs.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -121,4 +121,4 @@ HubUse hub_use(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph
     return HubExaminer(net, parts, graph, classes).examine();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

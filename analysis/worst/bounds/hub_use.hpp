@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The role of each hub in the waiting of a net's modules.
 struct HubUse {
@@ -26,4 +26,4 @@ struct HubUse {
 HubUse hub_use(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
                const std::vector<ModuleClass>& classes);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

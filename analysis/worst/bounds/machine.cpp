@@ -17,7 +17,7 @@
 // A bound is valid for one machine only, so every answer names it. Families are recognised by the structure
 // of their nets.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -74,10 +74,11 @@ Net with_one(const Net& net, const std::vector<std::vector<PlaceId>>& hubs) {
 }
 
 /// The kernel whose schedulers are one, if its warps are fixed to schedulers by their number.
-std::optional<KernelNet> fixed_kernel_of(const Net& net, const std::vector<std::vector<PlaceId>>& hubs) {
+std::optional<netgen::KernelNet> fixed_kernel_of(const Net& net,
+                                                 const std::vector<std::vector<PlaceId>>& hubs) {
     if (hubs.empty()) return {};
     const std::size_t schedulers = hubs.front().size();
-    std::optional<KernelNet> kernel = recognise_kernel(with_one(net, hubs));
+    std::optional<netgen::KernelNet> kernel = netgen::recognise_kernel(with_one(net, hubs));
     if (!kernel || !kernel->instance.schedulers) return {};
     const auto length = kernel->instance.type.size();
     for (std::size_t i = 0; i < kernel->transition.size(); ++i) {
@@ -99,10 +100,11 @@ std::optional<Machine> fixed_machine_of(const Net& net) {
 
 /// Whether a net is recognised and no two of its warps ever wait for each other.
 bool has_lone_warps(const Net& net) {
-    if (const std::optional<KernelNet> kernel = recognise_kernel(net)) return kernel->instance.warps == 1;
-    if (const std::optional<WarpsSpec> warps = recognise_warps(net))
+    if (const std::optional<netgen::KernelNet> kernel = netgen::recognise_kernel(net))
+        return kernel->instance.warps == 1;
+    if (const std::optional<netgen::WarpsSpec> warps = netgen::recognise_warps(net))
         return warps->warps.size() == 1 ||
-               (warps->assignment == Assignment::fixed &&
+               (warps->assignment == netgen::Assignment::fixed &&
                 warps->warps.size() <= static_cast<std::size_t>(warps->schedulers));
     if (const std::optional<UnconnectedParts> equal = unconnected_parts(net, 1);
         equal && equal->parts.size() > 1)
@@ -112,9 +114,9 @@ bool has_lone_warps(const Net& net) {
 
 }  // namespace
 
-std::optional<KernelNet> kernel_of_free_schedulers(const Net& net) {
+std::optional<netgen::KernelNet> kernel_of_free_schedulers(const Net& net) {
     const std::vector<std::vector<PlaceId>> hubs = fixed_hubs(net);
-    std::optional<KernelNet> kernel = fixed_kernel_of(net, hubs);
+    std::optional<netgen::KernelNet> kernel = fixed_kernel_of(net, hubs);
     if (!kernel) return {};
     const auto schedulers = static_cast<std::int64_t>(hubs.front().size());
     const std::int64_t most_warps = (kernel->instance.warps - 1) / schedulers + 1;  // of a scheduler
@@ -129,28 +131,28 @@ std::optional<ServedParts> parts_to_order(const Net& net, const CompiledNet& com
     return find_served_parts(compiled);  // which says that there are none
 }
 
-SchedulerUse scheduler_use(Assignment assignment) {
+SchedulerUse scheduler_use(netgen::Assignment assignment) {
     switch (assignment) {
-        case Assignment::fixed:
+        case netgen::Assignment::fixed:
             return SchedulerUse::fixed;
-        case Assignment::any:
+        case netgen::Assignment::any:
             return SchedulerUse::any;
-        case Assignment::shared:
+        case netgen::Assignment::shared:
             break;
     }
     return SchedulerUse::shared;
 }
 
 Machine machine_of(const Net& net) {
-    if (const std::optional<KernelNet> kernel = recognise_kernel(net)) {
+    if (const std::optional<netgen::KernelNet> kernel = netgen::recognise_kernel(net)) {
         if (!kernel->instance.schedulers) return {SchedulerUse::unlimited};
         return {SchedulerUse::shared, *kernel->instance.schedulers};
     }
     if (const std::optional<Machine> fixed = fixed_machine_of(net)) return *fixed;
-    if (const std::optional<WarpsSpec> warps = recognise_warps(net))
+    if (const std::optional<netgen::WarpsSpec> warps = netgen::recognise_warps(net))
         return {scheduler_use(warps->assignment), warps->schedulers, static_cast<std::int64_t>(warps->sms),
                 warps->dispatch_units};
-    if (const std::optional<SmNet> sm = recognise_sm(net))
+    if (const std::optional<netgen::SmNet> sm = netgen::recognise_sm(net))
         return {SchedulerUse::fixed, sm->program.schedulers};
     if (const std::optional<UnconnectedParts> equal = unconnected_parts(net, 1))
         return machine_of(equal->kinds.front());
@@ -200,4 +202,4 @@ std::string to_text(const Machine& machine) {
     return text;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

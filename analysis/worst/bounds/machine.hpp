@@ -7,11 +7,16 @@
 #include <optional>
 #include <string>
 
-namespace warpnet {
-
-struct CompiledNet;
+namespace warpnet::netgen {
 struct KernelNet;
+}  // namespace warpnet::netgen
+
+namespace warpnet {
+struct CompiledNet;
 struct ServedParts;
+}  // namespace warpnet
+
+namespace warpnet::worst {
 
 /// Which warps may use which schedulers of a machine. A bound for one kind says nothing about the others.
 enum class SchedulerUse : std::uint8_t {
@@ -40,16 +45,16 @@ Machine machine_of(const Net& net);
 /// The kernel of a net whose warps are fixed to schedulers, if no scheduler and none of its own units is ever
 /// short: each has a token for every one of its warps. Its schedulers and these units are then as many as the
 /// warps can use. Nothing for other nets. O(size of the net).
-std::optional<KernelNet> kernel_of_free_schedulers(const Net& net);
+std::optional<netgen::KernelNet> kernel_of_free_schedulers(const Net& net);
 
 /// The parts of a net that a policy orders. Nothing if it is recognised and no two of its warps ever wait for
 /// each other (one alone, or each with a scheduler of its own): the policy decides nothing there. Throws
 /// InputError if there are no such parts in any other net. O(find_served_parts()).
 std::optional<ServedParts> parts_to_order(const Net& net, const CompiledNet& compiled);
 
-SchedulerUse scheduler_use(Assignment assignment);
+SchedulerUse scheduler_use(netgen::Assignment assignment);
 
 /// The machine in one sentence, without its full stop.
 std::string to_text(const Machine& machine);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -211,16 +211,17 @@ std::optional<std::int64_t> along_order(const ModuleGraph& graph, const Reach& r
 
 /// A walk as a flow of one unit: a row for each node, a row for each supply.
 struct WalkProgram {
-    LinearProgram program;
+    states::LinearProgram program;
     std::vector<std::uint32_t> supply_rows;
 };
 
 WalkProgram walk_program(const ModuleGraph& graph, const Reach& reach, const ModuleClass& modules,
-                         const EdgeWeight& weight, std::int64_t sign, LinearProgram::Sense supply_sense) {
+                         const EdgeWeight& weight, std::int64_t sign,
+                         states::LinearProgram::Sense supply_sense) {
     WalkProgram walk;
-    LinearProgram& program = walk.program;
+    states::LinearProgram& program = walk.program;
     for (std::size_t node = 0; node < reach.nodes.size(); ++node)
-        program.add_row(LinearProgram::Sense::equal, node == 0 ? 1 : 0);
+        program.add_row(states::LinearProgram::Sense::equal, node == 0 ? 1 : 0);
     for (const Tokens tokens : modules.supplies)
         walk.supply_rows.push_back(program.add_row(supply_sense, tokens));
     for (const std::size_t edge : reach.edges) {
@@ -239,13 +240,13 @@ std::optional<std::int64_t> heaviest_walk(const ModuleGraph& graph, const Module
                                           const EdgeWeight& weight, std::optional<std::int64_t> most_edges) {
     const Reach reach = reach_of(graph, modules.start);
     if (!reach.uses_supplies) return along_order(graph, reach, weight);
-    WalkProgram walk = walk_program(graph, reach, modules, weight, 1, LinearProgram::Sense::at_most);
+    WalkProgram walk = walk_program(graph, reach, modules, weight, 1, states::LinearProgram::Sense::at_most);
     for (std::uint32_t node = 0; node < reach.nodes.size(); ++node)  // a walk may end anywhere
         walk.program.add_entry(node, walk.program.add_column(0), 1);
     std::optional<std::int64_t> most_columns;
     if (most_edges) most_columns = *most_edges + 1;
-    const CertifiedMaximum result = certified_maximum(walk.program, most_columns);
-    if (result.status != BoundStatus::bounded) return std::nullopt;
+    const states::CertifiedMaximum result = states::certified_maximum(walk.program, most_columns);
+    if (result.status != states::BoundStatus::bounded) return std::nullopt;
     return result.value;
 }
 
@@ -266,7 +267,7 @@ std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const Module
         if (automaton.nodes[node].kind == ModuleNode::Kind::over) ends.push_back(node);
     }
     if (ends.empty()) return std::nullopt;
-    WalkProgram walk = walk_program(graph, reach, modules, weight, -1, LinearProgram::Sense::equal);
+    WalkProgram walk = walk_program(graph, reach, modules, weight, -1, states::LinearProgram::Sense::equal);
     for (const std::uint32_t node : ends) {
         const std::uint32_t column = walk.program.add_column(0);
         walk.program.add_entry(reach.number[node], column, 1);
@@ -279,9 +280,9 @@ std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const Module
                         [&](std::uint32_t node) { return left_at(node, supply) > 0; }))
             walk.program.add_entry(walk.supply_rows[supply], walk.program.add_column(0), 1);
     }
-    const CertifiedMaximum result = certified_maximum(walk.program, most_edges + 1);
-    if (result.status != BoundStatus::bounded) return std::nullopt;
+    const states::CertifiedMaximum result = states::certified_maximum(walk.program, most_edges + 1);
+    if (result.status != states::BoundStatus::bounded) return std::nullopt;
     return -result.value;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The moves of the modules of a net (parts that meet only in hubs) between their decisions, as a graph over
 /// the nodes of their automata. All modules of a kind share its nodes and edges.
@@ -82,4 +82,4 @@ std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const Module
                                           const ModuleClass& modules, const EdgeWeight& weight,
                                           std::int64_t most_edges);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

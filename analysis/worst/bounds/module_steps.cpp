@@ -13,7 +13,7 @@
 // served and how soon it will be, up to a limit: its states are multiplied by these memories. Cost: linear in
 // the total delay of the automaton.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -319,9 +319,9 @@ LastPart last_part(const ModuleSteps& steps, std::uint32_t start, LastPartMemory
     return LastPartBuilder(steps, memory).build(start);
 }
 
-std::vector<std::uint32_t> add_supply_rows(LinearProgram& program, const ModuleSteps& steps,
+std::vector<std::uint32_t> add_supply_rows(states::LinearProgram& program, const ModuleSteps& steps,
                                            const std::vector<Tokens>& supplies, std::int64_t times) {
-    using Sense = LinearProgram::Sense;
+    using Sense = states::LinearProgram::Sense;
     std::vector<std::uint32_t> rows;
     for (std::size_t s = 0; s < supplies.size(); ++s)
         rows.push_back(
@@ -329,7 +329,7 @@ std::vector<std::uint32_t> add_supply_rows(LinearProgram& program, const ModuleS
     return rows;
 }
 
-void add_last_part(LinearProgram& program, const ModuleSteps& steps, const LastPart& last,
+void add_last_part(states::LinearProgram& program, const ModuleSteps& steps, const LastPart& last,
                    const std::vector<Tokens>& supplies) {
     const std::vector<std::uint32_t> rows = add_supply_rows(program, steps, supplies);
     for (const LastPart::Move& move : last.moves) {
@@ -339,4 +339,4 @@ void add_last_part(LinearProgram& program, const ModuleSteps& steps, const LastP
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The behaviour of the modules of one kind, step by step, without the rest of their supplies: every walk of
 /// a module is a walk here, but not vice versa.
@@ -77,11 +77,11 @@ struct Others {
 
 /// Adds a column for each move of the part that moves last, each worth one step, in order, and a row for each
 /// of its supplies.
-void add_last_part(LinearProgram& program, const ModuleSteps& steps, const LastPart& last,
+void add_last_part(states::LinearProgram& program, const ModuleSteps& steps, const LastPart& last,
                    const std::vector<Tokens>& supplies);
 
 /// A row for each supply: its tokens, all of which are used if every part uses all of its own.
-std::vector<std::uint32_t> add_supply_rows(LinearProgram& program, const ModuleSteps& steps,
+std::vector<std::uint32_t> add_supply_rows(states::LinearProgram& program, const ModuleSteps& steps,
                                            const std::vector<Tokens>& supplies, std::int64_t times = 1);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -17,11 +17,11 @@
 // parallel; a class that cannot improve on the known bound is skipped. Dual solutions are checked in whole
 // numbers (linear/), so rounding cannot make a bound wrong.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
-using Sense = LinearProgram::Sense;
+using Sense = states::LinearProgram::Sense;
 
 class PairProgram {
   public:
@@ -30,7 +30,7 @@ class PairProgram {
         for (const Others& kind : input.others) all_ += kind.parts;
     }
 
-    std::optional<LinearProgram> build() {
+    std::optional<states::LinearProgram> build() {
         add_moves_of_last();
         for (const Others& kind : input_.others) {
             if (!add_kind(kind)) return std::nullopt;
@@ -115,17 +115,19 @@ class PairProgram {
     const LastPart& last_;
     Rows<std::uint32_t> leaving_;
     std::int64_t all_ = 0;
-    LinearProgram program_;
+    states::LinearProgram program_;
     std::vector<std::uint32_t> hold_rows_, wait_rows_;  // per move of w
 };
 
 }  // namespace
 
-std::optional<LinearProgram> pair_program(const FlowInput& input) { return PairProgram(input).build(); }
+std::optional<states::LinearProgram> pair_program(const FlowInput& input) {
+    return PairProgram(input).build();
+}
 
 namespace {
 
-using Sense = LinearProgram::Sense;
+using Sense = states::LinearProgram::Sense;
 
 class TripleProgram {
   public:
@@ -137,7 +139,7 @@ class TripleProgram {
           last_leaving_(moves_by_state(last_.moves, last_.states)),
           leaving_(moves_by_state(steps_.moves, steps_.ended.size())) {}
 
-    std::optional<LinearProgram> build() {
+    std::optional<states::LinearProgram> build() {
         add_last_part(program_, input_.last_steps, last_, input_.supplies);
         supply_rows_ = add_supply_rows(program_, steps_, others_.supplies, others_.parts - 1);
         for (std::uint32_t move = 0; move < last_.moves.size(); ++move) {
@@ -248,7 +250,7 @@ class TripleProgram {
     const Others& others_;
     const ModuleSteps& steps_;
     Rows<std::uint32_t> last_leaving_, leaving_;
-    LinearProgram program_;
+    states::LinearProgram program_;
     std::vector<std::uint32_t> supply_rows_, meeting_rows_;
     std::map<Triple, std::uint32_t> rows_;
     std::vector<Triple> open_;
@@ -257,7 +259,7 @@ class TripleProgram {
 
 }  // namespace
 
-std::optional<LinearProgram> triple_program(const FlowInput& input) {
+std::optional<states::LinearProgram> triple_program(const FlowInput& input) {
     if (input.others.size() != 1 || input.others.front().parts < 2) return std::nullopt;
     return TripleProgram(input).build();
 }
@@ -335,7 +337,7 @@ class PairBounds {
                                  others,
                                  input_.net.initial[input_.parts.hubs[input_.hub]],
                                  input_.most_columns};
-            const std::optional<LinearProgram> program = build(flow);
+            const std::optional<states::LinearProgram> program = build(flow);
             return program && solve(*program, walks);
         };
         if (improve({0, waits_beside_pairs}, pair_program, parts) &&
@@ -345,11 +347,11 @@ class PairBounds {
     }
 
     /// Each step of w coincides with this many walks. False if the program was not solved.
-    bool solve(const LinearProgram& program, std::int64_t walks) {
+    bool solve(const states::LinearProgram& program, std::int64_t walks) {
         if (input_.limits.must_end()) return false;
         const auto total = static_cast<std::int64_t>(best_.steps) * (walks + 1);
-        const CertifiedMaximum result = certified_maximum(program, total, input_.limits);
-        if (result.status != BoundStatus::bounded) return false;
+        const states::CertifiedMaximum result = states::certified_maximum(program, total, input_.limits);
+        if (result.status != states::BoundStatus::bounded) return false;
         best_.columns = std::max(best_.columns, program.columns());
         best_.steps =
             std::min(best_.steps, static_cast<std::uint64_t>(std::max<std::int64_t>(result.value, 0)));
@@ -387,4 +389,4 @@ class PairBounds {
 
 std::optional<LastMoveBound> pair_bound(const PairBoundInput& input) { return PairBounds(input).bound(); }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The part that moves last and the others, which share a hub from which each wants one token at a time.
 struct FlowInput {
@@ -33,7 +33,7 @@ struct FlowInput {
 ///
 /// Columns: the moves of w, each worth one step; pairs of moves of w and a v. Rows: pairs of states, moves of
 /// w, supplies. Nothing if there would be more columns than allowed.
-std::optional<LinearProgram> pair_program(const FlowInput& input);
+std::optional<states::LinearProgram> pair_program(const FlowInput& input);
 
 /// As pair_program(), but with the longest flow through the triples of states of w, the part that moves last,
 /// and each two of n other parts, all of one kind.
@@ -47,7 +47,7 @@ std::optional<LinearProgram> pair_program(const FlowInput& input);
 ///
 /// Columns: the moves of w, each worth one step; triples of moves. Nothing if there would be more columns
 /// than allowed, or if the others are not two or more of one kind.
-std::optional<LinearProgram> triple_program(const FlowInput& input);
+std::optional<states::LinearProgram> triple_program(const FlowInput& input);
 
 struct PairBoundInput {
     const CompiledNet& net;
@@ -75,4 +75,4 @@ struct PairBoundInput {
 /// 35,000 columns with OpenBLAS, a small fraction of that for pairs alone.
 std::optional<LastMoveBound> pair_bound(const PairBoundInput& input);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -10,7 +10,7 @@
 // sides: every part is at some resting node, and the hub has the tokens that the parts do not hold there. If
 // these intervals exclude the loop, that is a proof; if they include it with certainty, no run ends.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 class RestExaminer {
   public:
@@ -125,4 +125,4 @@ PartsAtRest parts_at_rest(const CompiledNet& net, const ModuleNet& parts, const 
     return RestExaminer(net, parts, graph, classes, may_wait).examine();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The proof that nothing fires after no part of a net can move. Only parts_at_rest() makes one.
 class EndsWithParts {
@@ -37,4 +37,4 @@ struct PartsAtRest {
 PartsAtRest parts_at_rest(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
                           const std::vector<ModuleClass>& classes, bool may_wait);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

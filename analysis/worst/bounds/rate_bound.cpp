@@ -71,7 +71,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -85,10 +85,10 @@ struct LoneWarp {
     std::int64_t ready = 0;             // when the warp goes on
     std::vector<std::int64_t> flights;  // the latest ends of loads, one for each slot; descending
 
-    void fire(const SmOp& op, std::size_t slots) {
+    void fire(const netgen::SmOp& op, std::size_t slots) {
         std::int64_t now = std::max(next, ready);
         if (op.slot > 0 && flights.size() == slots) now = std::max(now, flights.back());
-        if (op.kind == SmOpKind::barrier && !flights.empty()) now = std::max(now, flights.front());
+        if (op.kind == netgen::SmOpKind::barrier && !flights.empty()) now = std::max(now, flights.front());
         next = now + 1;
         ready = now + op.delay;
         if (op.slot == 0) return;
@@ -100,14 +100,15 @@ struct LoneWarp {
 };
 
 /// The steps of a block without waits for credits.
-std::int64_t steps_alone(std::span<const std::vector<SmOp>> bodies, std::int64_t trips, std::int64_t slots) {
+std::int64_t steps_alone(std::span<const std::vector<netgen::SmOp>> bodies, std::int64_t trips,
+                         std::int64_t slots) {
     std::vector<LoneWarp> warps(bodies.size());
     std::vector<std::size_t> at(bodies.size());
     const auto run_to_barrier = [&](std::size_t w) {
         while (at[w] < bodies[w].size()) {
-            const SmOp& op = bodies[w][at[w]++];
+            const netgen::SmOp& op = bodies[w][at[w]++];
             warps[w].fire(op, static_cast<std::size_t>(slots));
-            if (op.kind == SmOpKind::barrier) return true;
+            if (op.kind == netgen::SmOpKind::barrier) return true;
         }
         return false;
     };
@@ -126,7 +127,7 @@ std::int64_t steps_alone(std::span<const std::vector<SmOp>> bodies, std::int64_t
 }
 
 /// Rates that are bounded together.
-using Rates = std::array<bool, sm_credit_count>;
+using Rates = std::array<bool, netgen::sm_credit_count>;
 
 /// What the operations of a block count, in parts of a step.
 struct BlockWork {
@@ -150,14 +151,14 @@ void take_larger(BlockWork& most, const BlockWork& other, std::int64_t trips) {
 
 class RateBound {
   public:
-    explicit RateBound(const SmNet& sm)
+    explicit RateBound(const netgen::SmNet& sm)
         : program_(sm.program),
           blocks_(sm.blocks),
           trips_(sm.trips),
           resident_(program_.resident_blocks()),
           chain_((blocks_ - 1) / resident_ + 1) {
-        for_each_op([&](const SmOp& op) {
-            for (std::size_t c = 0; c < sm_credit_count; ++c)
+        for_each_op([&](const netgen::SmOp& op) {
+            for (std::size_t c = 0; c < netgen::sm_credit_count; ++c)
                 largest_[c] = std::max(largest_[c], op.credits[c]);
         });
     }
@@ -170,14 +171,14 @@ class RateBound {
         Rates used{};
         std::string names, shortages;
         std::int64_t sum = beside;
-        for (std::size_t c = 0; c < sm_credit_count; ++c) {
+        for (std::size_t c = 0; c < netgen::sm_credit_count; ++c) {
             if (largest_[c] == 0) continue;
             used[c] = true;
             Rates single{};
             single[c] = true;
             const std::int64_t steps = short_steps(single);
             sum = capped_sum(sum, steps);
-            const std::string_view name = to_string(static_cast<SmCredit>(c));
+            const std::string_view name = to_string(static_cast<netgen::SmCredit>(c));
             names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
             shortages += fmt::format("{}{} in {}", shortages.empty() ? "" : ", ", name, steps);
         }
@@ -202,7 +203,7 @@ class RateBound {
     }
 
   private:
-    std::span<const std::vector<SmOp>> bodies_of(std::int64_t slot) const {
+    std::span<const std::vector<netgen::SmOp>> bodies_of(std::int64_t slot) const {
         const auto warps = static_cast<std::size_t>(program_.warps_per_block);
         return std::span(program_.bodies).subspan(static_cast<std::size_t>(slot) * warps, warps);
     }
@@ -210,7 +211,7 @@ class RateBound {
     template <class Visit>
     void for_each_op(Visit&& visit) const {
         for (const auto& body : program_.bodies)
-            for (const SmOp& op : body) visit(op);
+            for (const netgen::SmOp& op : body) visit(op);
     }
 
     /// Whether the caps are large enough for the proof.
@@ -218,7 +219,7 @@ class RateBound {
         if (program_.launch_cost > 0 &&
             (program_.launch_refill < 1 || program_.launch_cap < program_.launch_cost))
             return false;
-        for (std::size_t c = 0; c < sm_credit_count; ++c) {
+        for (std::size_t c = 0; c < netgen::sm_credit_count; ++c) {
             if (largest_[c] == 0) continue;
             const std::int64_t refill = program_.refill[c];
             if (refill < 1 || capped_sum(most_debt(c), refill) > program_.cap[c]) return false;
@@ -261,16 +262,17 @@ class RateBound {
     }
 
     /// The most of what an operation takes of some rates: of the SM, or of a scheduler.
-    std::int64_t parts_of(const SmOp& op, const Rates& rates, bool of_scheduler) const {
+    std::int64_t parts_of(const netgen::SmOp& op, const Rates& rates, bool of_scheduler) const {
         std::int64_t most = 0;
-        for (std::size_t c = 0; c < sm_credit_count; ++c)
-            if (rates[c] && per_scheduler(static_cast<SmCredit>(c)) == of_scheduler && op.credits[c] > 0)
+        for (std::size_t c = 0; c < netgen::sm_credit_count; ++c)
+            if (rates[c] && netgen::per_scheduler(static_cast<netgen::SmCredit>(c)) == of_scheduler &&
+                op.credits[c] > 0)
                 most = std::max(most, parts_of(op.credits[c], c));
         return most;
     }
 
     /// What an operation takes of the rates of its scheduler beyond those of the SM.
-    std::int64_t own_parts(const SmOp& op, const Rates& rates) const {
+    std::int64_t own_parts(const netgen::SmOp& op, const Rates& rates) const {
         return std::max<std::int64_t>(0, parts_of(op, rates, true) - parts_of(op, rates, false));
     }
 
@@ -282,10 +284,11 @@ class RateBound {
         for (std::size_t w = 0; w < bodies.size(); ++w) {
             const auto warp = static_cast<std::size_t>(slot * program_.warps_per_block) + w;
             std::size_t span = 0;
-            for (const SmOp& op : bodies[w]) {
+            for (const netgen::SmOp& op : bodies[w]) {
                 std::int64_t& sum = spans[span][warp % schedulers];
                 sum = capped_sum(sum, own_parts(op, rates));
-                if (op.kind == SmOpKind::barrier && ++span == spans.size()) spans.emplace_back(schedulers);
+                if (op.kind == netgen::SmOpKind::barrier && ++span == spans.size())
+                    spans.emplace_back(schedulers);
             }
         }
         for (auto& span : spans) std::ranges::sort(span, std::greater{});
@@ -296,7 +299,8 @@ class RateBound {
     BlockWork work_of(std::int64_t slot, const Rates& rates) const {
         BlockWork work;
         for (const auto& body : bodies_of(slot))
-            for (const SmOp& op : body) work.shared = capped_sum(work.shared, parts_of(op, rates, false));
+            for (const netgen::SmOp& op : body)
+                work.shared = capped_sum(work.shared, parts_of(op, rates, false));
         auto spans = own_of(slot, rates);
         for (const auto& span : spans) work.own = capped_sum(work.own, span.front());
         work.barriers = static_cast<std::int64_t>(spans.size() - 1);
@@ -327,7 +331,7 @@ class RateBound {
     }
 
     /// What an operation counts.
-    std::int64_t all_parts(const SmOp& op, const Rates& rates) const {
+    std::int64_t all_parts(const netgen::SmOp& op, const Rates& rates) const {
         return std::max(parts_of(op, rates, false), parts_of(op, rates, true));
     }
 
@@ -344,9 +348,9 @@ class RateBound {
                     spans[span] = std::min(spans[span], std::exchange(sum, 0));
                     ++span;
                 };
-                for (const SmOp& op : body) {
+                for (const netgen::SmOp& op : body) {
                     sum += std::min(all_parts(op, rates), step_parts);
-                    if (op.kind == SmOpKind::barrier) end_span();
+                    if (op.kind == netgen::SmOpKind::barrier) end_span();
                 }
                 end_span();
             }
@@ -361,13 +365,13 @@ class RateBound {
         for (std::int64_t slot = 0; slot < resident_; ++slot)
             take_larger(block, work_of(slot, rates), trips_);
         std::int64_t start = 0, of_scheduler = 0, least = out_of_range;
-        for (std::size_t c = 0; c < sm_credit_count; ++c) {
+        for (std::size_t c = 0; c < netgen::sm_credit_count; ++c) {
             if (!rates[c] || largest_[c] == 0) continue;
             start = std::max(start, parts_of(largest_[c] - 1, c));
-            if (per_scheduler(static_cast<SmCredit>(c)))
+            if (netgen::per_scheduler(static_cast<netgen::SmCredit>(c)))
                 of_scheduler = std::max(of_scheduler, parts_of(most_debt(c), c));
         }
-        for_each_op([&](const SmOp& op) {
+        for_each_op([&](const netgen::SmOp& op) {
             const std::int64_t parts = all_parts(op, rates);
             if (parts > 0) least = std::min(least, parts);
         });
@@ -393,13 +397,13 @@ class RateBound {
         return std::max<std::int64_t>(0, parts - std::max(paid, least)) / step_parts;
     }
 
-    const SmProgram& program_;
+    const netgen::SmProgram& program_;
     std::int64_t blocks_, trips_, resident_, chain_;
-    std::array<std::int64_t, sm_credit_count> largest_ = {};  // that an operation takes
+    std::array<std::int64_t, netgen::sm_credit_count> largest_ = {};  // that an operation takes
 };
 
 }  // namespace
 
-std::optional<RateBounds> rate_bounds(const SmNet& sm) { return RateBound(sm).bounds(); }
+std::optional<RateBounds> rate_bounds(const netgen::SmNet& sm) { return RateBound(sm).bounds(); }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

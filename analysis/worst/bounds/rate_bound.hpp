@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Bounds on every run of an sm net under maximal steps and any policy: the time that blocks take alone, and
 /// the steps in which a rate is short (proof: rate_bound.cpp). Of n blocks, R at a time, they are
@@ -21,6 +21,6 @@ struct RateBounds {
 
 /// Nothing for programs whose rates have caps too small for the proof, and for numbers out of range.
 /// O(operations of the bodies, and of the trips of one block, at most 10 million).
-std::optional<RateBounds> rate_bounds(const SmNet& sm);
+std::optional<RateBounds> rate_bounds(const netgen::SmNet& sm);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -23,7 +23,7 @@
 // a hub is tied. pair_bound.cpp sharpens the result if all parts of a group want one token of one hub. The
 // proof that parts_at_rest.cpp adds makes it a bound on every run.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -449,7 +449,7 @@ RunBounds run_bounds(const Net& net, const Plan& planned, const RunBoundOptions&
         bounds = ModuleBounds(net, planned.net(), *planned.modules(), options).bounds();
     else
         bounds.no_upper = bounds.no_lower = planned.not_modules();
-    if (const std::optional<SmNet> sm = recognise_sm(net)) {
+    if (const std::optional<netgen::SmNet> sm = netgen::recognise_sm(net)) {
         if (std::optional<RateBounds> rates = rate_bounds(*sm)) {
             bounds.upper.push_back(std::move(rates->together));
             bounds.upper.push_back(std::move(rates->sum));
@@ -459,4 +459,4 @@ RunBounds run_bounds(const Net& net, const Plan& planned, const RunBoundOptions&
     return bounds;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

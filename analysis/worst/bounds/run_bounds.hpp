@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Bounds on the steps of every run under maximal steps and any policy.
 struct RunBounds {
@@ -53,4 +53,4 @@ struct RunBoundOptions {
 /// parts.
 RunBounds run_bounds(const Net& net, const Plan& planned, const RunBoundOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

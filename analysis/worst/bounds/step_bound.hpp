@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// A number of steps that no run exceeds (or falls below), and the proof. An upper bound proves that every
 /// run ends.
@@ -21,4 +21,4 @@ struct LastMoveBound {
     std::string argument;  ///< as in StepBound
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -146,4 +146,4 @@ Schedule joined_schedule(const UnconnectedParts& parts, std::span<const Schedule
     return joined;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// A net as parts that no arc connects, except at places that are never short: nothing inhibits by them, and
 /// they start with all tokens that can be taken from them. Under maximal steps each part runs as if it were
@@ -32,4 +32,4 @@ std::optional<UnconnectedParts> unconnected_parts(const Net& net, std::size_t mo
 /// The run of the net in which each part makes the run of its kind.
 Schedule joined_schedule(const UnconnectedParts& parts, std::span<const Schedule> of_kinds);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -12,7 +12,7 @@
 // Reading it checks the version, the net, the objective and, by a replay, the schedule. The bound cannot be
 // checked and is trusted.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -108,4 +108,4 @@ bool is_exact_checkpoint(std::string_view text) {
     return text.starts_with("{\"" + std::string(checkpoint_key) + "\"");
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

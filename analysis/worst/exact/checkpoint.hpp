@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The progress of an exact search of a net, as JSON text. O(firings of the schedule).
 std::string write_checkpoint(const CompiledNet& net, Objective objective, const ExactProgress& progress);
@@ -20,4 +20,4 @@ ExactProgress read_exact_checkpoint(const CompiledNet& net, const Net& names, Ob
 /// Whether a text begins like such a checkpoint, and not like that of another search.
 bool is_exact_checkpoint(std::string_view text);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

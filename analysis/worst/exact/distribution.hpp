@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 struct StepProbability {
     std::uint64_t steps;  ///< timed steps to the dead marking
@@ -33,4 +33,4 @@ struct StepDistribution {
     std::string not_multisets;  ///< why not
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

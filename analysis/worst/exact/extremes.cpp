@@ -22,7 +22,7 @@
 // A checkpoint is written between two parts. It holds the run found, the bound and the next part; the states
 // of an unfinished sweep are visited again.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -196,7 +196,7 @@ class ExactSearch {
         const auto best = known();
         if (found.steps && (!best || better(options_.objective, *found.steps, *best))) {
             result_.found = found.steps;
-            if (leads(options_.ranks))
+            if (ranks::leads(options_.ranks))
                 result_.schedule =
                     schedule_of_moves(planned_, states_, multisets_, found.moves, *found.steps);
         }
@@ -212,7 +212,7 @@ class ExactSearch {
             std::uint64_t states, effort, bytes;
         };
         MultisetSweep found;
-        const Figures of_first = value_of_first(options_.ranks, [&] {
+        const Figures of_first = ranks::value_of_first(options_.ranks, [&] {
             found = multiset_sweep(multisets_, remaining_, options);
             return Figures{found.stop, found.cut, found.steps, found.states, found.effort, found.bytes};
         });
@@ -314,7 +314,7 @@ Multisets multisets_of(const Plan& planned, const WorkLimits& limits) {
 ExactResult exact_extremes(const Plan& planned, const ExactOptions& options) {
     ExactResult result;
     const Multisets multisets = multisets_of(planned, options.limits);
-    result.stop = end_of_any(options.ranks, multisets.stop);
+    result.stop = ranks::end_of_any(options.ranks, multisets.stop);
     result.reason = multisets.reason;
     if (result.stop != WorkEnd::complete) {
         if (options.from && result.stop != WorkEnd::not_applicable)
@@ -326,4 +326,4 @@ ExactResult exact_extremes(const Plan& planned, const ExactOptions& options) {
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -10,9 +10,11 @@
 #include <optional>
 #include <string>
 
-namespace warpnet {
-
+namespace warpnet::ranks {
 class Collectives;
+}  // namespace warpnet::ranks
+
+namespace warpnet::worst {
 
 /// An exact search between two of its parts, each of which visits all runs that meet a target, or some of
 /// them. Continuing from there leads to the same result.
@@ -42,7 +44,7 @@ struct ExactOptions {
     /// Ranks that call it with equal arguments, but for limits of time; null: one process. The states of
     /// long searches are divided among them, at most MultisetSweepOptions::max_ranks: the memory is that of
     /// each rank. The schedule is made on rank 0 alone.
-    Collectives* ranks = nullptr;
+    ranks::Collectives* ranks = nullptr;
 };
 
 struct ExactResult {
@@ -72,4 +74,4 @@ struct ExactResult {
 /// everything else has ended, it comes only from a visit of all states.
 ExactResult exact_extremes(const Plan& planned, const ExactOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

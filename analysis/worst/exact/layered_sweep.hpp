@@ -22,7 +22,7 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 // A sweep visits all multiset states of a net, each once, layer by layer. A layer has the states of one
 // RemainingSteps::potential(), which falls in every step that moves a module: when the sweep comes to a
@@ -124,7 +124,7 @@ struct SweepOptions {
     /// States of each shard with successors that are kept until they enter their layers: a round.
     std::size_t states_of_round = 4096;
     /// All ranks of a team; null: one process. A limit that one of them reaches ends all.
-    Collectives* ranks = nullptr;
+    ranks::Collectives* ranks = nullptr;
 };
 
 /// The base class of a sweep's problem. `Table` has the values per state of a shard and layer: Table(words),
@@ -168,7 +168,7 @@ class LayeredSweep {
             if (at.layer != position_) enter(at.layer);
             expand_round(position_ - 1);
         }
-        const std::vector<std::uint64_t> states = values_of_all(options_.ranks, states_);
+        const std::vector<std::uint64_t> states = ranks::values_of_all(options_.ranks, states_);
         states_ = std::accumulate(states.begin(), states.end(), std::uint64_t{0});
     }
 
@@ -267,7 +267,7 @@ class LayeredSweep {
                 if (!layers_[next.layer - 1].empty()) break;
         }
         Position of_team;
-        for (const Position& of_rank : values_of_all(options_.ranks, next)) {
+        for (const Position& of_rank : ranks::values_of_all(options_.ranks, next)) {
             of_team.layer = std::max(of_team.layer, of_rank.layer);
             if (of_team.stop == WorkEnd::complete) of_team.stop = of_rank.stop;
         }
@@ -383,7 +383,7 @@ class LayeredSweep {
         std::vector<std::array<Successors, shards>> received(messages.size());
         Work work;
         for (std::size_t from = 0; from < messages.size(); ++from) {
-            ByteReader reader(messages[from]);
+            ranks::ByteReader reader(messages[from]);
             work.add(reader.get<Work>());
             for (const Tally& tally : reader.get_list<Tally>()) problem().take(tally);
             for (std::size_t shard = owners_.first(rank_); shard < owners_.end(rank_); ++shard) {
@@ -404,7 +404,7 @@ class LayeredSweep {
         for (const Chunk& chunk : chunks) tallies.push_back(chunk.tally);
         std::vector<std::string> messages;
         for (int to = 0; to < options_.ranks->size(); ++to) {
-            ByteWriter message;
+            ranks::ByteWriter message;
             message.put(own);
             message.put_list(tallies);
             for (std::size_t shard = owners_.first(to); shard < owners_.end(to); ++shard) {
@@ -461,7 +461,7 @@ class LayeredSweep {
     const RemainingSteps& remaining_;
     SweepOptions options_;
     int rank_;
-    ShardOwners owners_;
+    ranks::ShardOwners owners_;
     StatePacking packing_;
     tbb::enumerable_thread_specific<Worker> workers_;
     std::vector<Layer> layers_;
@@ -475,4 +475,4 @@ class LayeredSweep {
     std::uint64_t states_ = 0, effort_ = 0, bytes_ = 0;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -25,7 +25,7 @@
 // and 678 such states; with 3, 2 and 1 (latencies 2 and 4) 845,412 and 17,558. If choices were made at once,
 // as in the markings, the states would multiply by the choices that are not yet visible.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -321,4 +321,4 @@ LocalStates local_states(const Plan& planned, bool probabilities, const WorkLimi
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

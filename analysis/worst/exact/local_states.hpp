@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// A node of the automaton of a module and the rest of its supplies.
 struct LocalMember {
@@ -106,4 +106,4 @@ WayEffects effects_of_way(const ModuleNet& parts, const LocalWay& way);
 /// time; not_applicable if the net has no modules.
 LocalStates local_states(const Plan& planned, bool probabilities, const WorkLimits& limits);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

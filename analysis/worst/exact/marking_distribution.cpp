@@ -16,7 +16,7 @@
 // with the probability of each. Cost: exponential in the size of these sets, so their number is checked
 // against the memory limit during the enumeration. One thread.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -248,4 +248,4 @@ StepDistribution marking_distribution(const CompiledNet& net, const Distribution
     return Distribution(net, options).compute();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

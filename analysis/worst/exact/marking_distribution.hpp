@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 struct StepChance {
     bool immediate = false;
@@ -34,4 +34,4 @@ StepChances random_steps(const CompiledNet& net, std::span<const Tokens> marking
 /// per time.
 StepDistribution marking_distribution(const CompiledNet& net, const DistributionOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -11,7 +11,7 @@
 // If all competitors want the same, the number served is fixed and every set of that size is equally likely;
 // otherwise they are drawn one after the other.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::optional<StepDistribution> multiset_distribution(const MultisetNet& net,
     return MultisetDistribution(net, remaining, options).compute();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// step_distribution() over multiset states, layer by layer of the remaining own steps of the modules.
 /// Nothing if a hub loop can keep all modules waiting, so that a state follows itself. REQUIRES local states
@@ -13,4 +13,4 @@ namespace warpnet {
 std::optional<StepDistribution> multiset_distribution(const MultisetNet& net,
                                                       const DistributionOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

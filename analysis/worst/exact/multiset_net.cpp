@@ -15,7 +15,7 @@
 // explicitly. In most nets every way returns the tokens it took, so no counter is kept and a state is a
 // sorted list of codes.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -174,4 +174,4 @@ void StatePacking::unpack(const std::uint64_t* words, MultisetState& state) cons
         state.counters[net_.kept[i]] = static_cast<Tokens>(words[code_words_ + i]);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Where a module is, as one number: the representative state ahead times the number of tails, plus the tail
 /// that remains of the way to it.
@@ -95,4 +95,4 @@ class StatePacking {
     std::size_t code_words_, words_;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

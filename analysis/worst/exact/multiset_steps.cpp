@@ -15,7 +15,7 @@
 //
 // Cost: the number of services times the number of ways to divide served modules among their edges.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 bool HubService::is_enabled(const MultisetNet::Loop& loop, std::size_t number,
                             std::span<const Tokens> counters) const {
@@ -462,4 +462,4 @@ Schedule schedule_of_moves(const Plan& planned, const LocalStates& states, const
     return schedule;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Modules that wait in equal states.
 struct WaitingGroup {
@@ -208,4 +208,4 @@ bool MultisetSteps::for_each_successor(const MultisetState& state, Visit&& visit
 Schedule schedule_of_moves(const Plan& planned, const LocalStates& states, const MultisetNet& net,
                            std::span<const LocalMove> moves, std::uint64_t steps);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -11,7 +11,7 @@
 // states that lead back to the start, and the moves of the best run are found by following parents and
 // enumerating successors again.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -175,11 +175,11 @@ class BestRun : public LayeredSweep<BestRun, StateTable, FoundState, BestEnd> {
             parent = table(id).parent(id.number());
         }
         if (options_.ranks == nullptr) return {words, parent};
-        ByteWriter writer;
+        ranks::ByteWriter writer;
         writer.put(parent);
         writer.put_list(words);
         const std::string text = options_.ranks->broadcast(owner(id), writer.bytes());
-        ByteReader reader(text);
+        ranks::ByteReader reader(text);
         parent = reader.get<SweepStateId>();
         return {reader.get_list<std::uint64_t>(), parent};
     }
@@ -240,4 +240,4 @@ MultisetSweep multiset_sweep(const MultisetNet& net, const RemainingSteps& remai
     return BestRun(net, remaining, options).search();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

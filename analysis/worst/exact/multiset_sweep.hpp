@@ -9,9 +9,11 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
-
+namespace warpnet::ranks {
 class Collectives;
+}  // namespace warpnet::ranks
+
+namespace warpnet::worst {
 
 struct MultisetSweepOptions {
     Objective objective = Objective::longest;
@@ -27,7 +29,7 @@ struct MultisetSweepOptions {
     /// states: the memory limit is per rank. A limit that one reaches ends all. The moves are for rank 0,
     /// everything else is the same on all. REQUIRES: width 0. Ranks beyond max_ranks keep no states. Null:
     /// one process.
-    Collectives* ranks = nullptr;
+    ranks::Collectives* ranks = nullptr;
     static constexpr int max_ranks = 16;
 };
 
@@ -50,4 +52,4 @@ struct MultisetSweep {
 MultisetSweep multiset_sweep(const MultisetNet& net, const RemainingSteps& remaining,
                              const MultisetSweepOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -11,7 +11,7 @@
 // its share. The bound of a state adds these values over its modules, equal codes together. Cost: linear in
 // the edges once, and O(modules) per state if few codes differ.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 RemainingSteps::RemainingSteps(const MultisetNet& net) : net_(net) {
     measure_ways();
@@ -267,4 +267,4 @@ std::int64_t RemainingSteps::least(const MultisetState& state) const noexcept {
     return least;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

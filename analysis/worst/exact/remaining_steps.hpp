@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Bounds on the remaining steps from a state of a net whose modules cannot return to a state, up to the last
 /// move of a module. They bound the runs that end; they bound every run only if always_ends() returns true.
@@ -84,4 +84,4 @@ class RemainingSteps {
     bool always_ends_ = true;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

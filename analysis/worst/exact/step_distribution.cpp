@@ -11,7 +11,7 @@
 // can return to a state, with too many codes, or with a loop that can keep all modules waiting are computed
 // over markings; the result gives the reason.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::uint64_t quantile(std::span<const StepProbability> steps, double probabilit
     return steps.back().steps;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

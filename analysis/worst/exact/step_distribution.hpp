@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Forward over states: multisets of equal modules if the net has that shape and no module can return to a
 /// state (a state has the probabilities of all times at which it is reached); otherwise markings, time by
@@ -20,4 +20,4 @@ double standard_deviation(std::span<const StepProbability> steps);
 /// leaves less than it. REQUIRES at least one.
 std::uint64_t quantile(std::span<const StepProbability> steps, double probability);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

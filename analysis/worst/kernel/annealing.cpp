@@ -14,7 +14,7 @@
 // as much as the changed part. Four chains share a thread if the scheduler is the serial one. The file also
 // has the JSON text of a search.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -34,7 +34,7 @@ class StringWorker {
   public:
     using Evaluator = Scheduler;
 
-    explicit StringWorker(const KernelInstance& instance) : evaluator(instance) {}
+    explicit StringWorker(const netgen::KernelInstance& instance) : evaluator(instance) {}
 
     int reset(const PrecedenceString& string) { return evaluator.reset(string); }
     void use_moves(AnnealingMethod method, std::size_t mixture) {
@@ -62,7 +62,7 @@ class StringWorker {
 }  // namespace
 
 template <class Function>
-void KernelStrings::with_worker(const KernelInstance& instance, Function&& function) {
+void KernelStrings::with_worker(const netgen::KernelInstance& instance, Function&& function) {
     if (search_reading(instance) == StringReading::serial) {
         function.template operator()<StringWorker<SerialScheduler>>();
     } else {
@@ -77,30 +77,31 @@ AnnealingResult annealing_result(const AnnealingState& state, WorkEnd stop) {
     return result;
 }
 
-AnnealingResult annealing_search(const KernelInstance& instance, const AnnealingSearchOptions& options,
-                                 const AnnealingLimits& limits) {
+AnnealingResult annealing_search(const netgen::KernelInstance& instance,
+                                 const AnnealingSearchOptions& options, const AnnealingLimits& limits) {
     AnnealingState state = begin_search(instance, options, limits.work);
     const WorkEnd stop = continue_search(state, limits);
     return annealing_result(state, stop);
 }
 
-template Chain begin_chain_of<KernelStrings>(const KernelInstance&, const AnnealingOptions&, std::uint32_t,
-                                             SearchStart, const WorkLimits&);
-template void advance_chains_of<KernelStrings>(const KernelInstance&, const AnnealingOptions&,
+template Chain begin_chain_of<KernelStrings>(const netgen::KernelInstance&, const AnnealingOptions&,
+                                             std::uint32_t, SearchStart, const WorkLimits&);
+template void advance_chains_of<KernelStrings>(const netgen::KernelInstance&, const AnnealingOptions&,
                                                const ChainHooks&, std::span<const ChainStretch>);
-template AnnealingState begin_search(const KernelInstance&, const AnnealingSearchOptions&, const WorkLimits&);
-template AnnealingState begin_search_at(const KernelInstance&, AnnealingSearchOptions,
+template AnnealingState begin_search(const netgen::KernelInstance&, const AnnealingSearchOptions&,
+                                     const WorkLimits&);
+template AnnealingState begin_search_at(const netgen::KernelInstance&, AnnealingSearchOptions,
                                         const PrecedenceString&, const WorkLimits&);
 template WorkEnd advance_search(AnnealingState&, std::uint64_t, const AnnealingLimits&);
 template WorkEnd continue_search(AnnealingState&, const AnnealingLimits&);
-template WorkEnd continue_search(AnnealingState&, const AnnealingLimits&, Collectives&);
-template void share_search(AnnealingState&, Collectives&);
+template WorkEnd continue_search(AnnealingState&, const AnnealingLimits&, ranks::Collectives&);
+template void share_search(AnnealingState&, ranks::Collectives&);
 template SearchResultOf<KernelStrings> search_result(const AnnealingState&, WorkEnd);
 
 template <>
 struct annealing::CandidateText<KernelStrings> {
-    static Json write(const KernelInstance&, const PrecedenceString& string) { return string; }
-    static PrecedenceString read(const KernelInstance&, const Json& json) {
+    static Json write(const netgen::KernelInstance&, const PrecedenceString& string) { return string; }
+    static PrecedenceString read(const netgen::KernelInstance&, const Json& json) {
         return json.get<PrecedenceString>();
     }
 };
@@ -111,7 +112,7 @@ using Json = annealing::Json;
 
 constexpr int version = 4;
 
-Json to_json(const KernelInstance& instance) {
+Json to_json(const netgen::KernelInstance& instance) {
     Json json = {{"warps", instance.warps},
                  {"type", instance.type},
                  {"capacity", instance.capacity},
@@ -121,12 +122,12 @@ Json to_json(const KernelInstance& instance) {
     return json;
 }
 
-KernelInstance instance_from(const Json& json) {
-    KernelInstance instance{.warps = json.at("warps"),
-                            .type = json.at("type").get<std::vector<std::uint8_t>>(),
-                            .capacity = json.at("capacity").get<std::vector<int>>(),
-                            .schedulers = {},
-                            .level = json.at("level").get<std::vector<int>>()};
+netgen::KernelInstance instance_from(const Json& json) {
+    netgen::KernelInstance instance{.warps = json.at("warps"),
+                                    .type = json.at("type").get<std::vector<std::uint8_t>>(),
+                                    .capacity = json.at("capacity").get<std::vector<int>>(),
+                                    .schedulers = {},
+                                    .level = json.at("level").get<std::vector<int>>()};
     if (json.contains("waiting")) instance.waiting = json.at("waiting").get<std::uint8_t>();
     if (!json.at("schedulers").is_null()) instance.schedulers = json.at("schedulers").get<int>();
     return instance;
@@ -160,7 +161,7 @@ AnnealingState read_checkpoint(std::string_view text) {
     return state;
 }
 
-template std::string write_chains_of<KernelStrings>(const KernelInstance&, std::span<const Chain>);
-template std::vector<Chain> read_chains_of<KernelStrings>(const KernelInstance&, std::string_view);
+template std::string write_chains_of<KernelStrings>(const netgen::KernelInstance&, std::span<const Chain>);
+template std::vector<Chain> read_chains_of<KernelStrings>(const netgen::KernelInstance&, std::string_view);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -7,12 +7,12 @@
 #include <array>
 #include <string>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The Problem (annealing.hpp) of the makespan of an instruction string: candidates are pseudo-precedence
 /// strings (Berezovskyi, Bletsas, Petters).
 struct KernelStrings {
-    using Instance = KernelInstance;
+    using Instance = netgen::KernelInstance;
     using Candidate = PrecedenceString;
     using Value = int;  ///< cycles
     using Start = SearchStart;
@@ -28,13 +28,13 @@ struct KernelStrings {
     static constexpr const char* candidate_name = "string";
     static constexpr const char* subject = "a kernel";
 
-    static void check(const KernelInstance& instance) { check_instance(instance); }
-    static PrecedenceString begin(const KernelInstance& instance, const AnnealingOptions& options,
+    static void check(const netgen::KernelInstance& instance) { check_instance(instance); }
+    static PrecedenceString begin(const netgen::KernelInstance& instance, const AnnealingOptions& options,
                                   Start start, std::uint64_t stream, const WorkLimits& = {}) {
         return start_string(instance, start, options.seed, stream);
     }
     template <class Function>
-    static void with_worker(const KernelInstance& instance, Function&& function);
+    static void with_worker(const netgen::KernelInstance& instance, Function&& function);
     static std::string_view name_of(Start start) { return to_string(start); }
 };
 
@@ -55,8 +55,8 @@ struct AnnealingResult : SearchResultOf<KernelStrings> {
 AnnealingResult annealing_result(const AnnealingState& state, WorkEnd stop);
 
 /// begin_search(), continue_search() and annealing_result() in one call.
-AnnealingResult annealing_search(const KernelInstance& instance, const AnnealingSearchOptions& options,
-                                 const AnnealingLimits& limits = {});
+AnnealingResult annealing_search(const netgen::KernelInstance& instance,
+                                 const AnnealingSearchOptions& options, const AnnealingLimits& limits = {});
 
 /// A search as JSON text, one object: the instance, the options, and every chain with its string, its best
 /// string and its log. Numbers survive exactly, so a search that is read back continues like the one that was
@@ -68,4 +68,4 @@ std::string write_checkpoint(const AnnealingState& state);
 /// string does not have.
 AnnealingState read_checkpoint(std::string_view text);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

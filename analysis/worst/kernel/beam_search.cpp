@@ -20,7 +20,7 @@
 // ordered by a hash with the seed. For the shortest run the abstraction hardly distinguishes states, so
 // counting (quick_bracket.hpp) orders them as well. Cost: O(width x steps of a state) per cycle.
 
-namespace warpnet {
+namespace warpnet::worst {
 namespace {
 
 /// Mixes a number over 64 bits.
@@ -29,8 +29,8 @@ std::uint64_t spread(std::uint64_t x) { return mix_bits(x + golden_ratio_64); }
 template <class StateNumber>
 class Beam {
   public:
-    Beam(const KernelInstance& instance, const MultisetSpaceOf<StateNumber>& space, const SegmentBound& bound,
-         const BeamOptions& options)
+    Beam(const netgen::KernelInstance& instance, const MultisetSpaceOf<StateNumber>& space,
+         const SegmentBound& bound, const BeamOptions& options)
         : counting_(instance),
           space_(space),
           bound_(bound),
@@ -176,7 +176,7 @@ class Beam {
 };
 
 template <class StateNumber>
-std::optional<BeamResult> search(const KernelInstance& instance, const SegmentBound& bound,
+std::optional<BeamResult> search(const netgen::KernelInstance& instance, const SegmentBound& bound,
                                  const BeamOptions& options) {
     const auto space =
         MultisetSpaceOf<StateNumber>::create(instance.warps, static_cast<int>(instance.type.size()));
@@ -186,11 +186,11 @@ std::optional<BeamResult> search(const KernelInstance& instance, const SegmentBo
 
 }  // namespace
 
-BeamResult beam_search(const KernelInstance& instance, const SegmentBound& bound,
+BeamResult beam_search(const netgen::KernelInstance& instance, const SegmentBound& bound,
                        const BeamOptions& options) {
     if (auto result = search<StateNumber>(instance, bound, options)) return *std::move(result);
     if (auto result = search<WideStateNumber>(instance, bound, options)) return *std::move(result);
     return {.schedule = {}, .end = WorkEnd::memory_limit};
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

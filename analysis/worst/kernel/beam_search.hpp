@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 struct BeamOptions {
     std::size_t width = 1000;  ///< states kept in every cycle, at least 1
@@ -23,6 +23,7 @@ struct BeamResult {
 /// Goes cycle by cycle through concrete states, and of those reached in a cycle keeps the `width` states with
 /// the best bound on the remaining cycles. The bound's objective decides between longest and shortest. The
 /// answer does not depend on the number of threads, unless the time limit is reached.
-BeamResult beam_search(const KernelInstance& instance, const SegmentBound& bound, const BeamOptions& options);
+BeamResult beam_search(const netgen::KernelInstance& instance, const SegmentBound& bound,
+                       const BeamOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -39,7 +39,7 @@
 // tables, compute the bounds of finer abstractions side by side, and make small tables each for itself. Rank
 // 0 alone looks at all states of small instances and searches by beams; it has the witness and the arguments.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -63,7 +63,7 @@ WorkLimits half_the_memory(WorkLimits limits) {
 
 class BracketSearch {
   public:
-    BracketSearch(const KernelInstance& instance, const BracketOptions& options)
+    BracketSearch(const netgen::KernelInstance& instance, const BracketOptions& options)
         : instance_(instance),
           options_(options),
           limits_(options.limits),
@@ -80,7 +80,7 @@ class BracketSearch {
                 limits_.effort = 0;
                 most_states_ = options_.states;
             }
-            const bool more = value_of_first(options_.ranks, [&] {
+            const bool more = ranks::value_of_first(options_.ranks, [&] {
                 return !bracket_.exact && (continued || (lacks_effort_ && !limits_.must_end()));
             });
             if (options_.limits.effort > 0 || more) {
@@ -114,7 +114,7 @@ class BracketSearch {
         struct Known {
             int found, bound;
         };
-        const Known known = value_of_first(options_.ranks, [&] {
+        const Known known = ranks::value_of_first(options_.ranks, [&] {
             part();
             return Known{bracket_.found, bracket_.bound};
         });
@@ -150,7 +150,8 @@ class BracketSearch {
     void begin() {
         bracket_.bounds = counted_bounds(instance_, options_.objective);
         bracket_.bound = static_cast<int>(bracket_.bounds.back().steps);
-        if (!options_.scratch.empty()) ScratchFile(options_.scratch);  // reports errors now, not after hours
+        if (!options_.scratch.empty())
+            ranks::ScratchFile(options_.scratch);  // reports errors now, not after hours
         on_first([&] {
             for (const StepBound& bound : options_.proved)
                 prove(static_cast<int>(bound.steps), bound.argument);
@@ -196,7 +197,7 @@ class BracketSearch {
     }
 
     /// The ranks that compute the table of a scheme together; null: one computes it.
-    Collectives* ranks_for(const SegmentScheme& scheme) const {
+    ranks::Collectives* ranks_for(const SegmentScheme& scheme) const {
         return count_states(scheme, instance_.warps) >= options_.divided_states ? options_.ranks : nullptr;
     }
 
@@ -248,7 +249,7 @@ class BracketSearch {
         const WorkLimits limits = table_limits(count_states(scheme, instance_.warps));
         guide_ = SegmentBound::create(instance_, scheme, options_.objective, half_the_memory(limits),
                                       expected(), ranks_for(scheme));
-        if (end_of_any(options_.ranks, guide_ ? WorkEnd::complete : WorkEnd::memory_limit) !=
+        if (ranks::end_of_any(options_.ranks, guide_ ? WorkEnd::complete : WorkEnd::memory_limit) !=
             WorkEnd::complete)
             guide_.reset();
         if (!guide_) return false;
@@ -322,7 +323,7 @@ class BracketSearch {
         const std::size_t ranks =
             options_.ranks == nullptr ? 1 : static_cast<std::size_t>(options_.ranks->size());
         for (std::size_t begin = 0; begin < finer.size(); begin += ranks) {
-            if (value_of_first(options_.ranks, [&] { return limits_.must_end(); })) return {};
+            if (ranks::value_of_first(options_.ranks, [&] { return limits_.must_end(); })) return {};
             const auto group = finer.subspan(begin, std::min(ranks, finer.size() - begin));
             const std::vector<std::optional<int>> tried = try_bounds(group);
             for (std::size_t i = 0; i < group.size(); ++i)
@@ -352,17 +353,17 @@ class BracketSearch {
         if (schemes.empty()) return {};
         std::uint64_t states = 0;
         for (const SegmentScheme& scheme : schemes) states += count_states(scheme, instance_.warps);
-        const auto bound_of = [&](const SegmentScheme& scheme, Collectives* ranks) {
+        const auto bound_of = [&](const SegmentScheme& scheme, ranks::Collectives* ranks) {
             return segment_bound_makespan(instance_, scheme, options_.objective, table_limits(states),
                                           expected(), ranks);
         };
-        Collectives* const ranks = options_.ranks;
+        ranks::Collectives* const ranks = options_.ranks;
         if (schemes.size() == 1 && (ranks == nullptr || ranks_for(schemes.front()) != nullptr))
             return {bound_of(schemes.front(), ranks)};
         const std::size_t rank = ranks == nullptr ? 0 : static_cast<std::size_t>(ranks->rank());
         std::optional<int> own;
         if (rank < schemes.size()) own = bound_of(schemes[rank], nullptr);
-        return values_of_all(ranks, own);
+        return ranks::values_of_all(ranks, own);
     }
 
     /// Whether its bound was computed before, with less effort too.
@@ -434,7 +435,7 @@ class BracketSearch {
         return result;
     }
 
-    const KernelInstance& instance_;
+    const netgen::KernelInstance& instance_;
     const BracketOptions& options_;
     WorkLimits limits_;
     std::uint64_t most_states_ = options_.states;
@@ -453,7 +454,7 @@ class BracketSearch {
 /// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at
 /// most `capacity` of the counted ones in each: a lower bound for every window; the best.
 template <class Counted>
-StepBound windows_bound(const KernelInstance& instance, const std::string& what, int capacity,
+StepBound windows_bound(const netgen::KernelInstance& instance, const std::string& what, int capacity,
                         const Counted& counted) {
     const std::size_t length = instance.type.size();
     const auto warps = static_cast<std::uint64_t>(instance.warps);
@@ -475,7 +476,7 @@ StepBound windows_bound(const KernelInstance& instance, const std::string& what,
     return best;
 }
 
-std::vector<StepBound> counted_upper(const KernelInstance& instance) {
+std::vector<StepBound> counted_upper(const netgen::KernelInstance& instance) {
     const std::size_t length = instance.type.size();
     const std::uint64_t all = static_cast<std::uint64_t>(instance.warps) * length;
     return {{all, fmt::format("every cycle executes at least one of the W*I = {} {}", all,
@@ -486,7 +487,7 @@ std::vector<StepBound> counted_upper(const KernelInstance& instance) {
                          length)}};
 }
 
-std::vector<StepBound> counted_lower(const KernelInstance& instance) {
+std::vector<StepBound> counted_lower(const netgen::KernelInstance& instance) {
     const std::size_t length = instance.type.size();
     std::vector<StepBound> bounds = {{length, "a warp takes at least " + plural(length, "cycle")}};
     for (std::size_t type = 0; type < instance.capacity.size(); ++type) {
@@ -504,7 +505,7 @@ std::vector<StepBound> counted_lower(const KernelInstance& instance) {
 
 }  // namespace
 
-std::vector<StepBound> counted_bounds(const KernelInstance& instance, Objective objective) {
+std::vector<StepBound> counted_bounds(const netgen::KernelInstance& instance, Objective objective) {
     check_instance(instance);
     std::vector<StepBound> better_ones;
     for (StepBound& bound :
@@ -514,8 +515,8 @@ std::vector<StepBound> counted_bounds(const KernelInstance& instance, Objective 
     return better_ones;
 }
 
-Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options) {
+Bracket bracket_makespan(const netgen::KernelInstance& instance, const BracketOptions& options) {
     return BracketSearch(instance, options).run();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -11,9 +11,11 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
-
+namespace warpnet::ranks {
 class Collectives;
+}  // namespace warpnet::ranks
+
+namespace warpnet::worst {
 
 /// The effort of a proof that was not requested: about half a minute of two cores. A proof without a limit of
 /// effort begins with what this one does, so it is never worse in the same time.
@@ -37,7 +39,7 @@ struct BracketOptions {
     /// Ranks that call it with equal arguments, but for limits of time; null: one process. Bounds of finer
     /// abstractions are computed side by side, and the states of the layered search are divided: the memory
     /// is that of each rank. Rank 0 has the answer, the others its numbers.
-    Collectives* ranks = nullptr;
+    ranks::Collectives* ranks = nullptr;
     /// Ranks compute a table of at least so many abstract states together, about a second of one core. With
     /// a smaller one messages would cost more than they save.
     std::uint64_t divided_states = 100'000'000;
@@ -57,7 +59,7 @@ struct Bracket {
 
 /// What counting alone proves about the longest (shortest) makespan, at once: the best last. Throws
 /// InputError for an invalid instance.
-std::vector<StepBound> counted_bounds(const KernelInstance& instance, Objective objective);
+std::vector<StepBound> counted_bounds(const netgen::KernelInstance& instance, Objective objective);
 
 /// Brackets the longest or shortest makespan of an instance (README.md explains the methods):
 /// 1. all states, if there are few;
@@ -67,6 +69,6 @@ std::vector<StepBound> counted_bounds(const KernelInstance& instance, Objective 
 /// Every limit makes the bracket wider. Without a time limit the answer is the same on any machine and any
 /// number of threads. Throws InputError for an invalid instance, an invalid known schedule, or a scratch
 /// folder that cannot be written; a disk that becomes full is a limit.
-Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options = {});
+Bracket bracket_makespan(const netgen::KernelInstance& instance, const BracketOptions& options = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -15,7 +15,7 @@
 // of each class are listed once per state, so the innermost loop is one addition and one comparison per
 // successor. Cells have one byte, two if W*I > 254. Cost: states x maximal steps of a state.
 
-namespace warpnet {
+namespace warpnet::worst {
 namespace {
 
 /// Finds the best successor of a state in a table of values. Holds the workspace of one thread.
@@ -153,7 +153,7 @@ class StatesOfSum {
 };
 
 template <class Value>
-std::optional<ExactMakespan> solve(const KernelInstance& instance, const MultisetSpace& space,
+std::optional<ExactMakespan> solve(const netgen::KernelInstance& instance, const MultisetSpace& space,
                                    Objective objective, const WorkLimits& limits) {
     const StepRule rule(instance);
     const auto warps = static_cast<std::size_t>(instance.warps);
@@ -189,13 +189,13 @@ std::optional<ExactMakespan> solve(const KernelInstance& instance, const Multise
     return ExactMakespan{.makespan = values[0], .schedule = schedule_through(space, path)};
 }
 
-std::uint64_t value_bytes(const KernelInstance& instance) {
+std::uint64_t value_bytes(const netgen::KernelInstance& instance) {
     return static_cast<std::uint64_t>(instance.warps) * instance.type.size() <= 254 ? 1 : 2;
 }
 
 }  // namespace
 
-std::optional<std::uint64_t> dense_makespan_bytes(const KernelInstance& instance) {
+std::optional<std::uint64_t> dense_makespan_bytes(const netgen::KernelInstance& instance) {
     const auto space = MultisetSpace::create(instance.warps, static_cast<int>(instance.type.size()));
     if (!space || space->size() > std::numeric_limits<std::uint64_t>::max() / 2) return std::nullopt;
     if (static_cast<std::uint64_t>(instance.warps) * instance.type.size() >
@@ -204,7 +204,7 @@ std::optional<std::uint64_t> dense_makespan_bytes(const KernelInstance& instance
     return space->size() * value_bytes(instance);
 }
 
-std::optional<ExactMakespan> dense_makespan(const KernelInstance& instance, Objective objective,
+std::optional<ExactMakespan> dense_makespan(const netgen::KernelInstance& instance, Objective objective,
                                             const WorkLimits& limits) {
     const auto bytes = dense_makespan_bytes(instance);
     if (!bytes || *bytes > limits.memory) return std::nullopt;
@@ -213,4 +213,4 @@ std::optional<ExactMakespan> dense_makespan(const KernelInstance& instance, Obje
                                       : solve<std::uint16_t>(instance, *space, objective, limits);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 struct ExactMakespan {
     int makespan = 0;
@@ -17,7 +17,7 @@ struct ExactMakespan {
 
 /// Memory of dense_makespan(): C(W + I, I) states of one byte each, two if W*I > 254. Nothing if that exceeds
 /// 64 bits.
-std::optional<std::uint64_t> dense_makespan_bytes(const KernelInstance& instance);
+std::optional<std::uint64_t> dense_makespan_bytes(const netgen::KernelInstance& instance);
 
 /// The exact longest or shortest makespan by dynamic programming over *all* states of the instance
 /// (MultisetSpace), from the end to the start: the value of a state is one more than the best value among its
@@ -26,7 +26,7 @@ std::optional<std::uint64_t> dense_makespan_bytes(const KernelInstance& instance
 ///
 /// Nothing if the table would exceed the memory of the limits, or time is up. Time: states x maximal steps of
 /// a state, in practice some 10 million states per second per core.
-std::optional<ExactMakespan> dense_makespan(const KernelInstance& instance, Objective objective,
+std::optional<ExactMakespan> dense_makespan(const netgen::KernelInstance& instance, Objective objective,
                                             const WorkLimits& limits = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

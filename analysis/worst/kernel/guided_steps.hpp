@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Steps of concrete states, grouped by the steps of a segment abstraction: all concrete successors by one
 /// abstract step have the same bound, so it is looked up once, and unwanted groups are not enumerated.
@@ -170,4 +170,4 @@ class GuidedSteps {
     std::vector<StateNumber> scratch_;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -10,7 +10,7 @@
 // merges the runs and drops repetitions. Reading a finished layer is sequential, so a disk suffices. A third
 // of the memory each is for layers in memory, for words that grow and are sorted, and for the merge.
 
-namespace warpnet {
+namespace warpnet::worst {
 namespace {
 
 using Word = LayerStore::Word;
@@ -22,7 +22,7 @@ constexpr std::uint64_t memory_shares = 3;  // layers; words that grow and are s
 /// A sorted run of a file, block by block.
 class RunReader {
   public:
-    RunReader(const ScratchFile& file, std::uint64_t first, std::uint64_t count, std::uint64_t block)
+    RunReader(const ranks::ScratchFile& file, std::uint64_t first, std::uint64_t count, std::uint64_t block)
         : file_(file), next_(first), end_(first + count), block_words_(block) {
         fill();
     }
@@ -41,7 +41,7 @@ class RunReader {
         at_ = 0;
     }
 
-    const ScratchFile& file_;
+    const ranks::ScratchFile& file_;
     std::uint64_t next_, end_, block_words_;
     std::vector<Word> block_;
     std::size_t at_ = 0;
@@ -50,7 +50,7 @@ class RunReader {
 /// Collects words that are appended to a file.
 class Appender {
   public:
-    explicit Appender(ScratchFile& file) : file_(file) { block_.reserve(block_words); }
+    explicit Appender(ranks::ScratchFile& file) : file_(file) { block_.reserve(block_words); }
 
     void add(Word word) {
         block_.push_back(word);
@@ -62,7 +62,7 @@ class Appender {
     }
 
   private:
-    ScratchFile& file_;
+    ranks::ScratchFile& file_;
     std::vector<Word> block_;
 };
 
@@ -182,4 +182,4 @@ void LayerStore::for_each_block(std::size_t number,
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Layers of 64-bit words. Each is first filled, in any order and with repetitions, and then finished: it is
 /// sorted, and of the words that agree above the lowest `low_bits` bits only the smallest remains.
@@ -54,7 +54,7 @@ class LayerStore {
     };
     struct Layer {
         std::vector<Word> words;
-        std::optional<ScratchFile> file;  // of the runs
+        std::optional<ranks::ScratchFile> file;  // of the runs
         std::vector<Range> runs;
         Range in_finished;  // its position in finished_; empty if it is in memory
         bool finished = false;
@@ -68,8 +68,8 @@ class LayerStore {
     int low_bits_;
     std::uint64_t memory_;
     std::string scratch_;
-    std::optional<ScratchFile> finished_;
+    std::optional<ranks::ScratchFile> finished_;
     std::vector<Layer> layers_;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

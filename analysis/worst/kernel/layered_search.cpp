@@ -21,7 +21,7 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 // Forward through the concrete states by executed instructions: a layer has the states of one number. Each
 // state is visited once, with the longest (shortest) time t to it, and kept only if t + bound meets the
@@ -84,9 +84,9 @@ struct Progress {
 
 class Search {
   public:
-    Search(const KernelInstance& instance, const MultisetSpace& space, const Packing& packing,
+    Search(const netgen::KernelInstance& instance, const MultisetSpace& space, const Packing& packing,
            const SegmentBound& bound, int target, const WorkLimits& limits, const std::string& scratch,
-           Collectives* ranks)
+           ranks::Collectives* ranks)
         : ranks_(ranks != nullptr && ranks->size() > 1 ? ranks : nullptr),
           space_(space),
           packing_(packing),
@@ -119,7 +119,7 @@ class Search {
             if (progress_.running() && limits_.effort > 0 && progress_.states > limits_.effort)
                 progress_.end = WorkEnd::effort_limit;
         }
-        for (const std::uint64_t of_rank : values_of_all(ranks_, states_)) result.states += of_rank;
+        for (const std::uint64_t of_rank : ranks::values_of_all(ranks_, states_)) result.states += of_rank;
         result.end = progress_.end;
         result.disk_error = progress_.disk_error;
         if (!progress_.running()) return result;
@@ -128,7 +128,7 @@ class Search {
             cycles = packing_.cycles(end.front());
             return false;
         });
-        for (const std::optional<int>& of_rank : values_of_all(ranks_, cycles))
+        for (const std::optional<int>& of_rank : ranks::values_of_all(ranks_, cycles))
             if (of_rank) cycles = of_rank;
         if (cycles && meets(*cycles)) result.schedule = schedule(*cycles);
         return result;
@@ -220,11 +220,11 @@ class Search {
             return;
         }
         const std::vector<std::string> messages = ranks_->exchange(messages_to_all(own));
-        for (const std::string& message : messages) progress_.add(ByteReader(message).get<Progress>());
+        for (const std::string& message : messages) progress_.add(ranks::ByteReader(message).get<Progress>());
         if (!progress_.running()) return;
         on_disk([&] {
             for (const std::string& message : messages) {
-                ByteReader reader(message);
+                ranks::ByteReader reader(message);
                 reader.get<Progress>();
                 while (!reader.at_end()) {
                     const auto step = reader.get<std::size_t>();
@@ -259,8 +259,8 @@ class Search {
 
     /// For each rank: the status of this one, and the successors that the other one keeps, each state once.
     std::vector<std::string> messages_to_all(const Progress& own) {
-        std::vector<ByteWriter> messages(static_cast<std::size_t>(ranks_->size()));
-        for (ByteWriter& message : messages) message.put(own);
+        std::vector<ranks::ByteWriter> messages(static_cast<std::size_t>(ranks_->size()));
+        for (ranks::ByteWriter& message : messages) message.put(own);
         std::vector<Words> found(messages.size());
         for (std::size_t step = 1; step <= reach_; ++step) {
             for (Local& local : locals_) {
@@ -279,7 +279,7 @@ class Search {
         }
         std::vector<std::string> texts;
         texts.reserve(messages.size());
-        for (ByteWriter& message : messages) texts.push_back(std::move(message).take());
+        for (ranks::ByteWriter& message : messages) texts.push_back(std::move(message).take());
         return texts;
     }
 
@@ -304,7 +304,7 @@ class Search {
 
     /// The smallest result of all ranks.
     std::optional<StateNumber> first_of_all(std::optional<StateNumber> found) const {
-        for (const std::optional<StateNumber>& other : values_of_all(ranks_, found))
+        for (const std::optional<StateNumber>& other : ranks::values_of_all(ranks_, found))
             if (other && (!found || *other < *found)) found = other;
         return found;
     }
@@ -348,7 +348,7 @@ class Search {
     static constexpr std::uint64_t compact_above = 1 << 22;
     static constexpr std::uint64_t grain = 256;  // states per task of a thread
 
-    Collectives* ranks_;  // null: there are no others
+    ranks::Collectives* ranks_;  // null: there are no others
     const MultisetSpace& space_;
     const Packing& packing_;
     const SegmentBound& bound_;
@@ -370,8 +370,9 @@ class Search {
 
 }  // namespace
 
-LayeredResult layered_search(const KernelInstance& instance, const SegmentBound& bound, int target,
-                             const WorkLimits& limits, const std::string& scratch, Collectives* ranks) {
+LayeredResult layered_search(const netgen::KernelInstance& instance, const SegmentBound& bound, int target,
+                             const WorkLimits& limits, const std::string& scratch,
+                             ranks::Collectives* ranks) {
     const auto space = MultisetSpace::create(instance.warps, static_cast<int>(instance.type.size()));
     // No schedule takes longer than executing one instruction a cycle.
     const int most_cycles = instance.warps * static_cast<int>(instance.type.size());
@@ -380,4 +381,4 @@ LayeredResult layered_search(const KernelInstance& instance, const SegmentBound&
     return Search(instance, *space, packing, bound, target, limits, scratch, ranks).run();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

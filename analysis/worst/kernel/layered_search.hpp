@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <string>
 
-namespace warpnet {
-
+namespace warpnet::ranks {
 class Collectives;
+}  // namespace warpnet::ranks
+
+namespace warpnet::worst {
 
 struct LayeredResult {
     /// complete: the search was exhaustive; otherwise the result says nothing about the target.
@@ -37,8 +39,8 @@ struct LayeredResult {
 /// With `ranks` it is called on all of them, with equal arguments except for the limits, and every state is
 /// kept by one of them: the memory limit is per rank. A limit that one reaches ends all, and all have the
 /// result of one process; a full disk is reported in it.
-LayeredResult layered_search(const KernelInstance& instance, const SegmentBound& bound, int target,
+LayeredResult layered_search(const netgen::KernelInstance& instance, const SegmentBound& bound, int target,
                              const WorkLimits& limits, const std::string& scratch = {},
-                             Collectives* ranks = nullptr);
+                             ranks::Collectives* ranks = nullptr);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

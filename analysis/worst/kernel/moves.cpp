@@ -9,7 +9,7 @@
 // moves entries of one warp together; a gang does it for several warps, in lock-step or one after the other,
 // so that they run through a stretch of the kernel in phases.
 
-namespace warpnet {
+namespace warpnet::worst {
 namespace {
 
 /// A position at most `reach` from `from` in [0, size), all equally likely.
@@ -128,4 +128,4 @@ bool Neighbourhood::put_block(std::span<const Warp> string, std::size_t from, st
     return !std::equal(letters_.begin(), letters_.end(), begin + std::ptrdiff_t(first_));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The ways to make a neighbour of a pseudo-precedence string, each with its frequency; not all 0.
 struct MoveWeights {
@@ -56,4 +56,4 @@ class Neighbourhood {
     std::vector<Warp> rest_;   // the entries between them
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

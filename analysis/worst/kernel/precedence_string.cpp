@@ -14,7 +14,7 @@
 // over strings misses no schedule of instructions of one cycle. Warps are identical: canonical() renames them
 // in the order of their first occurrence.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -22,7 +22,7 @@ namespace {
 
 }  // namespace
 
-void check_instance(const KernelInstance& instance) {
+void check_instance(const netgen::KernelInstance& instance) {
     if (instance.warps < 1 || instance.warps > max_search_warps)
         refuse(fmt::format("{} warps; expected 1 to {}", instance.warps, max_search_warps));
     if (instance.type.empty()) refuse("the instruction string is empty");
@@ -46,7 +46,7 @@ void check_instance(const KernelInstance& instance) {
         refuse(fmt::format("{} levels for {} instructions", instance.level.size(), instance.type.size()));
 }
 
-void check_precedence_string(const KernelInstance& instance, std::span<const Warp> string) {
+void check_precedence_string(const netgen::KernelInstance& instance, std::span<const Warp> string) {
     std::vector<std::size_t> count(static_cast<std::size_t>(instance.warps), 0);
     for (const Warp warp : string) {
         if (warp >= count.size())
@@ -61,11 +61,11 @@ void check_precedence_string(const KernelInstance& instance, std::span<const War
                                          count[w], instructions));
 }
 
-StringReading search_reading(const KernelInstance& instance) {
+StringReading search_reading(const netgen::KernelInstance& instance) {
     return instance.level.empty() && !instance.waiting ? StringReading::serial : StringReading::maximal_step;
 }
 
-PrecedenceString encode(const KernelInstance& instance, const KernelSchedule& schedule) {
+PrecedenceString encode(const netgen::KernelInstance& instance, const KernelSchedule& schedule) {
     PrecedenceString string;
     for (const auto& cycle : schedule)
         for (const auto& [warp, instruction] : cycle)
@@ -86,21 +86,21 @@ PrecedenceString canonical(std::span<const Warp> string) {
     return renamed;
 }
 
-PrecedenceString round_robin_string(const KernelInstance& instance) {
+PrecedenceString round_robin_string(const netgen::KernelInstance& instance) {
     PrecedenceString string;
     for (std::size_t i = 0; i < instance.instructions(); ++i)
         for (int w = 0; w < instance.warps; ++w) string.push_back(static_cast<Warp>(w));
     return string;
 }
 
-PrecedenceString fixed_priority_string(const KernelInstance& instance) {
+PrecedenceString fixed_priority_string(const netgen::KernelInstance& instance) {
     PrecedenceString string;
     const std::size_t instructions = instance.instructions();
     for (int w = 0; w < instance.warps; ++w) string.insert(string.end(), instructions, static_cast<Warp>(w));
     return string;
 }
 
-PrecedenceString most_pending_string(const KernelInstance& instance) {
+PrecedenceString most_pending_string(const netgen::KernelInstance& instance) {
     PrecedenceString string;
     PrecedenceString pending;
     for (int w = 0; w < instance.warps; ++w) pending.push_back(static_cast<Warp>(w));
@@ -133,7 +133,8 @@ PrecedenceString most_pending_string(const KernelInstance& instance) {
     return string;
 }
 
-PrecedenceString random_string(const KernelInstance& instance, std::uint64_t seed, std::uint64_t stream) {
+PrecedenceString random_string(const netgen::KernelInstance& instance, std::uint64_t seed,
+                               std::uint64_t stream) {
     PrecedenceString string = fixed_priority_string(instance);
     CounterRandom random(seed, stream);
     for (std::size_t p = string.size(); p > 1; --p)
@@ -141,7 +142,7 @@ PrecedenceString random_string(const KernelInstance& instance, std::uint64_t see
     return string;
 }
 
-PrecedenceString start_string(const KernelInstance& instance, SearchStart start, std::uint64_t seed,
+PrecedenceString start_string(const netgen::KernelInstance& instance, SearchStart start, std::uint64_t seed,
                               std::uint64_t stream) {
     if (start == SearchStart::round_robin) return round_robin_string(instance);
     if (start == SearchStart::fixed_priority) return fixed_priority_string(instance);
@@ -149,4 +150,4 @@ PrecedenceString start_string(const KernelInstance& instance, SearchStart start,
     return random_string(instance, seed, stream);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Number of a warp, from 0. Kernel searches go up to max_search_warps; hardware holds 64 warps.
 using Warp = std::uint8_t;
@@ -32,39 +32,40 @@ enum class StringReading : std::uint8_t {
 /// Throws InputError unless every type has a capacity, every capacity, `warps` and `schedulers` are at least
 /// 1, levels are absent or one per instruction, waits have a type with a capacity for all warps and are not
 /// the only positions, and W and W*I, waits included, are within the limits above.
-void check_instance(const KernelInstance& instance);
+void check_instance(const netgen::KernelInstance& instance);
 
 /// Throws InputError unless each of the W warps occurs I times.
-void check_precedence_string(const KernelInstance& instance, std::span<const Warp> string);
+void check_precedence_string(const netgen::KernelInstance& instance, std::span<const Warp> string);
 
 /// The reading that searches use: serial, which is faster, except with fairness levels, for which only the
 /// maximal step is defined, or with waits, which the serial reading does not support.
-StringReading search_reading(const KernelInstance& instance);
+StringReading search_reading(const netgen::KernelInstance& instance);
 
 /// The string that has this schedule under either reading: its cycles one after the other, within a cycle in
 /// the given order. `schedule` must be one of `instance` (check_schedule).
-PrecedenceString encode(const KernelInstance& instance, const KernelSchedule& schedule);
+PrecedenceString encode(const netgen::KernelInstance& instance, const KernelSchedule& schedule);
 
 /// Renames the warps in the order of their first occurrence. Warps are identical, so this is the same
 /// solution.
 PrecedenceString canonical(std::span<const Warp> string);
 
 /// 1 2 ... W, I times.
-PrecedenceString round_robin_string(const KernelInstance& instance);
+PrecedenceString round_robin_string(const netgen::KernelInstance& instance);
 
 /// 1 ... 1 2 ... 2 ... W ... W.
-PrecedenceString fixed_priority_string(const KernelInstance& instance);
+PrecedenceString fixed_priority_string(const netgen::KernelInstance& instance);
 
 /// The most pending warp executes first (Fig. 8): a list of warps is scanned from the head in each cycle, and
 /// a warp that executes goes to the tail. A warp executes at most once per cycle. This rule ignores fairness
 /// levels.
-PrecedenceString most_pending_string(const KernelInstance& instance);
+PrecedenceString most_pending_string(const netgen::KernelInstance& instance);
 
 /// Uniformly random, a function of (seed, stream).
-PrecedenceString random_string(const KernelInstance& instance, std::uint64_t seed, std::uint64_t stream);
+PrecedenceString random_string(const netgen::KernelInstance& instance, std::uint64_t seed,
+                               std::uint64_t stream);
 
 /// One of KernelStrings::starts; seed and stream matter for SearchStart::random only.
-PrecedenceString start_string(const KernelInstance& instance, SearchStart start, std::uint64_t seed,
+PrecedenceString start_string(const netgen::KernelInstance& instance, SearchStart start, std::uint64_t seed,
                               std::uint64_t stream);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

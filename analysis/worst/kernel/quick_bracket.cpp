@@ -11,9 +11,9 @@
 // The first lower and upper bounds of a bracket, which need no table: schedules of simple priority rules, and
 // an interference bound that is also valid for long waits. The header has the proof.
 
-namespace warpnet {
+namespace warpnet::worst {
 
-int interference_bound(const KernelInstance& instance) {
+int interference_bound(const netgen::KernelInstance& instance) {
     const std::int64_t others = instance.warps - 1;
     std::vector<std::int64_t> instructions(instance.capacity.size(), 0);  // of the other warps, per type
     std::int64_t left = 0;
@@ -41,7 +41,7 @@ struct Rule {
     unsigned advanced_first = 0;  ///< bit per type: its most advanced warp goes first
 };
 
-KernelSchedule schedule_by(const KernelInstance& instance, const Rule& rule) {
+KernelSchedule schedule_by(const netgen::KernelInstance& instance, const Rule& rule) {
     const auto length = instance.type.size();
     const auto warps = static_cast<std::size_t>(instance.warps);
     std::vector<std::size_t> next(warps, 0);
@@ -76,7 +76,7 @@ KernelSchedule schedule_by(const KernelInstance& instance, const Rule& rule) {
 
 }  // namespace
 
-std::vector<KernelSchedule> list_schedules(const KernelInstance& instance, const WorkLimits& limits) {
+std::vector<KernelSchedule> list_schedules(const netgen::KernelInstance& instance, const WorkLimits& limits) {
     constexpr std::size_t most_types = 4;
     const std::size_t types = instance.capacity.size();
     const unsigned masks = 1U << std::min(types, most_types);
@@ -92,4 +92,4 @@ std::vector<KernelSchedule> list_schedules(const KernelInstance& instance, const
     return schedules;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Cycles that no schedule of an instance exceeds, by the delays that the other warps can cause to one warp.
 /// With long waits this is closer than counting all instructions.
@@ -25,14 +25,15 @@ namespace warpnet {
 /// of them, because a cycle of the first kind uses fewer than one of the second. Without schedulers the last
 /// term is missing and all U are summed. Fairness levels change nothing: the warp that takes the units has
 /// its own or a lower level. O(I).
-int interference_bound(const KernelInstance& instance);
+int interference_bound(const netgen::KernelInstance& instance);
 
 /// A lower bound on the remaining cycles of a state, by counting: the instructions of one type before
 /// position b, over all warps, need their units, and the warp that executes the last of them still has I - b
 /// instructions after it. Cheap and, unlike a segment abstraction, aware of every position.
 class CountingBound {
   public:
-    explicit CountingBound(const KernelInstance& instance) : length_(static_cast<int>(instance.type.size())) {
+    explicit CountingBound(const netgen::KernelInstance& instance)
+        : length_(static_cast<int>(instance.type.size())) {
         for (std::size_t type = 0; type < instance.capacity.size(); ++type) {
             std::vector<int> before{0};  // per position: instructions of this type before it
             for (const auto t : instance.type) before.push_back(before.back() + (t == type ? 1 : 0));
@@ -77,6 +78,6 @@ class CountingBound {
 /// advanced warp first. All combinations for up to four types (at most 384 schedules), one order of the types
 /// for more. A good start above all for the best case. Only the first if the limits of time are met. The
 /// instance must be well-formed (check_instance).
-std::vector<KernelSchedule> list_schedules(const KernelInstance& instance, const WorkLimits& limits);
+std::vector<KernelSchedule> list_schedules(const netgen::KernelInstance& instance, const WorkLimits& limits);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

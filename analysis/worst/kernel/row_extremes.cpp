@@ -13,7 +13,7 @@
 // states. One function body is compiled for two instruction sets, because one build serves all machines. The
 // dimensions around the rows are an odometer.
 
-namespace warpnet {
+namespace warpnet::worst {
 namespace {
 
 /// A run of `bytes` bytes: whole vectors, the last of which may overlap the previous one (the extreme of a
@@ -85,4 +85,4 @@ void take_extremes(Objective objective, std::int16_t* to, const std::int16_t* fr
     objective == Objective::longest ? raise(to, from, box) : lower(to, from, box);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 inline constexpr int max_box_dimensions = 16;
 
@@ -36,4 +36,4 @@ struct BoxPair {
 void take_extremes(Objective objective, std::uint8_t* to, const std::uint8_t* from, const BoxPair& box);
 void take_extremes(Objective objective, std::int16_t* to, const std::int16_t* from, const BoxPair& box);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -9,11 +9,11 @@
 // shares no code with the searches, so that a bug in one of them cannot hide in the checker. Usage is counted
 // by level, because a ready instruction may only be refused by instructions of its own or a lower level.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
-int level_of(const KernelInstance& instance, int instruction) {
+int level_of(const netgen::KernelInstance& instance, int instruction) {
     return instance.level.empty() ? 0 : instance.level[static_cast<std::size_t>(instruction)];
 }
 
@@ -31,7 +31,7 @@ struct Usage {
 
 }  // namespace
 
-std::string check_schedule(const KernelInstance& instance, const KernelSchedule& schedule) {
+std::string check_schedule(const netgen::KernelInstance& instance, const KernelSchedule& schedule) {
     const int length = static_cast<int>(instance.type.size());
     std::vector<int> next(static_cast<std::size_t>(instance.warps), 0);
     const auto next_of = [&](std::size_t w) { return static_cast<std::size_t>(next[w]); };
@@ -79,7 +79,7 @@ std::string check_schedule(const KernelInstance& instance, const KernelSchedule&
     return "";
 }
 
-Schedule net_schedule(const KernelNet& net, const KernelSchedule& schedule) {
+Schedule net_schedule(const netgen::KernelNet& net, const KernelSchedule& schedule) {
     Schedule steps;
     steps.reserve(schedule.size());
     for (const std::vector<InstructionRun>& cycle : schedule) {
@@ -92,4 +92,4 @@ Schedule net_schedule(const KernelNet& net, const KernelSchedule& schedule) {
     return steps;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

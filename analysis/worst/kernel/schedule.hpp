@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// One instruction of one warp, both counted from 0.
 struct InstructionRun {
@@ -25,10 +25,10 @@ using KernelSchedule = std::vector<std::vector<InstructionRun>>;
 /// instruction that does not execute, the units or the schedulers are taken by instructions of its own or a
 /// lower level; a wait continues in every cycle and takes neither; after the last cycle all warps have
 /// finished. Written from these rules alone, it shares no code with the searches. O(W) per cycle.
-std::string check_schedule(const KernelInstance& instance, const KernelSchedule& schedule);
+std::string check_schedule(const netgen::KernelInstance& instance, const KernelSchedule& schedule);
 
 /// A kernel's schedule as steps of its net: per cycle the transitions of the executed positions, ascending,
 /// on all its SMs. replay() accepts it if the schedule is one of the instance.
-Schedule net_schedule(const KernelNet& net, const KernelSchedule& schedule);
+Schedule net_schedule(const netgen::KernelNet& net, const KernelSchedule& schedule);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

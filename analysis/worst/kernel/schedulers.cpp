@@ -13,7 +13,7 @@
 // on its position. The maximal-step scheduler, needed for waits and fairness levels, goes cycle by cycle and
 // restarts at the first cycle in which a changed position could matter; it is slower.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -96,7 +96,7 @@ class SerialScheduler::Placer {
     std::size_t stride_;
 };
 
-SerialScheduler::SerialScheduler(const KernelInstance& instance)
+SerialScheduler::SerialScheduler(const netgen::KernelInstance& instance)
     : warps_(static_cast<std::size_t>(instance.warps)), length_(instance.type.size()) {
     const std::size_t letters = warps_ * length_;
     blocks_ = divide_up(letters, std::max(shortest_block, divide_up(letters, most_blocks)));
@@ -293,7 +293,7 @@ std::vector<std::uint32_t> SerialScheduler::cycles() const {
     return cycles;
 }
 
-MaximalStepScheduler::MaximalStepScheduler(const KernelInstance& instance)
+MaximalStepScheduler::MaximalStepScheduler(const netgen::KernelInstance& instance)
     : instance_(instance),
       warps_(static_cast<std::size_t>(instance.warps)),
       length_(instance.type.size()),
@@ -400,7 +400,8 @@ void MaximalStepScheduler::accept() {
         if (!instance_.waits_at(i % length_)) cycle_[position_[i]] = executed_[i];
 }
 
-KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading) {
+KernelSchedule decode(const netgen::KernelInstance& instance, std::span<const Warp> string,
+                      StringReading reading) {
     check_instance(instance);
     check_precedence_string(instance, string);
     if (reading == StringReading::serial && instance.waiting)
@@ -431,4 +432,4 @@ KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> stri
                                             : schedule_with(MaximalStepScheduler(instance));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 // The makespans of strings that differ from the current one in a window. Everything behind the first change
 // must be scheduled again, each instruction at the first cycle that its warp and the capacities leave free.
@@ -31,7 +31,7 @@ namespace warpnet {
 class SerialScheduler {
   public:
     /// The instance must be well-formed (check_instance); levels are ignored.
-    explicit SerialScheduler(const KernelInstance& instance);
+    explicit SerialScheduler(const netgen::KernelInstance& instance);
 
     /// Makes `string` the current one and returns its makespan. O(W*I).
     int reset(PrecedenceString string);
@@ -103,7 +103,7 @@ class SerialScheduler {
 class MaximalStepScheduler {
   public:
     /// The instance must be well-formed (check_instance).
-    explicit MaximalStepScheduler(const KernelInstance& instance);
+    explicit MaximalStepScheduler(const netgen::KernelInstance& instance);
 
     /// As in SerialScheduler.
     int reset(PrecedenceString string);
@@ -124,7 +124,7 @@ class MaximalStepScheduler {
     std::uint32_t first_cycle_touched() const;
     void run_from(std::uint32_t cycle);
 
-    KernelInstance instance_;
+    netgen::KernelInstance instance_;
     std::size_t warps_;
     std::size_t length_;
 
@@ -149,6 +149,7 @@ class MaximalStepScheduler {
 /// The schedule of a string, the witness for its makespan; the warps of a cycle ascend. Throws InputError as
 /// the two checks do, and for the serial reading of an instance with waits. The serial reading ignores
 /// levels.
-KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading);
+KernelSchedule decode(const netgen::KernelInstance& instance, std::span<const Warp> string,
+                      StringReading reading);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -6,11 +6,11 @@
 #include <map>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
-bool same_class(const KernelInstance& instance, std::size_t a, std::size_t b) {
+bool same_class(const netgen::KernelInstance& instance, std::size_t a, std::size_t b) {
     return instance.type[a] == instance.type[b] &&
            (instance.level.empty() || instance.level[a] == instance.level[b]);
 }
@@ -80,9 +80,9 @@ class StateCounter {
 
 }  // namespace
 
-SegmentScheme whole_runs(const KernelInstance& instance) { return with_cuts(instance, {}); }
+SegmentScheme whole_runs(const netgen::KernelInstance& instance) { return with_cuts(instance, {}); }
 
-SegmentScheme with_cuts(const KernelInstance& instance, std::span<const int> cuts) {
+SegmentScheme with_cuts(const netgen::KernelInstance& instance, std::span<const int> cuts) {
     SegmentScheme scheme;
     for (std::size_t i = 0; i < instance.type.size(); ++i) {
         const int here = static_cast<int>(i);
@@ -93,7 +93,7 @@ SegmentScheme with_cuts(const KernelInstance& instance, std::span<const int> cut
     return scheme;
 }
 
-SegmentScheme with_short_joined(const KernelInstance& instance, const SegmentScheme& scheme) {
+SegmentScheme with_short_joined(const netgen::KernelInstance& instance, const SegmentScheme& scheme) {
     constexpr int short_length = 2;
     SegmentScheme joined = scheme;
     for (StringSegment& segment : joined.segments) {
@@ -109,7 +109,7 @@ SegmentScheme with_short_joined(const KernelInstance& instance, const SegmentSch
     return renumbered(joined);
 }
 
-SegmentScheme slack_per_class(const KernelInstance& instance, const SegmentScheme& scheme) {
+SegmentScheme slack_per_class(const netgen::KernelInstance& instance, const SegmentScheme& scheme) {
     SegmentScheme coarse = scheme;
     for (StringSegment& segment : coarse.segments)
         segment.group = std::ranges::find_if(coarse.segments, [&](const StringSegment& other) {
@@ -147,7 +147,7 @@ bool SegmentSteps::fits(const SegmentScheme& scheme, int warps) {
            MultisetSpace::create(warps, static_cast<int>(scheme.segments.size())).has_value();
 }
 
-SegmentSteps::SegmentSteps(const KernelInstance& instance, SegmentScheme scheme)
+SegmentSteps::SegmentSteps(const netgen::KernelInstance& instance, SegmentScheme scheme)
     : scheme_(std::move(scheme)),
       rule_(instance),
       compositions_(MultisetSpace::create(instance.warps, static_cast<int>(scheme_.segments.size())).value()),
@@ -279,4 +279,4 @@ void SegmentSteps::list(StateNumber composition, std::vector<SegmentStep>& steps
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

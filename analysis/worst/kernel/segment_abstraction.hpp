@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 // The segment abstraction. A class is a type with a fairness level. Cut the string into segments of equal
 // class: at least at every change of the class. Keep of a state only
@@ -84,17 +84,17 @@ struct SegmentScheme {
 };
 
 /// The coarsest scheme with one group per segment: a segment for every longest run of one class.
-SegmentScheme whole_runs(const KernelInstance& instance);
+SegmentScheme whole_runs(const netgen::KernelInstance& instance);
 
 /// The scheme with one group per segment that also cuts before the given instructions.
-SegmentScheme with_cuts(const KernelInstance& instance, std::span<const int> cuts);
+SegmentScheme with_cuts(const netgen::KernelInstance& instance, std::span<const int> cuts);
 
 /// The same segments, but those of two instructions share the slack of the longest segment of their class:
 /// they hold little slack, and the table shrinks by a factor of the number of warps.
-SegmentScheme with_short_joined(const KernelInstance& instance, const SegmentScheme& scheme);
+SegmentScheme with_short_joined(const netgen::KernelInstance& instance, const SegmentScheme& scheme);
 
 /// The same segments with all slack of one class in one group.
-SegmentScheme slack_per_class(const KernelInstance& instance, const SegmentScheme& scheme);
+SegmentScheme slack_per_class(const netgen::KernelInstance& instance, const SegmentScheme& scheme);
 
 /// The number of abstract states of a scheme for `warps` warps, capped at 64 bits.
 std::uint64_t count_states(const SegmentScheme& scheme, int warps);
@@ -124,7 +124,7 @@ class SegmentSteps {
     static bool fits(const SegmentScheme& scheme, int warps);
 
     /// The scheme must fit. Throws what StepRule throws.
-    SegmentSteps(const KernelInstance& instance, SegmentScheme scheme);
+    SegmentSteps(const netgen::KernelInstance& instance, SegmentScheme scheme);
 
     const SegmentScheme& scheme() const noexcept { return scheme_; }
     const MultisetSpace& compositions() const noexcept { return compositions_; }
@@ -149,4 +149,4 @@ class SegmentSteps {
     std::vector<std::vector<int>> segments_of_group_;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

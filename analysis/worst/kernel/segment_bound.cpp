@@ -19,7 +19,7 @@
 // an extreme of shifted rows (row_extremes.hpp). Ranks fill shares of a level that are about equal in states,
 // and exchange them after each level. Cells have one byte, two if a bound exceeds 254.
 
-namespace warpnet {
+namespace warpnet::worst {
 namespace {
 
 using Strides = std::array<std::int32_t, max_segments>;
@@ -125,7 +125,7 @@ template <class Value>
 class SegmentSweep {
   public:
     SegmentSweep(const SegmentSteps& steps, const Compositions& compositions, const std::vector<int>& order,
-                 Objective objective, const WorkLimits& limits, Collectives* ranks)
+                 Objective objective, const WorkLimits& limits, ranks::Collectives* ranks)
         : steps_(steps),
           compositions_(compositions),
           order_(order),
@@ -143,17 +143,17 @@ class SegmentSweep {
         Value* const values = level_values_[static_cast<std::size_t>(level)];
         const auto own = compositions_.share(level, ranks_->rank(), ranks_->size());
         const WorkEnd own_end = room == WorkEnd::complete ? fill(own.compositions) : room;
-        ByteWriter writer;
+        ranks::ByteWriter writer;
         writer.put(own_end);
         if (own_end == WorkEnd::complete)
             writer.put_all(std::span<const Value>(values + own.first, values + own.end));
         const std::vector<std::string> texts = ranks_->gather(std::move(writer).take());
         for (const std::string& text : texts) {
-            if (const auto end = ByteReader(text).get<WorkEnd>(); end != WorkEnd::complete) return end;
+            if (const auto end = ranks::ByteReader(text).get<WorkEnd>(); end != WorkEnd::complete) return end;
         }
         for (int rank = 0; rank < ranks_->size(); ++rank) {
             if (rank == ranks_->rank()) continue;
-            ByteReader reader(texts[static_cast<std::size_t>(rank)]);
+            ranks::ByteReader reader(texts[static_cast<std::size_t>(rank)]);
             reader.get<WorkEnd>();
             const auto share = compositions_.share(level, rank, ranks_->size());
             reader.get_all(std::span(values + share.first, values + share.end));
@@ -275,7 +275,7 @@ class SegmentSweep {
     const std::vector<int>& order_;
     Objective objective_;
     const WorkLimits& limits_;
-    Collectives* ranks_;
+    ranks::Collectives* ranks_;
     std::vector<Value*> level_values_;
     tbb::enumerable_thread_specific<std::vector<SegmentStep>> step_lists_;
     std::atomic<bool> overflow_ = false;
@@ -292,7 +292,7 @@ std::uint64_t table_overhead(const SegmentScheme& scheme, int warps) {
 template <class Value>
 WorkEnd sweep_window(const SegmentSteps& steps, const Compositions& compositions,
                      const std::vector<int>& order, Objective objective, const WorkLimits& limits,
-                     Collectives* ranks, int& makespan) {
+                     ranks::Collectives* ranks, int& makespan) {
     SegmentSweep<Value> sweep(steps, compositions, order, objective, limits, ranks);
     const int reach = steps.rule().most_together();
     std::vector<std::vector<Value>> levels(static_cast<std::size_t>(compositions.levels()));
@@ -321,15 +321,16 @@ Strides SegmentBound::strides(StateNumber composition) const {
     return strides_of(steps_->most_slack(steps_->warps_in(composition)), group_order_);
 }
 
-std::optional<SegmentBound> SegmentBound::create(const KernelInstance& instance, const SegmentScheme& scheme,
-                                                 Objective objective, const WorkLimits& limits, int expected,
-                                                 Collectives* ranks) {
+std::optional<SegmentBound> SegmentBound::create(const netgen::KernelInstance& instance,
+                                                 const SegmentScheme& scheme, Objective objective,
+                                                 const WorkLimits& limits, int expected,
+                                                 ranks::Collectives* ranks) {
     if (!SegmentSteps::fits(scheme, instance.warps)) return std::nullopt;
     const std::uint64_t overhead = table_overhead(scheme, instance.warps);
     const std::uint64_t states = count_states(scheme, instance.warps);
     const auto has_room = [&](std::size_t cell) {
         const bool has = overhead <= limits.memory && states <= (limits.memory - overhead) / cell;
-        return end_of_any(ranks, has ? WorkEnd::complete : WorkEnd::memory_limit) == WorkEnd::complete;
+        return ranks::end_of_any(ranks, has ? WorkEnd::complete : WorkEnd::memory_limit) == WorkEnd::complete;
     };
     if (!has_room(1)) return std::nullopt;
     SegmentBound bound;
@@ -366,13 +367,13 @@ std::optional<SegmentBound> SegmentBound::create(const KernelInstance& instance,
     return end == WorkEnd::complete ? std::optional(std::move(bound)) : std::nullopt;
 }
 
-std::optional<int> segment_bound_makespan(const KernelInstance& instance, const SegmentScheme& scheme,
+std::optional<int> segment_bound_makespan(const netgen::KernelInstance& instance, const SegmentScheme& scheme,
                                           Objective objective, const WorkLimits& limits, int expected,
-                                          Collectives* ranks) {
+                                          ranks::Collectives* ranks) {
     if (!SegmentSteps::fits(scheme, instance.warps)) return std::nullopt;
     const std::uint64_t overhead = table_overhead(scheme, instance.warps);
     const WorkEnd room = overhead > limits.memory ? WorkEnd::memory_limit : WorkEnd::complete;
-    if (end_of_any(ranks, room) != WorkEnd::complete) return std::nullopt;
+    if (ranks::end_of_any(ranks, room) != WorkEnd::complete) return std::nullopt;
     const SegmentSteps steps(instance, scheme);
     const Compositions compositions(steps);
     const std::vector<int> order = storage_order(scheme);
@@ -387,4 +388,4 @@ std::optional<int> segment_bound_makespan(const KernelInstance& instance, const 
     return end == WorkEnd::complete ? std::optional(makespan) : std::nullopt;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -10,9 +10,11 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
-
+namespace warpnet::ranks {
 class Collectives;
+}  // namespace warpnet::ranks
+
+namespace warpnet::worst {
 
 /// The longest (or shortest) abstract run from every abstract state of a scheme to the end, in cycles: an
 /// upper (lower) bound on the remaining cycles of every concrete state that it represents (proof:
@@ -31,9 +33,10 @@ class SegmentBound {
     /// The whole table, in cells of one byte, or two if a bound exceeds that. Nothing if a limit was reached
     /// or the scheme does not fit SegmentSteps. `expected`: a known bound (0: none), used only to choose the
     /// width of a cell; the same on all ranks.
-    static std::optional<SegmentBound> create(const KernelInstance& instance, const SegmentScheme& scheme,
-                                              Objective objective, const WorkLimits& limits, int expected = 0,
-                                              Collectives* ranks = nullptr);
+    static std::optional<SegmentBound> create(const netgen::KernelInstance& instance,
+                                              const SegmentScheme& scheme, Objective objective,
+                                              const WorkLimits& limits, int expected = 0,
+                                              ranks::Collectives* ranks = nullptr);
 
     /// The bound of the initial state. With `create` also available for all others.
     int makespan() const { return makespan_; }
@@ -66,8 +69,8 @@ class SegmentBound {
 
 /// Only the bound of the initial state: keeps only the part of the table that a step can reach, so much
 /// larger schemes fit. Otherwise as SegmentBound::create.
-std::optional<int> segment_bound_makespan(const KernelInstance& instance, const SegmentScheme& scheme,
+std::optional<int> segment_bound_makespan(const netgen::KernelInstance& instance, const SegmentScheme& scheme,
                                           Objective objective, const WorkLimits& limits, int expected = 0,
-                                          Collectives* ranks = nullptr);
+                                          ranks::Collectives* ranks = nullptr);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

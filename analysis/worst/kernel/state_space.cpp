@@ -6,7 +6,7 @@
 // The combinatorial number system. Ranks and terms come from two tables of binomial coefficients, filled with
 // a check for overflow; if 64 bits do not suffice, the same code is instantiated with a wider number.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 template <class StateNumber>
 std::optional<MultisetSpaceOf<StateNumber>> MultisetSpaceOf<StateNumber>::create(int warps, int length) {
@@ -82,4 +82,4 @@ template KernelSchedule schedule_through(const MultisetSpaceOf<StateNumber>&,
 template KernelSchedule schedule_through(const MultisetSpaceOf<WideStateNumber>&,
                                          const std::vector<WideStateNumber>&);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

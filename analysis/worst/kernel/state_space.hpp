@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The position of a multiset in the list of all: see MultisetSpaceOf.
 using StateNumber = std::uint64_t;
@@ -127,4 +127,4 @@ extern template KernelSchedule schedule_through(const MultisetSpaceOf<StateNumbe
 extern template KernelSchedule schedule_through(const MultisetSpaceOf<WideStateNumber>&,
                                                 const std::vector<WideStateNumber>&);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -17,7 +17,7 @@
 // waiting warps. Hence states, abstraction and proofs hold for kernels with waits without a change. The last
 // wait of a warp counts: the warp has finished when its request is answered.
 
-namespace warpnet {
+namespace warpnet::worst {
 namespace {
 
 constexpr std::size_t max_table = 10'000'000;
@@ -32,7 +32,7 @@ class StepLister {
         bool waits;
     };
 
-    StepLister(const KernelInstance& instance, const std::vector<Class>& classes,
+    StepLister(const netgen::KernelInstance& instance, const std::vector<Class>& classes,
                std::vector<std::uint8_t>& out)
         : classes_(classes), capacity_(instance.capacity), out_(out), step_(classes.size()) {
         schedulers_ = instance.schedulers.value_or(std::numeric_limits<int>::max());
@@ -95,7 +95,7 @@ class StepLister {
 
 }  // namespace
 
-StepRule::StepRule(const KernelInstance& instance) {
+StepRule::StepRule(const netgen::KernelInstance& instance) {
     check_instance(instance);
     const auto level = [&](std::size_t i) {
         if (instance.waits_at(i)) return std::numeric_limits<int>::min();  // at any level: one class
@@ -141,4 +141,4 @@ StepRule::StepRule(const KernelInstance& instance) {
     first_.push_back(steps_.size());
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

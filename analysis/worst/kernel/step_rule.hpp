@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The numbers of instructions that may execute together in one cycle: the maximal-step rule of an instance,
 /// with warps abstracted to ready numbers.
@@ -18,7 +18,7 @@ class StepRule {
   public:
     /// O(number of clipped ready vectors). Throws InputError for an invalid instance, and std::length_error
     /// if the table would exceed some ten million entries.
-    explicit StepRule(const KernelInstance& instance);
+    explicit StepRule(const netgen::KernelInstance& instance);
 
     int classes() const noexcept { return static_cast<int>(clip_.size()); }
     int class_of(std::size_t instruction) const { return class_of_[instruction]; }
@@ -44,4 +44,4 @@ class StepRule {
     std::vector<std::size_t> first_;  // per clipped ready vector, and one past the last
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

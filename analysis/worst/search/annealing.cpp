@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 std::string_view to_string(AnnealingMethod method) {
     switch (method) {
@@ -23,4 +23,4 @@ std::string_view to_string(SearchStart start) {
     return names[static_cast<std::size_t>(start)];
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -19,9 +19,11 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
-
+namespace warpnet::ranks {
 class Collectives;
+}  // namespace warpnet::ranks
+
+namespace warpnet::worst {
 
 // One search for everything with candidates that can be changed a little and evaluated: chains of simulated
 // annealing with temperatures, restarts, exchanges and limits. The search space is an AnnealingProblem. The
@@ -301,11 +303,11 @@ WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Prob
 /// on all of them. A limit of one rank ends the search of all.
 template <class Problem>
 WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits,
-                        Collectives& ranks);
+                        ranks::Collectives& ranks);
 
 /// The state of rank 0 on all ranks, of which each has its instance and options.
 template <class Problem>
-void share_search(SearchStateOf<Problem>& state, Collectives& ranks);
+void share_search(SearchStateOf<Problem>& state, ranks::Collectives& ranks);
 
 template <class Problem>
 SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, WorkEnd stop);
@@ -360,4 +362,4 @@ class CopyingWorker {
     Value value_ = 0, candidate_value_ = 0;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

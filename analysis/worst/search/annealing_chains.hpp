@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace annealing {
 
@@ -304,4 +304,4 @@ void advance_chains_of(const typename Problem::Instance& instance, const Anneali
     });
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

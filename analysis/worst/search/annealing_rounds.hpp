@@ -16,7 +16,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace annealing {
 
@@ -207,9 +207,9 @@ SearchStateOf<Problem> all_chains(const typename Problem::Instance& instance,
 /// advance_search() with the chains divided among ranks, over a stretch.
 template <class Problem>
 WorkEnd advance_stretch(SearchStateOf<Problem>& state, std::uint64_t until,
-                        const SearchLimitsOf<Problem>& limits, Collectives& ranks) {
+                        const SearchLimitsOf<Problem>& limits, ranks::Collectives& ranks) {
     const auto began = Clock::now();
-    const ShardOwners owners(static_cast<std::uint32_t>(state.chains.size()), ranks.size());
+    const ranks::ShardOwners owners(static_cast<std::uint32_t>(state.chains.size()), ranks.size());
     SearchStateOf<Problem> part{state.instance, state.options, {}, 0, state.seconds};
     part.chains.assign(state.chains.begin() + owners.first(ranks.rank()),
                        state.chains.begin() + owners.end(ranks.rank()));
@@ -217,13 +217,13 @@ WorkEnd advance_stretch(SearchStateOf<Problem>& state, std::uint64_t until,
     WorkEnd stop = part.chains.empty() ? limits.work.asked_to_end() : advance_search(part, until, own);
     // Of all chains these are decided between stretches.
     if (stop == WorkEnd::target_reached || stop == WorkEnd::endless) stop = WorkEnd::complete;
-    ByteWriter writer;
+    ranks::ByteWriter writer;
     writer.put(stop);
     writer.put_text(write_chains_of<Problem>(state.instance, part.chains));
     const std::vector<std::string> texts = ranks.gather(std::move(writer).take());
     stop = WorkEnd::complete;
     for (int rank = 0; rank < ranks.size(); ++rank) {
-        ByteReader reader(texts[static_cast<std::size_t>(rank)]);
+        ranks::ByteReader reader(texts[static_cast<std::size_t>(rank)]);
         const auto of_rank = reader.get<WorkEnd>();
         if (stop == WorkEnd::complete) stop = of_rank;
         auto known = state.chains.begin() + owners.first(rank);
@@ -244,7 +244,7 @@ WorkEnd advance_stretch(SearchStateOf<Problem>& state, std::uint64_t until,
 /// advance_search() with the chains divided among ranks. With a target a stretch is a round.
 template <class Problem>
 WorkEnd advance_by_ranks(SearchStateOf<Problem>& state, std::uint64_t until,
-                         const SearchLimitsOf<Problem>& limits, Collectives& ranks) {
+                         const SearchLimitsOf<Problem>& limits, ranks::Collectives& ranks) {
     const SearchOptionsOf<Problem>& options = state.options;
     const std::uint64_t iterations = options.annealing.iterations;
     const std::uint64_t stretch =
@@ -318,21 +318,21 @@ WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Prob
 
 template <class Problem>
 WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits,
-                        Collectives& ranks) {
+                        ranks::Collectives& ranks) {
     return annealing::continue_by(
         state, [&](std::uint64_t until) { return annealing::advance_by_ranks(state, until, limits, ranks); });
 }
 
 template <class Problem>
-void share_search(SearchStateOf<Problem>& state, Collectives& ranks) {
-    ByteWriter writer;
+void share_search(SearchStateOf<Problem>& state, ranks::Collectives& ranks) {
+    ranks::ByteWriter writer;
     writer.put(state.begun);
     writer.put(state.exchanges);
     writer.put(state.seconds);
     writer.put(state.options.annealing.iterations);  // of a search that goes on perhaps more
     writer.put_text(write_chains_of<Problem>(state.instance, state.chains));
     const std::string text = ranks.broadcast(0, std::move(writer).take());
-    ByteReader reader(text);
+    ranks::ByteReader reader(text);
     state.begun = reader.get<bool>();
     state.exchanges = reader.get<std::uint64_t>();
     state.seconds = reader.get<double>();
@@ -381,4 +381,4 @@ SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, WorkE
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace annealing {
 
@@ -196,4 +196,4 @@ std::vector<ChainOf<Problem>> read_chains_of(const typename Problem::Instance& i
     return annealing::chains_from_json<Problem>(instance, annealing::Json::parse(text));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The extreme that is sought, of a makespan or of the steps of a run.
 enum class Objective : std::uint8_t {
@@ -40,4 +40,4 @@ inline constexpr std::initializer_list<SearchStart> search_starts = {
 
 std::string_view to_string(SearchStart start);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

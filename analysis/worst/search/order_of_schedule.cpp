@@ -9,7 +9,7 @@
 // the segment that fits the next firings. The modules that depart first have the highest priority. So a run
 // found by another method (an exact search, a strategy of a kernel) can start a search.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::optional<ServiceOrder> order_from(const ServiceInstance& instance, const Sc
     return order;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -16,7 +16,7 @@
 // iteration costs a whole run, so this is far slower than service_search.cpp, which is used for every net
 // that it supports.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 template <>
 struct annealing::CandidateText<TransitionOrders> {
@@ -129,12 +129,12 @@ void change_order(std::vector<std::uint32_t>& order, CounterRandom& random) {
 
 /// The firings of a long run of an sm net; nothing for other nets.
 std::optional<std::vector<std::uint32_t>> order_of_sm(const Net& net) {
-    const std::optional<SmNet> sm = recognise_sm(net);
+    const std::optional<netgen::SmNet> sm = netgen::recognise_sm(net);
     if (!sm) return {};
     const NodeIndex nodes(net);
     std::vector<std::uint32_t> order;
     for (const SmFiring& firing : run_of(*sm, longest_service(*sm), true).firings) {
-        const SmOpKind kind = sm->program.bodies[firing.warp][firing.op].kind;
+        const netgen::SmOpKind kind = sm->program.bodies[firing.warp][firing.op].kind;
         const auto transition =
             nodes.transition(fmt::format("w{}_i{}_{}{}", firing.warp + 1, firing.op + 1, to_string(kind),
                                          firing.slot == 0 ? "" : fmt::format("_{}", firing.slot)));
@@ -249,8 +249,8 @@ template OrderSearchState begin_search_at(const TransitionOrders::Instance&, Ord
                                           const TransitionOrders::Candidate&, const WorkLimits&);
 template WorkEnd advance_search(OrderSearchState&, std::uint64_t, const OrderSearchLimits&);
 template WorkEnd continue_search(OrderSearchState&, const OrderSearchLimits&);
-template WorkEnd continue_search(OrderSearchState&, const OrderSearchLimits&, Collectives&);
-template void share_search(OrderSearchState&, Collectives&);
+template WorkEnd continue_search(OrderSearchState&, const OrderSearchLimits&, ranks::Collectives&);
+template void share_search(OrderSearchState&, ranks::Collectives&);
 template OrderSearchResult search_result(const OrderSearchState&, WorkEnd);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Any net, ready to be searched.
 struct OrderInstance {
@@ -84,4 +84,4 @@ std::string write_checkpoint(const OrderSearchState& state);
 /// chains whose runs the limits of the instance cut are left out (SearchStateOf::begun).
 OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std::string_view text);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

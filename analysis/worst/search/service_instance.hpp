@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// A net whose modules meet only in hubs, ready to be searched.
 struct ServiceInstance {
@@ -20,4 +20,4 @@ struct ServiceInstance {
     ServiceStarts starts;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -8,7 +8,7 @@
 // moves that arrange several parts alike, copy a period, or serve a part before or after all others for a
 // while. A change is undone from saved rows.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -357,4 +357,4 @@ void ServiceMoves::repeat_choices(ServiceOrder& order, std::uint32_t row, std::u
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The ways to make a neighbour of an order, each with its frequency; not all 0.
 struct ServiceMoveWeights {
@@ -86,4 +86,4 @@ class ServiceMoves {
     std::vector<std::uint32_t> count_, done_;  // per label
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -11,7 +11,7 @@
 // nodes, and a table per node maps every label to one of its ways. Equal ways of a node are one way. If
 // the tables would exceed a limit, labels are only numbers of ways.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -125,4 +125,4 @@ void ServiceNet::find_private_classes() {
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

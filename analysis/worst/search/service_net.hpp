@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// A node of the automaton as an order sees it; aligned, so that a shift computes its number.
 struct alignas(32) ServiceNode {
@@ -58,4 +58,4 @@ class ServiceNet {
     std::uint64_t private_ = 0;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 std::vector<ServiceChange> changes(const ServiceOrder& from, const ServiceOrder& to) {
     std::vector<ServiceChange> result;
@@ -22,4 +22,4 @@ std::vector<ServiceChange> changes(const ServiceOrder& from, const ServiceOrder&
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The service order and the choices of each part, in a net whose modules meet only in hubs: one run of it.
 ///
@@ -50,4 +50,4 @@ struct ServiceChange {
 /// differs.
 std::vector<ServiceChange> changes(const ServiceOrder& from, const ServiceOrder& to);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -14,7 +14,7 @@
 // classes. All winners of a step are found before any departs, because tokens that they return at once count
 // only in the next step.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -390,4 +390,4 @@ bool ServiceRun::serve_shared(std::uint64_t step) {
     return true;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

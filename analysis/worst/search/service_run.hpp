@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// The result of an order.
 struct ServiceOutcome {
@@ -164,4 +164,4 @@ class ServiceRun {
     std::int64_t delay_ = 0;  // after it has rejoined
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

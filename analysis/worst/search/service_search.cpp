@@ -21,7 +21,7 @@
 // directly; that start alone gives the longest possible run of most nets of equal warps. Annealing with moves
 // on stretches, gangs, periods and priorities adds the rest.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 template <>
 struct annealing::CandidateText<ServiceOrders> {
@@ -285,8 +285,8 @@ template ServiceSearchState begin_search_at(const ServiceOrders::Instance&, Serv
                                             const ServiceOrders::Candidate&, const WorkLimits&);
 template WorkEnd advance_search(ServiceSearchState&, std::uint64_t, const ServiceSearchLimits&);
 template WorkEnd continue_search(ServiceSearchState&, const ServiceSearchLimits&);
-template WorkEnd continue_search(ServiceSearchState&, const ServiceSearchLimits&, Collectives&);
-template void share_search(ServiceSearchState&, Collectives&);
+template WorkEnd continue_search(ServiceSearchState&, const ServiceSearchLimits&, ranks::Collectives&);
+template void share_search(ServiceSearchState&, ranks::Collectives&);
 template ServiceSearchResult search_result(const ServiceSearchState&, WorkEnd);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

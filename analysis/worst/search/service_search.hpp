@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 struct ServiceInstance;
 
@@ -62,4 +62,4 @@ std::string write_checkpoint(const ServiceSearchState& state);
 /// Throws InputError if the text is no checkpoint of a search of this net.
 ServiceSearchState read_checkpoint(const ServiceOrders::Instance& instance, std::string_view text);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -10,7 +10,7 @@
 // under random choices show how many decisions each part makes and how often it needs each label; orders keep
 // these counts, so most of them lead to runs of similar length.
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -352,4 +352,4 @@ ServiceOrder ServiceStarts::random_order(CounterRandom& random) const {
     return order;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

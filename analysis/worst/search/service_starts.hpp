@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// A rule that determines a whole order: the start of a search. Starvation: one part, the *victim*, is served
 /// after all others, so that they keep the hubs busy while it waits, and are all away from them while it
@@ -100,4 +100,4 @@ class ServiceStarts {
     std::uint32_t most_labels_ = 1;  // of the choices of one part
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -16,7 +16,7 @@
 #include <limits>
 #include <tuple>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 namespace {
 
@@ -34,7 +34,7 @@ struct ServedWarp {
 
 class ServedRun {
   public:
-    ServedRun(const SmNet& sm, const SmService& service, bool with_firings)
+    ServedRun(const netgen::SmNet& sm, const SmService& service, bool with_firings)
         : program_(sm.program),
           service_(service),
           with_firings_(with_firings),
@@ -60,7 +60,8 @@ class ServedRun {
   private:
     std::size_t of_block() const { return static_cast<std::size_t>(program_.warps_per_block); }
     std::int64_t& credit(std::size_t warp, std::size_t c) {
-        return credits_[per_scheduler(static_cast<SmCredit>(c)) ? warp % credits_.size() : 0][c];
+        return credits_[netgen::per_scheduler(static_cast<netgen::SmCredit>(c)) ? warp % credits_.size() : 0]
+                       [c];
     }
 
     /// When the warp may fire its next operation, or ends.
@@ -71,7 +72,7 @@ class ServedRun {
         if (warp.pc == body.size() && warp.trip + 1 < trips_) warp.pc = 0, ++warp.trip;
         std::int64_t time = std::max(warp.next, warp.ready);
         if (warp.flights.empty()) return time;
-        if (warp.pc == body.size() || body[warp.pc].kind == SmOpKind::barrier)
+        if (warp.pc == body.size() || body[warp.pc].kind == netgen::SmOpKind::barrier)
             return std::max(time, std::ranges::max(warp.flights));
         return body[warp.pc].slot > 0 ? std::max(time, std::ranges::min(warp.flights)) : time;
     }
@@ -155,10 +156,10 @@ class ServedRun {
 
     void fire(std::size_t w) {
         ServedWarp& warp = warps_[w];
-        const SmOp& op = program_.bodies[w][warp.pc];
-        for (std::size_t c = 0; c < sm_credit_count; ++c)
+        const netgen::SmOp& op = program_.bodies[w][warp.pc];
+        for (std::size_t c = 0; c < netgen::sm_credit_count; ++c)
             if (op.credits[c] > credit(w, c)) return;
-        for (std::size_t c = 0; c < sm_credit_count; ++c) credit(w, c) -= op.credits[c];
+        for (std::size_t c = 0; c < netgen::sm_credit_count; ++c) credit(w, c) -= op.credits[c];
         warp.next = now_ + 1;
         warp.ready = now_ + op.delay;
         std::size_t slot = 0;
@@ -170,7 +171,7 @@ class ServedRun {
             result_.firings.push_back({static_cast<std::uint32_t>(w), static_cast<std::uint32_t>(warp.pc),
                                        static_cast<std::uint32_t>(slot)});
         ++warp.pc;
-        if (op.kind == SmOpKind::barrier) meet(w);
+        if (op.kind == netgen::SmOpKind::barrier) meet(w);
     }
 
     /// At a barrier, which the last warp of a block opens.
@@ -186,7 +187,8 @@ class ServedRun {
     }
 
     /// What so many steps refill, of which the first began with these credits.
-    void refill(const std::vector<std::array<std::int64_t, sm_credit_count>>& before, std::int64_t steps) {
+    void refill(const std::vector<std::array<std::int64_t, netgen::sm_credit_count>>& before,
+                std::int64_t steps) {
         const bool last = alive_ <= program_.last_blocks;
         const auto add = [&](std::int64_t& credits, std::int64_t first, std::int64_t cap,
                              std::int64_t amount) {
@@ -194,31 +196,31 @@ class ServedRun {
             for (std::int64_t i = 1; i < steps && amount > 0 && credits < cap; ++i) credits += amount;
         };
         for (std::size_t s = 0; s < credits_.size(); ++s)
-            for (std::size_t c = 0; c < sm_credit_count; ++c)
+            for (std::size_t c = 0; c < netgen::sm_credit_count; ++c)
                 add(credits_[s][c], before[s][c], program_.cap[c],
                     program_.refill[c] + (last ? program_.last_refill[c] : 0));
         add(launch_, launch_, program_.launch_cap, program_.launch_refill);
     }
 
-    const SmProgram& program_;
+    const netgen::SmProgram& program_;
     const SmService service_;
     const bool with_firings_;
     std::int64_t trips_, left_, alive_, launch_, started_ = 0, now_ = 0;
     std::vector<ServedWarp> warps_;
-    std::vector<std::array<std::int64_t, sm_credit_count>> credits_;  // of the SM: in the first
+    std::vector<std::array<std::int64_t, netgen::sm_credit_count>> credits_;  // of the SM: in the first
     std::vector<Rank> waiting_;
     SmRun result_;
 };
 
 }  // namespace
 
-SmRun run_of(const SmNet& sm, const SmService& service, bool with_firings) {
+SmRun run_of(const netgen::SmNet& sm, const SmService& service, bool with_firings) {
     return ServedRun(sm, service, with_firings).run();
 }
 
-SmService longest_service(const SmNet& sm) {
+SmService longest_service(const netgen::SmNet& sm) {
     constexpr std::int64_t waves = 4, trips = 2;
-    SmNet begin = sm;
+    netgen::SmNet begin = sm;
     begin.trips = std::min(begin.trips, trips);
     begin.blocks = std::min(begin.blocks, waves * sm.program.resident_blocks());
     SmService best;
@@ -234,4 +236,4 @@ SmService longest_service(const SmNet& sm) {
     return best;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::worst {
 
 /// Which warps of an sm net are served last, and among the others those that are the least far, or the
 /// farthest.
@@ -33,9 +33,9 @@ struct SmRun {
 };
 
 /// Blocks start in the order of their slots. Firings only if asked for. O(steps * warps).
-SmRun run_of(const SmNet& sm, const SmService& service, bool with_firings = false);
+SmRun run_of(const netgen::SmNet& sm, const SmService& service, bool with_firings = false);
 
 /// A service whose run is long: the best of ten, tried on the first waves and trips.
-SmService longest_service(const SmNet& sm);
+SmService longest_service(const netgen::SmNet& sm);
 
-}  // namespace warpnet
+}  // namespace warpnet::worst

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -120,4 +120,4 @@ std::vector<PtxBlockChain> block_chains(const PtxFunction& function, const PtxFl
     return chains;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

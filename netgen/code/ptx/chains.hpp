@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Instructions of a warp that take time until their result is there.
 struct PtxChain {
@@ -29,4 +29,4 @@ struct PtxBlockChain {
 /// By block of the flow. Linear in the instructions.
 std::vector<PtxBlockChain> block_chains(const PtxFunction& function, const PtxFlow& flow);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

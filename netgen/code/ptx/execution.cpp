@@ -27,7 +27,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -579,4 +579,4 @@ PtxExecution ptx_execution(const PtxProgram& program) {
     return profile;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Letters of all instructions, every block once; up to the end of the first iteration of a loop (of the
 /// kernel itself) where one is named. Throws InputError for more than a million letters.
@@ -24,4 +24,4 @@ std::string ptx_expanded_string(const PtxProgram& program, PtxLetters letters, s
 /// the thread say of memory requests and of idle warps.
 PtxExecution ptx_execution(const PtxProgram& program);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -25,7 +25,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -405,4 +405,4 @@ std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted) {
                      there);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

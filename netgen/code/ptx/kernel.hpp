@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// What one warp of a kernel executes. Loops whose trips are neither given nor proved count once; the report
 /// says which.
@@ -56,4 +56,4 @@ void check_ptx_grid(const PtxModule& module, std::string_view kernel, const PtxL
 /// naming those that are there.
 std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -21,7 +21,7 @@
 
 #include <cxxabi.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -425,4 +425,4 @@ bool may_be_one_kernel(std::string_view mangled, std::string_view written) {
     return agree(name_parts(before_shape(readable(mangled))), name_parts(before_shape(readable(written))));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// A profiler's name of a kernel without template arguments, parameters and unnamed namespaces:
 /// "void (anonymous namespace)::scale<int=16>(float*)" and "<unnamed>::scale" are "scale".
@@ -20,4 +20,4 @@ bool is_ptx_name(std::string_view mangled, std::string_view wanted);
 /// (parameters, scopes, numbers) are not compared. Assumes that the functions have one name without those.
 bool may_be_one_kernel(std::string_view mangled, std::string_view written);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -267,4 +267,4 @@ bool take_integer_kinds(KernelProfile& profile, std::span<const PtxModule> modul
     return true;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

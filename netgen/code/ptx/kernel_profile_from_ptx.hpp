@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// A kernel for the family `sm` from its PTX: one block of as many threads as the PTX demands (else 32), its
 /// requests coalesced (a word of n bytes a thread is n sectors a request) and served by DRAM. Launch shape,
@@ -43,4 +43,4 @@ std::vector<PtxKernelName> ptx_kernels_of(std::span<const PtxModule> modules, st
 bool take_integer_kinds(KernelProfile& profile, std::span<const PtxModule> modules, std::string_view function,
                         std::string_view written = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

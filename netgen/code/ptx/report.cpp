@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 std::int64_t PtxCounts::total() const {
     return std::accumulate(by_class.begin(), by_class.end(), std::int64_t{0});
@@ -226,4 +226,4 @@ nlohmann::ordered_json to_json(const PtxFileReport& file) {
     return object;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -17,7 +17,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Instructions per class.
 struct PtxCounts {
@@ -236,4 +236,4 @@ std::optional<double> transactions_of(const PtxExecution& profile, AccessKind ki
 /// The object of `ptx --json`.
 nlohmann::ordered_json to_json(const PtxFileReport& file);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

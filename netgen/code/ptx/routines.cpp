@@ -22,7 +22,7 @@
 #include <string_view>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -182,4 +182,4 @@ std::vector<MachineRoutines> fused_instructions(const PtxFunction& function, con
     return saved;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

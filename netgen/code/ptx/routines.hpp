@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// What ptxas makes of an instruction of PTX beyond the one instruction of its class: the sequence of a
 /// division or a root, on the path that ordinary numbers take, or nothing in place of a load from constant
@@ -19,4 +19,4 @@ MachineRoutines machine_routine(const PtxFunction& function, const PtxInstructio
 /// Negative, or nothing. O(instructions).
 std::vector<MachineRoutines> fused_instructions(const PtxFunction& function, const PtxFlow& flow);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

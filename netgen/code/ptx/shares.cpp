@@ -18,7 +18,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -216,4 +216,4 @@ void check_ptx_shares(const PtxModule& module, const PtxOptions& options) {
                      (names.empty() ? "there are none" : "there are those to " + names));
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// A node of an acyclic graph: where it leads, and if it chooses between two ways, how often it takes the
 /// first. A node without a share leads everywhere, as a warp does whose lanes part.
@@ -36,4 +36,4 @@ bool takes_ptx_share(const PtxFunction& function, const PtxFlow& flow, std::uint
 /// those that are there, or together with PtxPaths::longest.
 void check_ptx_shares(const PtxModule& module, const PtxOptions& options);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -19,7 +19,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -474,4 +474,4 @@ std::optional<std::size_t> ptx_loop_place(const PtxFunction& function, const Ptx
     return function.is_kernel ? std::optional(flow.loops[loop].place) : std::nullopt;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// A block, or a whole loop, of what surrounds it.
 struct PtxItem {
@@ -72,4 +72,4 @@ std::string ptx_source_key(std::size_t source_place);
 std::optional<std::int64_t> given_ptx_trips(const PtxOptions& options, const std::string& name,
                                             std::optional<std::size_t> place);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -17,7 +17,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -493,4 +493,4 @@ std::vector<PtxWarpGroup> PtxProgram::class_counts() const {
     return groups;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// How often the warps of a class execute the blocks of a function.
 struct PtxWarpExecutions {
@@ -133,4 +133,4 @@ class PtxProgram {
     const PtxOptions options_;
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

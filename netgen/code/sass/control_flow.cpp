@@ -26,7 +26,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -493,4 +493,4 @@ std::vector<SassBody> connect_sass(PtxFunction& function, std::vector<SassContro
     return SassConnector(function, controls, text).connect();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// What a machine instruction does to the flow of control.
 enum class SassControl : std::uint8_t {
@@ -67,4 +67,4 @@ struct SassBody {
 std::vector<SassBody> connect_sass(PtxFunction& function, std::vector<SassControlInstruction>& controls,
                                    const SassSurroundings& text);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

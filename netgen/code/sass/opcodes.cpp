@@ -11,7 +11,7 @@
 #include <charconv>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -507,4 +507,4 @@ std::int64_t sass_copy_bytes(std::string_view opcode) {
     return has_ptx_part(opcode, "128") ? 16 : has_ptx_part(opcode, "64") ? 8 : 4;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

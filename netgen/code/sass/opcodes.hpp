@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// The PTX opcode as which a machine instruction of Volta or later counts: "ld.global.v4.f32" for
 /// "LDG.E.128.SYS". Empty where the opcode is not known here. The text lives for ever.
@@ -17,4 +17,4 @@ std::vector<std::string_view> unknown_sass_modifiers(std::string_view opcode);
 /// Bytes that a thread copies with an LDGSTS; 0 of all other opcodes.
 std::int64_t sass_copy_bytes(std::string_view opcode);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -22,7 +22,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -637,4 +637,4 @@ PtxModule read_sass(std::string_view text, const std::string& source) {
     return SassReader(text, source).read();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

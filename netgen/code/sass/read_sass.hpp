@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Whether a text is a listing of machine code, as cuobjdump -sass and nvdisasm write it, rather than PTX.
 bool is_sass(std::string_view text);
@@ -22,4 +22,4 @@ bool is_sass(std::string_view text);
 /// instruction has no opcode, a branch goes to a label that is not there, or connect_sass() throws. O(text).
 PtxModule read_sass(std::string_view text, const std::string& source);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

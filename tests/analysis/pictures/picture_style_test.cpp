@@ -25,7 +25,8 @@ using namespace warpnet::testing;
 
 namespace {
 
-constexpr PictureTheme themes[] = {PictureTheme::light, PictureTheme::dark, PictureTheme::print};
+constexpr pictures::PictureTheme themes[] = {pictures::PictureTheme::light, pictures::PictureTheme::dark,
+                                             pictures::PictureTheme::print};
 
 Net chain_of_warps(std::size_t transitions) {
     NetBuilder net("chain");
@@ -47,14 +48,14 @@ Schedule one_by_one(std::size_t transitions) {
     return schedule;
 }
 
-Measurement measured(const char* name, std::int64_t blocks, double microseconds) {
-    KernelProfile kernel;
+studies::Measurement measured(const char* name, std::int64_t blocks, double microseconds) {
+    netgen::KernelProfile kernel;
     kernel.name = name;
     kernel.blocks = blocks;
     kernel.threads = 64;
     kernel.fp32 = 20;
     kernel.loads.requests = kernel.stores.requests = 1;
-    Measurement measurement;
+    studies::Measurement measurement;
     measurement.kernel = measurement.function = name;
     measurement.profile = kernel;
     measurement.measured = microseconds;
@@ -62,31 +63,31 @@ Measurement measured(const char* name, std::int64_t blocks, double microseconds)
 }
 
 /// One picture of every sort, by name.
-std::map<std::string, std::string> pictures(const PictureStyle& style) {
+std::map<std::string, std::string> every_picture(const pictures::PictureStyle& style) {
     const Net net = chain_of_warps(12);
-    LinePlot plot{"title", "x", {}, {{"y", false, {}}}, style};
+    pictures::LinePlot plot{"title", "x", {}, {{"y", false, {}}}, style};
     for (const char* name : {"a", "b", "c", "d", "e"})
         plot.panels[0].lines.push_back({name, {{1, 2}, {2, 3}}, *name == 'e'});
-    const TaskSet tasks = flat_tasks(8, {{4, 2}, {6, 7}, {6, 2}, {5, 5}});
-    RespondOptions groups;
+    const netgen::TaskSet tasks = flat_tasks(8, {{4, 2}, {6, 7}, {6, 2}, {5, 5}});
+    studies::RespondOptions groups;
     groups.max_groups = 100;
-    CompareOptions models;
-    models.device = SmDevice();
-    models.families = {ModelFamily::closed_form, ModelFamily::throughput};
+    studies::CompareOptions models;
+    models.device = netgen::SmDevice();
+    models.families = {studies::ModelFamily::closed_form, studies::ModelFamily::throughput};
     models.resamples = 10;
-    const Comparison comparison =
-        compare({measured("k", 2000, 50), measured("l", 250, 0.001), measured("m", 9, 4)}, models);
-    DrawOptions draw;
+    const studies::Comparison comparison =
+        studies::compare({measured("k", 2000, 50), measured("l", 250, 0.001), measured("m", 9, 4)}, models);
+    pictures::DrawOptions draw;
     draw.style = style;
     draw.legend = true;
     draw.highlight = {"w1_kind0_place"};
     draw.heat.assign(12, 1);
     for (std::size_t i = 0; i < 12; ++i) draw.heat[i] = std::pow(3.0, static_cast<double>(i));
-    return {{"net", draw_dot(net, draw)},
-            {"schedule", schedule_svg(net, one_by_one(12), "note", style)},
-            {"plot", line_plot_svg(plot)},
-            {"gantt", gantt_svg(tasks, respond(tasks, groups), style)},
-            {"scatter", scatter_svg(comparison, "us", style)}};
+    return {{"net", pictures::draw_dot(net, draw)},
+            {"schedule", pictures::schedule_svg(net, one_by_one(12), "note", style)},
+            {"plot", pictures::line_plot_svg(plot)},
+            {"gantt", pictures::gantt_svg(tasks, studies::respond(tasks, groups), style)},
+            {"scatter", pictures::scatter_svg(comparison, "us", style)}};
 }
 
 /// Of 0 to 1, as WCAG 2 has it.
@@ -109,7 +110,7 @@ double contrast(const std::string& one, const std::string& other) {
 
 TEST_CASE("what is drawn for print has no colour") {
     const std::regex colour("#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})");
-    for (const auto& [name, picture] : pictures({.theme = PictureTheme::print})) {
+    for (const auto& [name, picture] : every_picture({.theme = pictures::PictureTheme::print})) {
         CAPTURE(name);
         std::size_t greys = 0;
         for (auto at = std::sregex_iterator(picture.begin(), picture.end(), colour);
@@ -125,9 +126,9 @@ TEST_CASE("what is drawn for print has no colour") {
 }
 
 TEST_CASE("letters can be read on all that they stand on, in every theme") {
-    for (const PictureTheme theme : themes) {
+    for (const pictures::PictureTheme theme : themes) {
         CAPTURE(to_string(theme));
-        const PictureColours& colours = PictureStyle{theme}.colours();
+        const pictures::PictureColours& colours = pictures::PictureStyle{theme}.colours();
         constexpr double readable = 4.5;  // WCAG 2, level AA
         for (const char* ground : {colours.ground, colours.node, colours.frame, colours.highlight}) {
             CAPTURE(ground);
@@ -139,7 +140,7 @@ TEST_CASE("letters can be read on all that they stand on, in every theme") {
 }
 
 TEST_CASE("nothing in a dark picture is left light, nor the other way round") {
-    const auto light = pictures({}), dark = pictures({.theme = PictureTheme::dark});
+    const auto light = every_picture({}), dark = every_picture({.theme = pictures::PictureTheme::dark});
     for (const auto& [name, picture] : dark) {
         CAPTURE(name);
         for (const char* left : {"#ffffff", "#24292f", "\"white\"", "\"black\"", "'#fff'", "\"#fff\""}) {
@@ -147,13 +148,15 @@ TEST_CASE("nothing in a dark picture is left light, nor the other way round") {
             const bool letter_on_area = name == "schedule" && std::string(left) == "#ffffff";
             if (!letter_on_area) CHECK(picture.find(left) == std::string::npos);
         }
-        CHECK(picture.find(PictureStyle{PictureTheme::dark}.colours().ground) != std::string::npos);
-        CHECK(light.at(name).find(PictureStyle{PictureTheme::dark}.colours().ink) == std::string::npos);
+        CHECK(picture.find(pictures::PictureStyle{pictures::PictureTheme::dark}.colours().ground) !=
+              std::string::npos);
+        CHECK(light.at(name).find(pictures::PictureStyle{pictures::PictureTheme::dark}.colours().ink) ==
+              std::string::npos);
     }
 }
 
 TEST_CASE("letters are as large as was asked for, and charts no larger") {
-    const auto usual = pictures({}), large = pictures({.font_size = 24});
+    const auto usual = every_picture({}), large = every_picture({.font_size = 24});
     for (const char* name : {"schedule", "plot", "gantt", "scatter"}) {
         CAPTURE(name);
         pugi::xml_document document, before;
@@ -170,51 +173,52 @@ TEST_CASE("letters are as large as was asked for, and charts no larger") {
 }
 
 TEST_CASE("lines for print are thicker") {
-    const auto thickest_arc = [](PictureTheme theme) {
-        const std::string dot = pictures({.theme = theme}).at("net");
+    const auto thickest_arc = [](pictures::PictureTheme theme) {
+        const std::string dot = every_picture({.theme = theme}).at("net");
         const std::regex width(R"(edge \[penwidth=([\d.]+))");
         std::smatch found;
         return std::regex_search(dot, found, width) ? std::stod(found[1]) : 1.0;
     };
-    CHECK(thickest_arc(PictureTheme::light) == 1);
-    CHECK(thickest_arc(PictureTheme::print) >= 1.4);
-    CHECK(pictures({}).at("plot").find("stroke-width='1.6'") != std::string::npos);
-    CHECK(pictures({.theme = PictureTheme::print}).at("plot").find("stroke-width='2.4'") !=
+    CHECK(thickest_arc(pictures::PictureTheme::light) == 1);
+    CHECK(thickest_arc(pictures::PictureTheme::print) >= 1.4);
+    CHECK(every_picture({}).at("plot").find("stroke-width='1.6'") != std::string::npos);
+    CHECK(every_picture({.theme = pictures::PictureTheme::print}).at("plot").find("stroke-width='2.4'") !=
           std::string::npos);
 }
 
 TEST_CASE("the number of a name does not depend on the order, and little on other names") {
     const std::vector<std::string> names = {"L", "C", "D", "issue"};
-    const std::vector<std::size_t> numbers = steady_numbers(names);
-    CHECK(steady_numbers({"issue", "D", "C", "L"}) ==
+    const std::vector<std::size_t> numbers = pictures::steady_numbers(names);
+    CHECK(pictures::steady_numbers({"issue", "D", "C", "L"}) ==
           std::vector<std::size_t>(numbers.rbegin(), numbers.rend()));
-    CHECK(steady_numbers({"L", "C"}) == std::vector<std::size_t>{numbers[0], numbers[1]});
+    CHECK(pictures::steady_numbers({"L", "C"}) == std::vector<std::size_t>{numbers[0], numbers[1]});
     std::vector<std::string> many;
     for (int i = 0; i < 50; ++i) many.push_back("kind" + std::to_string(i));
-    const std::vector<std::size_t> of_many = steady_numbers(many);
+    const std::vector<std::size_t> of_many = pictures::steady_numbers(many);
     CHECK(std::set<std::size_t>(of_many.begin(), of_many.end()).size() == many.size());
     CHECK(*std::max_element(of_many.begin(), of_many.end()) == many.size() - 1);
 }
 
 TEST_CASE("texts are measured, broken and shortened") {
-    CHECK(text_width("ill", 10) < text_width("mmm", 10) / 2);
-    CHECK(text_width("µ", 10) == Approx(7.5));
-    CHECK(wrapped_text("one two three", 1000, 10) == std::vector<std::string>{"one two three"});
-    CHECK(wrapped_text("one two three", 1, 10) == std::vector<std::string>{"one", "two", "three"});
-    CHECK(wrapped_text("", 10, 10).empty());
-    CHECK(shortened_text("name", 1000, 10) == "name");
-    CHECK(shortened_text("µµµµµµ", 30, 10) == "µµµ…");
-    CHECK(shortened_text("name", 1, 10) == "…");
+    CHECK(pictures::text_width("ill", 10) < pictures::text_width("mmm", 10) / 2);
+    CHECK(pictures::text_width("µ", 10) == Approx(7.5));
+    CHECK(pictures::wrapped_text("one two three", 1000, 10) == std::vector<std::string>{"one two three"});
+    CHECK(pictures::wrapped_text("one two three", 1, 10) == std::vector<std::string>{"one", "two", "three"});
+    CHECK(pictures::wrapped_text("", 10, 10).empty());
+    CHECK(pictures::shortened_text("name", 1000, 10) == "name");
+    CHECK(pictures::shortened_text("µµµµµµ", 30, 10) == "µµµ…");
+    CHECK(pictures::shortened_text("name", 1, 10) == "…");
 }
 
 TEST_CASE("no two areas of a picture look alike") {
-    const PictureTheme theme = GENERATE(PictureTheme::light, PictureTheme::dark, PictureTheme::print);
-    const PictureStyle style{theme};
+    const pictures::PictureTheme theme =
+        GENERATE(pictures::PictureTheme::light, pictures::PictureTheme::dark, pictures::PictureTheme::print);
+    const pictures::PictureStyle style{theme};
     std::set<std::string> looks;
     constexpr std::size_t areas = 60;
     for (std::size_t n = 0; n < areas; ++n) looks.insert(style.area_fill(n));
     CHECK(looks.size() == areas);
-    if (theme != PictureTheme::print) return;
+    if (theme != pictures::PictureTheme::print) return;
     pugi::xml_document document;
     REQUIRE(document.load_string(style.hatching(areas).c_str()));
     std::set<std::string> patterns;

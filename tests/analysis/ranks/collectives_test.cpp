@@ -16,8 +16,8 @@ TEST_CASE("what ranks tell each other arrives, in its order and whole") {
     const int size = GENERATE(1, 2, 5);
     const std::size_t piece_bytes = GENERATE(1U, 4U, 1000U);
     std::atomic<int> right = 0;
-    TeamOfThreads::run(size, [&](Team& team) {
-        Collectives ranks(team, piece_bytes);
+    TeamOfThreads::run(size, [&](ranks::Team& team) {
+        ranks::Collectives ranks(team, piece_bytes);
         const auto name = [](int from, int to) {
             return std::string(static_cast<std::size_t>(from + to), 'x') + std::to_string(from * 100 + to);
         };
@@ -46,10 +46,10 @@ TEST_CASE("a rank that cannot go on ends what the others wait for, as it ended i
     const int failing = GENERATE(0, 1, 2);
     const int kind = GENERATE(0, 1, 2);
     std::atomic<int> same = 0;
-    TeamOfThreads::run(3, [&](Team& team) {
-        Collectives ranks(team);
+    TeamOfThreads::run(3, [&](ranks::Team& team) {
+        ranks::Collectives ranks(team);
         try {
-            together(&ranks, [&] {
+            ranks::together(&ranks, [&] {
                 if (team.rank() == failing && kind == 0) throw InputError("bad net");
                 if (team.rank() == failing && kind == 1) throw std::bad_alloc();
                 if (team.rank() == failing && kind == 2) throw std::runtime_error("broken");
@@ -69,9 +69,9 @@ TEST_CASE("a rank that cannot go on ends what the others wait for, as it ended i
 TEST_CASE("a rank that leaves ends what the others wait for, with a message") {
     const int leaving = GENERATE(0, 1);
     std::atomic<int> heard = 0;
-    TeamOfThreads::run(leaving == 0 ? 3 : 2, [&](Team& team) {
+    TeamOfThreads::run(leaving == 0 ? 3 : 2, [&](ranks::Team& team) {
         if (team.rank() == leaving) return;
-        Collectives ranks(team);
+        ranks::Collectives ranks(team);
         try {
             ranks.receive(leaving);
         } catch (const std::runtime_error& error) {
@@ -84,35 +84,35 @@ TEST_CASE("a rank that leaves ends what the others wait for, with a message") {
 TEST_CASE("all ranks have the value of the first, which alone makes it") {
     const int size = GENERATE(1, 2, 5);
     std::atomic<int> made = 0;
-    for (const int value : results_of_ranks<int>(size, [&](Collectives& ranks) {
-             return value_of_first(&ranks, [&] { return ++made * 7 + ranks.rank(); });
+    for (const int value : results_of_ranks<int>(size, [&](ranks::Collectives& ranks) {
+             return ranks::value_of_first(&ranks, [&] { return ++made * 7 + ranks.rank(); });
          }))
         CHECK(value == 7);
     CHECK(made == 1);
-    CHECK(value_of_first(nullptr, [] { return 3; }) == 3);
+    CHECK(ranks::value_of_first(nullptr, [] { return 3; }) == 3);
 }
 
 TEST_CASE("all ranks go on only if all can") {
-    for (const int same : results_of_ranks<int>(3, [&](Collectives& ranks) {
+    for (const int same : results_of_ranks<int>(3, [&](ranks::Collectives& ranks) {
              const WorkEnd own = ranks.rank() == 2 ? WorkEnd::memory_limit : WorkEnd::complete;
-             return end_of_any(&ranks, own) == WorkEnd::memory_limit &&
-                            end_of_any(&ranks, WorkEnd::complete) == WorkEnd::complete
+             return ranks::end_of_any(&ranks, own) == WorkEnd::memory_limit &&
+                            ranks::end_of_any(&ranks, WorkEnd::complete) == WorkEnd::complete
                         ? 1
                         : 0;
          }))
         CHECK(same == 1);
-    CHECK(end_of_any(nullptr, WorkEnd::time_limit) == WorkEnd::time_limit);
+    CHECK(ranks::end_of_any(nullptr, WorkEnd::time_limit) == WorkEnd::time_limit);
 }
 
 TEST_CASE("bytes are read as they were written") {
-    ByteWriter writer;
+    ranks::ByteWriter writer;
     writer.put(std::uint8_t{7});
     writer.put_text("a text");
     writer.put_list(std::vector<std::int64_t>{-1, 2});
     writer.put_list(std::vector<std::int64_t>{});
     writer.put(true);
     const std::string bytes = std::move(writer).take();
-    ByteReader reader(bytes);
+    ranks::ByteReader reader(bytes);
     CHECK(reader.get<std::uint8_t>() == 7);
     CHECK(reader.get_text() == "a text");
     CHECK(reader.get_list<std::int64_t>() == std::vector<std::int64_t>{-1, 2});

@@ -14,8 +14,8 @@ using namespace warpnet::testing;
 namespace {
 
 /// 500 runs, the first of them number 7, with everything that can be asked for.
-DividedRunOptions some_runs() {
-    DividedRunOptions options;
+ranks::DividedRunOptions some_runs() {
+    ranks::DividedRunOptions options;
     options.many.run.run = 7;
     options.many.run.max_steps = 40;
     options.many.run.count_firings = true;
@@ -32,7 +32,7 @@ struct Outcome {
     bool operator==(const Outcome&) const = default;
 };
 
-Outcome by_one_process(const Executor& net, DividedRunOptions options) {
+Outcome by_one_process(const Executor& net, ranks::DividedRunOptions options) {
     NodeTally tally(net.net());
     options.many.tally = &tally;
     Outcome outcome{run_many(net, options.many), {}};
@@ -40,12 +40,12 @@ Outcome by_one_process(const Executor& net, DividedRunOptions options) {
     return outcome;
 }
 
-Outcome by_ranks(int size, const Executor& net, const DividedRunOptions& options) {
+Outcome by_ranks(int size, const Executor& net, const ranks::DividedRunOptions& options) {
     NodeTally tally(net.net());
-    const auto runs = [&](DividedRunOptions own) {
+    const auto runs = [&](ranks::DividedRunOptions own) {
         NodeTally unused(net.net());
-        own.many.tally = leads(own.ranks) ? &tally : &unused;
-        return divided_runs(net, own);
+        own.many.tally = ranks::leads(own.ranks) ? &tally : &unused;
+        return ranks::divided_runs(net, own);
     };
     Outcome outcome{result_on_ranks(size, options, runs), {}};
     outcome.tally = tally.words();
@@ -53,7 +53,7 @@ Outcome by_ranks(int size, const Executor& net, const DividedRunOptions& options
 }
 
 /// What is saved of the runs if they are interrupted once some are done.
-std::string interrupted(int size, const Executor& net, DividedRunOptions options) {
+std::string interrupted(int size, const Executor& net, ranks::DividedRunOptions options) {
     std::string saved;
     std::atomic<bool> interrupt = false;
     options.save = [&](const std::string& text) {
@@ -61,11 +61,11 @@ std::string interrupted(int size, const Executor& net, DividedRunOptions options
         interrupt = true;
     };
     options.interval = std::chrono::milliseconds(0);
-    result_on_ranks(size, options, [&](DividedRunOptions own) {
+    result_on_ranks(size, options, [&](ranks::DividedRunOptions own) {
         NodeTally tally(net.net());
         own.many.tally = &tally;
-        if (leads(own.ranks)) own.many.run.limits.interrupt = &interrupt;
-        return divided_runs(net, own);
+        if (ranks::leads(own.ranks)) own.many.run.limits.interrupt = &interrupt;
+        return ranks::divided_runs(net, own);
     });
     return saved;
 }
@@ -81,7 +81,7 @@ TEST_CASE("any number of ranks makes the runs of one process") {
 
 TEST_CASE("runs keep no memory for markings that nobody wants") {
     const Plan net = plan(compile(random_net(3)));
-    DividedRunOptions options = some_runs();
+    ranks::DividedRunOptions options = some_runs();
     options.many.markings = false;
     for (const RunResult& result : run_many(net, options.many)) CHECK(result.marking.capacity() == 0);
     for (const RunResult& result : by_ranks(2, net, options).results) CHECK(result.marking.capacity() == 0);
@@ -90,7 +90,7 @@ TEST_CASE("runs keep no memory for markings that nobody wants") {
 TEST_CASE("runs that were interrupted go on to the same results, on any number of ranks") {
     const int before = GENERATE(1, 3), after = GENERATE(1, 2, 4);
     const Plan net = plan(compile(random_net(3)));
-    DividedRunOptions options = some_runs();
+    ranks::DividedRunOptions options = some_runs();
     const Outcome expected = by_one_process(net, options);
     options.saved = interrupted(before, net, options);
     REQUIRE(options.saved.find("warpnet_runs") != std::string::npos);
@@ -99,7 +99,7 @@ TEST_CASE("runs that were interrupted go on to the same results, on any number o
 
 TEST_CASE("saved runs are part of a larger experiment, and are not made again") {
     const Plan net = plan(compile(random_net(3)));
-    DividedRunOptions options = some_runs();
+    ranks::DividedRunOptions options = some_runs();
     options.save = [&](const std::string& text) { options.saved = text; };
     by_ranks(2, net, options);
     options.save = {};
@@ -120,16 +120,16 @@ TEST_CASE("saved runs are part of a larger experiment, and are not made again") 
 
 TEST_CASE("saved runs of something else are refused") {
     const Plan net = plan(compile(random_net(3)));
-    DividedRunOptions options = some_runs();
+    ranks::DividedRunOptions options = some_runs();
     std::string good;
     options.save = [&](const std::string& text) { good = text; };
     by_ranks(1, net, options);
-    const auto refused = [&](DividedRunOptions again, const std::string& reason) {
+    const auto refused = [&](ranks::DividedRunOptions again, const std::string& reason) {
         CHECK_THROWS_WITH(by_ranks(1, net, again), Catch::Contains(reason));
         CHECK_THROWS_AS(by_ranks(1, net, again), InputError);
     };
     const auto saved_as = [&](std::string text) {
-        DividedRunOptions again = some_runs();
+        ranks::DividedRunOptions again = some_runs();
         again.saved = std::move(text);
         return again;
     };
@@ -143,7 +143,7 @@ TEST_CASE("saved runs of something else are refused") {
     refused(with("\"warpnet_runs\":2", "\"warpnet_runs\":9"), "version 9");
     refused(with("\"first\":7", "\"first\":6"), "damaged");
     refused(with("\"steps\":[", "\"steps\":[1,"), "damaged");
-    DividedRunOptions other = saved_as(good);
+    ranks::DividedRunOptions other = saved_as(good);
     other.experiment = R"({"seed":2})";
     refused(other, "other options");
     other = saved_as(good);
@@ -153,7 +153,7 @@ TEST_CASE("saved runs of something else are refused") {
 
 TEST_CASE("saved runs are refused whatever byte of them is damaged") {
     const Plan net = plan(compile(random_net(3)));
-    DividedRunOptions options = some_runs();
+    ranks::DividedRunOptions options = some_runs();
     options.many.runs = 20;
     options.save = [&](const std::string& text) { options.saved = text; };
     by_ranks(1, net, options);

@@ -18,22 +18,24 @@ using namespace warpnet::testing;
 
 namespace {
 
-using Find = std::function<WorstCase(const WorstCaseOptions&)>;
+using Find = std::function<worst::WorstCase(const worst::WorstCaseOptions&)>;
 
 /// Nets that are answered in different ways, and an instance of a kernel.
 Find find_in(int number) {
     if (number == 0)
-        return [](const WorstCaseOptions& own) { return worst_case(normalise(voronoi(5, 4)), own); };
+        return [](const worst::WorstCaseOptions& own) {
+            return worst::worst_case(netgen::normalise(voronoi(5, 4)), own);
+        };
     if (number == 1) {
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         spec.warps.assign(3, {4, 1, 1});
-        return [spec](const WorstCaseOptions& own) { return worst_case(spec, own); };
+        return [spec](const worst::WorstCaseOptions& own) { return worst::worst_case(spec, own); };
     }
     const Net net = random_net(static_cast<std::uint64_t>(number));
-    return [net](const WorstCaseOptions& own) { return worst_case(net, own); };
+    return [net](const worst::WorstCaseOptions& own) { return worst::worst_case(net, own); };
 }
 
-void check_equal(const WorstCase& divided, const WorstCase& alone) {
+void check_equal(const worst::WorstCase& divided, const worst::WorstCase& alone) {
     CHECK(divided.found == alone.found);
     CHECK(divided.bound == alone.bound);
     CHECK(divided.exact == alone.exact);
@@ -46,8 +48,8 @@ void check_equal(const WorstCase& divided, const WorstCase& alone) {
     CHECK(divided.order == alone.order);
 }
 
-WorstCaseOptions small_search() {
-    WorstCaseOptions options;
+worst::WorstCaseOptions small_search() {
+    worst::WorstCaseOptions options;
     options.iterations = 300;
     options.chains = 3;
     options.max_steps = 1000;
@@ -62,20 +64,20 @@ TEST_CASE("the worst case is the same on any number of ranks") {
     const Find find = find_in(number);
     for (const bool exact : {false, true}) {
         if (exact && number > 1) continue;  // some random nets have no end
-        WorstCaseOptions options = small_search();
+        worst::WorstCaseOptions options = small_search();
         options.exact = exact;
         options.wants_order = number == 1;
         CAPTURE(number, exact);
-        const WorstCase alone = find(options);
+        const worst::WorstCase alone = find(options);
         for (const int size : {2, 5}) check_equal(result_on_ranks(size, options, find), alone);
     }
 }
 
 TEST_CASE("rank 0 alone has what a search goes on from") {
     const Find find = find_in(1);
-    WorstCaseOptions options = small_search();
+    worst::WorstCaseOptions options = small_search();
     options.wants_order = true;
-    const WorstCase first = find(options);
+    const worst::WorstCase first = find(options);
     REQUIRE_FALSE(first.order.empty());
     std::string saved;
     options.order = {"order.csv", first.order};
@@ -85,10 +87,10 @@ TEST_CASE("rank 0 alone has what a search goes on from") {
     options.saved = {"search.json", saved};
     options.save = {};
     options.iterations = 600;
-    const WorstCase alone = find(options);
+    const worst::WorstCase alone = find(options);
     check_equal(result_on_ranks(3, options,
-                                [&](WorstCaseOptions own) {
-                                    if (leads(own.ranks)) return find(own);
+                                [&](worst::WorstCaseOptions own) {
+                                    if (ranks::leads(own.ranks)) return find(own);
                                     own.order.reset();
                                     own.saved.reset();
                                     return find(own);
@@ -100,10 +102,10 @@ TEST_CASE("a worst case on ranks of which one is interrupted ends on all") {
     const int number = GENERATE(0, 1, 4);
     const int stopped = GENERATE(0, 1);
     const Find find = find_in(number);
-    WorstCaseOptions options = small_search();
+    worst::WorstCaseOptions options = small_search();
     options.iterations = 300'000;
     const std::atomic<bool> interrupt = true;
-    const WorstCase worst = result_on_ranks(3, options, [&](WorstCaseOptions own) {
+    const worst::WorstCase worst = result_on_ranks(3, options, [&](worst::WorstCaseOptions own) {
         if (own.ranks->rank() == stopped) own.limits.interrupt = &interrupt;
         return find(own);
     });
@@ -111,12 +113,12 @@ TEST_CASE("a worst case on ranks of which one is interrupted ends on all") {
 }
 
 TEST_CASE("what is wrong on one rank is thrown on all") {
-    WorstCaseOptions options = small_search();
+    worst::WorstCaseOptions options = small_search();
     options.saved = {"search.json", "{}"};
     std::atomic<int> threw = 0;
-    TeamOfThreads::run(3, [&](Team& team) {
-        Collectives ranks(team);
-        WorstCaseOptions own = options;
+    TeamOfThreads::run(3, [&](ranks::Team& team) {
+        ranks::Collectives ranks(team);
+        worst::WorstCaseOptions own = options;
         own.ranks = &ranks;
         if (team.rank() > 0) own.saved.reset();
         try {

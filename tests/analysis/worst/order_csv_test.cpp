@@ -17,28 +17,29 @@ namespace {
 
 template <class Instance>
 std::string message(const std::string& text, const Instance& instance) {
-    return input_error_of([&] { read_order_csv(text, "o.csv", instance); });
+    return input_error_of([&] { worst::read_order_csv(text, "o.csv", instance); });
 }
 
-KernelInstance two_warps_of_two() {
+netgen::KernelInstance two_warps_of_two() {
     return {.warps = 2, .type = {0, 1}, .capacity = {1, 1}, .schedulers = {}, .level = {}};
 }
 
 Net two_warps() {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(2, {.arith = 2, .shared = 1});
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
 }  // namespace
 
 TEST_CASE("order csv: of a kernel") {
-    const KernelInstance kernel = two_warps_of_two();
-    const PrecedenceString string{1, 0, 0, 1};
-    const std::string csv = write_order_csv(kernel, decode(kernel, string, StringReading::serial));
+    const netgen::KernelInstance kernel = two_warps_of_two();
+    const worst::PrecedenceString string{1, 0, 0, 1};
+    const std::string csv =
+        worst::write_order_csv(kernel, decode(kernel, string, worst::StringReading::serial));
     CHECK(csv == "warp,cycle\n2,1\n1,2\n2,2\n1,3\n");
-    CHECK(read_order_csv(csv, "o.csv", kernel) == PrecedenceString{1, 0, 1, 0});
-    CHECK(read_order_csv("warp\n2\n1\n1\n2\n", "o.csv", kernel) == string);
+    CHECK(worst::read_order_csv(csv, "o.csv", kernel) == worst::PrecedenceString{1, 0, 1, 0});
+    CHECK(worst::read_order_csv("warp\n2\n1\n1\n2\n", "o.csv", kernel) == string);
     CHECK(message("", kernel) == "o.csv:1: expected the header 'warp,cycle', found nothing");
     CHECK(message("warp,cycle\n2,0\n", kernel) ==
           "o.csv:2: expected a cycle from 1 to 4294967295, found '0'");
@@ -55,10 +56,10 @@ TEST_CASE("order csv: of a kernel") {
 TEST_CASE("order csv: of a net whose parts meet in hubs") {
     const Net net = two_warps();
     const Plan planned = plan(compile(net));
-    const ServiceInstance instance(planned, 1000, 1);
+    const worst::ServiceInstance instance(planned, 1000, 1);
     CounterRandom random(1, 1);
-    const ServiceOrder plan = instance.starts.random_order(random);
-    CHECK(read_order_csv(write_order_csv(instance, plan), "o.csv", instance) == plan);
+    const worst::ServiceOrder plan = instance.starts.random_order(random);
+    CHECK(worst::read_order_csv(worst::write_order_csv(instance, plan), "o.csv", instance) == plan);
     const std::string head = "part,priority,choice\n";
     CHECK(message(head + "2,1,0\n", instance) == "o.csv:2: expected part 1, found part 2");
     CHECK(message(head + "1,-1,0\n", instance) ==
@@ -72,9 +73,9 @@ TEST_CASE("order csv: of a net whose parts meet in hubs") {
 
 TEST_CASE("order csv: of any other net") {
     const Net net = two_warps();
-    const OrderInstance instance(net, plan(compile(net)), 1000);
+    const worst::OrderInstance instance(net, plan(compile(net)), 1000);
     const std::vector<std::uint32_t> order{3, 1, 4, 1};
-    CHECK(read_order_csv(write_order_csv(instance, order), "o.csv", instance) == order);
+    CHECK(worst::read_order_csv(worst::write_order_csv(instance, order), "o.csv", instance) == order);
     CHECK(message("transition\nnone\n", instance) ==
           "o.csv:2: expected the id of a transition of net 'warps', found 'none'");
     CHECK(message("transition\na,b\n", instance) == "o.csv:2: expected the fields transition, found 'a,b'");
@@ -82,8 +83,9 @@ TEST_CASE("order csv: of any other net") {
 
 TEST_CASE("unknown parts: order csv") {
     const Net net = two_warps();
-    const OrderInstance instance(net, plan(compile(net)), 1000);
-    check_unknown_parts(
-        write_order_csv(instance, {3, 1, 4, 1}), insert_word, 500,
-        [&](const std::string& text, std::vector<std::string>&) { read_order_csv(text, "o.csv", instance); });
+    const worst::OrderInstance instance(net, plan(compile(net)), 1000);
+    check_unknown_parts(worst::write_order_csv(instance, {3, 1, 4, 1}), insert_word, 500,
+                        [&](const std::string& text, std::vector<std::string>&) {
+                            worst::read_order_csv(text, "o.csv", instance);
+                        });
 }

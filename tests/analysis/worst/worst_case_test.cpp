@@ -82,23 +82,23 @@ Net mutant(const Net& net, CounterRandom& random, std::uint32_t changed_percent,
 }
 
 Net small_warps(CounterRandom& random) {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     const std::uint32_t warps = 1 + random.below(2);
     for (std::uint32_t w = 0; w < warps; ++w)
         spec.warps.push_back({random.below(3), random.below(2), random.below(2)});
     spec.schedulers = 1 + random.below(2);
     spec.shared_latency = 1 + random.below(2);
     spec.global_latency = 1 + random.below(3);
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
 Net small_kernel(CounterRandom& random) {
-    KernelSpec spec;
+    netgen::KernelSpec spec;
     for (std::uint32_t length = 1 + random.below(3); length > 0; --length)
         spec.string += random.below(2) == 0 ? 'C' : 'L';
     spec.warps = static_cast<int>(2 + random.below(2));
     spec.units = {{'C', {1 + static_cast<int>(random.below(2)), 1}}, {'L', {1, 1}}};
-    return kernel_net(spec, MultiCycle::non_preemptive);
+    return netgen::kernel_net(spec, netgen::MultiCycle::non_preemptive);
 }
 
 /// Every run, by the slow twin.
@@ -164,19 +164,19 @@ struct Counts {
 
 struct Flags {
     const char* name;
-    std::function<void(WorstCaseOptions&)> set;
+    std::function<void(worst::WorstCaseOptions&)> set;
 };
 
 const std::vector<Flags>& all_flags() {
     static const std::vector<Flags> flags = {
-        {"default", [](WorstCaseOptions&) {}},
-        {"--bound", [](WorstCaseOptions& options) { options.search = false; }},
-        {"--exact", [](WorstCaseOptions& options) { options.exact = true; }},
-        {"--policy gto", [](WorstCaseOptions& options) { options.policy = Policy::gto; }},
-        {"--policy lrr", [](WorstCaseOptions& options) { options.policy = Policy::lrr; }},
-        {"--memory 1k", [](WorstCaseOptions& options) { options.limits.memory = 1024; }},
+        {"default", [](worst::WorstCaseOptions&) {}},
+        {"--bound", [](worst::WorstCaseOptions& options) { options.search = false; }},
+        {"--exact", [](worst::WorstCaseOptions& options) { options.exact = true; }},
+        {"--policy gto", [](worst::WorstCaseOptions& options) { options.policy = Policy::gto; }},
+        {"--policy lrr", [](worst::WorstCaseOptions& options) { options.policy = Policy::lrr; }},
+        {"--memory 1k", [](worst::WorstCaseOptions& options) { options.limits.memory = 1024; }},
         {"--memory 1k --bound",
-         [](WorstCaseOptions& options) {
+         [](worst::WorstCaseOptions& options) {
              options.limits.memory = 1024;
              options.search = false;
          }},
@@ -184,14 +184,14 @@ const std::vector<Flags>& all_flags() {
     return flags;
 }
 
-void check_report(const WorstCase& report, const Truth& truth, Counts& counts) {
+void check_report(const worst::WorstCase& report, const Truth& truth, Counts& counts) {
     const bool of_one_policy = report.policy && report.policy_decides && report.exact;
-    if (report.endless == EndlessRuns::every) CHECK_FALSE(truth.some_end);
-    if (report.endless != EndlessRuns::none_known) {
+    if (report.endless == worst::EndlessRuns::every) CHECK_FALSE(truth.some_end);
+    if (report.endless != worst::EndlessRuns::none_known) {
         CHECK_FALSE(truth.longest);
         ++counts.told;
     }
-    if (report.endless == EndlessRuns::some) CHECK(truth.some_end);
+    if (report.endless == worst::EndlessRuns::some) CHECK(truth.some_end);
     if (report.found && !truth.some_end) FAIL("a run that ends was found where none does");
     if (!truth.longest) {
         // Under a policy that leaves one run only, that run may end.
@@ -205,10 +205,10 @@ void check_report(const WorstCase& report, const Truth& truth, Counts& counts) {
         ++counts.certified;
     }
     if (!of_one_policy)
-        for (const StepBound& bound : report.bounds) CHECK(bound.steps >= *truth.longest);
+        for (const worst::StepBound& bound : report.bounds) CHECK(bound.steps >= *truth.longest);
     if (report.found) CHECK(*report.found <= *truth.longest);
     if (report.exact && !of_one_policy) CHECK(report.found == truth.longest);
-    CHECK(no_worst_case(report).empty());
+    CHECK(worst::no_worst_case(report).empty());
 }
 
 void judge(const Net& net, std::size_t most_states, Counts& counts) {
@@ -217,27 +217,27 @@ void judge(const Net& net, std::size_t most_states, Counts& counts) {
     ++counts.nets;
     ++(truth->longest ? counts.finite : counts.endless);
     const Plan planned = plan(compile(net), {}, {.borrowed_hubs = true});
-    const RunBounds bounds = run_bounds(net, planned);
+    const worst::RunBounds bounds = worst::run_bounds(net, planned);
     const bool open = bounds.no_upper.starts_with("when no part moves") ||
                       bounds.no_upper.starts_with("it is not proved that every run ends");
     if (open) ++(truth->longest ? counts.undecided : counts.bounded_parts);
     if (truth->longest && planned.modules() && !planned.modules()->loops.empty() && !bounds.upper.empty())
         ++counts.proved;
-    for (const StepBound& bound : bounds.upper) {
+    for (const worst::StepBound& bound : bounds.upper) {
         CAPTURE(bound.argument);
         CHECK(truth->longest);
         if (truth->longest) CHECK(bound.steps >= *truth->longest);
     }
     for (const Flags& flags : all_flags()) {
         CAPTURE(flags.name);
-        WorstCaseOptions options;
+        worst::WorstCaseOptions options;
         options.threads = 1;
         options.chains = 1;
         options.iterations = 5;
         options.max_steps = 5'000;
         flags.set(options);
         try {
-            check_report(worst_case(net, options), *truth, counts);
+            check_report(worst::worst_case(net, options), *truth, counts);
         } catch (const InputError&) {  // no parts that a policy could serve
             CHECK(options.policy);
         }
@@ -327,18 +327,18 @@ TEST_CASE("worst certifies no bound below a run, and none for nets with endless 
 }
 
 TEST_CASE("instruction strings have the worst case of their net, with a schedule of instructions") {
-    KernelSpec spec;
+    netgen::KernelSpec spec;
     spec.string = "LCLCC";
     spec.warps = 3;
     spec.units = {{'C', {1, 1}}, {'L', {1, 1}}};
     spec.schedulers = 2;
-    WorstCaseOptions options;
+    worst::WorstCaseOptions options;
     options.iterations = 500;
-    for (const Objective objective : {Objective::longest, Objective::shortest}) {
+    for (const worst::Objective objective : {worst::Objective::longest, worst::Objective::shortest}) {
         options.objective = objective;
-        const KernelInstance instance = normalise(spec);
-        const WorstCase of_string = worst_case(instance, options);
-        const WorstCase of_net = worst_case(kernel_net(spec), options);
+        const netgen::KernelInstance instance = netgen::normalise(spec);
+        const worst::WorstCase of_string = worst::worst_case(instance, options);
+        const worst::WorstCase of_net = worst::worst_case(netgen::kernel_net(spec), options);
         CHECK(of_string.exact);
         CHECK(of_string.found == of_net.found);
         CHECK(of_string.bound == of_net.bound);
@@ -346,62 +346,63 @@ TEST_CASE("instruction strings have the worst case of their net, with a schedule
         CHECK(to_text(of_string.machine) == to_text(of_net.machine));
         REQUIRE_FALSE(of_string.bounds.empty());
         CHECK(of_string.bounds.front().steps == of_string.bound);
-        for (const StepBound& bound : of_string.bounds)
-            CHECK_FALSE(better(objective, *of_string.bound, bound.steps));
+        for (const worst::StepBound& bound : of_string.bounds)
+            CHECK_FALSE(worst::better(objective, *of_string.bound, bound.steps));
         CHECK(of_string.covers == "all runs of 3 warps");
         CHECK(of_string.instructions.size() == of_string.found);
         CHECK(check_schedule(instance, of_string.instructions).empty());
         CHECK(of_net.schedule.size() == of_net.found);
     }
     options.policy = Policy::gto;
-    CHECK_THROWS_AS(worst_case(normalise(spec), options), InputError);
+    CHECK_THROWS_AS(worst::worst_case(netgen::normalise(spec), options), InputError);
 }
 
 TEST_CASE("a start that a search does not have is refused, for each kind of search") {
-    KernelSpec kernel;
+    netgen::KernelSpec kernel;
     kernel.string = "LCC";
     kernel.warps = 2;
     kernel.units = {{'C', {1, 1}}, {'L', {1, 1}}};
-    WarpsSpec warps;
+    netgen::WarpsSpec warps;
     warps.warps.assign(2, {.arith = 1, .shared = 1, .global = 0});
-    const Net hubs = warps_net(warps);
+    const Net hubs = netgen::warps_net(warps);
     NetBuilder builder;
     const PlaceId p = builder.add_place("p", 1);
     builder.add_arc(ArcKind::input, p, builder.add_transition("t"));
     const Net strings = std::move(builder).build();
-    WorstCaseOptions options;
+    worst::WorstCaseOptions options;
     options.iterations = 20;
-    for (const SearchStart start : search_starts) {
+    for (const worst::SearchStart start : worst::search_starts) {
         CAPTURE(to_string(start));
         options.start = start;
         const auto refused = [&](const auto& subject) {
             try {
-                worst_case(subject, options);
+                worst::worst_case(subject, options);
                 return false;
             } catch (const UsageError&) {
                 return true;
             }
         };
-        CHECK(refused(normalise(kernel)) == (start == SearchStart::starvation));
-        CHECK(refused(hubs) == (start == SearchStart::most_pending));
-        CHECK(refused(strings) == (start == SearchStart::starvation || start == SearchStart::most_pending));
+        CHECK(refused(netgen::normalise(kernel)) == (start == worst::SearchStart::starvation));
+        CHECK(refused(hubs) == (start == worst::SearchStart::most_pending));
+        CHECK(refused(strings) ==
+              (start == worst::SearchStart::starvation || start == worst::SearchStart::most_pending));
     }
 }
 
 TEST_CASE("what is left unfinished is named once, and all bounds are listed") {
-    KernelSpec spec;
+    netgen::KernelSpec spec;
     spec.string = "LCLCLLC";
     spec.warps = 6;
     spec.units = {{'C', {1, 1}}, {'L', {1, 1}}};
     spec.latency['L'] = 2;
     spec.wait['L'] = 3;
     spec.schedulers = 1;
-    WorstCaseOptions options;
+    worst::WorstCaseOptions options;
     options.iterations = 20;
     options.limits.memory = 10'000;
-    std::vector<StepBound> told;
-    options.proved = [&](const StepBound& bound) { told.push_back(bound); };
-    const WorstCase worst = worst_case(normalise(spec), options);
+    std::vector<worst::StepBound> told;
+    options.proved = [&](const worst::StepBound& bound) { told.push_back(bound); };
+    const worst::WorstCase worst = worst::worst_case(netgen::normalise(spec), options);
     REQUIRE_FALSE(worst.exact);
     REQUIRE(told.size() == 1);
     CHECK(told.front().steps >= *worst.bound);
@@ -412,53 +413,54 @@ TEST_CASE("what is left unfinished is named once, and all bounds are listed") {
 }
 
 TEST_CASE("an interrupted search of a kernel keeps the bound that counting proves") {
-    KernelSpec spec;
+    netgen::KernelSpec spec;
     spec.string = "LCLCLLC";
     spec.warps = 6;
     spec.units = {{'C', {1, 1}}, {'L', {1, 1}}};
     const std::atomic<bool> interrupt = true;
-    WorstCaseOptions options;
+    worst::WorstCaseOptions options;
     options.limits.interrupt = &interrupt;
-    const WorstCase worst = worst_case(normalise(spec), options);
+    const worst::WorstCase worst = worst::worst_case(netgen::normalise(spec), options);
     CHECK(worst.interrupted);
     REQUIRE(worst.found);
     REQUIRE(worst.bound);
     CHECK(worst.bounds.front().steps == worst.bound);
     options.limits.interrupt = nullptr;
-    const WorstCase whole = worst_case(normalise(spec), options);
+    const worst::WorstCase whole = worst::worst_case(netgen::normalise(spec), options);
     CHECK(worst.found <= whole.found);
     CHECK(worst.bound >= whole.bound);
 }
 
 TEST_CASE("schedulers fixed to warps: another worst case than that of shared ones") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(3, {.arith = 2, .shared = 0, .global = 1});
     spec.schedulers = 2;
     spec.shared_latency = 1;
     spec.global_latency = 3;
-    const WorstCase shared = worst_case(spec);
+    const worst::WorstCase shared = worst::worst_case(spec);
     CHECK(shared.exact);
     CHECK(shared.found == 20);
-    spec.assignment = Assignment::fixed;
+    spec.assignment = netgen::Assignment::fixed;
     for (const bool exact : {false, true}) {
-        const WorstCase fixed = worst_case(spec, {.exact = exact});
+        const worst::WorstCase fixed = worst::worst_case(spec, {.exact = exact});
         CHECK(fixed.exact);
         CHECK(fixed.found == 23);
         CHECK(fixed.replayed);
-        CHECK(fixed.machine.schedulers == SchedulerUse::fixed);
+        CHECK(fixed.machine.schedulers == worst::SchedulerUse::fixed);
     }
     for (const Policy policy : {Policy::gto, Policy::lrr}) {
-        const WorstCase served = worst_case(spec, {.policy = policy});
+        const worst::WorstCase served = worst::worst_case(spec, {.policy = policy});
         REQUIRE(served.found);
         CHECK(served.replayed);
         CHECK(served.found <= 23);
     }
     spec.warps.assign(3, {.arith = 2, .shared = 1, .global = 0});
-    const WorstCase shortest = worst_case(spec, {.objective = Objective::shortest, .exact = true});
+    const worst::WorstCase shortest =
+        worst::worst_case(spec, {.objective = worst::Objective::shortest, .exact = true});
     CHECK(shortest.exact);
     CHECK(shortest.found == 24);
-    spec.assignment = Assignment::shared;
-    CHECK(worst_case(spec).found == 22);
+    spec.assignment = netgen::Assignment::shared;
+    CHECK(worst::worst_case(spec).found == 22);
 }
 
 TEST_CASE("warps in any assignment to schedulers: against every run, and as fixed if all are equal") {
@@ -466,33 +468,33 @@ TEST_CASE("warps in any assignment to schedulers: against every run, and as fixe
     for (std::uint64_t seed = 0; seed < case_count(40); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 9);
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         for (std::uint32_t warps = 2 + random.below(2); warps > 0; --warps)
             spec.warps.push_back({random.below(3), random.below(2), random.below(2)});
         spec.schedulers = 1 + random.below(3);
-        spec.assignment = Assignment::any;
+        spec.assignment = netgen::Assignment::any;
         spec.dispatch_units = 1 + random.below(2);
         spec.shared_latency = 1;
         spec.global_latency = 1 + random.below(3);
-        const Net net = warps_net(spec);
-        const RunExtremes all =
-            run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
+        const Net net = netgen::warps_net(spec);
+        const states::RunExtremes all =
+            states::run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
         if (all.stop != WorkEnd::complete) continue;
         REQUIRE(all.longest);
         ++nets;
-        const WorstCase worst = worst_case(net);
+        const worst::WorstCase worst = worst::worst_case(net);
         CHECK(worst.replayed);
         CHECK(worst.found <= all.longest);
         REQUIRE(worst.bound);
         CHECK(worst.bound >= all.longest);
         if (worst.exact) ++exact;
-        REQUIRE(quick_bound(net));
-        CHECK(quick_bound(net)->steps >= *all.longest);
-        CHECK(worst.machine.schedulers == SchedulerUse::any);
+        REQUIRE(worst::quick_bound(net));
+        CHECK(worst::quick_bound(net)->steps >= *all.longest);
+        CHECK(worst.machine.schedulers == worst::SchedulerUse::any);
         std::fill(spec.warps.begin(), spec.warps.end(), spec.warps.front());
-        const WorstCase any = worst_case(spec);
-        spec.assignment = Assignment::fixed;
-        const WorstCase fixed = worst_case(spec);
+        const worst::WorstCase any = worst::worst_case(spec);
+        spec.assignment = netgen::Assignment::fixed;
+        const worst::WorstCase fixed = worst::worst_case(spec);
         CHECK(any.found == fixed.found);
         CHECK(any.bound == fixed.bound);
     }
@@ -506,21 +508,21 @@ TEST_CASE("warps in any assignment to schedulers: the shortest run against every
     for (std::uint64_t seed = 0; seed < case_count(60); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 11);
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         for (std::uint32_t warps = 2 + random.below(3); warps > 0; --warps)
             spec.warps.push_back({random.below(3), random.below(2), random.below(2)});
         spec.schedulers = 1 + random.below(3);
-        spec.assignment = Assignment::any;
+        spec.assignment = netgen::Assignment::any;
         spec.dispatch_units = 1 + random.below(2);
         spec.shared_latency = 1;
         spec.global_latency = 1 + random.below(3);
-        const Net net = warps_net(spec);
-        const RunExtremes all =
-            run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
+        const Net net = netgen::warps_net(spec);
+        const states::RunExtremes all =
+            states::run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
         if (all.stop != WorkEnd::complete) continue;
         REQUIRE(all.shortest);
         ++nets;
-        const WorstCase best = worst_case(net, {.objective = Objective::shortest});
+        const worst::WorstCase best = worst::worst_case(net, {.objective = worst::Objective::shortest});
         CHECK(best.replayed);
         REQUIRE(best.found);
         CHECK(best.found >= all.shortest);
@@ -534,81 +536,82 @@ TEST_CASE("warps in any assignment to schedulers: the shortest run against every
 }
 
 TEST_CASE("warps in any assignment to schedulers: of many sets an even assignment is searched") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     for (Tokens warp = 0; warp < 9; ++warp) spec.warps.push_back({2 + warp, 9 - warp, warp % 3});
     spec.schedulers = 3;
-    spec.assignment = Assignment::any;
-    const WorstCase best = worst_case(spec, {.objective = Objective::shortest, .iterations = 200});
+    spec.assignment = netgen::Assignment::any;
+    const worst::WorstCase best =
+        worst::worst_case(spec, {.objective = worst::Objective::shortest, .iterations = 200});
     REQUIRE(best.found);
     REQUIRE(best.bound);
     CHECK(best.replayed);
     CHECK(best.bound <= best.found);
-    CHECK(*best.bound >= static_cast<std::uint64_t>(warps_step_bounds(spec).lower));
+    CHECK(*best.bound >= static_cast<std::uint64_t>(netgen::warps_step_bounds(spec).lower));
     CHECK(static_cast<double>(*best.found) < 1.3 * static_cast<double>(*best.bound));
 }
 
 TEST_CASE("warps in any assignment to schedulers: two sets of many bound them all") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     for (Tokens warp = 0; warp < 9; ++warp) spec.warps.push_back({2 + warp, 9 - warp, warp % 3});
     spec.schedulers = 3;
-    spec.assignment = Assignment::any;
-    const WorstCase any = worst_case(spec, {.iterations = 200});
+    spec.assignment = netgen::Assignment::any;
+    const worst::WorstCase any = worst::worst_case(spec, {.iterations = 200});
     REQUIRE(any.bound);
     CHECK(any.replayed);
     CHECK(any.found <= any.bound);
     // Any three warps can be on one scheduler.
-    WarpsSpec three = spec;
-    three.assignment = Assignment::shared;
+    netgen::WarpsSpec three = spec;
+    three.assignment = netgen::Assignment::shared;
     three.schedulers = 1;
     std::uint64_t most = 0;
     for (std::size_t a = 0; a < 9; ++a)
         for (std::size_t b = 0; b < a; ++b)
             for (std::size_t c = 0; c < b; ++c) {
                 three.warps = {spec.warps[a], spec.warps[b], spec.warps[c]};
-                most = std::max(most, quick_bound(warps_net(three))->steps);
+                most = std::max(most, worst::quick_bound(netgen::warps_net(three))->steps);
             }
     CHECK(any.bound >= most);
     CHECK(*any.bound < most + most / 100);
     spec.blocks = 2;
-    const WorstCase grid = worst_case(spec, {.iterations = 200});
+    const worst::WorstCase grid = worst::worst_case(spec, {.iterations = 200});
     CHECK(grid.bound == 2 * *any.bound + 1);
     CHECK(grid.found == 2 * *any.found + 1);
     CHECK(grid.replayed);
 }
 
 TEST_CASE("a kernel whose schedulers are never short is that without schedulers") {
-    KernelSpec spec{.string = "LCLCC", .warps = 4, .units = {{'C', {2, 1}}, {'L', {1, 1}}}};
+    netgen::KernelSpec spec{.string = "LCLCC", .warps = 4, .units = {{'C', {2, 1}}, {'L', {1, 1}}}};
     spec.wait = {{'L', 5}};
-    const WorstCase free = worst_case(kernel_net(spec));
+    const worst::WorstCase free = worst::worst_case(netgen::kernel_net(spec));
     REQUIRE(free.exact);
-    spec.assignment = Assignment::fixed;
+    spec.assignment = netgen::Assignment::fixed;
     for (const int schedulers : {2, 4, 7}) {
         CAPTURE(schedulers);
         spec.schedulers = schedulers;
         spec.dispatch_units = schedulers < 4 ? 2 : 1;
-        const WorstCase fixed = worst_case(kernel_net(spec));
+        const worst::WorstCase fixed = worst::worst_case(netgen::kernel_net(spec));
         CHECK(fixed.exact);
         CHECK(fixed.replayed);
         CHECK(fixed.found == free.found);
-        CHECK(fixed.machine.schedulers == SchedulerUse::fixed);
+        CHECK(fixed.machine.schedulers == worst::SchedulerUse::fixed);
     }
     // One token for two warps, and the schedulers are short.
     spec.schedulers = 2;
     spec.dispatch_units = 1;
-    CHECK_FALSE(kernel_of_free_schedulers(kernel_net(spec)));
-    CHECK(worst_case(kernel_net(spec)).found >= free.found);
+    CHECK_FALSE(worst::kernel_of_free_schedulers(netgen::kernel_net(spec)));
+    CHECK(worst::worst_case(netgen::kernel_net(spec)).found >= free.found);
     spec.schedulers = 4;
     spec.own_units = "C";
     spec.units['C'] = {1, 1};
-    CHECK(kernel_of_free_schedulers(kernel_net(spec)));
+    CHECK(worst::kernel_of_free_schedulers(netgen::kernel_net(spec)));
 }
 
 TEST_CASE("schedulers fixed to warps: each scheduler is searched alone, in a grid as well") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(5, {.arith = 20, .shared = 5, .global = 2});
     spec.schedulers = 4;
-    spec.assignment = Assignment::fixed;
-    const WorstCase block = worst_case(spec);
+    spec.assignment = netgen::Assignment::fixed;
+    const worst::WorstCase block = worst::worst_case(spec);
     REQUIRE(block.found);
     REQUIRE(block.bound);
     CHECK(*block.bound <= 166 + 94);
@@ -616,7 +619,7 @@ TEST_CASE("schedulers fixed to warps: each scheduler is searched alone, in a gri
     CHECK(block.replayed);
     spec.sms = 2;
     spec.blocks = 3;
-    const WorstCase grid = worst_case(spec);
+    const worst::WorstCase grid = worst::worst_case(spec);
     CHECK(grid.found == 2 * *block.found + 1);
     CHECK(grid.bound == 2 * *block.bound + 1);
     CHECK(grid.replayed);
@@ -625,34 +628,35 @@ TEST_CASE("schedulers fixed to warps: each scheduler is searched alone, in a gri
 }
 
 TEST_CASE("a grid has the worst case of its block, round by round") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(2, {.arith = 2, .shared = 1, .global = 0});
     spec.sms = 2;
     spec.blocks = 5;
-    const WorstCase block = worst_case(one_block(spec));
-    const WorstCase grid = worst_case(spec);
+    const worst::WorstCase block = worst::worst_case(netgen::one_block(spec));
+    const worst::WorstCase grid = worst::worst_case(spec);
     REQUIRE(block.exact);
     CHECK(grid.exact);
     CHECK(grid.replayed);
-    CHECK(grid.found == static_cast<std::uint64_t>(grid_steps(spec, static_cast<Tokens>(*block.found))));
+    CHECK(grid.found ==
+          static_cast<std::uint64_t>(netgen::grid_steps(spec, static_cast<Tokens>(*block.found))));
     CHECK(grid.bound == grid.found);
     CHECK(grid.schedule.size() == grid.found);
-    REQUIRE(quick_bound(warps_net(spec)));
-    CHECK(quick_bound(warps_net(spec))->steps >= grid.bound);
-    CHECK(to_text(quick_bound(warps_net(spec))->machine) == to_text(grid.machine));
+    REQUIRE(worst::quick_bound(netgen::warps_net(spec)));
+    CHECK(worst::quick_bound(netgen::warps_net(spec))->steps >= grid.bound);
+    CHECK(to_text(worst::quick_bound(netgen::warps_net(spec))->machine) == to_text(grid.machine));
     REQUIRE_FALSE(grid.arguments.empty());
     CHECK(grid.arguments.front().starts_with("one block: " + block.arguments.front()));
 }
 
 TEST_CASE("under a policy a run is found first, and the bound of all runs of a grid holds") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(4, {.arith = 3, .shared = 1, .global = 1});
     spec.sms = 2;
     spec.blocks = 6;
-    WorstCaseOptions options;
+    worst::WorstCaseOptions options;
     options.limits.memory = 1024;  // no exploration of the grid
     options.search = false;
-    const WorstCase all = worst_case(spec, options);
+    const worst::WorstCase all = worst::worst_case(spec, options);
     REQUIRE(all.bound);
     options.chains = 1;
     options.iterations = 3;
@@ -661,12 +665,12 @@ TEST_CASE("under a policy a run is found first, and the bound of all runs of a g
         options.policy = policy;
         options.search = false;
         options.limits.deadline.reset();
-        CHECK(worst_case(spec, options).bound == all.bound);
+        CHECK(worst::worst_case(spec, options).bound == all.bound);
         options.search = true;
         for (const bool in_time : {true, false}) {
             CAPTURE(in_time);
             if (!in_time) options.limits.deadline = std::chrono::steady_clock::now();
-            const WorstCase one = worst_case(spec, options);
+            const worst::WorstCase one = worst::worst_case(spec, options);
             REQUIRE(one.found);
             CHECK(one.replayed);
             CHECK(one.bound == all.bound);
@@ -678,17 +682,17 @@ TEST_CASE("under a policy a run is found first, and the bound of all runs of a g
 }
 
 TEST_CASE("under a policy the bound of parts that share nothing is that of the longest") {
-    WarpsSpec four, three;
+    netgen::WarpsSpec four, three;
     four.warps.assign(4, {.arith = 3, .shared = 1, .global = 1});
     three.warps.assign(3, {.arith = 2, .shared = 1, .global = 0});
-    const Net net = net_union({warps_net(four), warps_net(three)}, true);
-    WorstCaseOptions options;
+    const Net net = net_union({netgen::warps_net(four), netgen::warps_net(three)}, true);
+    worst::WorstCaseOptions options;
     options.limits.memory = 1024;
     options.search = false;
-    const WorstCase all = worst_case(net, options);
+    const worst::WorstCase all = worst::worst_case(net, options);
     REQUIRE(all.bound);
     options.policy = Policy::lrr;
-    CHECK(worst_case(net, options).bound == all.bound);
+    CHECK(worst::worst_case(net, options).bound == all.bound);
 }
 
 TEST_CASE("a policy is refused where parts that wait for each other are not alike") {
@@ -709,23 +713,23 @@ TEST_CASE("a policy is refused where parts that wait for each other are not alik
         builder.add_output(give, behind);
         builder.add_input(behind, builder.add_transition(id + "_end"));
     }
-    WorstCaseOptions options;
+    worst::WorstCaseOptions options;
     options.policy = Policy::gto;
-    CHECK_THROWS_WITH(worst_case(builder.build(), options),
+    CHECK_THROWS_WITH(worst::worst_case(builder.build(), options),
                       Catch::Contains("no place of this net serves parts that are alike"));
 }
 
 TEST_CASE("a policy with nothing to decide leaves the answer of the net") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(1, {.arith = 3, .shared = 1, .global = 1});
     for (const std::uint32_t blocks : {0u, 3u}) {
         CAPTURE(blocks);
         spec.blocks = blocks;
-        WorstCaseOptions options;
-        const WorstCase without = worst_case(spec, options);
+        worst::WorstCaseOptions options;
+        const worst::WorstCase without = worst::worst_case(spec, options);
         CHECK(without.policy_decides);
         options.policy = Policy::gto;
-        const WorstCase with = worst_case(spec, options);
+        const worst::WorstCase with = worst::worst_case(spec, options);
         CHECK(with.policy == Policy::gto);
         CHECK_FALSE(with.policy_decides);
         CHECK(with.found == without.found);
@@ -735,10 +739,10 @@ TEST_CASE("a policy with nothing to decide leaves the answer of the net") {
 }
 
 TEST_CASE("a saved search goes on to the answer of one that was not interrupted") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(3, {.arith = 4, .shared = 2, .global = 1});
-    const Net net = warps_net(spec);
-    WorstCaseOptions options;
+    const Net net = netgen::warps_net(spec);
+    worst::WorstCaseOptions options;
     options.iterations = 300;
     options.chains = 2;
     options.policy = Policy::gto;     // no exact search
@@ -750,16 +754,16 @@ TEST_CASE("a saved search goes on to the answer of one that was not interrupted"
         if (end) last = text();
     };
     options.wants_order = true;
-    const WorstCase whole = worst_case(net, options);
+    const worst::WorstCase whole = worst::worst_case(net, options);
     if (whole.iterations == 0) return;  // nothing was left to search
     CHECK(ends == 1);
     options.iterations = 600;
-    const WorstCase longer = worst_case(net, options);
+    const worst::WorstCase longer = worst::worst_case(net, options);
     options.saved = {"saved.json", last};
-    const WorstCase continued = worst_case(net, options);
+    const worst::WorstCase continued = worst::worst_case(net, options);
     CHECK(continued.iterations == 1200);
     CHECK(continued.iterations == longer.iterations);
     options.chains = 3;
-    CHECK_THROWS_WITH(worst_case(net, options),
+    CHECK_THROWS_WITH(worst::worst_case(net, options),
                       Catch::StartsWith("saved.json: this search has other options"));
 }

@@ -95,15 +95,15 @@ struct Counts {
 TEST_CASE("a conversion that claims to keep maximal steps keeps them") {
     const std::vector<std::pair<std::string, ConversionOptions>> conversions = {
         {"compat", {}},
-        {"strict", {.flavour = PnmlFlavour::strict}},
-        {"pipe", {.flavour = PnmlFlavour::pipe}},
+        {"strict", {.flavour = pnml::PnmlFlavour::strict}},
+        {"pipe", {.flavour = pnml::PnmlFlavour::pipe}},
         {"compat, plain, loops", {.plain = true, .loops = true}},
         {"compat, ordinary", {.ordinary = true}},
         {"compat, timed only", {.timed_only = true}},
-        {"LoLA", {.to = NetFormat::lola}},
-        {"Tina", {.to = NetFormat::tina}},
-        {"Tina, ordinary", {.to = NetFormat::tina, .ordinary = true}},
-        {"Aldebaran", {.to = NetFormat::aut}}};
+        {"LoLA", {.to = pnml::NetFormat::lola}},
+        {"Tina", {.to = pnml::NetFormat::tina}},
+        {"Tina, ordinary", {.to = pnml::NetFormat::tina, .ordinary = true}},
+        {"Aldebaran", {.to = pnml::NetFormat::aut}}};
     std::vector<Counts> counts(conversions.size());
     for (std::uint64_t seed = 0; seed < case_count(400); ++seed) {
         const Net net = net_of_all_arcs(seed);
@@ -122,7 +122,7 @@ TEST_CASE("a conversion that claims to keep maximal steps keeps them") {
             } catch (const LimitReached&) {
                 continue;
             }
-            const Net copy = parse_net(with.to, done->text, "copy");
+            const Net copy = pnml::parse_net(with.to, done->text, "copy");
             const auto after = figures_under_maximal_steps(copy);
             if (!done->keeps_maximal_steps) {
                 counts[i].not_claimed += after != before ? 1U : 0U;
@@ -143,13 +143,13 @@ TEST_CASE("a conversion that claims to keep maximal steps keeps them") {
         if (case_factor() > 1)
             WARN(name << ": " << counts[i].claimed << " " << counts[i].with_reads << " "
                       << counts[i].rewritten << " " << counts[i].not_claimed);
-        if (options.to == NetFormat::aut) {
+        if (options.to == pnml::NetFormat::aut) {
             CHECK(counts[i].not_claimed >= least_count(20));
             continue;
         }
         CHECK(counts[i].claimed >= least_count(60));
         CHECK(counts[i].with_reads >= least_count(20));
-        if (options.to == NetFormat::lola || options.flavour == PnmlFlavour::strict)
+        if (options.to == pnml::NetFormat::lola || options.flavour == pnml::PnmlFlavour::strict)
             CHECK(counts[i].rewritten >= least_count(10));
     }
 }
@@ -161,7 +161,7 @@ TEST_CASE("a net of immediate transitions alone does not stay the same in a form
     builder.add_input(place, transition);
     builder.set_immediate(transition);
     const Net net = builder.build();
-    CHECK_FALSE(convert_net(net, {.to = NetFormat::tina}).keeps_maximal_steps);
-    CHECK_FALSE(convert_net(net, {.to = NetFormat::lola}).keeps_maximal_steps);
+    CHECK_FALSE(convert_net(net, {.to = pnml::NetFormat::tina}).keeps_maximal_steps);
+    CHECK_FALSE(convert_net(net, {.to = pnml::NetFormat::lola}).keeps_maximal_steps);
     CHECK(convert_net(net, {}).keeps_maximal_steps);
 }

@@ -112,7 +112,7 @@ TEST_CASE("a long run that is interrupted prints what it knows and exits with 13
     const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP);
     const TemporaryFolder folder;
     const std::string net = (folder.path() / "coin.pnml").string();
-    write_pnml_file(endless_net(), net);
+    pnml::write_pnml_file(endless_net(), net);
     ProgramAtTerminal terminal(
         {program().string(), "run", net, "--json", "--marking", "--max-steps", "4000000000000000000"});
     terminal.wait_for("0 of 1 runs");
@@ -151,7 +151,7 @@ TEST_CASE("a comparison of a folder that is interrupted in its second table prin
 TEST_CASE("many runs that are interrupted report those that ended") {
     const TemporaryFolder folder;
     const std::string net = (folder.path() / "coin.pnml").string();
-    write_pnml_file(endless_net(), net);
+    pnml::write_pnml_file(endless_net(), net);
     ProgramAtTerminal terminal({program().string(), "run", net, "--json", "--runs", "1000000", "--max-steps",
                                 "4000000000", "--threads", "2"});
     terminal.wait_for("of 1000000 runs");

@@ -32,10 +32,11 @@ std::optional<fs::path> mpirun() {
 }
 
 /// A command line for bash, run in a folder; `warpnet` means the program of this build.
-ProcessResult bash(const fs::path& folder, const std::string& command, const std::string& input = "") {
+pictures::ProcessResult bash(const fs::path& folder, const std::string& command,
+                             const std::string& input = "") {
     const std::string script = "cd '" + folder.string() + "' && PATH='" + program().parent_path().string() +
                                "':$PATH && export OMPI_MCA_mpi_yield_when_idle=1\n" + command;
-    return run_process({"bash", "-c", script}, input, std::chrono::minutes(5));
+    return pictures::run_process({"bash", "-c", script}, input, std::chrono::minutes(5));
 }
 
 /// "mpirun -n 2 … COMMAND" with options that let it run anywhere.
@@ -47,10 +48,10 @@ std::string on_ranks(int ranks, const std::string& command) {
 /// Whether a command prints on ranks what it prints without; `run` runs a command line.
 template <class Run>
 void check_same_on_ranks(std::initializer_list<int> rank_counts, const std::string& command, const Run& run) {
-    const ProcessResult one = run(command);
+    const pictures::ProcessResult one = run(command);
     REQUIRE(one.output.size() > 50);
     for (const int ranks : rank_counts) {
-        const ProcessResult several = run(on_ranks(ranks, command));
+        const pictures::ProcessResult several = run(on_ranks(ranks, command));
         CAPTURE(ranks, several.errors);
         CHECK(several.output == one.output);
         CHECK(several.exit_code == one.exit_code);
@@ -131,12 +132,12 @@ TEST_CASE("worst finds the same on 1, 2 and 4 ranks") {
     const auto without_times = [&] {
         return bash(folder.path(), "cut -d, -f 2- log.csv && cat schedule.csv").output;
     };
-    const ProcessResult one = bash(folder.path(), command);
+    const pictures::ProcessResult one = bash(folder.path(), command);
     const std::string files = without_times();
     REQUIRE(one.exit_code == 0);
     REQUIRE(files.size() > 50);
     for (const int ranks : {1, 2, 4}) {
-        const ProcessResult several = bash(folder.path(), on_ranks(ranks, command));
+        const pictures::ProcessResult several = bash(folder.path(), on_ranks(ranks, command));
         CAPTURE(ranks, several.errors);
         REQUIRE(several.exit_code == 0);
         CHECK(timeless(several.output) == timeless(one.output));
@@ -156,7 +157,7 @@ TEST_CASE("explore prints the same on 2 and 4 ranks as without") {
                  "kernel.pnml --semantics maximal --bounds --threads 2");
     CAPTURE(flags);
     const auto with_path = [&](const std::string& command) {
-        ProcessResult result = bash(folder.path(), command);
+        pictures::ProcessResult result = bash(folder.path(), command);
         result.output += bash(folder.path(), "cat path.csv; rm -f path.csv").output;
         return result;
     };
@@ -173,7 +174,7 @@ TEST_CASE("an exploration of which one rank is interrupted ends on all") {
     const pid_t victim = pid_in(folder.path() / "rank.1");
     std::this_thread::sleep_for(std::chrono::milliseconds(500));  // wherever it is then
     REQUIRE(::kill(victim, SIGINT) == 0);
-    const ProcessResult result = job.get();
+    const pictures::ProcessResult result = job.get();
     CAPTURE(result.errors, result.output);
     CHECK(result.exit_code == 130);
 }
@@ -181,7 +182,7 @@ TEST_CASE("an exploration of which one rank is interrupted ends on all") {
 TEST_CASE("rank 0 reads the net, wherever it comes from") {
     SKIP_WITHOUT(mpirun(), "mpirun");
     const NetFolder folder;
-    const ProcessResult several =
+    const pictures::ProcessResult several =
         bash(folder.path(), on_ranks(2, "warpnet run - --runs 500"), read_file(folder.path() / "warps.pnml"));
     CHECK(several.output == bash(folder.path(), "warpnet run warps.pnml --runs 500").output);
 }
@@ -202,7 +203,7 @@ TEST_CASE("what is wrong is said once, and with the usual exit code") {
                                               {"run warps.pnml --trace t.csv --resume r.json", 2, "--resume"},
                                               {"run warps.pnml --max-steps 3", 4, ""}}));
     CAPTURE(flags);
-    const ProcessResult several = bash(folder.path(), on_ranks(3, "warpnet " + flags));
+    const pictures::ProcessResult several = bash(folder.path(), on_ranks(3, "warpnet " + flags));
     CHECK(several.exit_code == exit_code);
     const auto first = several.errors.find(message);
     CHECK(first != std::string::npos);
@@ -229,7 +230,8 @@ TEST_CASE("runs of which a rank was killed go on from what was saved") {
     const std::string before = read_file(saved);
     for (const int ranks : {2, 1}) {
         std::ofstream(saved) << before;
-        const ProcessResult resumed = bash(folder.path(), on_ranks(ranks, command + "--resume runs.json"));
+        const pictures::ProcessResult resumed =
+            bash(folder.path(), on_ranks(ranks, command + "--resume runs.json"));
         CAPTURE(resumed.errors);
         CHECK(resumed.output == expected);
         CHECK(runs_saved(saved) == runs);
@@ -269,7 +271,7 @@ TEST_CASE("mpirun that is interrupted prints what is known") {
     const fs::path saved = folder.path() / "r.json";
     wait_for([&] { return fs::exists(saved) && runs_saved(saved) > 0; });
     REQUIRE(::kill(started, SIGINT) == 0);
-    const ProcessResult result = job.get();
+    const pictures::ProcessResult result = job.get();
     CAPTURE(result.errors);
     CHECK(result.exit_code != 0);
     CHECK(result.output.find("runs ended in a dead marking") != std::string::npos);
@@ -277,11 +279,11 @@ TEST_CASE("mpirun that is interrupted prints what is known") {
 }
 
 TEST_CASE("a program that is alone has no team") {
-    const std::unique_ptr<Team> team = cli::open_team();
+    const std::unique_ptr<ranks::Team> team = cli::open_team();
     CHECK(team->rank() == 0);
     CHECK(team->size() == 1);
     CHECK_FALSE(cli::is_follower());
-    CHECK(cli::threads_of({}, Collectives(*team)) == 0);
+    CHECK(cli::threads_of({}, ranks::Collectives(*team)) == 0);
 }
 
 TEST_CASE("ranks are told by what mpirun and srun set") {
@@ -294,7 +296,7 @@ TEST_CASE("ranks are told by what mpirun and srun set") {
     CAPTURE(environment);
     const TemporaryFolder folder;
     // Wrong usage is found before a team is needed: another rank than the first is silent about it.
-    const ProcessResult result = bash(folder.path(), environment + " warpnet run");
+    const pictures::ProcessResult result = bash(folder.path(), environment + " warpnet run");
     CHECK(result.errors.empty() != output);
     CHECK(result.exit_code == (output ? 2 : 0));
 }

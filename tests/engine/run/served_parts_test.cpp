@@ -95,40 +95,40 @@ std::string service(const Net& net, Policy policy) {
 TEST_CASE("the parts of warps nets are their warps, on one SM, on several, and with a grid") {
     for (const std::size_t sms : {std::size_t{1}, std::size_t{3}}) {
         for (const Tokens blocks : {Tokens{0}, Tokens{7}}) {
-            WarpsSpec spec;
+            netgen::WarpsSpec spec;
             spec.warps = {{3, 2, 1}, {0, 5, 1}, {2, 2, 2}};
             spec.sms = sms;
             spec.blocks = blocks;
-            check_parts_are_warps(warps_net(spec));
+            check_parts_are_warps(netgen::warps_net(spec));
         }
     }
-    WarpsSpec published;
+    netgen::WarpsSpec published;
     published.warps.assign(2, {3, 2, 1});
     published.published = true;
-    check_parts_are_warps(warps_net(published));
+    check_parts_are_warps(netgen::warps_net(published));
 }
 
 TEST_CASE("the parts of kernel nets are their warps, and all are served by the schedulers") {
-    KernelSpec spec;
+    netgen::KernelSpec spec;
     spec.string = "LLLLCCCSLC";
     spec.units = {{'C', {4, 1}}, {'L', {1, 1}}, {'S', {1, 1}}};
     spec.warps = 3;
-    check_parts_are_warps(kernel_net(spec));
+    check_parts_are_warps(netgen::kernel_net(spec));
     spec.schedulers = 2;
     spec.latency = {{'S', 4}};
-    const Net net = kernel_net(spec, MultiCycle::non_preemptive);
+    const Net net = netgen::kernel_net(spec, netgen::MultiCycle::non_preemptive);
     check_parts_are_warps(net);
     const ServedParts served = find_served_parts(compile(net));
     CHECK(served.slots == 3);
 }
 
 TEST_CASE("a net whose parts do not wait for each other has nobody to be served first") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(1, {3, 2, 1});
-    CHECK_THROWS_AS(find_served_parts(compile(warps_net(spec))), InputError);
+    CHECK_THROWS_AS(find_served_parts(compile(netgen::warps_net(spec))), InputError);
     RunOptions options;
     options.policy = Policy::gto;
-    CHECK_THROWS_AS(run(compile(warps_net(spec)), options), InputError);
+    CHECK_THROWS_AS(run(compile(netgen::warps_net(spec)), options), InputError);
 }
 
 TEST_CASE("greedy, then oldest: who is served goes on") {
@@ -145,12 +145,12 @@ TEST_CASE("loose round robin: the next after the last one served who is ready") 
 }
 
 TEST_CASE("runs of warps nets under gto and lrr are those of the reference") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps = {{3, 2, 1}, {0, 5, 1}, {2, 2, 2}, {4, 0, 0}, {1, 1, 1}, {2, 3, 0}};
     for (const bool grid : {false, true}) {
         spec.sms = grid ? 2 : 1;
         spec.blocks = grid ? 5 : 0;
-        const Net net = warps_net(spec);
+        const Net net = netgen::warps_net(spec);
         const CompiledNet compiled = compile(net);
         const ServedParts served = find_served_parts(compiled);
         for (const Policy policy : {Policy::gto, Policy::lrr}) {

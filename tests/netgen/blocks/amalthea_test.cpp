@@ -66,7 +66,7 @@ std::string message(const std::string& old_text, const std::string& new_text) {
     const std::size_t at = text.find(old_text);
     REQUIRE(at != std::string::npos);
     text.replace(at, old_text.size(), new_text);
-    return input_error_of([&] { read_amalthea(text, "m.amxmi"); }, "read");
+    return input_error_of([&] { netgen::read_amalthea(text, "m.amxmi"); }, "read");
 }
 
 /// A GPU and a core at 1 GHz, a GPU task of two kernels (1 us, 1 ms) and a CPU task of one segment (0.5 ms),
@@ -118,21 +118,22 @@ std::string small_model(const std::vector<std::pair<std::string, std::string>>& 
 using Changes = std::vector<std::pair<std::string, std::string>>;
 
 std::string small_message(const Changes& changes) {
-    return input_error_of([&] { read_amalthea(small_model(changes), "m.amxmi"); }, "read");
+    return input_error_of([&] { netgen::read_amalthea(small_model(changes), "m.amxmi"); }, "read");
 }
 
 /// Names and times of the operations.
-std::vector<std::pair<std::string, Time>> small_times(const Changes& changes,
-                                                      std::vector<std::string>* warnings = nullptr) {
-    AmaltheaOptions options;
+std::vector<std::pair<std::string, netgen::Time>> small_times(const Changes& changes,
+                                                              std::vector<std::string>* warnings = nullptr) {
+    netgen::AmaltheaOptions options;
     options.warnings = warnings;
-    std::vector<std::pair<std::string, Time>> times;
-    for (const Operation& operation : read_amalthea(small_model(changes), "m.amxmi", options).operations)
+    std::vector<std::pair<std::string, netgen::Time>> times;
+    for (const netgen::Operation& operation :
+         netgen::read_amalthea(small_model(changes), "m.amxmi", options).operations)
         times.emplace_back(operation.name, operation.time);
     return times;
 }
 
-using Times = std::vector<std::pair<std::string, Time>>;
+using Times = std::vector<std::pair<std::string, netgen::Time>>;
 
 const std::string call_of_kernel = "<items xsi:type='am:RunnableCall' runnable='Kernel?type=Runnable'/>";
 const std::string call_of_work = "<items xsi:type='am:RunnableCall' runnable='Work?type=Runnable'/>";
@@ -142,28 +143,28 @@ const std::string ticks_of_work =
 }  // namespace
 
 TEST_CASE("amalthea: a small model") {
-    const TaskSet tasks = read_amalthea(model, "m.amxmi");
+    const netgen::TaskSet tasks = netgen::read_amalthea(model, "m.amxmi");
     CHECK(tasks.unit == "ns");
     CHECK(tasks.gpu.sms.size() == 2);
     REQUIRE(tasks.operations.size() == 2);
-    const Operation& copy = tasks.operations[0];
-    CHECK(copy.kind == OperationKind::copy);
+    const netgen::Operation& copy = tasks.operations[0];
+    CHECK(copy.kind == netgen::OperationKind::copy);
     CHECK(copy.name == "Gpu/In");
     CHECK(copy.time == 1000);  // 2 kB read and 2 kB written at 4 GB/s
-    const Operation& kernel = tasks.operations[1];
+    const netgen::Operation& kernel = tasks.operations[1];
     CHECK(kernel.name == "Gpu/Work");
     CHECK(kernel.time == 1501);  // 3001 ticks at 2 GHz, rounded up
     CHECK(kernel.blocks == 2);
     CHECK(kernel.threads == 2048);
-    CHECK(kernel.period == std::optional<Time>(10'000'000));
+    CHECK(kernel.period == std::optional<netgen::Time>(10'000'000));
     CHECK(kernel.deadline == kernel.period);
     CHECK(kernel.stream == copy.stream);
 
-    AmaltheaOptions options;
+    netgen::AmaltheaOptions options;
     options.copies = false;
     options.blocks = 12;
     options.threads = 128;
-    const TaskSet other = read_amalthea(model, "m.amxmi", options);
+    const netgen::TaskSet other = netgen::read_amalthea(model, "m.amxmi", options);
     REQUIRE(other.operations.size() == 1);
     CHECK(other.operations[0].blocks == 12);
     CHECK(other.operations[0].threads == 128);
@@ -174,14 +175,14 @@ TEST_CASE("amalthea: the model of the WATERS 2019 challenge") {
     SKIP_WITHOUT(file, "measurements/mobstr_original.amxmi");
     std::ifstream stream(*file);
     const std::string text(std::istreambuf_iterator<char>(stream), {});
-    const TaskSet tasks = read_amalthea(text, "mobstr_original.amxmi", {.cpu = false});
+    const netgen::TaskSet tasks = netgen::read_amalthea(text, "mobstr_original.amxmi", {.cpu = false});
     CHECK(tasks.gpu.sms.size() == 2);
     REQUIRE(tasks.operations.size() == 12);
     std::vector<std::string> kernels;
-    std::vector<Time> times;
-    std::vector<Time> periods;
-    for (const Operation& operation : tasks.operations)
-        if (operation.kind == OperationKind::kernel) {
+    std::vector<netgen::Time> times;
+    std::vector<netgen::Time> periods;
+    for (const netgen::Operation& operation : tasks.operations)
+        if (operation.kind == netgen::OperationKind::kernel) {
             kernels.push_back(operation.name);
             times.push_back(operation.time);
             periods.push_back(operation.period.value() / 1'000'000);
@@ -190,9 +191,9 @@ TEST_CASE("amalthea: the model of the WATERS 2019 challenge") {
                                               "Lane_detection/Lane_Detection_Function",
                                               "Detection/Detection_Function"});
     // Upper bounds of 11.85, 186, 41 and 174 million ticks at 1.5 GHz.
-    CHECK(times == std::vector<Time>{7'900'000, 124'000'000, 27'333'334, 116'000'000});
-    CHECK(periods == std::vector<Time>{33, 400, 66, 200});
-    CHECK(hyperperiod(tasks) == std::optional<Time>(13'200'000'000));
+    CHECK(times == std::vector<netgen::Time>{7'900'000, 124'000'000, 27'333'334, 116'000'000});
+    CHECK(periods == std::vector<netgen::Time>{33, 400, 66, 200});
+    CHECK(netgen::hyperperiod(tasks) == std::optional<netgen::Time>(13'200'000'000));
     // 2 MB and 256 B, read and written at 20 GB/s.
     CHECK(tasks.operations[0].time == 200'026);
 }
@@ -202,29 +203,29 @@ TEST_CASE("amalthea: the CPU side of the WATERS 2019 challenge") {
     SKIP_WITHOUT(file, "measurements/mobstr_original.amxmi");
     std::ifstream stream(*file);
     const std::string text(std::istreambuf_iterator<char>(stream), {});
-    const TaskSet tasks = read_amalthea(text, "mobstr_original.amxmi");
+    const netgen::TaskSet tasks = netgen::read_amalthea(text, "mobstr_original.amxmi");
     const auto named = [&](const std::string& name) {
         return *std::find_if(tasks.operations.begin(), tasks.operations.end(),
-                             [&](const Operation& operation) { return operation.name == name; });
+                             [&](const netgen::Operation& operation) { return operation.name == name; });
     };
     CHECK(tasks.operations.size() == 12 + 9 + 6);  // of the GPU, around it, and of other tasks
     // Upper bounds of 6355142 and 7064516 ticks of a Denver core at 2 GHz, 33 ms, an active wait between.
-    const Operation before = named("PRE_SFM_gpu_POST/SFM_Preprocessing");
-    const Operation behind = named("PRE_SFM_gpu_POST/SFM_Postprocessing");
-    CHECK(before.kind == OperationKind::cpu);
+    const netgen::Operation before = named("PRE_SFM_gpu_POST/SFM_Preprocessing");
+    const netgen::Operation behind = named("PRE_SFM_gpu_POST/SFM_Postprocessing");
+    CHECK(before.kind == netgen::OperationKind::cpu);
     CHECK(before.time == 3'177'571);
     CHECK(behind.time == 3'532'258);
     CHECK(before.core == 1);  // of cores 0 and 1 the one with less to do so far
     CHECK(before.keeps_core);
     CHECK_FALSE(behind.keeps_core);
     CHECK(before.stream == named("SFM/SFM_Function").stream);
-    CHECK(behind.period == std::optional<Time>(33'000'000));
+    CHECK(behind.period == std::optional<netgen::Time>(33'000'000));
     // Detection waits passively, on an A57 core.
     CHECK_FALSE(named("PRE_Detection_gpu_POST/Detection_Preprocessing").keeps_core);
     CHECK(named("PRE_Detection_gpu_POST/Detection_Preprocessing").core == 5);
     CHECK(named("PRE_Detection_gpu_POST/Detection_Preprocessing").time == 3'689'560);
     std::vector<std::string> detection;
-    for (const Operation& operation : tasks.operations)
+    for (const netgen::Operation& operation : tasks.operations)
         if (operation.stream == named("Detection/Detection_Function").stream)
             detection.push_back(operation.name);
     CHECK(detection == std::vector<std::string>{"PRE_Detection_gpu_POST/Detection_Preprocessing",
@@ -238,7 +239,7 @@ TEST_CASE("amalthea: the CPU side of the WATERS 2019 challenge") {
 TEST_CASE("amalthea: kernels and segments of one model") {
     std::vector<std::string> warnings;
     CHECK(small_times({}, &warnings) ==
-          Times{{"Gpu/Small", 1'000}, {"Gpu/Kernel", 1'000'000}, {"Cpu/Work", 500'000}});
+          Times{{"Gpu/Small", 1'000}, {"netgen::Gpu/Kernel", 1'000'000}, {"Cpu/Work", 500'000}});
     CHECK(warnings ==
           std::vector<std::string>{"m.amxmi:8: <swModel> in <am:Amalthea>: element <runnables> is "
                                    "ignored: no task that is read calls it"});
@@ -253,9 +254,10 @@ TEST_CASE("amalthea: kernels and segments of one model") {
                         "<callGraph>" + call_of_work + "</callGraph>"}})
               .size() == 3);
     // Without a GPU all are segments of cores.
-    const TaskSet cores = read_amalthea(small_model({{"puType='GPU'", "puType='CPU'"}}), "m.amxmi");
+    const netgen::TaskSet cores =
+        netgen::read_amalthea(small_model({{"puType='GPU'", "puType='CPU'"}}), "m.amxmi");
     REQUIRE(cores.operations.size() == 3);
-    CHECK(cores.operations[1].kind == OperationKind::cpu);
+    CHECK(cores.operations[1].kind == netgen::OperationKind::cpu);
     CHECK(cores.operations[1].core == 1);
     CHECK(cores.operations[2].core == 0);
 }
@@ -266,7 +268,7 @@ TEST_CASE("amalthea: a worst case counts what may run") {
         small_times({{call_of_kernel, "<items xsi:type='am:ProbabilitySwitch'><entries probability='0.5'>" +
                                           call_of_kernel + "</entries><entries probability='0.5'/></items>"}},
                     &warnings);
-    CHECK(times[1] == std::pair<std::string, Time>("Gpu/Kernel", 1'000'000));
+    CHECK(times[1] == std::pair<std::string, netgen::Time>("Gpu/Kernel", 1'000'000));
     REQUIRE(warnings.size() == 2);
     CHECK(warnings[0] ==
           "m.amxmi:3: <items> in <activityGraph> in <tasks> 'Gpu': ProbabilitySwitch: the longest of its "
@@ -276,15 +278,15 @@ TEST_CASE("amalthea: a worst case counts what may run") {
                         "<items xsi:type='am:ModeSwitch'><entries name='a'>" + ticks_of_work +
                             "</entries><defaultEntry><items xsi:type='am:RunnableCall' runnable='Helper?'/>"
                             "</defaultEntry></items>"}})[2] ==
-          std::pair<std::string, Time>("Cpu/Work", 2'000'000));
+          std::pair<std::string, netgen::Time>("Cpu/Work", 2'000'000));
     CHECK(small_times({{ticks_of_work,
                         "<items xsi:type='am:RunnableCall' runnable='Helper?'/>" + ticks_of_work}})[2] ==
-          std::pair<std::string, Time>("Cpu/Work", 2'500'000));
-    CHECK(
-        small_times(
-            {{call_of_work, "<items xsi:type='am:Group'>" + ticks_of_work + call_of_work + "</items>"}}) ==
-        Times{
-            {"Gpu/Small", 1'000}, {"Gpu/Kernel", 1'000'000}, {"Cpu/Ticks", 500'000}, {"Cpu/Work", 500'000}});
+          std::pair<std::string, netgen::Time>("Cpu/Work", 2'500'000));
+    CHECK(small_times({{call_of_work, "<items xsi:type='am:Group'>" + ticks_of_work + call_of_work +
+                                          "</items>"}}) == Times{{"Gpu/Small", 1'000},
+                                                                 {"netgen::Gpu/Kernel", 1'000'000},
+                                                                 {"Cpu/Ticks", 500'000},
+                                                                 {"Cpu/Work", 500'000}});
     const auto with_ticks = [&](const std::string& value) {
         return small_times({{"<default xsi:type='am:DiscreteValueConstant' value='500000'/>", value}})[2]
             .second;
@@ -304,7 +306,7 @@ TEST_CASE("amalthea: a worst case counts what may run") {
 TEST_CASE("amalthea: stimuli") {
     const std::string stimulus = "<recurrence value='20' unit='ms'/>";
     const auto first = [&](const Changes& changes) {
-        return read_amalthea(small_model(changes), "m.amxmi").operations.at(0);
+        return netgen::read_amalthea(small_model(changes), "m.amxmi").operations.at(0);
     };
     CHECK(first({{stimulus, "<recurrence value='20000000000' unit='ps'/>"}}).period == 20'000'000);
     CHECK(first({{stimulus, stimulus + "<offset value='3' unit='us'/>"}}).release == 3'000);
@@ -318,16 +320,17 @@ TEST_CASE("amalthea: stimuli") {
     CHECK_THAT(small_message({{"am:PeriodicStimulus' name", "am:PeriodicSyntheticStimulus' name"},
                               {stimulus, stimulus + "<occurrenceTimes" + before}}),
                Contains(negative));
-    const Operation once = first({{"am:PeriodicStimulus' name", "am:SingleStimulus' name"},
-                                  {stimulus, "<occurrence value='2' unit='ns'/>"}});
+    const netgen::Operation once = first({{"am:PeriodicStimulus' name", "am:SingleStimulus' name"},
+                                          {stimulus, "<occurrence value='2' unit='ns'/>"}});
     CHECK(once.release == 2);
     CHECK_FALSE(once.period);
     std::vector<std::string> warnings;
-    read_amalthea(small_model({{"am:PeriodicStimulus' name", "am:SingleStimulus' name"}, {stimulus, ""}}),
-                  "m.amxmi", {.warnings = &warnings});
+    netgen::read_amalthea(
+        small_model({{"am:PeriodicStimulus' name", "am:SingleStimulus' name"}, {stimulus, ""}}), "m.amxmi",
+        {.warnings = &warnings});
     CHECK_THAT(warnings.at(0), Contains("SingleStimulus without <occurrence>: it is taken to occur at 0"));
     // Each of several stimuli starts the task.
-    const TaskSet twice = read_amalthea(
+    const netgen::TaskSet twice = netgen::read_amalthea(
         small_model({{"stimuli='slow?type=PeriodicStimulus'", "stimuli='slow? fast?'"},
                      {"<stimuli xsi",
                       "<stimuli xsi:type='am:PeriodicStimulus' name='fast'><recurrence value='5' "
@@ -345,11 +348,11 @@ TEST_CASE("amalthea: releases that are known late, or by a least distance alone"
         return small_model({{"am:PeriodicStimulus' name", "am:" + type + "' name"}, {stimulus, content}});
     };
     const auto all = [&](const std::string& type, const std::string& content) {
-        return read_amalthea(with(type, content), "m.amxmi", {.sporadic = true}).operations;
+        return netgen::read_amalthea(with(type, content), "m.amxmi", {.sporadic = true}).operations;
     };
     const auto refused = [&](const std::string& type, const std::string& content, bool sporadic = true) {
-        return input_error_of([&] { read_amalthea(with(type, content), "m.amxmi", {.sporadic = sporadic}); },
-                              "read");
+        return input_error_of(
+            [&] { netgen::read_amalthea(with(type, content), "m.amxmi", {.sporadic = sporadic}); }, "read");
     };
     const auto between = [](const std::string& name, const std::string& least, const std::string& most) {
         return "<" + name + "><lowerBound " + least + "/><upperBound " + most + "/></" + name + ">";
@@ -357,7 +360,7 @@ TEST_CASE("amalthea: releases that are known late, or by a least distance alone"
     // A jitter from -1 to 2 us, and the shift of a constant one.
     const std::string late = stimulus + "<offset value='5' unit='us'/>" +
                              between("jitter", "value='-1' unit='us'", "value='2' unit='us'");
-    const Operation first = all("PeriodicStimulus", late).at(0);
+    const netgen::Operation first = all("PeriodicStimulus", late).at(0);
     CHECK(first.period == 20'000'000);
     CHECK(first.jitter == 3'000);
     CHECK(first.release == 4'000);
@@ -393,7 +396,7 @@ TEST_CASE("amalthea: releases that are known late, or by a least distance alone"
     CHECK_THAT(refused("RelativePeriodicStimulus", between("nextOccurrence", next, next), false),
                Contains("found RelativePeriodicStimulus: only 'respond --sporadic'"));
     // Every time of the list, in every period.
-    const std::vector<Operation> list =
+    const std::vector<netgen::Operation> list =
         all("PeriodicSyntheticStimulus", stimulus +
                                              "<offset value='1' unit='ns'/><occurrenceTimes value='0'/>"
                                              "<occurrenceTimes value='3' unit='ms'/>");
@@ -421,12 +424,12 @@ TEST_CASE("amalthea: no occurrences of an arrival curve come closer than the rel
         CAPTURE(seed);
         CounterRandom random(5, seed);
         // A random pattern of gaps, repeated, and the least distances of some of its numbers of occurrences.
-        std::vector<Time> gaps(1 + random.below(6));
-        for (Time& gap : gaps) gap = 1 + random.below(9);
+        std::vector<netgen::Time> gaps(1 + random.below(6));
+        for (netgen::Time& gap : gaps) gap = 1 + random.below(9);
         const auto least_of = [&](std::size_t occurrences) {
-            Time least = std::numeric_limits<Time>::max();
+            netgen::Time least = std::numeric_limits<netgen::Time>::max();
             for (std::size_t from = 0; from < gaps.size(); ++from) {
-                Time distance = 0;
+                netgen::Time distance = 0;
                 for (std::size_t i = 1; i < occurrences; ++i) distance += gaps[(from + i) % gaps.size()];
                 least = std::min(least, distance);
             }
@@ -438,14 +441,15 @@ TEST_CASE("amalthea: no occurrences of an arrival curve come closer than the rel
                 entries += fmt::format(
                     "<entries numberOfOccurrences='{}'><lowerTimeBorder value='{}' unit='ns'/></entries>",
                     number, least_of(number));
-        const Operation operation =
-            read_amalthea(small_model({{"am:PeriodicStimulus' name", "am:ArrivalCurveStimulus' name"},
-                                       {"<recurrence value='20' unit='ms'/>", entries}}),
-                          "m.amxmi", {.sporadic = true})
+        const netgen::Operation operation =
+            netgen::read_amalthea(small_model({{"am:PeriodicStimulus' name", "am:ArrivalCurveStimulus' name"},
+                                               {"<recurrence value='20' unit='ms'/>", entries}}),
+                                  "m.amxmi", {.sporadic = true})
                 .operations.at(0);
         REQUIRE(operation.period);
         for (std::size_t number = 2; number <= 60; ++number)
-            REQUIRE(least_of(number) >= static_cast<Time>(number - 1) * *operation.period - operation.jitter);
+            REQUIRE(least_of(number) >=
+                    static_cast<netgen::Time>(number - 1) * *operation.period - operation.jitter);
         ++checked;
     }
     CHECK(checked >= static_cast<int>(least_count(1000)));
@@ -454,15 +458,16 @@ TEST_CASE("amalthea: no occurrences of an arrival curve come closer than the rel
                             {"<recurrence value='20' unit='ms'/>", entries}});
     };
     // Two at 1 us, five at 20 us: every 5 us, late by up to (4 - 1) * 5 - 1 us.
-    const Operation burst =
-        read_amalthea(curve("<arrivalCurveEntries numberOfEvents='2'><lowerTimeBorder value='1' unit='us'/>"
-                            "</arrivalCurveEntries><arrivalCurveEntries numberOfEvents='5'>"
-                            "<lowerTimeBorder value='20' unit='us'/></arrivalCurveEntries>"),
-                      "m.amxmi", {.sporadic = true})
+    const netgen::Operation burst =
+        netgen::read_amalthea(
+            curve("<arrivalCurveEntries numberOfEvents='2'><lowerTimeBorder value='1' unit='us'/>"
+                  "</arrivalCurveEntries><arrivalCurveEntries numberOfEvents='5'>"
+                  "<lowerTimeBorder value='20' unit='us'/></arrivalCurveEntries>"),
+            "m.amxmi", {.sporadic = true})
             .operations.at(0);
     CHECK(burst.period == 5'000);
     CHECK(burst.jitter == 14'000);
-    CHECK_THAT(input_error_of([&] { read_amalthea(curve(""), "m.amxmi", {.sporadic = true}); }),
+    CHECK_THAT(input_error_of([&] { netgen::read_amalthea(curve(""), "m.amxmi", {.sporadic = true}); }),
                Contains("expected a least time between two occurrences, found none"));
 }
 
@@ -510,19 +515,20 @@ std::string old_model(const Changes& changes = {}) {
 }
 
 std::string old_message(const Changes& changes) {
-    return input_error_of([&] { read_amalthea(old_model(changes), "m.amxmi"); }, "read");
+    return input_error_of([&] { netgen::read_amalthea(old_model(changes), "m.amxmi"); }, "read");
 }
 
 }  // namespace
 
 TEST_CASE("amalthea: cores, instructions and mapping up to version 0.8.3") {
     std::vector<std::string> warnings;
-    AmaltheaOptions options;
+    netgen::AmaltheaOptions options;
     options.warnings = &warnings;
-    const std::vector<Operation> all = read_amalthea(old_model(), "m.amxmi", options).operations;
+    const std::vector<netgen::Operation> all =
+        netgen::read_amalthea(old_model(), "m.amxmi", options).operations;
     REQUIRE(all.size() == 2);
     CHECK(all[0].name == "A/R");
-    CHECK(all[0].kind == OperationKind::cpu);
+    CHECK(all[0].kind == netgen::OperationKind::cpu);
     CHECK(all[0].core == 1);
     CHECK(all[0].period == 1'000'000);
     CHECK(all[0].time == 2'000);  // 200 instructions at 50 MHz, two per cycle
@@ -533,7 +539,7 @@ TEST_CASE("amalthea: cores, instructions and mapping up to version 0.8.3") {
         return warning.find("instructionsPerCycle: Instructions run at this rate") != std::string::npos;
     }));
     const auto first = [](const Changes& changes) {
-        return read_amalthea(old_model(changes), "m.amxmi").operations.at(0);
+        return netgen::read_amalthea(old_model(changes), "m.amxmi").operations.at(0);
     };
     // Extended ones of the type of the core, other names of the mapping, a frequency in Hz.
     CHECK(first({{"</default>\n</runnableItems>",
@@ -673,25 +679,27 @@ TEST_CASE("amalthea: what has no upper bound is refused by its name and place") 
 TEST_CASE("amalthea: periods round down, priorities and cores that contradict are named") {
     const auto read = [](const Changes& changes, std::string& said) {
         std::vector<std::string> warnings;
-        TaskSet tasks = read_amalthea(small_model(changes), "m.amxmi", {.warnings = &warnings});
+        netgen::TaskSet tasks =
+            netgen::read_amalthea(small_model(changes), "m.amxmi", {.warnings = &warnings});
         said = fmt::format("{}", fmt::join(warnings, "\n"));
         return tasks.operations;
     };
     std::string said;
     const std::string recurrence = "<recurrence value='20' unit='ms'/>";
     CHECK(read({{recurrence, "<recurrence value='20000000500' unit='ps'/>"}}, said).at(0).period ==
-          std::optional<Time>(20'000'000));
+          std::optional<netgen::Time>(20'000'000));
     CHECK_THAT(said, Contains("period of a fraction of a ns: it is rounded down"));
     CHECK(read({{recurrence, "<recurrence value='20000000000' unit='ps'/>"}}, said).at(0).period ==
-          std::optional<Time>(20'000'000));
+          std::optional<netgen::Time>(20'000'000));
     CHECK_THAT(said, !Contains("rounded"));
     CHECK_THAT(small_message({{recurrence, "<recurrence value='1' unit='ps'/>"}}),
                Contains("expected a period of at least 1 ns"));
 
     // From version 2.0 on, one element per parameter.
     const auto priority = [&](const std::string& parameters) {
-        for (const Operation& operation : read({{"<schedulingParameters priority='1'/>", parameters}}, said))
-            if (operation.kind == OperationKind::cpu) return operation.priority;
+        for (const netgen::Operation& operation :
+             read({{"<schedulingParameters priority='1'/>", parameters}}, said))
+            if (operation.kind == netgen::OperationKind::cpu) return operation.priority;
         return -1;
     };
     const std::string seven =
@@ -782,12 +790,13 @@ TEST_CASE("amalthea: bad models say where") {
         message("    <taskAllocation task=\"Gpu?type=Task\" scheduler=\"Sched?type=TaskScheduler\"/>\n", ""),
         Contains("expected tasks with ticks that are allocated to a core or the GPU"));
     CHECK_THAT(message("<am:Amalthea", "<am:Amaltheia"), Contains("m.amxmi:38: expected well-formed XML"));
-    CHECK_THAT(input_error_of([] { read_amalthea("<pnml/>", "m.amxmi"); }),
+    CHECK_THAT(input_error_of([] { netgen::read_amalthea("<pnml/>", "m.amxmi"); }),
                Contains("expected an AMALTHEA model, found element <pnml>"));
-    CHECK_THAT(input_error_of([] {
-                   read_amalthea(small_model({{"puType='GPU'", "puType='CPU'"}}), "m.amxmi", {.cpu = false});
-               }),
-               Contains("expected a processing unit of type GPU, found none"));
+    CHECK_THAT(
+        input_error_of([] {
+            netgen::read_amalthea(small_model({{"puType='GPU'", "puType='CPU'"}}), "m.amxmi", {.cpu = false});
+        }),
+        Contains("expected a processing unit of type GPU, found none"));
 }
 
 TEST_CASE("amalthea: ticks that the processing unit does not have are an error, not no time") {
@@ -851,23 +860,23 @@ TEST_CASE("amalthea: references lead to one element of the right type") {
     CHECK_THAT(small_message({{"responsibility='GP?'", "responsibility='GP? Core0?'"}}),
                Contains("expected the GPU or other processing units to run it, found both"));
     // The affinity is what counts.
-    const TaskSet tasks = read_amalthea(
+    const netgen::TaskSet tasks = netgen::read_amalthea(
         small_model({{"responsibility='GP?'", "responsibility='GP? Core0?'"},
                      {"task='Gpu?' scheduler='Dr?'", "task='Gpu?' scheduler='Dr?' affinity='Core0?'"}}),
         "m.amxmi");
-    CHECK(tasks.operations.at(0).kind == OperationKind::cpu);
+    CHECK(tasks.operations.at(0).kind == netgen::OperationKind::cpu);
     CHECK_THAT(small_message({{"features='SMs/n?", "features='SMs/m?"}}),
                Contains("expected features of the model, found 'SMs/m', which is not in the model"));
     CHECK_THAT(small_message({{"</mappingModel>", "<isrAllocation isr='I?'/></mappingModel>"}}),
                Contains("expected isr of the model, found 'I', which is not in the model"));
     std::vector<std::string> warnings;
-    read_amalthea(small_model({{"<taskAllocation task='Gpu?' scheduler='Dr?'/>", ""},
-                               {"stimuli='slow?type=PeriodicStimulus'><activityGraph>" + call_of_work,
-                                "stimuli='slow?'><activityGraph>" + call_of_work},
-                               {"task='Cpu?' scheduler='Os?'", "task='Cpu?' scheduler='Dr?'"},
-                               {call_of_work, call_of_kernel},
-                               {"<schedulingParameters priority='1'/>", ""}}),
-                  "m.amxmi", {.cpu = false, .warnings = &warnings});
+    netgen::read_amalthea(small_model({{"<taskAllocation task='Gpu?' scheduler='Dr?'/>", ""},
+                                       {"stimuli='slow?type=PeriodicStimulus'><activityGraph>" + call_of_work,
+                                        "stimuli='slow?'><activityGraph>" + call_of_work},
+                                       {"task='Cpu?' scheduler='Os?'", "task='Cpu?' scheduler='Dr?'"},
+                                       {call_of_work, call_of_kernel},
+                                       {"<schedulingParameters priority='1'/>", ""}}),
+                          "m.amxmi", {.cpu = false, .warnings = &warnings});
     CHECK(warnings.at(0) ==
           "m.amxmi:3: <tasks> 'Gpu': element <tasks> is ignored: it is allocated to no processing unit");
 }

@@ -24,7 +24,7 @@ std::string config_with(const std::string& benchmark) {
 }
 
 std::string config_message(const std::string& benchmark) {
-    return message([&] { read_examiner_config(config_with(benchmark), "c.json"); });
+    return message([&] { netgen::read_examiner_config(config_with(benchmark), "c.json"); });
 }
 
 }  // namespace
@@ -34,11 +34,11 @@ TEST_CASE("examiner: a measured configuration") {
     SKIP_WITHOUT(file, "measurements/tx2_scenario1/rta_config.json");
     std::ifstream stream(*file);
     const std::string text(std::istreambuf_iterator<char>(stream), {});
-    CHECK(is_examiner_config(text));
-    const ExaminerConfig config = read_examiner_config(text, "rta_config.json");
+    CHECK(netgen::is_examiner_config(text));
+    const netgen::ExaminerConfig config = netgen::read_examiner_config(text, "rta_config.json");
     CHECK(config.tasks.unit == "ns");
     REQUIRE(config.tasks.operations.size() == 4);
-    const Operation& kernel = config.tasks.operations[1];
+    const netgen::Operation& kernel = config.tasks.operations[1];
     CHECK(kernel.name == "Kernel 2");
     CHECK(kernel.blocks == 7);
     CHECK(kernel.threads == 512);
@@ -48,7 +48,7 @@ TEST_CASE("examiner: a measured configuration") {
 }
 
 TEST_CASE("examiner: kernels of one benchmark share a stream") {
-    const ExaminerConfig config = read_examiner_config(
+    const netgen::ExaminerConfig config = netgen::read_examiner_config(
         config_with(
             R"({"filename":"./bin/multikernel.so","label":"A","thread_count":0,"block_count":0,"data_size":0,
                         "release_time":0.4,"additional_info":[
@@ -62,13 +62,13 @@ TEST_CASE("examiner: kernels of one benchmark share a stream") {
                        {"filename":"timer_spin.so","label":"C","thread_count":32,"block_count":1,"max_iterations":2,
                         "additional_info":"7"})"),
         "c.json");
-    const std::vector<Operation>& kernels = config.tasks.operations;
+    const std::vector<netgen::Operation>& kernels = config.tasks.operations;
     REQUIRE(kernels.size() == 6);
     CHECK(kernels[0].name == "A: K4");
     CHECK(kernels[0].shared == 32768);
     CHECK(kernels[0].release == 600'000'000);
     CHECK(kernels[1].name == "A: sleep before K6");  // multikernel waits for its stream before it sleeps
-    CHECK(kernels[1].kind == OperationKind::cpu);
+    CHECK(kernels[1].kind == netgen::OperationKind::cpu);
     CHECK(kernels[1].time == 2'000'000'000);
     CHECK(kernels[1].stream == kernels[0].stream);
     CHECK(kernels[2].threads == 128);
@@ -85,22 +85,23 @@ TEST_CASE("examiner: kernels of one benchmark share a stream") {
 
 TEST_CASE("examiner: stream_action sleeps without waiting, unless it synchronizes") {
     const auto releases = [](const std::string& actions) {
-        const ExaminerConfig config = read_examiner_config(
+        const netgen::ExaminerConfig config = netgen::read_examiner_config(
             config_with(R"({"filename":"stream_action.so","label":"S","thread_count":32,"block_count":1,
                             "additional_info":{"actions":[)" +
                         actions + "]}}"),
             "c.json");
-        std::vector<std::pair<std::string, Time>> result;
-        for (const Operation& operation : config.tasks.operations)
-            result.emplace_back(operation.name,
-                                operation.kind == OperationKind::cpu ? operation.time : operation.release);
+        std::vector<std::pair<std::string, netgen::Time>> result;
+        for (const netgen::Operation& operation : config.tasks.operations)
+            result.emplace_back(operation.name, operation.kind == netgen::OperationKind::cpu
+                                                    ? operation.time
+                                                    : operation.release);
         return result;
     };
     const auto kernel = [](const std::string& label, double delay) {
         return R"({"type":"kernel","label":")" + label + R"(","delay":)" + std::to_string(delay) +
                R"(,"parameters":{"duration":5,"type":"timer_spin"}})";
     };
-    using Releases = std::vector<std::pair<std::string, Time>>;
+    using Releases = std::vector<std::pair<std::string, netgen::Time>>;
     CHECK(releases(kernel("a", 0) + "," + kernel("b", 1) + "," + kernel("c", 1)) ==
           Releases{{"S: a", 0}, {"S: b", 1'000'000'000}, {"S: c", 2'000'000'000}});
     const std::string wait = R"(,{"type":"synchronize","label":"w","parameters":{"device":false}},)";
@@ -122,22 +123,22 @@ TEST_CASE("examiner: iterations that begin together") {
         {"filename":"timer_spin.so","label":"slow","thread_count":256,"block_count":1,"additional_info":500},
         {"filename":"timer_spin.so","label":"fast","thread_count":512,"block_count":1,"additional_info":250,
          "release_time":1e-6}]})";
-    ExaminerOptions options;
-    options.makespan = [](const TaskSet& tasks) {
+    netgen::ExaminerOptions options;
+    options.makespan = [](const netgen::TaskSet& tasks) {
         CHECK(tasks.operations.size() == 2);
-        return Time{500};
+        return netgen::Time{500};
     };
-    const ExaminerConfig config = read_examiner_config(text, "c.json", options);
+    const netgen::ExaminerConfig config = netgen::read_examiner_config(text, "c.json", options);
     REQUIRE(config.tasks.operations.size() == 6);
     CHECK(config.tasks.operations[1].name == "slow #2");
     CHECK(config.tasks.operations[3].release == 1'000);  // all wait for the last release
     CHECK(config.tasks.operations[4].release == 1'500);
     CHECK(config.tasks.operations[5].release == 2'000);
-    CHECK_THAT(message([&] { read_examiner_config(text, "c.json"); }),
+    CHECK_THAT(message([&] { netgen::read_examiner_config(text, "c.json"); }),
                Contains("c.json:1: sync_every_iteration: expected false"));
     CHECK_THAT(
         message([&] {
-            read_examiner_config(
+            netgen::read_examiner_config(
                 R"({"max_iterations":3,"sync_every_iteration":true,"benchmarks":[{"max_iterations":1}]})",
                 "c.json", options);
         }),
@@ -145,10 +146,10 @@ TEST_CASE("examiner: iterations that begin together") {
 }
 
 TEST_CASE("examiner: what changes no time, and what might") {
-    ExaminerOptions options;
+    netgen::ExaminerOptions options;
     std::vector<std::string> warnings;
     options.warnings = &warnings;
-    const ExaminerConfig config = read_examiner_config(
+    const netgen::ExaminerConfig config = netgen::read_examiner_config(
         R"({"name":"n","comment":"a","comment":"b","max_iterations":2,"max_time":5,"cuda_device":0,"pin_cpus":true,
             "do_warmup":true,"base_result_directory":".","use_processes":false,"benchmarks":[{"filename":"timer_spin.so",
             "log_name":"l","cpu_core":1,"mps_thread_percentage":50,"data_size":8,"thread_count":32,"block_count":1,
@@ -212,16 +213,18 @@ TEST_CASE("examiner: what is not modelled or wrong is refused") {
                    R"({"filename":"stream_action.so","additional_info":{"actions":[{"type":"memset"}]},)" +
                    common + "}"),
                Contains("actions[0].type"));
-    CHECK_THAT(message([] { read_examiner_config(R"({"use_processes":true,"benchmarks":[]})", "c.json"); }),
-               Contains("threads of one process"));
-    CHECK_THAT(message([] { read_examiner_config(R"({"max_iterations":1,"benchmarks":[]})", "c.json"); }),
-               Contains("at least one kernel"));
-    CHECK(!is_examiner_config("{]"));
-    CHECK(!is_examiner_config(R"({"kernels":[]})"));
+    CHECK_THAT(
+        message([] { netgen::read_examiner_config(R"({"use_processes":true,"benchmarks":[]})", "c.json"); }),
+        Contains("threads of one process"));
+    CHECK_THAT(
+        message([] { netgen::read_examiner_config(R"({"max_iterations":1,"benchmarks":[]})", "c.json"); }),
+        Contains("at least one kernel"));
+    CHECK(!netgen::is_examiner_config("{]"));
+    CHECK(!netgen::is_examiner_config(R"({"kernels":[]})"));
 }
 
 TEST_CASE("examiner: a result log") {
-    const MeasuredLog log = read_examiner_log(
+    const netgen::MeasuredLog log = netgen::read_examiner_log(
         R"({"label":"K","max_resident_threads":4096,"times":[{},{"cpu_times":[0.1,0.2]},
             {"kernel_name":"GPUSpin","cuda_launch_times":[0.1,0.25,0.5],"block_times":[0.3,0.4,0.3,0.5],
              "block_smids":[1,0],"block_count":2,"thread_count":[16,4],"shared_memory":4096}],"release_time":0.5})",
@@ -229,18 +232,18 @@ TEST_CASE("examiner: a result log") {
     CHECK(log.label == "K");
     CHECK(log.resident_threads == std::optional<std::int64_t>(4096));
     REQUIRE(log.kernels.size() == 1);
-    CHECK(log.kernels[0].launched == std::optional<Time>(250'000'000));
+    CHECK(log.kernels[0].launched == std::optional<netgen::Time>(250'000'000));
     REQUIRE(log.kernels[0].blocks.size() == 2);
     CHECK(log.kernels[0].blocks[1].end == 500'000'000);
     CHECK(log.kernels[0].blocks[0].sm == std::optional<std::int64_t>(1));
     CHECK(log.kernels[0].threads == std::optional<std::int64_t>(64));
     CHECK(log.kernels[0].shared == std::optional<std::int64_t>(4096));
-    CHECK(log.release == std::optional<Time>(500'000'000));
+    CHECK(log.release == std::optional<netgen::Time>(500'000'000));
 }
 
 TEST_CASE("examiner: bad logs") {
     const auto log_message = [](const std::string& text) {
-        return message([&] { read_examiner_log(text, "l.json"); });
+        return message([&] { netgen::read_examiner_log(text, "l.json"); });
     };
     CHECK_THAT(log_message("{"), Contains("l.json") && Contains("line 1"));
     CHECK_THAT(log_message(R"({"times":[{}]})"), Contains("block_times"));

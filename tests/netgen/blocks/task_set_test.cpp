@@ -15,29 +15,29 @@ using namespace warpnet::testing;
 using Catch::Matchers::Contains;
 
 TEST_CASE("task set: what a block takes") {
-    Gpu gpu;
-    Operation kernel = flat_kernel(1, 1, 1);
+    netgen::Gpu gpu;
+    netgen::Operation kernel = flat_kernel(1, 1, 1);
     kernel.threads = 140;
     kernel.registers = 33;
     // Five warps, [Paredes19] Fig. 2.4.
-    CHECK(block_demand(gpu, kernel) == BlockDemand{160, 0, 160 * 33});
+    CHECK(netgen::block_demand(gpu, kernel) == netgen::BlockDemand{160, 0, 160 * 33});
     // 33 registers for each of 32 threads are 1056, handed out as 1280.
     gpu.register_unit = 256;
-    CHECK(block_demand(gpu, kernel) == BlockDemand{160, 0, 5 * 1280});
+    CHECK(netgen::block_demand(gpu, kernel) == netgen::BlockDemand{160, 0, 5 * 1280});
     gpu.warp_size = gpu.register_unit = 1;
-    CHECK(block_demand(gpu, kernel) == BlockDemand{140, 0, 140 * 33});
+    CHECK(netgen::block_demand(gpu, kernel) == netgen::BlockDemand{140, 0, 140 * 33});
 }
 
 TEST_CASE("task set: as many blocks fit as NVIDIA's occupancy calculator says") {
     for (const char* capability : {"3.5", "5.2", "6.2", "7.0", "7.5", "8.0", "8.6", "9.0", "12.0"}) {
-        const SmLimits& limits = *find_limits(capability);
-        TaskSet tasks;
+        const netgen::SmLimits& limits = *netgen::find_limits(capability);
+        netgen::TaskSet tasks;
         tasks.gpu.sms = {{limits.warps * 32, limits.blocks, limits.shared_bytes, limits.registers}};
         tasks.gpu.register_unit = limits.register_unit;
         tasks.gpu.compute_capability = capability;
         CounterRandom random(7, 1);
         for (int i = 0; i < 400; ++i) {
-            Operation kernel = flat_kernel(1, 1, 1);
+            netgen::Operation kernel = flat_kernel(1, 1, 1);
             kernel.threads = 1 + random.below(1100);
             kernel.registers = random.below(4) == 0 ? 0 : random.below(260);
             kernel.shared =
@@ -46,45 +46,46 @@ TEST_CASE("task set: as many blocks fit as NVIDIA's occupancy calculator says") 
             INFO(capability << ": " << kernel.threads << " threads, " << kernel.registers << " registers, "
                             << kernel.shared << " bytes");
             std::int64_t expected = 0;
-            const BlockShape shape{kernel.threads, kernel.registers, kernel.shared};
-            if (input_error_of([&] { expected = resident_blocks(limits, shape); }, "").empty()) {
-                CHECK(room_for(block_demand(tasks.gpu, kernel), tasks.gpu.sms.front()) == expected);
-                CHECK(input_error_of([&] { validate(tasks); }, "").empty());
+            const netgen::BlockShape shape{kernel.threads, kernel.registers, kernel.shared};
+            if (input_error_of([&] { expected = netgen::resident_blocks(limits, shape); }, "").empty()) {
+                CHECK(netgen::room_for(netgen::block_demand(tasks.gpu, kernel), tasks.gpu.sms.front()) ==
+                      expected);
+                CHECK(input_error_of([&] { netgen::validate(tasks); }, "").empty());
             } else {
-                CHECK_FALSE(input_error_of([&] { validate(tasks); }, "").empty());
+                CHECK_FALSE(input_error_of([&] { netgen::validate(tasks); }, "").empty());
             }
         }
     }
 }
 
 TEST_CASE("task set: what fits on an SM") {
-    CHECK(room_for({512, 0, 0}, {2048, 32, 0, 0}) == 4);
-    CHECK(room_for({32, 0, 0}, {2048, 32, 0, 0}) == 32);
-    CHECK(room_for({512, 49152, 0}, {2048, 32, 65536, 0}) == 1);
-    CHECK(room_for({512, 0, 20'000}, {2048, 32, 65536, 65536}) == 3);
-    CHECK(room_for({512, 1, 0}, {2048, 32, 0, 0}) == 0);
+    CHECK(netgen::room_for({512, 0, 0}, {2048, 32, 0, 0}) == 4);
+    CHECK(netgen::room_for({32, 0, 0}, {2048, 32, 0, 0}) == 32);
+    CHECK(netgen::room_for({512, 49152, 0}, {2048, 32, 65536, 0}) == 1);
+    CHECK(netgen::room_for({512, 0, 20'000}, {2048, 32, 65536, 65536}) == 3);
+    CHECK(netgen::room_for({512, 1, 0}, {2048, 32, 0, 0}) == 0);
 }
 
 TEST_CASE("task set: jobs in launch order up to a horizon") {
-    TaskSet tasks = flat_tasks(1, {{1, 1}, {1, 1}, {1, 1}});
+    netgen::TaskSet tasks = flat_tasks(1, {{1, 1}, {1, 1}, {1, 1}});
     tasks.operations[0].period = 10;
     tasks.operations[1].period = 4;
     tasks.operations[1].release = 2;
     tasks.operations[2].release = 100;
-    CHECK(hyperperiod(tasks) == std::optional<Time>(20));
-    CHECK(release_horizon(tasks) == 120);
-    CHECK(jobs_before(tasks, 20) ==
-          std::vector<Job>{
+    CHECK(netgen::hyperperiod(tasks) == std::optional<netgen::Time>(20));
+    CHECK(netgen::release_horizon(tasks) == 120);
+    CHECK(netgen::jobs_before(tasks, 20) ==
+          std::vector<netgen::Job>{
               {0, 0, 0}, {1, 0, 2}, {1, 1, 6}, {0, 1, 10}, {1, 2, 10}, {1, 3, 14}, {1, 4, 18}, {2, 0, 100}});
-    CHECK(job_count(tasks, 20) == 8);
-    CHECK(job_count(tasks, 2) == 2);
-    CHECK_THROWS_AS(jobs_before(tasks, 20, 7), InputError);
+    CHECK(netgen::job_count(tasks, 20) == 8);
+    CHECK(netgen::job_count(tasks, 2) == 2);
+    CHECK_THROWS_AS(netgen::jobs_before(tasks, 20, 7), InputError);
 }
 
 TEST_CASE("task set: impossible sets are refused") {
-    TaskSet tasks = flat_tasks(8, {{4, 2}, {6, 7}});
-    Operation& kernel = tasks.operations[1];
-    const auto message = [&] { return input_error_of([&] { validate(tasks); }, "valid"); };
+    netgen::TaskSet tasks = flat_tasks(8, {{4, 2}, {6, 7}});
+    netgen::Operation& kernel = tasks.operations[1];
+    const auto message = [&] { return input_error_of([&] { netgen::validate(tasks); }, "valid"); };
     REQUIRE(message() == "valid");
     SECTION("no kernels") {
         tasks.operations.clear();
@@ -137,16 +138,16 @@ TEST_CASE("task set: impossible sets are refused") {
         CHECK_THAT(message(), Contains("priority is a property of the stream"));
     }
     SECTION("a copy of several blocks") {
-        kernel.kind = OperationKind::copy;
+        kernel.kind = netgen::OperationKind::copy;
         CHECK_THAT(message(), Contains("copy 'k2'") && Contains("expected blocks 1"));
     }
     SECTION("a core that is kept for nobody") {
         kernel.keeps_core = true;
         CHECK_THAT(message(), Contains("only a CPU segment keeps its core"));
-        kernel.kind = OperationKind::cpu;
+        kernel.kind = netgen::OperationKind::cpu;
         kernel.blocks = 1;
         CHECK_THAT(message(), Contains("CPU segment 'k2'") && Contains("expected a CPU segment behind it"));
-        Operation behind = kernel;
+        netgen::Operation behind = kernel;
         behind.name = "behind";
         behind.keeps_core = false;
         kernel.stream = behind.stream = 1;
@@ -156,16 +157,16 @@ TEST_CASE("task set: impossible sets are refused") {
         CHECK_THAT(message(), Contains("same core"));
     }
     SECTION("work beyond 64 bits") {
-        kernel.time = std::numeric_limits<Time>::max() / 4;
+        kernel.time = std::numeric_limits<netgen::Time>::max() / 4;
         CHECK_THAT(message(), Contains("64-bit number"));
     }
     SECTION("hyperperiod beyond 64 bits") {
-        tasks.operations[0].period = (Time{1} << 40) - 87;
-        kernel.period = (Time{1} << 40) - 167;
+        tasks.operations[0].period = (netgen::Time{1} << 40) - 87;
+        kernel.period = (netgen::Time{1} << 40) - 167;
         CHECK_THAT(message(), Contains("least common multiple"));
     }
     SECTION("hyperperiod that fits with jobs that do not") {
-        tasks.operations[0].period = Time{1} << 61;
+        tasks.operations[0].period = netgen::Time{1} << 61;
         kernel.period = 1;
         CHECK_THAT(message(), Contains("64-bit number"));
     }

@@ -11,7 +11,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 std::string message(const std::string& text) {
-    return input_error_of([&] { read_tasks_json(text, "t.json"); }, "read");
+    return input_error_of([&] { netgen::read_tasks_json(text, "t.json"); }, "read");
 }
 
 /// A set with one kernel, `members` added to it.
@@ -22,13 +22,14 @@ std::string with_kernel(const std::string& members) {
 }  // namespace
 
 TEST_CASE("tasks json: defaults") {
-    const TaskSet tasks = read_tasks_json(R"({"kernels":[{"blocks":7,"threads":512,"time":6}]})", "t.json");
-    Gpu jetson;
+    const netgen::TaskSet tasks =
+        netgen::read_tasks_json(R"({"kernels":[{"blocks":7,"threads":512,"time":6}]})", "t.json");
+    netgen::Gpu jetson;
     jetson.compute_capability = "6.2";
     CHECK(tasks.gpu == jetson);
     CHECK(tasks.unit == "step");
     REQUIRE(tasks.operations.size() == 1);
-    Operation expected;
+    netgen::Operation expected;
     expected.name = "k1";
     expected.blocks = 7;
     expected.threads = 512;
@@ -49,20 +50,20 @@ TEST_CASE("tasks json: every field, and back") {
             {"blocks": 1, "threads": 1, "time": 1, "period": 100, "deadline": 50},
             {"name": "pre", "kind": "cpu", "time": 2, "core": 3, "priority": 5, "stream": 6, "keeps_core": true},
             {"name": "post", "kind": "cpu", "time": 2, "core": 3, "priority": 5, "stream": 6}]})";
-    const TaskSet tasks = read_tasks_json(text, "t.json");
+    const netgen::TaskSet tasks = netgen::read_tasks_json(text, "t.json");
     CHECK(tasks.gpu.sms ==
-          std::vector<StreamingMultiprocessor>{{1024, 16, 49152, 32768}, {1536, 2, 4096, 100000}});
-    CHECK(tasks.operations[0].kind == OperationKind::copy);
+          std::vector<netgen::StreamingMultiprocessor>{{1024, 16, 49152, 32768}, {1536, 2, 4096, 100000}});
+    CHECK(tasks.operations[0].kind == netgen::OperationKind::copy);
     CHECK(tasks.operations[1].time == 1000);
-    CHECK(tasks.operations[1].deadline == std::optional<Time>(5000));
-    CHECK(tasks.operations[2].deadline == std::optional<Time>(50));
+    CHECK(tasks.operations[1].deadline == std::optional<netgen::Time>(5000));
+    CHECK(tasks.operations[2].deadline == std::optional<netgen::Time>(50));
     CHECK(tasks.operations[2].name == "k3");
     CHECK(!tasks.operations[2].stream);
-    CHECK(tasks.operations[3].kind == OperationKind::cpu);
+    CHECK(tasks.operations[3].kind == netgen::OperationKind::cpu);
     CHECK(tasks.operations[3].core == 3);
     CHECK(tasks.operations[3].keeps_core);
     CHECK_FALSE(tasks.operations[4].keeps_core);
-    CHECK(read_tasks_json(write_tasks_json(tasks), "again") == tasks);
+    CHECK(netgen::read_tasks_json(netgen::write_tasks_json(tasks), "again") == tasks);
 }
 
 TEST_CASE("tasks json: a block that no device launches is an error") {
@@ -79,11 +80,11 @@ TEST_CASE("tasks json: a block that no device launches is an error") {
     CHECK(with(R"("compute_capability":"7.0")", R"("threads":64,"shared":65536)") == "read");
     CHECK_THAT(with(R"("compute_capability":"6.3")", R"("threads":64)"),
                Contains("gpu.compute_capability: expected one from 2.0 to 12.1"));
-    const TaskSet ampere = read_tasks_json(
+    const netgen::TaskSet ampere = netgen::read_tasks_json(
         R"({"gpu":{"compute_capability":"8.6"},"kernels":[{"time":1,"blocks":1,"threads":32}]})", "t.json");
-    CHECK(ampere.gpu.sms.front() == StreamingMultiprocessor{1536, 16, 102400, 65536});
+    CHECK(ampere.gpu.sms.front() == netgen::StreamingMultiprocessor{1536, 16, 102400, 65536});
     CHECK(ampere.gpu.register_unit == 256);
-    CHECK(read_tasks_json(write_tasks_json(ampere), "again") == ampere);
+    CHECK(netgen::read_tasks_json(netgen::write_tasks_json(ampere), "again") == ampere);
 }
 
 TEST_CASE("tasks json: kernels by their code, on the GPU of a preset") {
@@ -93,9 +94,9 @@ TEST_CASE("tasks json: kernels by their code, on the GPU of a preset") {
     std::string asked;
     const auto by_code = [&](const JsonValue& kernel, const std::string& name, const std::string& device) {
         asked += name + " " + kernel.at("ptx").text() + " " + device;
-        return KernelByCode{40, 96, 1024, 32, 12.25};
+        return netgen::KernelByCode{40, 96, 1024, 32, 12.25};
     };
-    const TaskSet tasks = read_tasks_json(text, "t.json", by_code);
+    const netgen::TaskSet tasks = netgen::read_tasks_json(text, "t.json", by_code);
     CHECK(asked == "a a.ptx JetsonOrin");
     CHECK(tasks.gpu.sms.size() == 16);
     CHECK(tasks.gpu.sms.front().threads == 1536);
@@ -107,13 +108,13 @@ TEST_CASE("tasks json: kernels by their code, on the GPU of a preset") {
     CHECK(tasks.operations[0].time == 13);  // rounded up
     CHECK(tasks.operations[0].deadline == 900);
     CHECK(tasks.operations[1].time == 5);
-    TaskSet in_ms;
+    netgen::TaskSet in_ms;
     in_ms.unit = "ms";
-    CHECK(time_of_us(1500.5, in_ms) == 2);
-    CHECK(us_of_time(3, in_ms) == 3000);
+    CHECK(netgen::time_of_us(1500.5, in_ms) == 2);
+    CHECK(netgen::us_of_time(3, in_ms) == 3000);
     CHECK_THAT(message(text), Contains("kernels[0].ptx"));
     const auto fault = [&](const std::string& of) {
-        return input_error_of([&] { read_tasks_json(of, "t.json", by_code); }, "read");
+        return input_error_of([&] { netgen::read_tasks_json(of, "t.json", by_code); }, "read");
     };
     CHECK_THAT(fault(R"({"kernels":[{"ptx":"a.ptx"}]})"), Contains("ns, us, ms or s"));
     CHECK_THAT(fault(R"({"gpu":{"device":"Nothing"},"kernels":[]})"), Contains("gpu.device"));

@@ -52,13 +52,13 @@ std::string mutated(std::string text, std::span<const std::string_view> pieces, 
 // Whether the text was accepted.
 bool survives(const std::string& text) {
     try {
-        const StructuredCfg cfg = read_cfg(text, "g");
-        SplitSet all(cfg.size());
-        for (const BlockId branch : cfg.branches()) all[index(branch)] = true;
-        const CfgAnnotation annotation = annotate(cfg, all, unit_demand(cfg, all));
-        cfg_net(cfg, annotation);
-        cfg_dot(cfg, annotation);
-        CHECK(read_cfg_json(write_cfg_json(cfg), "g") == cfg);
+        const netgen::StructuredCfg cfg = netgen::read_cfg(text, "g");
+        netgen::SplitSet all(cfg.size());
+        for (const netgen::BlockId branch : cfg.branches()) all[index(branch)] = true;
+        const netgen::CfgAnnotation annotation = netgen::annotate(cfg, all, netgen::unit_demand(cfg, all));
+        netgen::cfg_net(cfg, annotation);
+        netgen::cfg_dot(cfg, annotation);
+        CHECK(netgen::read_cfg_json(netgen::write_cfg_json(cfg), "g") == cfg);
         return true;
     } catch (const InputError&) {
         return false;
@@ -124,5 +124,5 @@ TEST_CASE("damaged JSON graphs are read or refused") {
                                            "9223372036854775807",
                                            "\"false\":[],",
                                            "\"root\":"};
-    check_mutations(write_cfg_json(figure_2()), pieces);
+    check_mutations(netgen::write_cfg_json(figure_2()), pieces);
 }

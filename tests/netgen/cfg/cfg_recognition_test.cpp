@@ -23,7 +23,8 @@ using Node = std::size_t;
 // Successors and predecessors of the nodes that are left; node n is the common way out.
 class Reduction {
   public:
-    explicit Reduction(const ControlFlowGraph& graph) : next_(graph.nodes.size() + 1), before_(next_.size()) {
+    explicit Reduction(const netgen::ControlFlowGraph& graph)
+        : next_(graph.nodes.size() + 1), before_(next_.size()) {
         const Node out = graph.nodes.size();
         for (Node node = 0; node < out; ++node) {
             for (const Node to : graph.nodes[node].successors) link(node, to);
@@ -91,9 +92,9 @@ class Reduction {
 };
 
 // Up to nine nodes, every edge leads forward, every node but the first has an edge to it.
-ControlFlowGraph random_acyclic_graph(std::uint64_t seed) {
+netgen::ControlFlowGraph random_acyclic_graph(std::uint64_t seed) {
     CounterRandom random(seed, 0);
-    ControlFlowGraph graph;
+    netgen::ControlFlowGraph graph;
     const std::uint32_t n = 2 + random.below(8);
     for (std::uint32_t node = 0; node < n; ++node)
         graph.nodes.push_back({std::string("n").append(std::to_string(node)), 1});
@@ -109,8 +110,8 @@ ControlFlowGraph random_acyclic_graph(std::uint64_t seed) {
     return graph;
 }
 
-std::string refusal(const ControlFlowGraph& graph) {
-    return input_error_of([&] { structure(graph); });
+std::string refusal(const netgen::ControlFlowGraph& graph) {
+    return input_error_of([&] { netgen::structure(graph); });
 }
 
 }  // namespace
@@ -119,7 +120,7 @@ TEST_CASE("acyclic graphs are taken exactly if they reduce to one node") {
     std::uint64_t taken = 0;
     std::uint64_t refused = 0;
     for (std::uint64_t seed = 0; seed < case_count(20'000); ++seed) {
-        const ControlFlowGraph graph = random_acyclic_graph(seed);
+        const netgen::ControlFlowGraph graph = random_acyclic_graph(seed);
         const std::string message = refusal(graph);
         if (message.find("cannot be reached") != std::string::npos) continue;
         CAPTURE(seed, message);
@@ -135,14 +136,14 @@ TEST_CASE("graphs with arbitrary jumps are taken or refused, and the edge named 
     int edges_named = 0;
     for (std::uint64_t seed = 0; seed < case_count(20'000); ++seed) {
         CounterRandom random(seed, 7);
-        ControlFlowGraph graph = random_acyclic_graph(seed);
-        for (CfgNode& node : graph.nodes) {
+        netgen::ControlFlowGraph graph = random_acyclic_graph(seed);
+        for (netgen::CfgNode& node : graph.nodes) {
             if (random.below(4) == 0 && node.successors.size() < 2)
                 node.successors.push_back(random.below(static_cast<std::uint32_t>(graph.nodes.size())));
         }
-        for (CfgNode& node : graph.nodes) node.loop_bound = 2;
+        for (netgen::CfgNode& node : graph.nodes) node.loop_bound = 2;
         std::string message = refusal(graph);
-        for (CfgNode& node : graph.nodes) {  // only the heads of loops keep their bound
+        for (netgen::CfgNode& node : graph.nodes) {  // only the heads of loops keep their bound
             if (message == "node '" + node.id + "' has a loop bound but heads no loop") {
                 node.loop_bound.reset();
                 message = refusal(graph);
@@ -153,7 +154,7 @@ TEST_CASE("graphs with arbitrary jumps are taken or refused, and the edge named 
         if (!message.starts_with("edge ")) continue;
         ++edges_named;
         bool known = false;
-        for (const CfgNode& node : graph.nodes) {
+        for (const netgen::CfgNode& node : graph.nodes) {
             for (const Node to : node.successors)
                 known =
                     known || message.starts_with("edge '" + node.id + "' -> '" + graph.nodes[to].id + "' ");

@@ -15,20 +15,21 @@ namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
-CfgBlock branch(std::string id, std::vector<BlockId> true_side, std::vector<BlockId> false_side = {}) {
+netgen::CfgBlock branch(std::string id, std::vector<netgen::BlockId> true_side,
+                        std::vector<netgen::BlockId> false_side = {}) {
     return {std::move(id), 1, std::move(true_side), std::move(false_side)};
 }
 
-std::string refusal(std::vector<CfgBlock> blocks, std::vector<BlockId> root) {
-    return input_error_of([&] { StructuredCfg(std::move(blocks), std::move(root)); }, "accepted");
+std::string refusal(std::vector<netgen::CfgBlock> blocks, std::vector<netgen::BlockId> root) {
+    return input_error_of([&] { netgen::StructuredCfg(std::move(blocks), std::move(root)); }, "accepted");
 }
 
 }  // namespace
 
 TEST_CASE("program order runs a branch, its true side, its false side, then the next sibling") {
-    const StructuredCfg cfg = figure_2();
+    const netgen::StructuredCfg cfg = figure_2();
     std::string order;
-    for (const BlockId block : cfg.program_order()) order += cfg[block].id + " ";
+    for (const netgen::BlockId block : cfg.program_order()) order += cfg[block].id + " ";
     CHECK(order == "b1 b2 b3 b4 b5 b6 b7 b8 b9 b10 ");
     CHECK(cfg.nesting_depth() == 2);
     REQUIRE(cfg.branches().size() == 3);
@@ -36,9 +37,9 @@ TEST_CASE("program order runs a branch, its true side, its false side, then the 
 }
 
 TEST_CASE("a graph whose blocks do not form sequences is refused with the blocks' names") {
-    const BlockId a{0};
-    const BlockId b{1};
-    const BlockId c{2};
+    const netgen::BlockId a{0};
+    const netgen::BlockId b{1};
+    const netgen::BlockId c{2};
     CHECK_THAT(refusal({}, {}), Contains("expected at least one"));
     CHECK_THAT(refusal({{"a", 1}, {"b", 1}}, {a}), Contains("'b' stands in no sequence"));
     CHECK_THAT(refusal({{"a", 1}}, {a, a}), Contains("'a' stands in two places"));
@@ -48,37 +49,38 @@ TEST_CASE("a graph whose blocks do not form sequences is refused with the blocks
     CHECK_THAT(refusal({{"a", 1}, branch("b", {c}), branch("c", {b})}, {a}),
                Contains("cycle") && Contains("'c' in 'b' in 'c'"));
     CHECK_THAT(refusal({{"a", 1}, branch("b", {}, {b})}, {a}), Contains("'b' in 'b'"));
-    CHECK_THAT(refusal({branch("a", {BlockId(7)})}, {a}), Contains("names block index 7 of 1"));
+    CHECK_THAT(refusal({branch("a", {netgen::BlockId(7)})}, {a}), Contains("names block index 7 of 1"));
     CHECK_THAT(refusal({{"a", 1}, {"a", 2}}, {a, b}), Contains("'a' is used twice"));
     CHECK_THAT(refusal({{"", 1}}, {a}), Contains("has no id"));
     CHECK_THAT(refusal({{"a\nb", 1}}, {a}), Contains("control character"));
 }
 
 TEST_CASE("block times are not negative and their sum does not overflow") {
-    const std::vector<BlockId> both = {BlockId(0), BlockId(1)};
-    CHECK_THAT(refusal({{"a", -1}}, {BlockId(0)}), Contains("'a' has time -1"));
+    const std::vector<netgen::BlockId> both = {netgen::BlockId(0), netgen::BlockId(1)};
+    CHECK_THAT(refusal({{"a", -1}}, {netgen::BlockId(0)}), Contains("'a' has time -1"));
     CHECK_THAT(refusal({{"a", most}, {"b", 1}}, both), Contains("up to 'b' add up to more than"));
     CHECK(refusal({{"a", most - 1}, {"b", 1}}, both) == "accepted");
 }
 
 TEST_CASE("ten thousand branches inside one another are no trouble") {
-    const StructuredCfg cfg = nest(10'000);
+    const netgen::StructuredCfg cfg = nest(10'000);
     CHECK(cfg.nesting_depth() == 10'000);
     CHECK(cfg.program_order().size() == cfg.size());
 
-    std::vector<CfgBlock> ring;
+    std::vector<netgen::CfgBlock> ring;
     for (std::size_t i = 0; i < 10'000; ++i)
-        ring.push_back(branch(std::string("b").append(std::to_string(i)), {BlockId((i + 1) % 10'000)}));
+        ring.push_back(
+            branch(std::string("b").append(std::to_string(i)), {netgen::BlockId((i + 1) % 10'000)}));
     ring.push_back({"root", 1});
-    CHECK_THAT(refusal(ring, {BlockId(10'000)}), Contains("cycle"));
+    CHECK_THAT(refusal(ring, {netgen::BlockId(10'000)}), Contains("cycle"));
 }
 
 TEST_CASE("split points are named by branches that exist") {
-    const StructuredCfg cfg = figure_2();
+    const netgen::StructuredCfg cfg = figure_2();
     const std::vector<std::string> some = {"b6", "b1"};
-    CHECK(split_ids(cfg, split_set(cfg, some)) == std::vector<std::string>{"b1", "b6"});
+    CHECK(netgen::split_ids(cfg, netgen::split_set(cfg, some)) == std::vector<std::string>{"b1", "b6"});
     const std::vector<std::string> unknown = {"b11"};
     const std::vector<std::string> plain = {"b2"};
-    CHECK_THROWS_WITH(split_set(cfg, unknown), Contains("'b11'") && Contains("no such block"));
-    CHECK_THROWS_WITH(split_set(cfg, plain), Contains("'b2'") && Contains("no branch"));
+    CHECK_THROWS_WITH(netgen::split_set(cfg, unknown), Contains("'b11'") && Contains("no such block"));
+    CHECK_THROWS_WITH(netgen::split_set(cfg, plain), Contains("'b2'") && Contains("no branch"));
 }

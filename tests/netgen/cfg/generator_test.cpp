@@ -12,9 +12,9 @@ using namespace warpnet::testing;
 
 namespace {
 
-int branches_in(const StructuredCfg& cfg, std::span<const BlockId> sequence) {
+int branches_in(const netgen::StructuredCfg& cfg, std::span<const netgen::BlockId> sequence) {
     return static_cast<int>(std::count_if(sequence.begin(), sequence.end(),
-                                          [&](BlockId block) { return cfg[block].is_branch(); }));
+                                          [&](netgen::BlockId block) { return cfg[block].is_branch(); }));
 }
 
 }  // namespace
@@ -25,12 +25,12 @@ TEST_CASE("generated graphs have the depth, the sequences and the times asked fo
         for (int in_sequence = 1; in_sequence <= 6; ++in_sequence) {
             for (std::uint64_t seed = 0; seed < 20; ++seed) {
                 CAPTURE(depth, in_sequence, seed);
-                const StructuredCfg cfg = generate_cfg({depth, in_sequence, 50, seed});
+                const netgen::StructuredCfg cfg = netgen::generate_cfg({depth, in_sequence, 50, seed});
                 CHECK(cfg.nesting_depth() == static_cast<std::size_t>(depth));
                 CHECK(branches_in(cfg, cfg.root()) <= in_sequence);
                 for (std::size_t i = 0; i < cfg.size(); ++i) {
-                    const CfgBlock& block = cfg[BlockId(i)];
-                    CHECK(cfg.program_order()[i] == BlockId(i));
+                    const netgen::CfgBlock& block = cfg[netgen::BlockId(i)];
+                    CHECK(cfg.program_order()[i] == netgen::BlockId(i));
                     CHECK((block.time >= 1 && block.time <= (block.is_branch() ? 5 : 50)));
                     CHECK(branches_in(cfg, block.true_side) <= in_sequence);
                     CHECK(branches_in(cfg, block.false_side) <= in_sequence);
@@ -45,7 +45,7 @@ TEST_CASE("generated graphs have the depth, the sequences and the times asked fo
 
 TEST_CASE("divergence: which sides nest, from one way down to every one of them") {
     const auto shape = [](std::uint64_t seed, int divergence) {
-        return CfgShape{
+        return netgen::CfgShape{
             .depth = 5, .branches_in_sequence = 2, .max_time = 50, .seed = seed, .divergence = divergence};
     };
     std::size_t before = 0;
@@ -53,10 +53,10 @@ TEST_CASE("divergence: which sides nest, from one way down to every one of them"
         CAPTURE(divergence);
         std::size_t branches = 0;
         for (std::uint64_t seed = 0; seed < case_count(100); ++seed) {
-            const StructuredCfg cfg = generate_cfg(shape(seed, divergence));
+            const netgen::StructuredCfg cfg = netgen::generate_cfg(shape(seed, divergence));
             CHECK(cfg.nesting_depth() == 5);
             for (std::size_t i = 0; i < cfg.size(); ++i) {
-                const CfgBlock& block = cfg[BlockId(i)];
+                const netgen::CfgBlock& block = cfg[netgen::BlockId(i)];
                 if (block.is_branch()) ++branches;
                 const bool both =
                     branches_in(cfg, block.true_side) > 0 && branches_in(cfg, block.false_side) > 0;
@@ -67,11 +67,12 @@ TEST_CASE("divergence: which sides nest, from one way down to every one of them"
         before = branches;
     }
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
-        const StructuredCfg cfg = generate_cfg(shape(seed, 100));
+        const netgen::StructuredCfg cfg = netgen::generate_cfg(shape(seed, 100));
         // Without a side that stops early: every branch whose sides are plain is at the depth.
-        const auto check = [&](const auto& self, std::span<const BlockId> sequence, int levels) -> void {
+        const auto check = [&](const auto& self, std::span<const netgen::BlockId> sequence,
+                               int levels) -> void {
             CHECK((levels == 0 || branches_in(cfg, sequence) > 0));
-            for (const BlockId block : sequence) {
+            for (const netgen::BlockId block : sequence) {
                 if (!cfg[block].is_branch()) continue;
                 self(self, cfg[block].true_side, levels - 1);
                 self(self, cfg[block].false_side, levels - 1);
@@ -79,17 +80,18 @@ TEST_CASE("divergence: which sides nest, from one way down to every one of them"
         };
         check(check, cfg.root(), 5);
     }
-    CHECK_THROWS_WITH(generate_cfg(shape(1, 101)), Catch::Matchers::Contains("divergence"));
+    CHECK_THROWS_WITH(netgen::generate_cfg(shape(1, 101)), Catch::Matchers::Contains("divergence"));
 }
 
 TEST_CASE("the seed decides the graph") {
-    CHECK(generate_cfg({4, 4, 100, 7}) == generate_cfg({4, 4, 100, 7}));
-    CHECK_FALSE(generate_cfg({4, 4, 100, 7}) == generate_cfg({4, 4, 100, 8}));
+    CHECK(netgen::generate_cfg({4, 4, 100, 7}) == netgen::generate_cfg({4, 4, 100, 7}));
+    CHECK_FALSE(netgen::generate_cfg({4, 4, 100, 7}) == netgen::generate_cfg({4, 4, 100, 8}));
 }
 
 TEST_CASE("shapes out of range are refused") {
-    CHECK_THROWS_AS(generate_cfg({0, 2, 10, 1}), InputError);
-    CHECK_THROWS_AS(generate_cfg({2, 13, 10, 1}), InputError);
-    CHECK_THROWS_AS(generate_cfg({2, 2, 0, 1}), InputError);
-    CHECK_THROWS_WITH(generate_cfg({12, 12, 10, 1}), Catch::Matchers::Contains("more than 1000000 blocks"));
+    CHECK_THROWS_AS(netgen::generate_cfg({0, 2, 10, 1}), InputError);
+    CHECK_THROWS_AS(netgen::generate_cfg({2, 13, 10, 1}), InputError);
+    CHECK_THROWS_AS(netgen::generate_cfg({2, 2, 0, 1}), InputError);
+    CHECK_THROWS_WITH(netgen::generate_cfg({12, 12, 10, 1}),
+                      Catch::Matchers::Contains("more than 1000000 blocks"));
 }

@@ -18,10 +18,10 @@ using Catch::Matchers::Contains;
 namespace {
 
 // The blocks as nested text: "b1:1(b2:3|b3:2) b10:1".
-std::string shape(const StructuredCfg& cfg, std::span<const BlockId> sequence) {
+std::string shape(const netgen::StructuredCfg& cfg, std::span<const netgen::BlockId> sequence) {
     std::string text;
-    for (const BlockId at : sequence) {
-        const CfgBlock& block = cfg[at];
+    for (const netgen::BlockId at : sequence) {
+        const netgen::CfgBlock& block = cfg[at];
         text += (text.empty() ? "" : " ") + block.id + ":" + std::to_string(block.time);
         if (block.is_branch())
             text += "(" + shape(cfg, block.true_side) + "|" + shape(cfg, block.false_side) + ")";
@@ -30,12 +30,12 @@ std::string shape(const StructuredCfg& cfg, std::span<const BlockId> sequence) {
 }
 
 std::string structured(std::string_view text) {
-    const StructuredCfg cfg = read_cfg(text, "g");
+    const netgen::StructuredCfg cfg = netgen::read_cfg(text, "g");
     return shape(cfg, cfg.root());
 }
 
 std::string refusal(std::string_view text) {
-    return input_error_of([&] { read_cfg(text, "g"); }, "accepted");
+    return input_error_of([&] { netgen::read_cfg(text, "g"); }, "accepted");
 }
 
 // Random nested sequences of blocks, branches and loops, laid out as a graph with jumps and, beside it, as
@@ -44,7 +44,7 @@ class RandomProgram {
   public:
     explicit RandomProgram(std::uint64_t seed) : random_(seed, 1), left_(random_.below(25)) {}
 
-    std::pair<ControlFlowGraph, std::string> build() {
+    std::pair<netgen::ControlFlowGraph, std::string> build() {
         const Laid end = block({}, 1);  // the kernel's last block
         Laid all = sequence(end.entry, 1, 0);
         const std::string text = all.text.empty() ? end.text : all.text + " " + end.text;
@@ -110,19 +110,19 @@ class RandomProgram {
 
     void move_to_front(Node entry) {
         std::swap(graph_.nodes[0], graph_.nodes[entry]);
-        for (CfgNode& node : graph_.nodes) {
+        for (netgen::CfgNode& node : graph_.nodes) {
             for (Node& next : node.successors) next = next == 0 ? entry : next == entry ? 0 : next;
         }
     }
 
     CounterRandom random_;
     std::uint32_t left_;
-    ControlFlowGraph graph_;
+    netgen::ControlFlowGraph graph_;
 };
 
 // `depth` two-way branches one inside the other, all with a join of their own.
-ControlFlowGraph deep_graph(std::size_t depth) {
-    ControlFlowGraph graph;
+netgen::ControlFlowGraph deep_graph(std::size_t depth) {
+    netgen::ControlFlowGraph graph;
     for (std::size_t i = 0; i < depth; ++i)
         graph.nodes.push_back({std::string("h").append(std::to_string(i)), 1, {i + 1, 2 * depth - i}});
     graph.nodes.push_back({"core", 1, {depth + 1}});
@@ -135,7 +135,7 @@ ControlFlowGraph deep_graph(std::size_t depth) {
 }  // namespace
 
 TEST_CASE("Figure 2 as a graph") {
-    const StructuredCfg cfg = figure_2();
+    const netgen::StructuredCfg cfg = figure_2();
     CHECK(structured("b1 1 b2 b3\nb2 3 b4\nb3 2 b4\nb4 1 b5 b6\nb5 2 b10\nb6 1 b7 b8\nb7 3 b9\nb8 5 b9\n"
                      "b9 1 b10\nb10 1\n") == shape(cfg, cfg.root()));
 }
@@ -181,7 +181,7 @@ TEST_CASE("random programs of branches and loops are recognised") {
     for (std::uint64_t seed = 0; seed < case_count(2000); ++seed) {
         CAPTURE(seed);
         const auto [graph, expected] = RandomProgram(seed).build();
-        const StructuredCfg cfg = structure(graph);
+        const netgen::StructuredCfg cfg = netgen::structure(graph);
         REQUIRE(shape(cfg, cfg.root()) == expected);
     }
 }
@@ -209,8 +209,8 @@ TEST_CASE("what is not structured is refused with the edge") {
 TEST_CASE("loops need a bound, and only loops have one") {
     CHECK_THAT(refusal("h 1 b z\nb 1 h\nz 1"), Contains("'h' heads a loop without a bound"));
     CHECK_THAT(refusal("h 1 z loop=3\nz 1"), Contains("'h' has a loop bound but heads no loop"));
-    ControlFlowGraph graph{{{"h", 1, {0}, 0}}};
-    CHECK_THROWS_WITH(structure(graph), Contains("loop bound 0"));
+    netgen::ControlFlowGraph graph{{{"h", 1, {0}, 0}}};
+    CHECK_THROWS_WITH(netgen::structure(graph), Contains("loop bound 0"));
 }
 
 TEST_CASE("times in loops do not overflow unseen") {
@@ -244,29 +244,29 @@ TEST_CASE("text of another form is refused with its line") {
 }
 
 TEST_CASE("graphs of the largest size, in the shapes that nest deepest") {
-    const ControlFlowGraph deep = deep_graph((max_cfg_nodes - 2) / 2);
-    CHECK(structure(deep).nesting_depth() == (max_cfg_nodes - 2) / 2);
+    const netgen::ControlFlowGraph deep = deep_graph((netgen::max_cfg_nodes - 2) / 2);
+    CHECK(netgen::structure(deep).nesting_depth() == (netgen::max_cfg_nodes - 2) / 2);
 
-    ControlFlowGraph chain;
-    for (std::size_t i = 0; i + 1 < max_cfg_nodes; ++i)
+    netgen::ControlFlowGraph chain;
+    for (std::size_t i = 0; i + 1 < netgen::max_cfg_nodes; ++i)
         chain.nodes.push_back({std::string("n").append(std::to_string(i)), 1, {i + 1}});
     chain.nodes.push_back({"end", 1});
-    CHECK(structure(chain).root().size() == max_cfg_nodes);
+    CHECK(netgen::structure(chain).root().size() == netgen::max_cfg_nodes);
 
     // every node may leave the kernel at once: i -> i + 1, end
-    ControlFlowGraph leaving = chain;
-    for (std::size_t i = 0; i + 2 < max_cfg_nodes; ++i)
-        leaving.nodes[i].successors.push_back(max_cfg_nodes - 1);
-    CHECK(structure(leaving).nesting_depth() == max_cfg_nodes - 2);
+    netgen::ControlFlowGraph leaving = chain;
+    for (std::size_t i = 0; i + 2 < netgen::max_cfg_nodes; ++i)
+        leaving.nodes[i].successors.push_back(netgen::max_cfg_nodes - 1);
+    CHECK(netgen::structure(leaving).nesting_depth() == netgen::max_cfg_nodes - 2);
 
     chain.nodes.push_back({"one more", 1, {0}});
-    CHECK_THROWS_WITH(structure(chain), Contains("expected at most 50000"));
+    CHECK_THROWS_WITH(netgen::structure(chain), Contains("expected at most 50000"));
 }
 
 TEST_CASE("loops nested hundreds deep") {
     // h0 { h1 { … } } with one iteration each but the innermost: every block of a loop stands behind its
     // head.
-    ControlFlowGraph graph;
+    netgen::ControlFlowGraph graph;
     const std::size_t depth = 500;
     for (std::size_t i = 0; i < depth; ++i) {
         const std::size_t out = i == 0 ? depth : i - 1;
@@ -274,7 +274,7 @@ TEST_CASE("loops nested hundreds deep") {
             {std::string("h").append(std::to_string(i)), 1, {i + 1 == depth ? i : i + 1, out}, 2});
     }
     graph.nodes.push_back({"end", 1});
-    const StructuredCfg cfg = structure(graph);
+    const netgen::StructuredCfg cfg = netgen::structure(graph);
     CHECK(cfg.root().size() == depth + 1);
     CHECK(cfg[cfg.root()[3]].time == 2);
 }

@@ -12,8 +12,9 @@ using Catch::Matchers::Contains;
 namespace {
 
 // Steps of the net with these splits; all tokens but those of the end place are where they were at the start.
-std::uint64_t net_steps(const StructuredCfg& cfg, const std::vector<std::string>& splits, Units units) {
-    const Net net = cfg_net(cfg, annotate(cfg, split_set(cfg, splits), units));
+std::uint64_t net_steps(const netgen::StructuredCfg& cfg, const std::vector<std::string>& splits,
+                        netgen::Units units) {
+    const Net net = netgen::cfg_net(cfg, netgen::annotate(cfg, netgen::split_set(cfg, splits), units));
     const auto run = count_steps(net);
     REQUIRE(run);
     Marking expected = net.initial_marking();
@@ -29,7 +30,7 @@ std::uint64_t net_steps(const StructuredCfg& cfg, const std::vector<std::string>
 }  // namespace
 
 TEST_CASE("the net of Figure 2 takes the steps the source computes") {
-    const StructuredCfg cfg = figure_2();
+    const netgen::StructuredCfg cfg = figure_2();
     CHECK(net_steps(cfg, {}, 1) == 20);
     CHECK(net_steps(cfg, {"b4"}, 2) == 18);
     CHECK(net_steps(cfg, {"b6"}, 2) == 17);
@@ -41,27 +42,27 @@ TEST_CASE("a block takes exactly its time, none included") {
     for (const std::int64_t time : {0, 1, 2, 3, 10}) {
         CAPTURE(time);
         CfgSketch sketch;
-        const BlockId block = sketch.block(time);
+        const netgen::BlockId block = sketch.block(time);
         CHECK(net_steps(sketch.build({block}), {}, 1) == static_cast<std::uint64_t>(time));
     }
 }
 
 TEST_CASE("branches without time, and sides without blocks") {
     CfgSketch sketch;
-    const BlockId five = sketch.block(5);
-    const BlockId zero = sketch.block(0);
-    const BlockId inner = sketch.branch(0, {}, {zero});
-    const BlockId outer = sketch.branch(0, {five}, {inner});
-    const StructuredCfg cfg = sketch.build({outer});
+    const netgen::BlockId five = sketch.block(5);
+    const netgen::BlockId zero = sketch.block(0);
+    const netgen::BlockId inner = sketch.branch(0, {}, {zero});
+    const netgen::BlockId outer = sketch.branch(0, {five}, {inner});
+    const netgen::StructuredCfg cfg = sketch.build({outer});
     CHECK(net_steps(cfg, {}, 1) == 5);
     CHECK(net_steps(cfg, {"b3", "b4"}, 3) == 5);
     CHECK(net_steps(cfg, {"b4"}, 2) == 5);
 }
 
 TEST_CASE("the net has readable names, one delay gadget per block and a fork and join per split") {
-    const StructuredCfg cfg = figure_2();
+    const netgen::StructuredCfg cfg = figure_2();
     const std::vector<std::string> splits = {"b4", "b6"};
-    const Net net = cfg_net(cfg, annotate(cfg, split_set(cfg, splits), 4));
+    const Net net = netgen::cfg_net(cfg, netgen::annotate(cfg, netgen::split_set(cfg, splits), 4));
     const NodeIndex nodes(net);
     REQUIRE(nodes.place("b8_timer"));
     CHECK(net[*nodes.place("b8_timer")].initial == 4);
@@ -82,32 +83,32 @@ TEST_CASE("the net has readable names, one delay gadget per block and a fork and
 }
 
 TEST_CASE("annotations whose units do not add up are refused") {
-    const StructuredCfg cfg = figure_2();
+    const netgen::StructuredCfg cfg = figure_2();
     const std::vector<std::string> splits = {"b4", "b6"};
-    const SplitSet set = split_set(cfg, splits);
-    CHECK(unit_demand(cfg, set) == 3);
-    CHECK_THROWS_WITH(annotate(cfg, set, 2), Contains("takes 3") && Contains("2 are there"));
-    CHECK_THROWS_AS(annotate(cfg, set, 0), InputError);
-    CHECK_THROWS_AS(annotate(cfg, SplitSet(3), 2), InputError);
+    const netgen::SplitSet set = netgen::split_set(cfg, splits);
+    CHECK(netgen::unit_demand(cfg, set) == 3);
+    CHECK_THROWS_WITH(netgen::annotate(cfg, set, 2), Contains("takes 3") && Contains("2 are there"));
+    CHECK_THROWS_AS(netgen::annotate(cfg, set, 0), InputError);
+    CHECK_THROWS_AS(netgen::annotate(cfg, netgen::SplitSet(3), 2), InputError);
 
-    const CfgAnnotation good = annotate(cfg, set, 3);
-    CfgAnnotation greedy = good;
+    const netgen::CfgAnnotation good = netgen::annotate(cfg, set, 3);
+    netgen::CfgAnnotation greedy = good;
     greedy.blocks[index(*cfg.find("b4"))].true_units = 2;
-    CHECK_THROWS_WITH(cfg_net(cfg, greedy), Contains("side of 'b4'") && Contains("2 units"));
-    CfgAnnotation rich = good;
+    CHECK_THROWS_WITH(netgen::cfg_net(cfg, greedy), Contains("side of 'b4'") && Contains("2 units"));
+    netgen::CfgAnnotation rich = good;
     rich.blocks[index(*cfg.find("b9"))].units = 3;
-    CHECK_THROWS_WITH(cfg_net(cfg, rich), Contains("'b9' holds 3 units"));
-    CfgAnnotation astray = good;
+    CHECK_THROWS_WITH(netgen::cfg_net(cfg, rich), Contains("'b9' holds 3 units"));
+    netgen::CfgAnnotation astray = good;
     astray.blocks[index(*cfg.find("b9"))].split = true;
-    CHECK_THROWS_WITH(cfg_net(cfg, astray), Contains("'b9'") && Contains("no branch"));
-    CHECK_THROWS_AS(cfg_net(figure_2(), CfgAnnotation{}), InputError);
+    CHECK_THROWS_WITH(netgen::cfg_net(cfg, astray), Contains("'b9'") && Contains("no branch"));
+    CHECK_THROWS_AS(netgen::cfg_net(figure_2(), netgen::CfgAnnotation{}), InputError);
 }
 
 TEST_CASE("the net of ten thousand nested branches is built and run") {
-    const StructuredCfg cfg = nest(10'000);
-    SplitSet outermost(cfg.size(), false);
+    const netgen::StructuredCfg cfg = nest(10'000);
+    netgen::SplitSet outermost(cfg.size(), false);
     for (std::size_t i = 0; i < 10; ++i) outermost[index(cfg.branches()[i])] = true;
-    const auto run = count_steps(cfg_net(cfg, annotate(cfg, outermost, 11)));
+    const auto run = count_steps(netgen::cfg_net(cfg, netgen::annotate(cfg, outermost, 11)));
     REQUIRE(run);
     CHECK(run->steps > 10'000);
 }

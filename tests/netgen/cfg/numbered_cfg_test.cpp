@@ -71,10 +71,10 @@ std::string shape(const Program& program) {
     return text;
 }
 
-std::string shape(const StructuredCfg& cfg, std::span<const BlockId> sequence) {
+std::string shape(const netgen::StructuredCfg& cfg, std::span<const netgen::BlockId> sequence) {
     std::string text;
-    for (const BlockId at : sequence) {
-        const CfgBlock& block = cfg[at];
+    for (const netgen::BlockId at : sequence) {
+        const netgen::CfgBlock& block = cfg[at];
         text += (text.empty() ? "" : ",") + std::to_string(block.time);
         if (block.is_branch())
             text += "(" + shape(cfg, block.true_side) + "|" + shape(cfg, block.false_side) + ")";
@@ -106,7 +106,7 @@ Program random_program(CounterRandom& random, int depth) {
 }  // namespace
 
 TEST_CASE("numbered graphs: exit without a line, rounds in the times, branches with two sides") {
-    const StructuredCfg cfg = read_cfg("0 5 1 2\n1 9 2\n2 1 3 4\n3 7 3 4\n", "test");
+    const netgen::StructuredCfg cfg = netgen::read_cfg("0 5 1 2\n1 9 2\n2 1 3 4\n3 7 3 4\n", "test");
     CHECK(shape(cfg, cfg.root()) == "5(9|7),1,0");
     CHECK(cfg.blocks()[0].id == "0");
 }
@@ -119,17 +119,17 @@ TEST_CASE("numbered graphs of 2,000 random programs have the shape of the progra
         std::string text;
         write(program, 0, text);
         INFO(text);
-        const StructuredCfg cfg = read_cfg(text, "test");
+        const netgen::StructuredCfg cfg = netgen::read_cfg(text, "test");
         REQUIRE(shape(cfg, cfg.root()) == shape(program) + ",0");
     }
 }
 
 TEST_CASE("graphs that are not numbered are read as before") {
-    CHECK_THROWS_AS(read_cfg("a 5 b 2\nb 9 2\n", "test"), InputError);  // no line for 2
-    CHECK_THROWS_AS(read_cfg("1 5 2\n0 9 2\n", "test"), InputError);    // not in order
-    CHECK_THROWS_AS(read_cfg("0 5 1 3\n1 9 3\n", "test"), InputError);  // 3 is not the next number
-    CHECK_THROWS_AS(read_cfg("0 5 1\n1 9 1 2\n2 1\n", "test"),
+    CHECK_THROWS_AS(netgen::read_cfg("a 5 b 2\nb 9 2\n", "test"), InputError);  // no line for 2
+    CHECK_THROWS_AS(netgen::read_cfg("1 5 2\n0 9 2\n", "test"), InputError);    // not in order
+    CHECK_THROWS_AS(netgen::read_cfg("0 5 1 3\n1 9 3\n", "test"), InputError);  // 3 is not the next number
+    CHECK_THROWS_AS(netgen::read_cfg("0 5 1\n1 9 1 2\n2 1\n", "test"),
                     InputError);  // the exit has a line: a loop without bound
-    const StructuredCfg apart = read_cfg("a 5 b c\nb 9 c\nc 1 d e\nd 7 e\ne 0\n", "test");
+    const netgen::StructuredCfg apart = netgen::read_cfg("a 5 b c\nb 9 c\nc 1 d e\nd 7 e\ne 0\n", "test");
     CHECK(shape(apart, apart.root()) == "5(9|),1(7|),0");
 }

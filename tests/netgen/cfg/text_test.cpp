@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 std::string refusal(const std::string& text) {
-    return input_error_of([&] { read_cfg_json(text, "g.json"); }, "accepted");
+    return input_error_of([&] { netgen::read_cfg_json(text, "g.json"); }, "accepted");
 }
 
 // A document with this one block beside a plain block "x".
@@ -24,18 +24,18 @@ std::string with_block(const std::string& block) {
 }  // namespace
 
 TEST_CASE("a graph written as JSON reads back equal") {
-    CHECK(read_cfg_json(write_cfg_json(figure_2()), "f") == figure_2());
-    CHECK(read_cfg_json(write_cfg_json(nest(50)), "f") == nest(50));
+    CHECK(netgen::read_cfg_json(netgen::write_cfg_json(figure_2()), "f") == figure_2());
+    CHECK(netgen::read_cfg_json(netgen::write_cfg_json(nest(50)), "f") == nest(50));
 }
 
 TEST_CASE("a side may be absent or empty") {
-    const StructuredCfg cfg = read_cfg_json(
+    const netgen::StructuredCfg cfg = netgen::read_cfg_json(
         R"({"blocks":[{"id":"b1","time":3,"true":["b2"]},{"id":"b2","time":0,"true":[],"false":[]}],
                           "root":["b1"],"name":"if without else"})",
         "f");
-    CHECK(cfg[BlockId(0)].is_branch());
-    CHECK(cfg[BlockId(0)].false_side.empty());
-    CHECK_FALSE(cfg[BlockId(1)].is_branch());
+    CHECK(cfg[netgen::BlockId(0)].is_branch());
+    CHECK(cfg[netgen::BlockId(0)].false_side.empty());
+    CHECK_FALSE(cfg[netgen::BlockId(1)].is_branch());
 }
 
 TEST_CASE("text that is no JSON is refused with line and column") {
@@ -97,11 +97,11 @@ TEST_CASE("cycles and strays in JSON are refused") {
 
 TEST_CASE("the picture of a small annotated graph") {
     CfgSketch sketch;
-    const BlockId a = sketch.block(5);
-    const BlockId branch = sketch.branch(2, {a}, {});
-    const StructuredCfg cfg = sketch.build({branch});
+    const netgen::BlockId a = sketch.block(5);
+    const netgen::BlockId branch = sketch.branch(2, {a}, {});
+    const netgen::StructuredCfg cfg = sketch.build({branch});
     const std::vector<std::string> splits = {"b2"};
-    CHECK(cfg_dot(cfg, annotate(cfg, split_set(cfg, splits), 2)) == R"(digraph cfg {
+    CHECK(netgen::cfg_dot(cfg, netgen::annotate(cfg, netgen::split_set(cfg, splits), 2)) == R"(digraph cfg {
   node [shape=box, fontname="DejaVu Sans"];
   edge [fontname="DejaVu Sans", fontsize=10];
   start [shape=point];
@@ -116,14 +116,14 @@ TEST_CASE("the picture of a small annotated graph") {
   n0 -> m1;
 }
 )");
-    CHECK_THAT(cfg_dot(cfg), Contains("n1 -> end [label=\"F\"]") && Contains("n0 -> end"));
+    CHECK_THAT(netgen::cfg_dot(cfg), Contains("n1 -> end [label=\"F\"]") && Contains("n0 -> end"));
 }
 
 TEST_CASE("names are escaped in pictures") {
-    const StructuredCfg cfg({{"a\"b\\", 1}}, {BlockId(0)});
-    CHECK_THAT(cfg_dot(cfg), Contains(R"(label="a\"b\\\n1")"));
+    const netgen::StructuredCfg cfg({{"a\"b\\", 1}}, {netgen::BlockId(0)});
+    CHECK_THAT(netgen::cfg_dot(cfg), Contains(R"(label="a\"b\\\n1")"));
 }
 
 TEST_CASE("a picture wants an annotation that fits") {
-    CHECK_THROWS_AS(cfg_dot(figure_2(), CfgAnnotation{}), InputError);
+    CHECK_THROWS_AS(netgen::cfg_dot(figure_2(), netgen::CfgAnnotation{}), InputError);
 }

@@ -12,7 +12,7 @@ TEST_CASE("a delay takes as many steps as it says, and is one that the engine sk
         CAPTURE(steps);
         NetBuilder builder;
         const PlaceId wait = builder.add_place("wait", 1), out = builder.add_place("out");
-        const TransitionId done = add_delay(builder, wait, steps, {"done", "timer", "tick"});
+        const TransitionId done = netgen::add_delay(builder, wait, steps, {"done", "timer", "tick"});
         builder.add_output(done, out);
         const Net net = builder.build();
         CHECK(net.transitions().size() == (steps == 1 ? 1 : 2));

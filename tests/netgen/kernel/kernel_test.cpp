@@ -13,7 +13,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-const KernelSpec two_lc{.string = "LC", .warps = 2, .units = {{'C', {1, 1}}, {'L', {1, 1}}}};
+const netgen::KernelSpec two_lc{.string = "LC", .warps = 2, .units = {{'C', {1, 1}}, {'L', {1, 1}}}};
 
 /// The same net with its nodes renamed and in reverse order.
 Net disguised(const Net& net) {
@@ -40,25 +40,26 @@ Net disguised(const Net& net) {
 }  // namespace
 
 TEST_CASE("units per warp: whole numbers and unit fractions in any spelling") {
-    CHECK(parse_units_per_warp("4") == UnitsPerWarp{4, 1});
-    CHECK(parse_units_per_warp("0.5") == UnitsPerWarp{1, 2});
-    CHECK(parse_units_per_warp("1/2") == UnitsPerWarp{1, 2});
-    CHECK(parse_units_per_warp("16/32") == UnitsPerWarp{1, 2});
-    CHECK(parse_units_per_warp("2.0") == UnitsPerWarp{2, 1});
-    CHECK(parse_units_per_warp("0.0625") == UnitsPerWarp{1, 16});
+    CHECK(netgen::parse_units_per_warp("4") == netgen::UnitsPerWarp{4, 1});
+    CHECK(netgen::parse_units_per_warp("0.5") == netgen::UnitsPerWarp{1, 2});
+    CHECK(netgen::parse_units_per_warp("1/2") == netgen::UnitsPerWarp{1, 2});
+    CHECK(netgen::parse_units_per_warp("16/32") == netgen::UnitsPerWarp{1, 2});
+    CHECK(netgen::parse_units_per_warp("2.0") == netgen::UnitsPerWarp{2, 1});
+    CHECK(netgen::parse_units_per_warp("0.0625") == netgen::UnitsPerWarp{1, 16});
     for (const char* bad :
          {"", "0", "-1", "1.5", "2/3", "1/0", "x", "1/2/3", "0.3", ".", "1e3", "99999999999"}) {
         CAPTURE(bad);
-        CHECK_THROWS_AS(parse_units_per_warp(bad), InputError);
+        CHECK_THROWS_AS(netgen::parse_units_per_warp(bad), InputError);
     }
 }
 
 TEST_CASE("normalise: fractions and latencies repeat the letter, combined") {
     // 16 units, warps of 32, latency 4: (32/16) * 4 = 8 repetitions.
-    const KernelInstance instance = normalise({.string = "CSL",
-                                               .warps = 3,
-                                               .units = {{'C', {2, 1}}, {'L', {1, 1}}, {'S', {1, 2}}},
-                                               .latency = {{'S', 4}}});
+    const netgen::KernelInstance instance =
+        netgen::normalise({.string = "CSL",
+                           .warps = 3,
+                           .units = {{'C', {2, 1}}, {'L', {1, 1}}, {'S', {1, 2}}},
+                           .latency = {{'S', 4}}});
     CHECK(instance.type == std::vector<std::uint8_t>{0, 2, 2, 2, 2, 2, 2, 2, 2, 1});
     CHECK(instance.capacity == std::vector<int>{2, 1, 1});
     CHECK(instance.warps == 3);
@@ -67,27 +68,27 @@ TEST_CASE("normalise: fractions and latencies repeat the letter, combined") {
 
 TEST_CASE("normalise: what is out of range is refused") {
     const auto with = [](auto change) {
-        KernelSpec spec = two_lc;
+        netgen::KernelSpec spec = two_lc;
         change(spec);
         return spec;
     };
-    CHECK_THROWS_AS(normalise(with([](auto& s) { s.string = ""; })), InputError);
-    CHECK_THROWS_AS(normalise(with([](auto& s) { s.string = "LXC"; })), InputError);
-    CHECK_THROWS_AS(normalise(with([](auto& s) { s.string = "LS"; })), InputError);
-    CHECK_THROWS_AS(normalise(with([](auto& s) { s.warps = 0; })), InputError);
-    CHECK_THROWS_AS(normalise(with([](auto& s) { s.warps = 20'000'000; })), InputError);
-    CHECK_THROWS_AS(normalise(with([](auto& s) { s.schedulers = 0; })), InputError);
-    CHECK_THROWS_AS(normalise(with([](auto& s) { s.units['C'] = {3, 2}; })), InputError);
-    CHECK_THROWS_AS(normalise(with([](auto& s) { s.units['C'] = {0, 1}; })), InputError);
-    CHECK_THROWS_AS(normalise(with([](auto& s) { s.latency['C'] = 0; })), InputError);
-    CHECK_THROWS_AS(normalise(with([](auto& s) { s.latency['C'] = 2'000'000'000; })), InputError);
-    CHECK_THROWS_AS(normalise(with([](auto& s) { s.level = {1}; })), InputError);
+    CHECK_THROWS_AS(netgen::normalise(with([](auto& s) { s.string = ""; })), InputError);
+    CHECK_THROWS_AS(netgen::normalise(with([](auto& s) { s.string = "LXC"; })), InputError);
+    CHECK_THROWS_AS(netgen::normalise(with([](auto& s) { s.string = "LS"; })), InputError);
+    CHECK_THROWS_AS(netgen::normalise(with([](auto& s) { s.warps = 0; })), InputError);
+    CHECK_THROWS_AS(netgen::normalise(with([](auto& s) { s.warps = 20'000'000; })), InputError);
+    CHECK_THROWS_AS(netgen::normalise(with([](auto& s) { s.schedulers = 0; })), InputError);
+    CHECK_THROWS_AS(netgen::normalise(with([](auto& s) { s.units['C'] = {3, 2}; })), InputError);
+    CHECK_THROWS_AS(netgen::normalise(with([](auto& s) { s.units['C'] = {0, 1}; })), InputError);
+    CHECK_THROWS_AS(netgen::normalise(with([](auto& s) { s.latency['C'] = 0; })), InputError);
+    CHECK_THROWS_AS(netgen::normalise(with([](auto& s) { s.latency['C'] = 2'000'000'000; })), InputError);
+    CHECK_THROWS_AS(netgen::normalise(with([](auto& s) { s.level = {1}; })), InputError);
 }
 
 TEST_CASE("kernel net: readable names, one transition for each warp and instruction") {
-    KernelSpec spec = two_lc;
+    netgen::KernelSpec spec = two_lc;
     spec.schedulers = 2;
-    const Net net = kernel_net(spec);
+    const Net net = netgen::kernel_net(spec);
     CHECK(net.places().size() == 2 + 1 + 2 * 3);
     CHECK(net.transitions().size() == 4);
     const NodeIndex nodes(net);
@@ -96,48 +97,49 @@ TEST_CASE("kernel net: readable names, one transition for each warp and instruct
 }
 
 TEST_CASE("kernel net: steps are cycles") {
-    CHECK(EveryRun(kernel_net(two_lc))() == StepCounts{3, 3});
+    CHECK(EveryRun(netgen::kernel_net(two_lc))() == StepCounts{3, 3});
     // [Berezovskyi13] figures 2 and 5: 4 warps of LCL take 8 or 9 cycles, never more.
-    const KernelSpec lcl{.string = "LCL", .warps = 4, .units = {{'C', {1, 1}}, {'L', {1, 1}}}};
-    CHECK(EveryRun(kernel_net(lcl))().most == 9);
+    const netgen::KernelSpec lcl{.string = "LCL", .warps = 4, .units = {{'C', {1, 1}}, {'L', {1, 1}}}};
+    CHECK(EveryRun(netgen::kernel_net(lcl))().most == 9);
 }
 
 TEST_CASE("kernel net: non-preemptive instructions") {
-    KernelSpec spec = two_lc;
+    netgen::KernelSpec spec = two_lc;
     spec.latency = {{'C', 2}};
     // Serial strings reach 5 and 6 here, maximal steps 5 only.
-    CHECK(EveryRun(kernel_net(spec, MultiCycle::non_preemptive))() == StepCounts{5, 5});
+    CHECK(EveryRun(netgen::kernel_net(spec, netgen::MultiCycle::non_preemptive))() == StepCounts{5, 5});
     for (int cycles = 1; cycles <= 5; ++cycles) {
         CAPTURE(cycles);
-        const KernelSpec one{
+        const netgen::KernelSpec one{
             .string = "CLC", .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .latency = {{'C', cycles}}};
-        CHECK(EveryRun(kernel_net(one, MultiCycle::non_preemptive))() ==
+        CHECK(EveryRun(netgen::kernel_net(one, netgen::MultiCycle::non_preemptive))() ==
               StepCounts{2 * cycles + 1, 2 * cycles + 1});
-        KernelSpec both = one;
+        netgen::KernelSpec both = one;
         both.warps = 2;
         both.schedulers = 1;  // held for all cycles, so nothing overlaps
         const int sum = 2 * (2 * cycles + 1);
-        CHECK(EveryRun(kernel_net(both, MultiCycle::non_preemptive))() == StepCounts{sum, sum});
+        CHECK(EveryRun(netgen::kernel_net(both, netgen::MultiCycle::non_preemptive))() ==
+              StepCounts{sum, sum});
     }
-    CHECK(!recognise_kernel(kernel_net(spec, MultiCycle::non_preemptive)));
+    CHECK(!netgen::recognise_kernel(netgen::kernel_net(spec, netgen::MultiCycle::non_preemptive)));
 }
 
 TEST_CASE("recognise: the instance comes back without loss, whatever the names and the order") {
     for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         CAPTURE(seed);
-        const KernelSpec spec = any_kernel(seed);
-        const KernelInstance expected = normalise(spec);
-        const Net net = kernel_net(spec);
-        const auto kernel = recognise_kernel(net);
+        const netgen::KernelSpec spec = any_kernel(seed);
+        const netgen::KernelInstance expected = netgen::normalise(spec);
+        const Net net = netgen::kernel_net(spec);
+        const auto kernel = netgen::recognise_kernel(net);
         REQUIRE(kernel.has_value());
         CHECK(kernel->instance == expected);
         const auto last = static_cast<int>(expected.type.size()) - 1;
         CHECK(net[kernel->at(expected.warps - 1, last)].id.starts_with(
             std::to_string(expected.warps).insert(0, 1, 'w')));
 
-        const auto hidden = recognise_kernel(disguised(net));
+        const auto hidden = netgen::recognise_kernel(disguised(net));
         REQUIRE(hidden.has_value());
-        KernelInstance reversed = expected;  // types are numbered in the order of their places
+        netgen::KernelInstance reversed = expected;  // types are numbered in the order of their places
         std::ranges::reverse(reversed.capacity);
         for (std::uint8_t& type : reversed.type)
             type = static_cast<std::uint8_t>(expected.capacity.size() - 1 - type);
@@ -159,63 +161,67 @@ TEST_CASE("recognise: nets of any other structure are left alone") {
         change(net, unit, from, to, move);
         return net.build();
     };
-    CHECK(recognise_kernel(build([](auto&, auto, auto, auto, auto) {})));
-    CHECK(!recognise_kernel(NetBuilder().build()));
-    CHECK(!recognise_kernel(build([](auto& net, auto, auto, auto, auto) { net.add_place("lonely"); })));
-    CHECK(!recognise_kernel(build([](auto& net, auto, auto, auto, auto) { net.add_transition("source"); })));
-    CHECK(!recognise_kernel(build([](auto& net, auto, auto, auto, auto move) { net.set_immediate(move); })));
-    CHECK(!recognise_kernel(
+    CHECK(netgen::recognise_kernel(build([](auto&, auto, auto, auto, auto) {})));
+    CHECK(!netgen::recognise_kernel(NetBuilder().build()));
+    CHECK(
+        !netgen::recognise_kernel(build([](auto& net, auto, auto, auto, auto) { net.add_place("lonely"); })));
+    CHECK(!netgen::recognise_kernel(
+        build([](auto& net, auto, auto, auto, auto) { net.add_transition("source"); })));
+    CHECK(!netgen::recognise_kernel(
+        build([](auto& net, auto, auto, auto, auto move) { net.set_immediate(move); })));
+    CHECK(!netgen::recognise_kernel(
         build([](auto& net, auto, auto from, auto, auto move) { net.add_input(from, move); })));
-    CHECK(!recognise_kernel(
+    CHECK(!netgen::recognise_kernel(
         build([](auto& net, auto unit, auto, auto, auto move) { net.add_read(unit, move); })));
-    CHECK(!recognise_kernel(build([](auto& net, auto unit, auto from, auto to, auto) {  // a ring
+    CHECK(!netgen::recognise_kernel(build([](auto& net, auto unit, auto from, auto to, auto) {  // a ring
         const TransitionId back = net.add_transition("back");
         net.add_input(unit, back);
         net.add_output(back, unit);
         net.add_input(to, back);
         net.add_output(back, from);
     })));
-    CHECK(!recognise_kernel(build([](auto& net, auto unit, auto, auto, auto) {  // a warp that is shorter
-        const TransitionId other = net.add_transition("other");
-        net.add_input(unit, other);
-        net.add_output(other, unit);
-        const PlaceId middle = net.add_place("middle");
-        net.add_input(net.add_place("start", 1), other);
-        net.add_output(other, middle);
-        const TransitionId second = net.add_transition("second");
-        net.add_input(unit, second);
-        net.add_output(second, unit);
-        net.add_input(middle, second);
-        net.add_output(second, net.add_place("end"));
-    })));
+    CHECK(!netgen::recognise_kernel(
+        build([](auto& net, auto unit, auto, auto, auto) {  // a warp that is shorter
+            const TransitionId other = net.add_transition("other");
+            net.add_input(unit, other);
+            net.add_output(other, unit);
+            const PlaceId middle = net.add_place("middle");
+            net.add_input(net.add_place("start", 1), other);
+            net.add_output(other, middle);
+            const TransitionId second = net.add_transition("second");
+            net.add_input(unit, second);
+            net.add_output(second, unit);
+            net.add_input(middle, second);
+            net.add_output(second, net.add_place("end"));
+        })));
 }
 
 TEST_CASE("kernel net: waits come back without loss, whatever the names and the order") {
     for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         CAPTURE(seed);
-        KernelSpec spec = any_kernel(seed);
+        netgen::KernelSpec spec = any_kernel(seed);
         spec.wait[spec.string[seed % spec.string.size()]] = 1 + static_cast<int>(seed % 5);
-        const KernelInstance expected = normalise(spec);
-        const Net net = kernel_net(spec);
-        const auto kernel = recognise_kernel(net);
+        const netgen::KernelInstance expected = netgen::normalise(spec);
+        const Net net = netgen::kernel_net(spec);
+        const auto kernel = netgen::recognise_kernel(net);
         REQUIRE(kernel.has_value());
         CHECK(kernel->instance == expected);
-        KernelInstance reversed = expected;  // types are numbered in the order of their places
+        netgen::KernelInstance reversed = expected;  // types are numbered in the order of their places
         const auto types = reversed.capacity.size() - 1;
         std::reverse(reversed.capacity.begin(), reversed.capacity.end() - 1);
         for (std::uint8_t& type : reversed.type)
             if (type != types) type = static_cast<std::uint8_t>(types - 1 - type);
-        const auto hidden = recognise_kernel(disguised(net));
+        const auto hidden = netgen::recognise_kernel(disguised(net));
         REQUIRE(hidden.has_value());
         CHECK(hidden->instance == reversed);
     }
 }
 
 TEST_CASE("kernel net: a wait is places and transitions of its own, and of several SMs each has its names") {
-    KernelSpec spec = two_lc;
+    netgen::KernelSpec spec = two_lc;
     spec.wait = {{'L', 3}, {'C', 1}};
     spec.sms = 2;
-    const Net net = kernel_net(spec);
+    const Net net = netgen::kernel_net(spec);
     const NodeIndex nodes(net);
     for (const char* id :
          {"s1_unit_C", "s2_unit_L", "s2_w1_pc_0", "s1_w2_i1_wait", "s1_w1_i1_wait_timer", "s1_w1_i2_wait"})
@@ -224,21 +230,21 @@ TEST_CASE("kernel net: a wait is places and transitions of its own, and of sever
         CHECK(nodes.transition(id));
     CHECK_FALSE(nodes.place("s1_w1_i2_wait_timer"));  // of one cycle
     spec.sms = 0;
-    CHECK_THROWS_AS(kernel_net(spec), InputError);
+    CHECK_THROWS_AS(netgen::kernel_net(spec), InputError);
     spec.sms = 1'000'000;
-    CHECK_THROWS_AS(kernel_net(spec), InputError);
+    CHECK_THROWS_AS(netgen::kernel_net(spec), InputError);
     spec.sms = 1;
     spec.wait = {{'L', -1}};
-    CHECK_THROWS_AS(kernel_net(spec), InputError);
+    CHECK_THROWS_AS(netgen::kernel_net(spec), InputError);
 }
 
 TEST_CASE("kernel net: units of the schedulers belong to the warps of one scheduler") {
-    KernelSpec spec = two_lc;
+    netgen::KernelSpec spec = two_lc;
     spec.warps = 3;
     spec.schedulers = 2;
-    spec.assignment = Assignment::fixed;
+    spec.assignment = netgen::Assignment::fixed;
     spec.own_units = "C";
-    const Net net = kernel_net(spec);
+    const Net net = netgen::kernel_net(spec);
     const NodeIndex nodes(net);
     for (const char* id : {"unit_C_1", "unit_C_2", "unit_L", "schedulers_1", "schedulers_2"})
         CHECK(nodes.place(id));
@@ -255,17 +261,17 @@ TEST_CASE("kernel net: units of the schedulers belong to the warps of one schedu
     CHECK_FALSE(borrows("w3_i2_C", "unit_C_2"));
     CHECK(borrows("w2_i1_L", "unit_L"));
     spec.own_units = "X";
-    CHECK_THROWS_AS(kernel_net(spec), InputError);
+    CHECK_THROWS_AS(netgen::kernel_net(spec), InputError);
     spec.own_units = "C";
-    spec.assignment = Assignment::shared;
-    CHECK_THROWS_AS(kernel_net(spec), InputError);
+    spec.assignment = netgen::Assignment::shared;
+    CHECK_THROWS_AS(netgen::kernel_net(spec), InputError);
 }
 
 TEST_CASE("recognise: a delay that is no wait of a kernel is left alone") {
-    KernelSpec spec = two_lc;
+    netgen::KernelSpec spec = two_lc;
     spec.wait = {{'L', 3}};
-    const Net net = kernel_net(spec);
-    REQUIRE(recognise_kernel(net));
+    const Net net = netgen::kernel_net(spec);
+    REQUIRE(netgen::recognise_kernel(net));
     // The same with one token too many, or too few, in a timer.
     for (const Tokens tokens : {1, 3}) {
         NetBuilder builder;
@@ -278,36 +284,37 @@ TEST_CASE("recognise: a delay that is no wait of a kernel is left alone") {
             else
                 builder.add_output(arc.transition, arc.place, arc.weight);
         }
-        CHECK_FALSE(recognise_kernel(builder.build()));
+        CHECK_FALSE(netgen::recognise_kernel(builder.build()));
     }
 }
 
 TEST_CASE("fermi: the template's string and levels") {
-    const KernelSpec fair = fermi_kernel({.threads = 33, .repeat = 2});
+    const netgen::KernelSpec fair = netgen::fermi_kernel({.threads = 33, .repeat = 2});
     CHECK(fair.string == "CLLCLLCL");
     CHECK(fair.warps == 3);
     CHECK(fair.level == std::vector<int>{1, 1, 1, 1, 2, 2, 2, 2});
-    CHECK(fermi_kernel({.threads = 16, .repeat = 2, .fairness = FermiFairness::own_levels}).level ==
-          std::vector<int>{0, 1, 1, 1, 2, 2, 2, 3});
-    CHECK(fermi_kernel({.threads = 16, .repeat = 2, .fairness = FermiFairness::none}).level.empty());
-    CHECK(normalise(fair).capacity == std::vector<int>{2, 1});
+    CHECK(netgen::fermi_kernel({.threads = 16, .repeat = 2, .fairness = netgen::FermiFairness::own_levels})
+              .level == std::vector<int>{0, 1, 1, 1, 2, 2, 2, 3});
+    CHECK(netgen::fermi_kernel({.threads = 16, .repeat = 2, .fairness = netgen::FermiFairness::none})
+              .level.empty());
+    CHECK(netgen::normalise(fair).capacity == std::vector<int>{2, 1});
 }
 
 TEST_CASE("fermi: the closed form") {
     // [Raravi10] section III: 64 threads take 14 cycles, and 8 more for each further repetition.
-    CHECK(fermi_bound(64, 1) == 14);
-    CHECK(fermi_bound(64, 2) == 22);
-    CHECK(fermi_bound(49, 1) == 14);
-    CHECK(fermi_bound(48, 1) == 11);
+    CHECK(netgen::fermi_bound(64, 1) == 14);
+    CHECK(netgen::fermi_bound(64, 2) == 22);
+    CHECK(netgen::fermi_bound(49, 1) == 14);
+    CHECK(netgen::fermi_bound(48, 1) == 11);
     const std::vector<std::int64_t> threads{16, 64, 32};
-    CHECK(fermi_kernel_bound(threads, 3) == 30);
+    CHECK(netgen::fermi_kernel_bound(threads, 3) == 30);
 }
 
 TEST_CASE("fermi: numbers out of range are refused") {
-    CHECK_THROWS_AS(fermi_bound(0, 1), InputError);
-    CHECK_THROWS_AS(fermi_bound(16, 0), InputError);
-    CHECK_THROWS_AS(fermi_bound(16, 2'000'000'000), InputError);
-    CHECK_THROWS_AS(fermi_kernel_bound({}, 1), InputError);
-    CHECK_THROWS_AS(fermi_kernel({.threads = 0}), InputError);
-    CHECK_THROWS_AS(fermi_kernel({.repeat = -1}), InputError);
+    CHECK_THROWS_AS(netgen::fermi_bound(0, 1), InputError);
+    CHECK_THROWS_AS(netgen::fermi_bound(16, 0), InputError);
+    CHECK_THROWS_AS(netgen::fermi_bound(16, 2'000'000'000), InputError);
+    CHECK_THROWS_AS(netgen::fermi_kernel_bound({}, 1), InputError);
+    CHECK_THROWS_AS(netgen::fermi_kernel({.threads = 0}), InputError);
+    CHECK_THROWS_AS(netgen::fermi_kernel({.repeat = -1}), InputError);
 }

@@ -12,7 +12,7 @@ using namespace warpnet;
 namespace {
 
 /// 10 blocks of 64 threads: 20 warps of 100 instructions.
-KernelMetrics plain_kernel() {
+netgen::KernelMetrics plain_kernel() {
     return {{"kernel", "k(int*)"},
             {"grid", "10x1x1"},
             {"block", "64x1x1"},
@@ -43,7 +43,7 @@ KernelMetrics plain_kernel() {
 }  // namespace
 
 TEST_CASE("counters of a kernel become what a warp executes") {
-    const KernelProfile kernel = profile_of_metrics(plain_kernel(), "row 2");
+    const netgen::KernelProfile kernel = netgen::profile_of_metrics(plain_kernel(), "row 2");
     CHECK(kernel.name == "k(int*)");
     CHECK(kernel.blocks == 10);
     CHECK(kernel.threads == 64);
@@ -64,94 +64,96 @@ TEST_CASE("counters of a kernel become what a warp executes") {
 }
 
 TEST_CASE("half of the transactions of a load seem to hit L1: they are 4 sectors from L2") {
-    const KernelProfile kernel = profile_of_metrics(plain_kernel(), "row");
+    const netgen::KernelProfile kernel = netgen::profile_of_metrics(plain_kernel(), "row");
     CHECK(kernel.loads.transactions == Approx(8));
     CHECK(kernel.loads.sectors == Approx(4));
     CHECK(kernel.loads.l1_share == 0);
     CHECK(kernel.loads.dram_share == Approx(0.75));  // 360 of 480 sectors, and 75 % miss L2
-    KernelMetrics metrics = plain_kernel();
+    netgen::KernelMetrics metrics = plain_kernel();
     metrics["global_hit_rate"] = "80%";
-    CHECK(profile_of_metrics(metrics, "row").loads.l1_share == Approx(0.6));
+    CHECK(netgen::profile_of_metrics(metrics, "row").loads.l1_share == Approx(0.6));
 }
 
 TEST_CASE("static shared memory is kilobytes with a decimal point and bytes without") {
-    KernelMetrics metrics = plain_kernel();
+    netgen::KernelMetrics metrics = plain_kernel();
     metrics["static_smem"] = "2.000000";
-    CHECK(profile_of_metrics(metrics, "row").shared_bytes == 2048);
+    CHECK(netgen::profile_of_metrics(metrics, "row").shared_bytes == 2048);
     metrics["static_smem"] = "128";
-    CHECK(profile_of_metrics(metrics, "row").shared_bytes == 128);
+    CHECK(netgen::profile_of_metrics(metrics, "row").shared_bytes == 128);
 }
 
 TEST_CASE("atomics on shared memory count twice and with absurd transactions a request") {
-    KernelMetrics metrics = plain_kernel();
+    netgen::KernelMetrics metrics = plain_kernel();
     metrics["shared_load_transactions"] = metrics["shared_store_transactions"] = "6000";
     metrics["shared_load_transactions_per_request"] = metrics["shared_store_transactions_per_request"] =
         "644.2";
-    const KernelProfile kernel = profile_of_metrics(metrics, "row");
+    const netgen::KernelProfile kernel = netgen::profile_of_metrics(metrics, "row");
     CHECK(kernel.shared_loads * kernel.shared_load_transactions == Approx(300));
     CHECK(kernel.shared_stores == 0);
 }
 
 TEST_CASE("what is left of the load/store counter are barriers") {
-    KernelMetrics metrics = plain_kernel();
+    netgen::KernelMetrics metrics = plain_kernel();
     metrics["ldst_executed"] = "260";  // 3 a warp more than accesses and positions
-    CHECK(profile_of_metrics(metrics, "row").barriers == 3);
+    CHECK(netgen::profile_of_metrics(metrics, "row").barriers == 3);
     metrics["block"] = "8x8x1";  // two more positions are read
-    CHECK(profile_of_metrics(metrics, "row").barriers == 1);
-    CHECK(profile_of_metrics(metrics, "row").instructions() == Approx(100));
+    CHECK(netgen::profile_of_metrics(metrics, "row").barriers == 1);
+    CHECK(netgen::profile_of_metrics(metrics, "row").instructions() == Approx(100));
 }
 
 TEST_CASE("classes of half-empty warps are scaled to whole instructions") {
-    KernelMetrics metrics = plain_kernel();
+    netgen::KernelMetrics metrics = plain_kernel();
     metrics["block"] = "16x1x1";
     metrics["inst_executed"] = "1000";
     metrics["cf_executed"] = metrics["ldst_executed"] = "0";
     for (const char* name : {"gld_transactions", "gld_transactions_per_request", "gst_transactions",
                              "gst_transactions_per_request", "inst_compute_ld_st"})
         metrics[name] = "0";
-    CHECK(profile_of_metrics(metrics, "row").instructions() == Approx(100));
+    CHECK(netgen::profile_of_metrics(metrics, "row").instructions() == Approx(100));
 }
 
 TEST_CASE("malformed counters are refused with their row and name") {
-    KernelMetrics metrics = plain_kernel();
+    netgen::KernelMetrics metrics = plain_kernel();
     metrics["inst_executed"] = "many";
-    CHECK_THROWS_WITH(profile_of_metrics(metrics, "row 7"),
+    CHECK_THROWS_WITH(netgen::profile_of_metrics(metrics, "row 7"),
                       "row 7: inst_executed: expected a number, found 'many'");
     metrics.erase("inst_executed");
-    CHECK(profile_of_metrics(metrics, "row 7").unknowns ==
+    CHECK(netgen::profile_of_metrics(metrics, "row 7").unknowns ==
           std::vector<std::string>{"inst_executed is missing: only memory requests are counted"});
     metrics.erase("grid");
-    CHECK_THROWS_WITH(profile_of_metrics(metrics, "row 7"), "row 7: expected a value for 'grid', found none");
-    CHECK(metric_number("1,234.5", "") == 1234.5);
-    CHECK(metric_percent("99.6%", "") == 99.6);
-    CHECK(metric_percent("99.6", "") == 99.6);
-    CHECK_THROWS_AS(metric_percent("99.6%%", ""), InputError);
-    CHECK_THROWS_AS(metric_number("99.6%", ""), InputError);
-    CHECK(metric_extent("40x20x1", "") == 800);
-    CHECK(metric_extent("(16, 16, 1)", "") == 256);
-    CHECK(metric_shape("(16, 8, 1)", "") == std::array<std::int64_t, 3>{16, 8, 1});
-    CHECK(metric_shape("40x20", "") == std::array<std::int64_t, 3>{40, 20, 1});
+    CHECK_THROWS_WITH(netgen::profile_of_metrics(metrics, "row 7"),
+                      "row 7: expected a value for 'grid', found none");
+    CHECK(netgen::metric_number("1,234.5", "") == 1234.5);
+    CHECK(netgen::metric_percent("99.6%", "") == 99.6);
+    CHECK(netgen::metric_percent("99.6", "") == 99.6);
+    CHECK_THROWS_AS(netgen::metric_percent("99.6%%", ""), InputError);
+    CHECK_THROWS_AS(netgen::metric_number("99.6%", ""), InputError);
+    CHECK(netgen::metric_extent("40x20x1", "") == 800);
+    CHECK(netgen::metric_extent("(16, 16, 1)", "") == 256);
+    CHECK(netgen::metric_shape("(16, 8, 1)", "") == std::array<std::int64_t, 3>{16, 8, 1});
+    CHECK(netgen::metric_shape("40x20", "") == std::array<std::int64_t, 3>{40, 20, 1});
     for (const char* bad : {"", "x", "0x1", "axb", "1x2x3x4", "-3x1"})
-        CHECK_THROWS_AS(metric_extent(bad, "b"), InputError);
+        CHECK_THROWS_AS(netgen::metric_extent(bad, "b"), InputError);
 }
 
 TEST_CASE("the metrics of Nsight Compute give the same kernel") {
-    const KernelMetrics metrics = {{"Grid Size", "(10, 1, 1)"},
-                                   {"Block Size", "(64, 1, 1)"},
-                                   {"smsp__inst_executed.sum", "2,000"},
-                                   {"smsp__sass_thread_inst_executed_op_fp32_pred_on.sum", "12800"},
-                                   {"smsp__sass_thread_inst_executed_op_integer_pred_on.sum", "25600"},
-                                   {"smsp__sass_thread_inst_executed_op_control_pred_on.sum", "6400"},
-                                   {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "120"},
-                                   {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "480"},
-                                   {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "48"},
-                                   {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "40"},
-                                   {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "160"},
-                                   {"dram__sectors_read.sum", "216"},
-                                   {"dram__sectors_write.sum", "n/a"},
-                                   {"launch__registers_per_thread", "24"},
-                                   {"launch__shared_mem_per_block_static", "1024"}};
-    const KernelProfile kernel = profile_of_nsight(metrics, "id 0");
+    const netgen::KernelMetrics metrics = {
+        {"Grid Size", "(10, 1, 1)"},
+        {"Block Size", "(64, 1, 1)"},
+        {"smsp__inst_executed.sum", "2,000"},
+        {"smsp__sass_thread_inst_executed_op_fp32_pred_on.sum", "12800"},
+        {"smsp__sass_thread_inst_executed_op_integer_pred_on.sum", "25600"},
+        {"smsp__sass_thread_inst_executed_op_control_pred_on.sum", "6400"},
+        {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "120"},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "480"},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "48"},
+        {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "40"},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "160"},
+        {"dram__sectors_read.sum", "216"},
+        {"dram__sectors_write.sum", "n/a"},
+        {"launch__registers_per_thread", "24"},
+        {"launch__shared_mem_per_block_static", "1024"}};
+    const netgen::KernelProfile kernel = netgen::profile_of_nsight(metrics, "id 0");
     CHECK(kernel.instructions() == Approx(100));
     CHECK(kernel.branches == Approx(10));
     CHECK(kernel.loads.requests == Approx(6));
@@ -161,27 +163,28 @@ TEST_CASE("the metrics of Nsight Compute give the same kernel") {
     CHECK(kernel.loads.dram_part() == Approx(0.5));
     CHECK(kernel.fp32 * 2 == Approx(kernel.integer));
     CHECK(kernel.shared_bytes == 1024);
-    CHECK(nsight_value("Duration", "1,500", "nsecond", "", false) == Approx(1.5));
-    CHECK(nsight_value("Duration", "2", "ms", "", false) == Approx(2000));
-    CHECK_THROWS_WITH(nsight_value("Duration", "2", "cycle", "m.csv:3", false),
+    CHECK(netgen::nsight_value("Duration", "1,500", "nsecond", "", false) == Approx(1.5));
+    CHECK(netgen::nsight_value("Duration", "2", "ms", "", false) == Approx(2000));
+    CHECK_THROWS_WITH(netgen::nsight_value("Duration", "2", "cycle", "m.csv:3", false),
                       "m.csv:3: Duration: expected a unit of time, found 'cycle'");
 }
 
 TEST_CASE("counters of Nsight Compute imply others that were not collected") {
     const std::string fp32 = "smsp__sass_thread_inst_executed_op_fp32_pred_on.sum";
-    KernelMetrics metrics = {{"Grid Size", "(10, 1, 1)"},  // 20 warps
-                             {"Block Size", "(64, 1, 1)"},
-                             {"smsp__inst_executed.sum", "2000"},
-                             {fp32, "12800"},
-                             {"smsp__sass_thread_inst_executed_op_memory_pred_on.sum", "25600"},  // 40
-                             {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "120"},          // 6
-                             {"lts__t_sectors_op_read.sum", "360"},
-                             {"lts__t_sectors_op_write.sum", "160"},  // 2 stores
-                             {"dram__sectors_read.sum", "90"},
-                             {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "160"},         // 2
-                             {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "900"},  // 45
-                             {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "300"}};
-    const KernelProfile kernel = profile_of_nsight(metrics, "row");
+    netgen::KernelMetrics metrics = {
+        {"Grid Size", "(10, 1, 1)"},  // 20 warps
+        {"Block Size", "(64, 1, 1)"},
+        {"smsp__inst_executed.sum", "2000"},
+        {fp32, "12800"},
+        {"smsp__sass_thread_inst_executed_op_memory_pred_on.sum", "25600"},  // 40
+        {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "120"},          // 6
+        {"lts__t_sectors_op_read.sum", "360"},
+        {"lts__t_sectors_op_write.sum", "160"},  // 2 stores
+        {"dram__sectors_read.sum", "90"},
+        {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "160"},         // 2
+        {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "900"},  // 45
+        {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "300"}};
+    const netgen::KernelProfile kernel = netgen::profile_of_nsight(metrics, "row");
     CHECK(kernel.loads.requests == Approx(6));
     CHECK(kernel.loads.sectors == Approx(3));
     CHECK(kernel.loads.dram_share == Approx(0.25));
@@ -195,70 +198,72 @@ TEST_CASE("counters of Nsight Compute imply others that were not collected") {
     CHECK(kernel.instructions() == Approx(100));
     CHECK(kernel.fp32_any == kernel.fp32);
     metrics["smsp__inst_issued.sum"] = "3000";
-    CHECK(profile_of_nsight(metrics, "row").replays == Approx(0.5));
+    CHECK(netgen::profile_of_nsight(metrics, "row").replays == Approx(0.5));
     for (const char* part : {"fadd", "fmul", "ffma"})
         metrics["smsp__sass_thread_inst_executed_op_" + std::string(part) + "_pred_on.sum"] = "3200";
-    const KernelProfile parts = profile_of_nsight(metrics, "row");
+    const netgen::KernelProfile parts = netgen::profile_of_nsight(metrics, "row");
     CHECK(parts.fp32_any == Approx(parts.fp32 / 4));
-    const KernelProfile alone = profile_of_nsight(metrics, "row", {.other_counters = false});
+    const netgen::KernelProfile alone = netgen::profile_of_nsight(metrics, "row", {.other_counters = false});
     CHECK(alone.shared_loads == 0);
     CHECK(alone.loads.sectors == 0);
     CHECK(alone.replays == 0);
 }
 
 TEST_CASE("lines of 128 bytes are four sectors") {
-    const KernelProfile kernel = profile_of_metrics(plain_kernel(), "row", {.line_transactions = true});
+    const netgen::KernelProfile kernel =
+        netgen::profile_of_metrics(plain_kernel(), "row", {.line_transactions = true});
     CHECK(kernel.loads.requests == Approx(6));
     CHECK(kernel.loads.sectors == Approx(8 * 4 * 0.5));
     CHECK(kernel.stores.sectors == Approx(16));
 }
 
 TEST_CASE("lines have no more sectors than L2 counted") {
-    const CounterOptions counted{.line_transactions = true, .l2_counters = true};
-    KernelMetrics metrics = plain_kernel();
-    CHECK(profile_of_metrics(metrics, "row", counted).loads.sectors == Approx(16));  // not counted
+    const netgen::CounterOptions counted{.line_transactions = true, .l2_counters = true};
+    netgen::KernelMetrics metrics = plain_kernel();
+    CHECK(netgen::profile_of_metrics(metrics, "row", counted).loads.sectors == Approx(16));  // not counted
     metrics["l2_read_transactions"] = "1200";  // 10 for each of 120 requests
     metrics["l2_write_transactions"] = "200";  // 5 for each of 40
-    KernelProfile kernel = profile_of_metrics(metrics, "row", counted);
+    netgen::KernelProfile kernel = netgen::profile_of_metrics(metrics, "row", counted);
     CHECK(kernel.loads.sectors == Approx(10));
     CHECK(kernel.loads.dram_share == Approx(0.3));
     CHECK(kernel.stores.sectors == Approx(5));
     metrics["l2_write_transactions"] = "100";  // fewer than lines: some were counted elsewhere
-    CHECK(profile_of_metrics(metrics, "row", counted).stores.sectors == Approx(4));
-    CHECK(profile_of_metrics(metrics, "row", {.line_transactions = true}).loads.sectors == Approx(16));
+    CHECK(netgen::profile_of_metrics(metrics, "row", counted).stores.sectors == Approx(4));
+    CHECK(netgen::profile_of_metrics(metrics, "row", {.line_transactions = true}).loads.sectors ==
+          Approx(16));
 }
 
 TEST_CASE("sectors that L2 saw stand for a hit rate that is missing") {
-    KernelMetrics metrics = plain_kernel();
+    netgen::KernelMetrics metrics = plain_kernel();
     metrics.erase("global_hit_rate");
-    CHECK(profile_of_metrics(metrics, "row").loads.sectors == Approx(8));
+    CHECK(netgen::profile_of_metrics(metrics, "row").loads.sectors == Approx(8));
     metrics["l2_read_transactions"] = "420";  // 3.5 for each of 120 requests
-    CHECK(profile_of_metrics(metrics, "row").loads.sectors == Approx(3.5));
+    CHECK(netgen::profile_of_metrics(metrics, "row").loads.sectors == Approx(3.5));
 }
 
 TEST_CASE("conversions in kernels with double precision are wide, and found where their counter is missing") {
-    KernelMetrics metrics = plain_kernel();
+    netgen::KernelMetrics metrics = plain_kernel();
     metrics["inst_fp_64"] = "3200";         // 5 of each thread
     metrics["inst_bit_convert"] = "12800";  // 20
-    KernelProfile kernel = profile_of_metrics(metrics, "row");
+    netgen::KernelProfile kernel = netgen::profile_of_metrics(metrics, "row");
     CHECK(kernel.convert64 == Approx(2 * kernel.fp64));
     CHECK(kernel.convert == Approx(2 * kernel.fp64));
     metrics.erase("inst_bit_convert");
     metrics["inst_control"] = "6400";  // 10; with 20 + 5 + 40 + 10 + 8 of 100: 7 are left
-    kernel = profile_of_metrics(metrics, "row");
+    kernel = netgen::profile_of_metrics(metrics, "row");
     CHECK(kernel.convert64 / kernel.fp64 == Approx(7.0 / 5));
     CHECK(kernel.convert == 0);
     metrics["inst_fp_64"] = "0";
-    CHECK(profile_of_metrics(metrics, "row").convert64 == 0);
+    CHECK(netgen::profile_of_metrics(metrics, "row").convert64 == 0);
 }
 
 TEST_CASE("instructions that are issued again, and stores to local memory") {
-    KernelMetrics metrics = plain_kernel();
+    netgen::KernelMetrics metrics = plain_kernel();
     metrics["inst_issued"] = "3000";
     metrics["issue_slots"] = "2700";
     metrics["local_load_transactions"] = "20";
     metrics["local_store_transactions"] = "40";
-    const KernelProfile kernel = profile_of_metrics(metrics, "row");
+    const netgen::KernelProfile kernel = netgen::profile_of_metrics(metrics, "row");
     CHECK(kernel.replays == Approx(0.5));
     CHECK(kernel.dual_issue == Approx(0.1));
     CHECK(kernel.local_accesses == Approx(1));
@@ -266,35 +271,36 @@ TEST_CASE("instructions that are issued again, and stores to local memory") {
 }
 
 TEST_CASE("units of Nsight Compute") {
-    CHECK(profiler_unit("Kbyte/block")->scale == 1000);
-    CHECK(profiler_unit("byte/block")->scale == 1);
-    CHECK(profiler_unit("Gbyte/second")->scale == 1e9);
-    CHECK(profiler_unit("cycle/nsecond")->scale == Approx(1e9));
-    CHECK(profiler_unit("Ghz")->scale == 1e9);
-    CHECK(profiler_unit("%")->scale == 1);
-    CHECK(profiler_unit("register/thread")->scale == 1);
+    CHECK(netgen::profiler_unit("Kbyte/block")->scale == 1000);
+    CHECK(netgen::profiler_unit("byte/block")->scale == 1);
+    CHECK(netgen::profiler_unit("Gbyte/second")->scale == 1e9);
+    CHECK(netgen::profiler_unit("cycle/nsecond")->scale == Approx(1e9));
+    CHECK(netgen::profiler_unit("Ghz")->scale == 1e9);
+    CHECK(netgen::profiler_unit("%")->scale == 1);
+    CHECK(netgen::profiler_unit("register/thread")->scale == 1);
 }
 
 TEST_CASE("every need that is missing is named, unless another counter says the same") {
-    KernelMetrics metrics = plain_kernel();
+    netgen::KernelMetrics metrics = plain_kernel();
     metrics.erase("global_hit_rate");
-    const auto misses = [](std::span<const CounterNeed> needs, const KernelMetrics& of,
+    const auto misses = [](std::span<const netgen::CounterNeed> needs, const netgen::KernelMetrics& of,
                            std::string_view name) {
-        const auto missing = missing_counters(needs, of);
+        const auto missing = netgen::missing_counters(needs, of);
         return std::any_of(missing.begin(), missing.end(),
-                           [name](const CounterNeed& need) { return need.name == name; });
+                           [name](const netgen::CounterNeed& need) { return need.name == name; });
     };
-    CHECK(misses(nvprof_needs(), metrics, "global_hit_rate"));
-    CHECK_FALSE(misses(nvprof_needs(), metrics, "gld_transactions"));
+    CHECK(misses(netgen::nvprof_needs(), metrics, "global_hit_rate"));
+    CHECK_FALSE(misses(netgen::nvprof_needs(), metrics, "gld_transactions"));
     const std::string stem = "smsp__sass_thread_inst_executed_op_";
-    KernelMetrics ncu = {{"sm__inst_executed.sum", "1"}, {stem + "ffma_pred_on.sum", "1"}};
-    CHECK_FALSE(misses(nsight_needs(), ncu, "smsp__inst_executed.sum"));
+    netgen::KernelMetrics ncu = {{"sm__inst_executed.sum", "1"}, {stem + "ffma_pred_on.sum", "1"}};
+    CHECK_FALSE(misses(netgen::nsight_needs(), ncu, "smsp__inst_executed.sum"));
     // Of a sum the other parts.
-    CHECK_FALSE(misses(nsight_needs(), ncu, stem + "fp32_pred_on.sum"));
-    CHECK(misses(nsight_needs(), ncu, stem + "fadd_pred_on.sum"));
-    CHECK(misses(nsight_needs(), ncu, stem + "fp64_pred_on.sum"));
+    CHECK_FALSE(misses(netgen::nsight_needs(), ncu, stem + "fp32_pred_on.sum"));
+    CHECK(misses(netgen::nsight_needs(), ncu, stem + "fadd_pred_on.sum"));
+    CHECK(misses(netgen::nsight_needs(), ncu, stem + "fp64_pred_on.sum"));
     ncu[stem + "fp32_pred_on.sum"] = "1";
-    CHECK_FALSE(misses(nsight_needs(), ncu, stem + "fadd_pred_on.sum"));
-    CHECK(nvprof_command().find("dram_read_transactions") != std::string::npos);
-    CHECK(nsight_command().find("gpu__time_duration.sum,smsp__inst_executed.sum") != std::string::npos);
+    CHECK_FALSE(misses(netgen::nsight_needs(), ncu, stem + "fadd_pred_on.sum"));
+    CHECK(netgen::nvprof_command().find("dram_read_transactions") != std::string::npos);
+    CHECK(netgen::nsight_command().find("gpu__time_duration.sum,smsp__inst_executed.sum") !=
+          std::string::npos);
 }

@@ -11,15 +11,15 @@ using namespace warpnet::testing;
 namespace {
 
 std::string error_of(std::string_view text) {
-    return input_error_of([&] { read_devices(text, "mine.tsv"); });
+    return input_error_of([&] { netgen::read_devices(text, "mine.tsv"); });
 }
 
 }  // namespace
 
 TEST_CASE("every preset reads, and every fact of it has a source that the table explains") {
-    const DeviceTable& table = preset_devices();
+    const netgen::DeviceTable& table = netgen::preset_devices();
     CHECK(table.devices.size() >= 19);
-    for (const Device& device : table.devices) {
+    for (const netgen::Device& device : table.devices) {
         CHECK_FALSE(device.architecture.empty());
         for (const auto& [column, fact] : device.facts) {
             INFO(device.name << " " << column);
@@ -34,7 +34,7 @@ TEST_CASE("every preset reads, and every fact of it has a source that the table 
 }
 
 TEST_CASE("the GTX 950 has the constants of its measurements") {
-    const SmDevice device = sm_device(preset_devices().at("gtx950"));
+    const netgen::SmDevice device = netgen::sm_device(netgen::preset_devices().at("gtx950"));
     CHECK(device.name == "GTX950");
     CHECK(device.sms == 6);
     CHECK(device.schedulers == 4);
@@ -47,12 +47,12 @@ TEST_CASE("the GTX 950 has the constants of its measurements") {
     CHECK(device.launch_us == Approx(1.4));
     CHECK(device.block_launch == 25);
     CHECK(device.integer_cost == 2);
-    CHECK_FALSE(preset_devices().at("GTX950").facts.at("lat_l2").verified);  // of a Quadro
+    CHECK_FALSE(netgen::preset_devices().at("GTX950").facts.at("lat_l2").verified);  // of a Quadro
 }
 
 TEST_CASE("the Jetson TX2, the V100 and the H200 have all that the family sm needs") {
     for (const char* name : {"JetsonTX2", "V100", "H200", "A100", "H100SXM", "P100", "TitanV"})
-        CHECK_NOTHROW(sm_device(preset_devices().at(name)));
+        CHECK_NOTHROW(netgen::sm_device(netgen::preset_devices().at(name)));
     for (const char* name : {"RTX 3090",
                              "rtx4090",
                              "A10",
@@ -76,57 +76,61 @@ TEST_CASE("the Jetson TX2, the V100 and the H200 have all that the family sm nee
                              "Jetson Orin NX 8GB",
                              "Jetson Orin Nano 8GB",
                              "Jetson Orin Nano 4GB"})
-        CHECK_NOTHROW(sm_device(preset_devices().at(name)));
-    CHECK_THROWS_WITH(sm_device(preset_devices().at("GTX480")),
+        CHECK_NOTHROW(netgen::sm_device(netgen::preset_devices().at(name)));
+    CHECK_THROWS_WITH(netgen::sm_device(netgen::preset_devices().at("GTX480")),
                       Catch::StartsWith("device GTX480: not known: lat_l2; give it by --set lat_l2=VALUE"));
     for (const char* name : {"rtx 2080 ti", "NVIDIA GeForce RTX 2080 Ti", "rtx-2080-Ti"})
-        CHECK(preset_devices().at(name).name == "RTX2080Ti");
-    CHECK(preset_devices().at("Tesla P100").name == "P100");
-    CHECK_THROWS_WITH(preset_devices().at("H100"), Catch::EndsWith("did you mean H100PCIe or H100SXM?"));
-    CHECK_THROWS_WITH(preset_devices().at("Tesla V100-SXM2-16GB"), Catch::EndsWith("did you mean V100?"));
-    CHECK_THROWS_WITH(preset_devices().at("NVIDIA A100-SXM4-80GB"),
+        CHECK(netgen::preset_devices().at(name).name == "RTX2080Ti");
+    CHECK(netgen::preset_devices().at("Tesla P100").name == "P100");
+    CHECK_THROWS_WITH(netgen::preset_devices().at("H100"),
+                      Catch::EndsWith("did you mean H100PCIe or H100SXM?"));
+    CHECK_THROWS_WITH(netgen::preset_devices().at("Tesla V100-SXM2-16GB"),
+                      Catch::EndsWith("did you mean V100?"));
+    CHECK_THROWS_WITH(netgen::preset_devices().at("NVIDIA A100-SXM4-80GB"),
                       Catch::EndsWith("did you mean A100 or A100-80GB?"));
-    CHECK_THROWS_WITH(preset_devices().at("Jetson AGX Orin"),
+    CHECK_THROWS_WITH(netgen::preset_devices().at("Jetson AGX Orin"),
                       Catch::EndsWith("did you mean JetsonOrin or JetsonAGXOrin32GB?"));
-    CHECK_THROWS_WITH(preset_devices().at("TX2"), Catch::EndsWith("did you mean JetsonTX2?"));
-    CHECK_THROWS_WITH(preset_devices().at(""), Catch::EndsWith("found ''"));
+    CHECK_THROWS_WITH(netgen::preset_devices().at("TX2"), Catch::EndsWith("did you mean JetsonTX2?"));
+    CHECK_THROWS_WITH(netgen::preset_devices().at(""), Catch::EndsWith("found ''"));
     for (const auto& [name, nearest] :
          {std::pair("RTX 4080", "RTX4090 or RTX4070"),
           std::pair("NVIDIA GeForce RTX 5060", "RTX5070 or RTX5090"), std::pair("GTX 1660", "GTX1650"),
           std::pair("NVIDIA RTX A5000", "RTXA4000 or RTXA6000"), std::pair("A5000", "RTXA4000 or RTXA6000"),
           std::pair("RTX 5070 Ti", "RTX5070"), std::pair("GTX 960", "GTX950 or GTX970 or GTX980")}) {
         INFO(name);
-        CHECK_THROWS_WITH(preset_devices().at(name),
+        CHECK_THROWS_WITH(netgen::preset_devices().at(name),
                           Catch::EndsWith("; did you mean " + std::string(nearest) + "?"));
     }
-    CHECK_THROWS_WITH(preset_devices().at("banana"), Catch::EndsWith("found 'banana'"));
-    CHECK_THROWS_WITH(preset_devices().at("GTX9000"), Catch::Contains("GTX950"));
+    CHECK_THROWS_WITH(netgen::preset_devices().at("banana"), Catch::EndsWith("found 'banana'"));
+    CHECK_THROWS_WITH(netgen::preset_devices().at("GTX9000"), Catch::Contains("GTX950"));
 }
 
 TEST_CASE("units of an instruction string come from the lanes") {
-    const auto units = units_per_warp(preset_devices().at("GTX950"));
+    const auto units = netgen::units_per_warp(netgen::preset_devices().at("GTX950"));
     CHECK(units.at('C') == "4");
     CHECK(units.at('L') == "1");
     CHECK(units.at('S') == "1");
     CHECK(units.at('D') == "1/8");
-    for (const auto& [letter, text] : units) CHECK_NOTHROW(parse_units_per_warp(text));
+    for (const auto& [letter, text] : units) CHECK_NOTHROW(netgen::parse_units_per_warp(text));
 }
 
 TEST_CASE("since compute capability 5.0 a scheduler has units of its own, unless there are too few") {
-    const auto of = [](const char* name) { return units_per_scheduler(preset_devices().at(name)); };
+    const auto of = [](const char* name) {
+        return netgen::units_per_scheduler(netgen::preset_devices().at(name));
+    };
     CHECK(of("K40m").empty());
     CHECK(of("GTX950") == std::map<char, std::string>{{'C', "1"}, {'S', "1/4"}, {'D', "1/32"}});
     CHECK(of("V100") == std::map<char, std::string>{{'C', "1/2"}, {'S', "1/8"}, {'D', "1/4"}});
     CHECK(of("T4") == std::map<char, std::string>{{'C', "1/2"}, {'S', "1/8"}});
-    CHECK(dispatch_units(preset_devices().at("GTX950")) == 2);
-    CHECK(dispatch_units(preset_devices().at("V100")) == 1);
+    CHECK(netgen::dispatch_units(netgen::preset_devices().at("GTX950")) == 2);
+    CHECK(netgen::dispatch_units(netgen::preset_devices().at("V100")) == 1);
 }
 
 TEST_CASE("a table of one's own") {
-    const DeviceTable table = read_devices(
+    const netgen::DeviceTable table = netgen::read_devices(
         "# mine\r\n#source M = my bench\ndevice\tclock_mhz\tsms\nA\t1500@M?\t-\nB\t900\t4@M\n", "mine.tsv");
     REQUIRE(table.devices.size() == 2);
-    CHECK(table.devices[0].facts.at("clock_mhz") == DeviceFact{1500, "M", false});
+    CHECK(table.devices[0].facts.at("clock_mhz") == netgen::DeviceFact{1500, "M", false});
     CHECK(table.devices[0].find("sms") == std::nullopt);
     CHECK(table.devices[1].at("sms") == 4);
     CHECK(table.sources.at("M") == "my bench");
@@ -134,29 +138,31 @@ TEST_CASE("a table of one's own") {
 }
 
 TEST_CASE("all facts that are missing are named in one message") {
-    Device device = preset_devices().at("GTX950");
-    CHECK(missing_facts(device).empty());
+    netgen::Device device = netgen::preset_devices().at("GTX950");
+    CHECK(netgen::missing_facts(device).empty());
     for (const char* fact : {"lat_shared", "sms", "l2_slices", "lat_fp64"}) device.facts.erase(fact);
-    CHECK(missing_facts(device) == std::vector<std::string_view>{"sms", "lat_shared"});
-    CHECK_THROWS_WITH(sm_device(device), Catch::Contains("not known: sms, lat_shared; give them by --set "
-                                                         "sms=VALUE,lat_shared=VALUE, or"));
+    CHECK(netgen::missing_facts(device) == std::vector<std::string_view>{"sms", "lat_shared"});
+    CHECK_THROWS_WITH(netgen::sm_device(device),
+                      Catch::Contains("not known: sms, lat_shared; give them by --set "
+                                      "sms=VALUE,lat_shared=VALUE, or"));
     // Whatever is not needed is really not.
-    for (const DeviceColumn& column : device_columns()) {
-        Device without = preset_devices().at("GTX950");
+    for (const netgen::DeviceColumn& column : netgen::device_columns()) {
+        netgen::Device without = netgen::preset_devices().at("GTX950");
         without.facts.erase(std::string(column.name));
         INFO(column.name);
-        CHECK(missing_facts(without).size() == (column.needed ? 1 : 0));
-        if (!column.needed) CHECK_NOTHROW(sm_device(without));
+        CHECK(netgen::missing_facts(without).size() == (column.needed ? 1 : 0));
+        if (!column.needed) CHECK_NOTHROW(netgen::sm_device(without));
     }
 }
 
 TEST_CASE("a device that is written as a table reads back to the same facts and sources") {
-    for (const Device& device : preset_devices().devices) {
-        const std::string text = write_device_table(device, preset_devices().sources);
-        const DeviceTable table = read_devices(text, device.name);
+    for (const netgen::Device& device : netgen::preset_devices().devices) {
+        const std::string text = netgen::write_device_table(device, netgen::preset_devices().sources);
+        const netgen::DeviceTable table = netgen::read_devices(text, device.name);
         REQUIRE(table.devices.size() == 1);
         CHECK(table.devices.front() == device);
-        for (const auto& [key, meaning] : table.sources) CHECK(preset_devices().sources.at(key) == meaning);
+        for (const auto& [key, meaning] : table.sources)
+            CHECK(netgen::preset_devices().sources.at(key) == meaning);
         for (const auto& [column, fact] : device.facts)
             CHECK(table.sources.count(fact.source.substr(0, fact.source.find('/'))) == 1);
     }

@@ -18,16 +18,16 @@ using namespace warpnet::testing;
 
 namespace {
 
-std::int64_t blocks_or_none(const SmLimits& limits, const BlockShape& block) {
+std::int64_t blocks_or_none(const netgen::SmLimits& limits, const netgen::BlockShape& block) {
     try {
-        return resident_blocks(limits, block);
+        return netgen::resident_blocks(limits, block);
     } catch (const InputError&) {
         return 0;
     }
 }
 
-const SmLimits& limits_of(const char* compute_capability) {
-    const SmLimits* limits = find_limits(compute_capability);
+const netgen::SmLimits& limits_of(const char* compute_capability) {
+    const netgen::SmLimits* limits = netgen::find_limits(compute_capability);
     REQUIRE(limits != nullptr);
     return *limits;
 }
@@ -37,10 +37,10 @@ const SmLimits& limits_of(const char* compute_capability) {
 TEST_CASE("residency is that of NVIDIA's occupancy calculator on every preset and compute capability") {
     CounterRandom random(1, 0);
     std::uint64_t pairs = 0, failed = 0;
-    const auto check = [&](const std::string& cc, const SmLimits& limits) {
+    const auto check = [&](const std::string& cc, const netgen::SmLimits& limits) {
         CAPTURE(cc);
         for (std::uint64_t i = 0; i < case_count(400); ++i, ++pairs) {
-            BlockShape block;
+            netgen::BlockShape block;
             block.threads = 1 + static_cast<std::int64_t>(random.below(1024));
             if (random.below(2) == 0) block.threads = 32 * (1 + static_cast<std::int64_t>(random.below(32)));
             if (random.below(4) != 0) block.registers = static_cast<std::int64_t>(random.below(257));
@@ -54,9 +54,11 @@ TEST_CASE("residency is that of NVIDIA's occupancy calculator on every preset an
             failed += expected == 0 ? 1 : 0;
         }
     };
-    CHECK(compute_capabilities().size() == device_queries().size());
-    for (const ComputeCapability& one : compute_capabilities()) check(std::string(one.name), one.limits);
-    for (const Device& device : preset_devices().devices) check(device.compute_capability, sm_limits(device));
+    CHECK(netgen::compute_capabilities().size() == device_queries().size());
+    for (const netgen::ComputeCapability& one : netgen::compute_capabilities())
+        check(std::string(one.name), one.limits);
+    for (const netgen::Device& device : netgen::preset_devices().devices)
+        check(device.compute_capability, netgen::sm_limits(device));
     CHECK(pairs >= least_count(20'000));
     CHECK(failed >= least_count(2'000));
     CHECK(pairs - failed >= least_count(10'000));
@@ -76,43 +78,43 @@ TEST_CASE("limits from 7.5 on are those of the CUDA Programming Guide") {
                                  Published{"12.1", 24, 48, 100, 99}}) {
         CAPTURE(row.cc);
         const bool reserved = row.shared_kb > row.block_shared_kb;
-        CHECK(limits_of(row.cc) == SmLimits{.warps = row.warps,
-                                            .blocks = row.blocks,
-                                            .registers = 65536,
-                                            .shared_bytes = row.shared_kb * 1024,
-                                            .block_registers = 65536,
-                                            .thread_registers = 255,
-                                            .block_shared_bytes = row.block_shared_kb * 1024,
-                                            .partitions = 4,
-                                            .register_unit = 256,
-                                            .warp_unit = 4,
-                                            .shared_unit = reserved ? 128 : 256,
-                                            .reserved_shared_bytes = reserved ? 1024 : 0});
+        CHECK(limits_of(row.cc) == netgen::SmLimits{.warps = row.warps,
+                                                    .blocks = row.blocks,
+                                                    .registers = 65536,
+                                                    .shared_bytes = row.shared_kb * 1024,
+                                                    .block_registers = 65536,
+                                                    .thread_registers = 255,
+                                                    .block_shared_bytes = row.block_shared_kb * 1024,
+                                                    .partitions = 4,
+                                                    .register_unit = 256,
+                                                    .warp_unit = 4,
+                                                    .shared_unit = reserved ? 128 : 256,
+                                                    .reserved_shared_bytes = reserved ? 1024 : 0});
     }
-    CHECK(compute_capabilities().back().name == "12.1");
+    CHECK(netgen::compute_capabilities().back().name == "12.1");
 }
 
 TEST_CASE("published residencies") {
     // kokkos#5739: a quarter of the registers holds 5 warps of 96 registers, an SM 20, and 2 blocks of 7.
-    CHECK(resident_blocks(limits_of("8.0"), {224, 92, 0}) == 2);
+    CHECK(netgen::resident_blocks(limits_of("8.0"), {224, 92, 0}) == 2);
     // 1 KiB of each block is the driver's.
-    CHECK(resident_blocks(limits_of("8.0"), {128, 0, 41984}) == 3);
-    CHECK(resident_blocks(limits_of("7.0"), {128, 0, 32768}) == 3);
+    CHECK(netgen::resident_blocks(limits_of("8.0"), {128, 0, 41984}) == 3);
+    CHECK(netgen::resident_blocks(limits_of("7.0"), {128, 0, 32768}) == 3);
     // The whole of it for one block, with the opt-in attribute: 163, 99 and 227 KiB.
-    CHECK(resident_blocks(limits_of("8.0"), {128, 0, 163 * 1024}) == 1);
-    CHECK(resident_blocks(limits_of("8.9"), {128, 0, 99 * 1024}) == 1);
-    CHECK(resident_blocks(limits_of("9.0"), {128, 0, 227 * 1024}) == 1);
+    CHECK(netgen::resident_blocks(limits_of("8.0"), {128, 0, 163 * 1024}) == 1);
+    CHECK(netgen::resident_blocks(limits_of("8.9"), {128, 0, 99 * 1024}) == 1);
+    CHECK(netgen::resident_blocks(limits_of("9.0"), {128, 0, 227 * 1024}) == 1);
     // The K80 has twice the registers.
-    CHECK(resident_blocks(limits_of("3.7"), {256, 64, 0}) == 8);
-    CHECK(resident_blocks(limits_of("3.5"), {256, 64, 0}) == 4);
+    CHECK(netgen::resident_blocks(limits_of("3.7"), {256, 64, 0}) == 8);
+    CHECK(netgen::resident_blocks(limits_of("3.5"), {256, 64, 0}) == 4);
     // Fermi: 21 registers count as 24 (128 per unit), 20 as 20.
-    CHECK(resident_blocks(limits_of("2.0"), {192, 20, 0}) == 8);
-    CHECK(resident_blocks(limits_of("2.0"), {192, 21, 0}) == 7);
+    CHECK(netgen::resident_blocks(limits_of("2.0"), {192, 20, 0}) == 8);
+    CHECK(netgen::resident_blocks(limits_of("2.0"), {192, 21, 0}) == 7);
 }
 
 TEST_CASE("a launch that fails names the limit") {
-    const auto error = [](const char* cc, const BlockShape& block) {
-        return input_error_of([&] { resident_blocks(limits_of(cc), block); });
+    const auto error = [](const char* cc, const netgen::BlockShape& block) {
+        return input_error_of([&] { netgen::resident_blocks(limits_of(cc), block); });
     };
     CHECK(error("8.0", {1025, 0, 0}) ==
           "the launch fails: a block has 1025 threads, and 1 to 1024 are possible");
@@ -127,51 +129,51 @@ TEST_CASE("a launch that fails names the limit") {
           "32768 is the limit of a block");
     CHECK(error("8.6", {32, 0, 101377}) ==
           "the launch fails: a block has 101377 bytes of shared memory, and 101376 is the limit of a block");
-    SmLimits narrow;
+    netgen::SmLimits narrow;
     narrow.warps = 16;
     CHECK(input_error_of([&] {
-              resident_blocks(narrow, {1024, 0, 0});
+              netgen::resident_blocks(narrow, {1024, 0, 0});
           }) == "the launch fails: a block has 32 warps, and an SM of the device 16");
     narrow.blocks = 0;  // of a table of one's own, rounded
     CHECK(input_error_of([&] {
-              resident_blocks(narrow, {32, 0, 0});
+              netgen::resident_blocks(narrow, {32, 0, 0});
           }) == "the launch fails: an SM of the device holds no block");
 }
 
 TEST_CASE("every fact of a device has an effect") {
-    const DeviceInput preset{.name = "A100", .file = ""};
-    const SmDevice before = preset.sm();
-    for (const DeviceColumn& column : device_columns()) {
+    const netgen::DeviceInput preset{.name = "A100", .file = ""};
+    const netgen::SmDevice before = preset.sm();
+    for (const netgen::DeviceColumn& column : netgen::device_columns()) {
         INFO(column.name);
         const auto changed = [&](double factor) {
-            DeviceInput input = preset;
+            netgen::DeviceInput input = preset;
             const double value = preset.device().find(column.name).value_or(1) * factor;
             input.changes.emplace_back(column.name, column.name == "dram_efficiency" ? value / 8 : value);
             return input.sm() != before;
         };
         CHECK((changed(2) || changed(0.5)));
     }
-    DeviceInput fewer = preset, more = preset;
+    netgen::DeviceInput fewer = preset, more = preset;
     fewer.changes.emplace_back("max_threads", 512);
-    CHECK(resident_blocks(fewer.sm().limits, {256, 0, 0}) == 2);
+    CHECK(netgen::resident_blocks(fewer.sm().limits, {256, 0, 0}) == 2);
     more.changes.emplace_back("max_warps", 80);
-    CHECK(resident_blocks(more.sm().limits, {256, 0, 0}) == 10);
+    CHECK(netgen::resident_blocks(more.sm().limits, {256, 0, 0}) == 10);
 }
 
 TEST_CASE("limits that a device does not give are those of its compute capability") {
     const auto read = [](const std::string& row) {
-        return read_devices("device\tcc\tmax_blocks\tmax_warps\tregisters\tshared_kb\n" + row + "\n",
-                            "mine.tsv");
+        return netgen::read_devices("device\tcc\tmax_blocks\tmax_warps\tregisters\tshared_kb\n" + row + "\n",
+                                    "mine.tsv");
     };
-    const Device device = read("A\t8.6\t-\t-\t-\t-").devices.front();
-    CHECK(sm_limits(device) == limits_of("8.6"));
-    CHECK(device.facts.at("max_threads") == DeviceFact{1536, "cc", true});
-    CHECK(sm_limits(read("A\t8.6\t8@me\t-\t-\t-").devices.front()).blocks == 8);
-    CHECK(sm_limits(read("A\t8.6\t-\t64\t-\t-").devices.front()).warps == 64);
-    const Device own = read("A\t-\t8\t32\t32768\t64").devices.front();
+    const netgen::Device device = read("A\t8.6\t-\t-\t-\t-").devices.front();
+    CHECK(netgen::sm_limits(device) == limits_of("8.6"));
+    CHECK(device.facts.at("max_threads") == netgen::DeviceFact{1536, "cc", true});
+    CHECK(netgen::sm_limits(read("A\t8.6\t8@me\t-\t-\t-").devices.front()).blocks == 8);
+    CHECK(netgen::sm_limits(read("A\t8.6\t-\t64\t-\t-").devices.front()).warps == 64);
+    const netgen::Device own = read("A\t-\t8\t32\t32768\t64").devices.front();
     CHECK(own.compute_capability.empty());
-    CHECK(sm_limits(own).block_shared_bytes == 65536);
-    CHECK(sm_limits(own).block_registers == 32768);
+    CHECK(netgen::sm_limits(own).block_shared_bytes == 65536);
+    CHECK(netgen::sm_limits(own).block_registers == 32768);
     CHECK(input_error_of([&] {
               read("A\t9.9\t-\t-\t-\t-");
           }).starts_with("mine.tsv:2: cc: expected 2.0, 2.1, 3.0,"));

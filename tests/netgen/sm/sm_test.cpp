@@ -17,8 +17,8 @@ namespace {
 
 /// Round numbers, so that expectations can be done by hand: no launch cost, an ALU instruction takes 8
 /// cycles.
-SmDevice round_device() {
-    SmDevice device;
+netgen::SmDevice round_device() {
+    netgen::SmDevice device;
     device.name = "round";
     device.issue = 2;
     device.sms = 2;
@@ -31,8 +31,8 @@ SmDevice round_device() {
     return device;
 }
 
-KernelProfile arithmetic(double instructions) {
-    KernelProfile kernel = streaming_profile();
+netgen::KernelProfile arithmetic(double instructions) {
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "test";
     kernel.fp32 = instructions;
     return kernel;
@@ -45,15 +45,16 @@ RunResult run_net(const Net& net, std::uint64_t seed = 1) {
     return run(compile(net), options);
 }
 
-std::uint64_t steps(const SmDevice& device, const KernelProfile& kernel, std::int64_t blocks = 1) {
-    const SmProgram program = sm_program(device, kernel);
-    const RunResult result = run_net(sm_net(program, blocks, program.trips));
+std::uint64_t steps(const netgen::SmDevice& device, const netgen::KernelProfile& kernel,
+                    std::int64_t blocks = 1) {
+    const netgen::SmProgram program = netgen::sm_program(device, kernel);
+    const RunResult result = run_net(netgen::sm_net(program, blocks, program.trips));
     REQUIRE(result.reason == StopReason::dead);
     return result.steps;
 }
 
-KernelProfile random_kernel(CounterRandom& random) {
-    KernelProfile kernel = streaming_profile();
+netgen::KernelProfile random_kernel(CounterRandom& random) {
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "random";
     const auto count = [&](std::uint32_t below) { return 0.25 * random.below(4 * below); };
     kernel.blocks = 1 + random.below(40);
@@ -81,13 +82,13 @@ TEST_CASE("one warp takes the sum of its latencies, each step 8 cycles") {
     CHECK(steps(round_device(), arithmetic(80)) == 80);
     // Each shared load waits 3 steps; a store lets the warp go on: the step it is issued in comes off the
     // wait of the load before or behind it.
-    KernelProfile kernel = arithmetic(8);
+    netgen::KernelProfile kernel = arithmetic(8);
     kernel.shared_loads = 5;
     CHECK(steps(round_device(), kernel) == 8 + 15);
     kernel.shared_stores = 2;
     CHECK(steps(round_device(), kernel) == 8 + 15);
     // Two loads are in flight at a time; the warp ends when both are back.
-    KernelProfile loads = arithmetic(8);
+    netgen::KernelProfile loads = arithmetic(8);
     loads.fp32 = 0;
     loads.loads.requests = 2;
     CHECK(steps(round_device(), loads) == 41);  // issued in steps 1 and 2, 40 steps each
@@ -98,9 +99,9 @@ TEST_CASE("one warp takes the sum of its latencies, each step 8 cycles") {
 }
 
 TEST_CASE("two slots of an integer instruction and dual issue") {
-    SmDevice device = round_device();
+    netgen::SmDevice device = round_device();
     device.integer_cost = 2;
-    KernelProfile kernel = arithmetic(0);
+    netgen::KernelProfile kernel = arithmetic(0);
     kernel.integer = 16;
     CHECK(steps(device, kernel) == 16);  // the latency is that of 16 instructions all the same
     kernel.dual_issue = 0.5;
@@ -110,22 +111,22 @@ TEST_CASE("two slots of an integer instruction and dual issue") {
 }
 
 TEST_CASE("rates limit many warps") {
-    const SmDevice device = round_device();
+    const netgen::SmDevice device = round_device();
     SECTION("ALU: 64 warps on 4 schedulers of a slot a cycle") {
-        KernelProfile kernel = arithmetic(80);
+        netgen::KernelProfile kernel = arithmetic(80);
         kernel.threads = 128;
         kernel.blocks = 320;  // 16 at a time: small blocks leave few slots unused at their end
         CHECK(steps(device, kernel, 160) == Approx(10 * 16 * 80 / 8.0).epsilon(0.1));
     }
     SECTION("shared memory: a transaction a cycle") {
-        KernelProfile kernel = arithmetic(1);
+        netgen::KernelProfile kernel = arithmetic(1);
         kernel.threads = 1024;
         kernel.shared_loads = 20;
         kernel.shared_load_transactions = 4;
         CHECK(steps(device, kernel) == Approx(32 * 20 * 4 / 8.0).epsilon(0.1));
     }
     SECTION("L2: a sector a cycle, twice as many for scattered stores") {
-        KernelProfile kernel = arithmetic(1);
+        netgen::KernelProfile kernel = arithmetic(1);
         kernel.threads = 1024;
         kernel.blocks = 2;
         kernel.stores.requests = 10;
@@ -138,8 +139,8 @@ TEST_CASE("rates limit many warps") {
 }
 
 TEST_CASE("blocks come one after the other where one fills the SM, and at the pace of their launch") {
-    SmDevice device = round_device();
-    KernelProfile kernel = arithmetic(80);
+    netgen::SmDevice device = round_device();
+    netgen::KernelProfile kernel = arithmetic(80);
     kernel.blocks = 12;
     device.limits.blocks = 1;
     CHECK(steps(device, kernel, 1) == 80);
@@ -151,9 +152,9 @@ TEST_CASE("blocks come one after the other where one fills the SM, and at the pa
 }
 
 TEST_CASE("a barrier waits for the slowest warp and for the loads of each") {
-    SmDevice device = round_device();
+    netgen::SmDevice device = round_device();
     device.barrier_latency = 8;
-    KernelProfile kernel = arithmetic(8);
+    netgen::KernelProfile kernel = arithmetic(8);
     kernel.threads = 64;
     kernel.barriers = 3;
     CHECK(steps(device, kernel) == 8 + 3);
@@ -163,20 +164,20 @@ TEST_CASE("a barrier waits for the slowest warp and for the loads of each") {
 }
 
 TEST_CASE("residency: warps, blocks, registers, shared memory") {
-    SmDevice device;
+    netgen::SmDevice device;
     device.name = "any";
-    KernelProfile kernel = arithmetic(1);
+    netgen::KernelProfile kernel = arithmetic(1);
     kernel.threads = 128;
-    CHECK(resident_blocks(device, kernel) == 16);
+    CHECK(netgen::resident_blocks(device, kernel) == 16);
     kernel.threads = 32;
-    CHECK(resident_blocks(device, kernel) == 32);
+    CHECK(netgen::resident_blocks(device, kernel) == 32);
     kernel.registers = 33;  // 1056, rounded up to 1280 a warp: 12 warps of each quarter, 48 in all
     kernel.threads = 256;
-    CHECK(resident_blocks(device, kernel) == 6);
+    CHECK(netgen::resident_blocks(device, kernel) == 6);
     kernel.shared_bytes = 20000;
-    CHECK(resident_blocks(device, kernel) == 2);
+    CHECK(netgen::resident_blocks(device, kernel) == 2);
     kernel.shared_bytes = 50000;
-    CHECK_THROWS_WITH(resident_blocks(device, kernel),
+    CHECK_THROWS_WITH(netgen::resident_blocks(device, kernel),
                       "test on any: the launch fails: a block has 50000 bytes of shared memory, and "
                       "49152 is the limit of a block");
 }
@@ -185,13 +186,13 @@ TEST_CASE("every run of every kernel dies with all blocks done and everything gi
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 0);
-        const KernelProfile kernel = random_kernel(random);
-        SmProgramOptions options;
+        const netgen::KernelProfile kernel = random_kernel(random);
+        netgen::SmProgramOptions options;
         options.max_body = 1 + random.below(60);
-        const SmProgram program = sm_program(SmDevice(), kernel, options);
+        const netgen::SmProgram program = netgen::sm_program(netgen::SmDevice(), kernel, options);
         const std::int64_t trips = std::min<std::int64_t>(program.trips, 3);
         const std::int64_t blocks = 1 + random.below(5);
-        const Net net = sm_net(program, blocks, trips);
+        const Net net = netgen::sm_net(program, blocks, trips);
         const RunResult result = run_net(net, seed);
         REQUIRE(result.reason == StopReason::dead);
         const NodeIndex nodes(net);
@@ -220,12 +221,12 @@ TEST_CASE("every run of every kernel dies with all blocks done and everything gi
 }
 
 TEST_CASE("the fast run of the net is the run of the reference executor in distribution") {
-    KernelProfile kernel = arithmetic(20);
+    netgen::KernelProfile kernel = arithmetic(20);
     kernel.threads = 96;
     kernel.loads.requests = 2;
     kernel.shared_loads = 2;
     kernel.barriers = 1;
-    const Net net = sm_net(sm_program(SmDevice(), kernel), 2, 1);
+    const Net net = netgen::sm_net(netgen::sm_program(netgen::SmDevice(), kernel), 2, 1);
     RunOptions keyed;
     keyed.keyed = true;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -238,10 +239,10 @@ TEST_CASE("the fast run of the net is the run of the reference executor in distr
 }
 
 TEST_CASE("of long programs, too, whose hubs are what warps share") {
-    KernelProfile kernel = arithmetic(300);
+    netgen::KernelProfile kernel = arithmetic(300);
     kernel.threads = 160;
     kernel.loads.requests = 12;
-    const Net net = sm_net(sm_program(SmDevice(), kernel), 4, 1);
+    const Net net = netgen::sm_net(netgen::sm_program(netgen::SmDevice(), kernel), 4, 1);
     const CompiledNet compiled = compile(net);
     std::size_t hubs = 0;
     for (std::size_t p = 0; p < net.places().size(); ++p) {
@@ -261,7 +262,7 @@ TEST_CASE("of long programs, too, whose hubs are what warps share") {
 }
 
 TEST_CASE("every block demands what the kernel says, rare classes and shares of levels included") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "rare";
     kernel.blocks = 100;
     kernel.fp32 = 400;
@@ -271,36 +272,36 @@ TEST_CASE("every block demands what the kernel says, rare classes and shares of 
     kernel.loads.requests = 2.5;
     kernel.loads.dram_share = 0.4;
     kernel.barriers = 0.3;
-    const SmDevice device;
-    const double dram = dram_sectors_per_cycle(device, static_cast<double>(device.sms));
+    const netgen::SmDevice device;
+    const double dram = netgen::dram_sectors_per_cycle(device, static_cast<double>(device.sms));
     for (const std::int64_t threads : {32, 96, 1024}) {
         CAPTURE(threads);
         kernel.threads = threads;
-        const SmProgram program = sm_program(device, kernel);
+        const netgen::SmProgram program = netgen::sm_program(device, kernel);
         const auto warps = static_cast<std::size_t>(program.warps_per_block);
         for (std::size_t first = 0; first < program.bodies.size(); first += warps) {
-            std::array<double, sm_credit_count> used = {};  // cycles of each rate
+            std::array<double, netgen::sm_credit_count> used = {};  // cycles of each rate
             double load_cycles = 0;
             for (std::size_t w = first; w < first + warps; ++w) {
-                for (const SmOp& op : program.bodies[w]) {
+                for (const netgen::SmOp& op : program.bodies[w]) {
                     CHECK(op.delay >= 1);
-                    for (std::size_t c = 0; c < sm_credit_count; ++c)
-                        used[c] += 8 * static_cast<double>(op.credits[c]) / sm_credit_units;
+                    for (std::size_t c = 0; c < netgen::sm_credit_count; ++c)
+                        used[c] += 8 * static_cast<double>(op.credits[c]) / netgen::sm_credit_units;
                     load_cycles += 8 * static_cast<double>(op.slot);
                 }
             }
             const double all = static_cast<double>(warps) / static_cast<double>(program.trips);
-            const auto demanded = [&](SmCredit credit, double cycles) {
+            const auto demanded = [&](netgen::SmCredit credit, double cycles) {
                 const double given = used[static_cast<std::size_t>(credit)] / all;
                 CAPTURE(to_string(credit));
                 CHECK(given >= cycles * (1 - 1e-9));
                 CHECK(given == Approx(cycles).epsilon(0.02));
             };
-            demanded(SmCredit::alu, 400 + 600);
-            demanded(SmCredit::issue, kernel.instructions());
-            demanded(SmCredit::sfu, 0.1 * 4);
-            demanded(SmCredit::l2, 2.5 * 4 / l2_sectors_per_cycle(device, 1));
-            demanded(SmCredit::dram, 2.5 * 4 * 0.4 / dram);
+            demanded(netgen::SmCredit::alu, 400 + 600);
+            demanded(netgen::SmCredit::issue, kernel.instructions());
+            demanded(netgen::SmCredit::sfu, 0.1 * 4);
+            demanded(netgen::SmCredit::l2, 2.5 * 4 / netgen::l2_sectors_per_cycle(device, 1));
+            demanded(netgen::SmCredit::dram, 2.5 * 4 * 0.4 / dram);
             const double latency = 0.4 * device.dram_latency + 0.6 * device.l2_latency;
             CHECK(load_cycles >= 2.5 * latency * all);
         }
@@ -308,16 +309,16 @@ TEST_CASE("every block demands what the kernel says, rare classes and shares of 
 }
 
 TEST_CASE("bandwidth of other SMs comes when no more blocks are left than the last wave has") {
-    SmDevice device;
+    netgen::SmDevice device;
     device.sms = 80;
     device.limits.blocks = 4;
-    KernelProfile kernel = arithmetic(1);
+    netgen::KernelProfile kernel = arithmetic(1);
     kernel.loads.requests = 3;
     kernel.blocks = 80 * 4 + 10;
-    const SmProgram program = sm_program(device, kernel);
+    const netgen::SmProgram program = netgen::sm_program(device, kernel);
     CHECK(program.last_blocks == 1);
-    CHECK(program.last_refill[static_cast<std::size_t>(SmCredit::dram)] > 0);
-    const Net net = sm_net(program, 5, 1);
+    CHECK(program.last_refill[static_cast<std::size_t>(netgen::SmCredit::dram)] > 0);
+    const Net net = netgen::sm_net(program, 5, 1);
     const NodeIndex nodes(net);
     const auto more = nodes.transition("refill_more_dram");
     const auto alive = nodes.place("alive");
@@ -329,7 +330,7 @@ TEST_CASE("bandwidth of other SMs comes when no more blocks are left than the la
 }
 
 TEST_CASE("steps of 4, 8 and 16 cycles agree") {
-    KernelProfile kernel = arithmetic(300);
+    netgen::KernelProfile kernel = arithmetic(300);
     kernel.integer = 100;
     kernel.threads = 256;
     kernel.blocks = 24;
@@ -337,8 +338,9 @@ TEST_CASE("steps of 4, 8 and 16 cycles agree") {
     kernel.shared_loads = 20;
     std::vector<double> cycles;
     for (const std::int64_t q : {4, 8, 16}) {
-        const SmProgram program = sm_program(SmDevice(), kernel, {.step_cycles = q, .max_body = 200});
-        cycles.push_back(static_cast<double>(run_net(sm_net(program, 8, program.trips)).steps *
+        const netgen::SmProgram program =
+            netgen::sm_program(netgen::SmDevice(), kernel, {.step_cycles = q, .max_body = 200});
+        cycles.push_back(static_cast<double>(run_net(netgen::sm_net(program, 8, program.trips)).steps *
                                              static_cast<std::uint64_t>(q)));
     }
     CHECK(cycles[0] == Approx(cycles[1]).epsilon(0.05));
@@ -346,18 +348,21 @@ TEST_CASE("steps of 4, 8 and 16 cycles agree") {
 }
 
 TEST_CASE("a kernel out of range is refused by name") {
-    KernelProfile kernel = arithmetic(-1);
-    CHECK_THROWS_WITH(sm_program(SmDevice(), kernel), Catch::StartsWith("test: fp32 must lie in"));
+    netgen::KernelProfile kernel = arithmetic(-1);
+    CHECK_THROWS_WITH(netgen::sm_program(netgen::SmDevice(), kernel),
+                      Catch::StartsWith("test: fp32 must lie in"));
     kernel = arithmetic(0);
-    CHECK_THROWS_WITH(sm_program(SmDevice(), kernel), Catch::Contains("at least one instruction"));
+    CHECK_THROWS_WITH(netgen::sm_program(netgen::SmDevice(), kernel),
+                      Catch::Contains("at least one instruction"));
     kernel = arithmetic(std::nan(""));
-    CHECK_THROWS_AS(sm_program(SmDevice(), kernel), InputError);
+    CHECK_THROWS_AS(netgen::sm_program(netgen::SmDevice(), kernel), InputError);
     kernel = arithmetic(1);
     kernel.threads = 2048;
-    CHECK_THROWS_WITH(sm_program(SmDevice(), kernel), Catch::Contains("threads of a block"));
-    KernelProfile fields;
-    for (const std::string_view field : profile_fields()) CHECK(set_profile_field(fields, field, 3));
-    CHECK_FALSE(set_profile_field(fields, "speed", 3));
+    CHECK_THROWS_WITH(netgen::sm_program(netgen::SmDevice(), kernel), Catch::Contains("threads of a block"));
+    netgen::KernelProfile fields;
+    for (const std::string_view field : netgen::profile_fields())
+        CHECK(netgen::set_profile_field(fields, field, 3));
+    CHECK_FALSE(netgen::set_profile_field(fields, "speed", 3));
     CHECK(fields.blocks == 3);
     CHECK(fields.stores.dram_share == 3);
 }
@@ -365,11 +370,11 @@ TEST_CASE("a kernel out of range is refused by name") {
 TEST_CASE("recognise_sm() reads from a net what it was made of, and nothing from others") {
     CounterRandom random(3, 0);
     for (int i = 0; i < 20; ++i) {
-        const KernelProfile kernel = random_kernel(random);
-        const SmProgram program = sm_program(round_device(), kernel);
+        const netgen::KernelProfile kernel = random_kernel(random);
+        const netgen::SmProgram program = netgen::sm_program(round_device(), kernel);
         const std::int64_t blocks = program.resident_blocks() + random.below(3), trips = 1 + random.below(3);
-        const Net net = sm_net(program, blocks, trips);
-        const std::optional<SmNet> sm = recognise_sm(net);
+        const Net net = netgen::sm_net(program, blocks, trips);
+        const std::optional<netgen::SmNet> sm = netgen::recognise_sm(net);
         REQUIRE(sm);
         CHECK(sm->program.bodies == program.bodies);
         CHECK(sm->blocks == blocks);
@@ -385,7 +390,9 @@ TEST_CASE("recognise_sm() reads from a net what it was made of, and nothing from
             changed.add_arc(arc.kind, arc.place, arc.transition, arc.weight + (a == odd ? 1 : 0));
         }
         const Net other = changed.build();
-        const std::optional<SmNet> read = recognise_sm(other);  // the arc can be all that says a number
-        CHECK((!read || sm_net(read->program, read->blocks, read->trips).arcs()[odd] == other.arcs()[odd]));
+        const std::optional<netgen::SmNet> read =
+            netgen::recognise_sm(other);  // the arc can be all that says a number
+        CHECK((!read ||
+               netgen::sm_net(read->program, read->blocks, read->trips).arcs()[odd] == other.arcs()[odd]));
     }
 }

@@ -20,8 +20,8 @@ Tokens tokens(const Net& net, const RunResult& result, std::string_view place) {
 }
 
 /// A small kernel: few warps and instructions, short latencies.
-WarpsSpec small_spec(CounterRandom random) {
-    WarpsSpec spec;
+netgen::WarpsSpec small_spec(CounterRandom random) {
+    netgen::WarpsSpec spec;
     spec.schedulers = 1 + random.below(4);
     spec.shared_latency = 1 + random.below(6);
     spec.global_latency = 1 + random.below(30);
@@ -32,7 +32,7 @@ WarpsSpec small_spec(CounterRandom random) {
 }
 
 /// The same block on `sms` SMs with a grid of `blocks`.
-WarpsSpec grid_of(WarpsSpec block, std::size_t sms, Tokens blocks) {
+netgen::WarpsSpec grid_of(netgen::WarpsSpec block, std::size_t sms, Tokens blocks) {
     block.sms = sms;
     block.blocks = blocks;
     return block;
@@ -62,12 +62,12 @@ class Dispatches : public Observer {
 };
 
 /// A run with counts, which ends dead and within the bounds of its spec.
-RunResult run_within_bounds(const WarpsSpec& spec, const Net& net, std::uint64_t seed) {
+RunResult run_within_bounds(const netgen::WarpsSpec& spec, const Net& net, std::uint64_t seed) {
     RunOptions options;
     options.seed = seed;
     options.count_firings = true;
     RunResult result = run(compile(net), options);
-    const StepBounds bounds = warps_step_bounds(spec);
+    const netgen::StepBounds bounds = netgen::warps_step_bounds(spec);
     RC_ASSERT(result.reason == StopReason::dead);
     RC_ASSERT(static_cast<Tokens>(result.steps) >= bounds.lower);
     RC_ASSERT(static_cast<Tokens>(result.steps) <= bounds.upper);
@@ -78,40 +78,40 @@ RunResult run_within_bounds(const WarpsSpec& spec, const Net& net, std::uint64_t
 
 TEST_CASE("the repaired net has 2 + 18 W places and 1 + 15 W transitions") {
     for (const std::size_t warps : {1u, 4u, 64u}) {
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         spec.warps.assign(warps, {1, 1, 1});
-        const Net net = warps_net(spec);
+        const Net net = netgen::warps_net(spec);
         CHECK(net.places().size() == 2 + 18 * warps);
         CHECK(net.transitions().size() == 1 + 15 * warps);
         spec.published = true;
-        CHECK(warps_net(spec).places().size() == 1 + 18 * warps);
-        CHECK(warps_net(spec).transitions().size() == 1 + 15 * warps);
+        CHECK(netgen::warps_net(spec).places().size() == 1 + 18 * warps);
+        CHECK(netgen::warps_net(spec).transitions().size() == 1 + 15 * warps);
     }
 }
 
 TEST_CASE("one warp takes exactly the steps of the closed form") {
     // 4 x_a + (5 + l_s) x_s + (5 + l_g) x_g + 1, for instance 4*3 + 7*2 + 25*1 + 1 = 52.
-    CHECK(lone_warp_steps({3, 2, 1}, 2, 20) == 52);
+    CHECK(netgen::lone_warp_steps({3, 2, 1}, 2, 20) == 52);
     rc::prop("any counts and latencies, any draws", [](std::uint64_t seed) {
-        WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        netgen::WarpsSpec spec = small_spec(CounterRandom(seed, 0));
         spec.warps.resize(1);
         RunOptions options;
         options.seed = seed;
-        const RunResult result = run(compile(warps_net(spec)), options);
+        const RunResult result = run(compile(netgen::warps_net(spec)), options);
         RC_ASSERT(result.reason == StopReason::dead);
         RC_ASSERT(static_cast<Tokens>(result.steps) ==
-                  lone_warp_steps(spec.warps[0], spec.shared_latency, spec.global_latency));
+                  netgen::lone_warp_steps(spec.warps[0], spec.shared_latency, spec.global_latency));
     });
 }
 
 TEST_CASE("steps stay within their bounds, firings do not depend on the schedule, nothing is left") {
     rc::prop("repaired nets", [](std::uint64_t seed) {
-        const WarpsSpec spec = small_spec(CounterRandom(seed, 0));
-        const Net net = warps_net(spec);
+        const netgen::WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        const Net net = netgen::warps_net(spec);
         const RunResult result = run_within_bounds(spec, net, seed);
         Tokens firings = 0, longest = 0;
-        for (const WarpCounts& counts : spec.warps) {
-            const Tokens alone = lone_warp_steps(counts, spec.shared_latency, spec.global_latency);
+        for (const netgen::WarpCounts& counts : spec.warps) {
+            const Tokens alone = netgen::lone_warp_steps(counts, spec.shared_latency, spec.global_latency);
             firings += alone;
             longest = std::max(longest, alone);
         }
@@ -128,9 +128,9 @@ TEST_CASE("steps stay within their bounds, firings do not depend on the schedule
 }
 
 TEST_CASE("idle fires in 39 of the 52 steps of a single busy warp with two schedulers") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps = {{3, 2, 1}};
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     RunOptions options;
     options.count_firings = true;
     const RunResult result = run(compile(net), options);
@@ -139,10 +139,10 @@ TEST_CASE("idle fires in 39 of the 52 steps of a single busy warp with two sched
 }
 
 TEST_CASE("the published net never dies and may lose its last instruction") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.published = true;
     spec.warps = {{1, 0, 0}};
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     ManyOptions options;
     options.runs = 200;
     options.run.max_steps = 1000;
@@ -161,9 +161,9 @@ TEST_CASE("the published net never dies and may lose its last instruction") {
 
 TEST_CASE("the latency depends on a step being a set") {
     // Multiset steps double the waiting tokens: 1, 2, 4, 8, 16, then the last 5 of 20 ticks. Set: 20 steps.
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps = {{0, 0, 1}};
-    const CompiledNet net = compile(warps_net(spec));
+    const CompiledNet net = compile(netgen::warps_net(spec));
     RunOptions options;
     CHECK(run(net, options).steps == 26);
     options.semantics = Semantics::multiset;
@@ -171,11 +171,11 @@ TEST_CASE("the latency depends on a step being a set") {
 }
 
 TEST_CASE("several SMs: each is the net of one SM, with a prefix") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps = {{3, 2, 1}, {1, 0, 2}};
-    const Net one = warps_net(spec);
+    const Net one = netgen::warps_net(spec);
     spec.sms = 3;
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     CHECK(net.arcs().size() == 3 * one.arcs().size());
     REQUIRE(net.places().size() == 3 * one.places().size());
     REQUIRE(net.transitions().size() == 3 * one.transitions().size());
@@ -188,27 +188,27 @@ TEST_CASE("several SMs: each is the net of one SM, with a prefix") {
 }
 
 TEST_CASE("a block for each SM or fewer: no SM waits for one, and none is there in vain") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps = {{3, 2, 1}};
     const auto same = [](const Net& a, const Net& b) {
         return std::ranges::equal(a.places(), b.places()) &&
                std::ranges::equal(a.transitions(), b.transitions()) && std::ranges::equal(a.arcs(), b.arcs());
     };
-    CHECK(same(warps_net(grid_of(spec, 1, 1)), warps_net(spec)));
-    CHECK(same(warps_net(grid_of(spec, 4, 4)), warps_net(grid_of(spec, 4, 0))));
-    CHECK(same(warps_net(grid_of(spec, 5, 2)), warps_net(grid_of(spec, 2, 0))));
-    CHECK(warps_net(grid_of(spec, 5, 1)).places().front().id == "sm1_sm");
+    CHECK(same(netgen::warps_net(grid_of(spec, 1, 1)), netgen::warps_net(spec)));
+    CHECK(same(netgen::warps_net(grid_of(spec, 4, 4)), netgen::warps_net(grid_of(spec, 4, 0))));
+    CHECK(same(netgen::warps_net(grid_of(spec, 5, 2)), netgen::warps_net(grid_of(spec, 2, 0))));
+    CHECK(netgen::warps_net(grid_of(spec, 5, 1)).places().front().id == "sm1_sm");
 }
 
 TEST_CASE("SMs do not disturb each other") {
     rc::prop("equal SMs take the steps of one under a deterministic policy", [](std::uint64_t seed) {
-        const WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        const netgen::WarpsSpec spec = small_spec(CounterRandom(seed, 0));
         const std::size_t sms = 2 + seed % 3;
         RunOptions options;
         for (const Policy policy : {Policy::first, Policy::last}) {
             options.policy = policy;
-            const RunResult one = run(compile(warps_net(spec)), options);
-            const RunResult all = run(compile(warps_net(grid_of(spec, sms, 0))), options);
+            const RunResult one = run(compile(netgen::warps_net(spec)), options);
+            const RunResult all = run(compile(netgen::warps_net(grid_of(spec, sms, 0))), options);
             RC_ASSERT(all.reason == StopReason::dead);
             RC_ASSERT(all.steps == one.steps);
             RC_ASSERT(all.firings == sms * one.firings);
@@ -219,32 +219,32 @@ TEST_CASE("SMs do not disturb each other") {
 TEST_CASE("one warp a block: steps are waves times the closed form, and a step for each dispatch between") {
     rc::prop("any grid, any draws", [](std::uint64_t seed) {
         CounterRandom random(seed, 1);
-        WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        netgen::WarpsSpec spec = small_spec(CounterRandom(seed, 0));
         spec.warps.resize(1);
         spec.sms = 1 + random.below(4);
         spec.blocks = 1 + random.below(12);
         RunOptions options;
         options.seed = seed;
-        const RunResult result = run(compile(warps_net(spec)), options);
+        const RunResult result = run(compile(netgen::warps_net(spec)), options);
         const auto sms = static_cast<Tokens>(spec.sms);
         const Tokens waves = (spec.blocks + sms - 1) / sms;
-        const Tokens alone = lone_warp_steps(spec.warps[0], spec.shared_latency, spec.global_latency);
+        const Tokens alone = netgen::lone_warp_steps(spec.warps[0], spec.shared_latency, spec.global_latency);
         RC_ASSERT(result.reason == StopReason::dead);
         RC_ASSERT(static_cast<Tokens>(result.steps) == waves * alone + waves - 1);
-        RC_ASSERT(warps_step_bounds(spec).lower == static_cast<Tokens>(result.steps));
+        RC_ASSERT(netgen::warps_step_bounds(spec).lower == static_cast<Tokens>(result.steps));
     });
 }
 
 TEST_CASE("every block of a grid executes every instruction, within the bounds, and nothing is left") {
     rc::prop("any grid, any draws", [](std::uint64_t seed) {
         CounterRandom random(seed, 1);
-        WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        netgen::WarpsSpec spec = small_spec(CounterRandom(seed, 0));
         spec.sms = 1 + random.below(3);
         spec.blocks = 1 + random.below(9);
-        const Net net = warps_net(spec);
+        const Net net = netgen::warps_net(spec);
         const RunResult result = run_within_bounds(spec, net, seed);
-        WarpCounts block;
-        for (const WarpCounts& counts : spec.warps) {
+        netgen::WarpCounts block;
+        for (const netgen::WarpCounts& counts : spec.warps) {
             block.arith += counts.arith;
             block.shared += counts.shared;
             block.global += counts.global;
@@ -268,12 +268,12 @@ TEST_CASE("every block of a grid executes every instruction, within the bounds, 
 }
 
 TEST_CASE("schedulers fixed to warps: each with its warps is the net of one SM") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps = {{3, 2, 1}, {1, 0, 2}, {2, 2, 0}, {4, 0, 0}, {1, 1, 1}};
     spec.schedulers = 3;
-    spec.assignment = Assignment::fixed;
+    spec.assignment = netgen::Assignment::fixed;
     spec.dispatch_units = 2;
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     CHECK(net.places().size() == 6 + 18 * 5);
     CHECK(net.transitions().size() == 3 + 15 * 5);
     const NodeIndex nodes(net);
@@ -287,26 +287,26 @@ TEST_CASE("schedulers fixed to warps: each with its warps is the net of one SM")
     // One scheduler of its own for each warp.
     spec.schedulers = 8;
     spec.dispatch_units = 1;
-    CHECK(warps_net(spec).places().size() == 10 + 18 * 5);
-    CHECK(run(compile(warps_net(spec)), {}).steps == 55);  // of the second warp
+    CHECK(netgen::warps_net(spec).places().size() == 10 + 18 * 5);
+    CHECK(run(compile(netgen::warps_net(spec)), {}).steps == 55);  // of the second warp
     spec.published = true;
-    CHECK_THROWS_AS(warps_net(spec), InputError);
+    CHECK_THROWS_AS(netgen::warps_net(spec), InputError);
     spec.published = false;
-    spec.assignment = Assignment::shared;
+    spec.assignment = netgen::Assignment::shared;
     spec.dispatch_units = 2;
-    CHECK_THROWS_AS(warps_net(spec), InputError);
+    CHECK_THROWS_AS(netgen::warps_net(spec), InputError);
 }
 
 TEST_CASE("schedulers fixed to warps: bounds hold, nothing is left, the parameters are recognised") {
     rc::prop("any block and grid", [](std::uint64_t seed) {
         CounterRandom random(seed, 2);
-        WarpsSpec spec = small_spec(CounterRandom(seed, 0));
-        spec.assignment = Assignment::fixed;
+        netgen::WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        spec.assignment = netgen::Assignment::fixed;
         spec.dispatch_units = 1 + random.below(2);
         spec.schedulers = std::min(spec.schedulers, static_cast<Tokens>(spec.warps.size()));
         spec.sms = 1 + random.below(2);
         spec.blocks = random.below(2) == 0 ? 0 : 1 + random.below(5);
-        const Net net = warps_net(spec);
+        const Net net = netgen::warps_net(spec);
         const RunResult result = run_within_bounds(spec, net, seed);
         for (std::size_t p = 0; p < net.places().size(); ++p) {
             const std::string& id = net.places()[p].id;
@@ -318,9 +318,9 @@ TEST_CASE("schedulers fixed to warps: bounds hold, nothing is left, the paramete
             else if (!id.ends_with("ended"))
                 RC_ASSERT(result.marking[p] == 0);
         }
-        const auto known = recognise_warps(net);
+        const auto known = netgen::recognise_warps(net);
         RC_ASSERT(known.has_value());
-        RC_ASSERT(known->assignment == Assignment::fixed);
+        RC_ASSERT(known->assignment == netgen::Assignment::fixed);
         RC_ASSERT(known->schedulers == spec.schedulers);
         RC_ASSERT(known->dispatch_units == spec.dispatch_units);
         RC_ASSERT(known->warps == spec.warps);
@@ -330,20 +330,20 @@ TEST_CASE("schedulers fixed to warps: bounds hold, nothing is left, the paramete
 TEST_CASE("warps in any assignment to schedulers: as many on each as if fixed, and recognised") {
     rc::prop("any block and grid", [](std::uint64_t seed) {
         CounterRandom random(seed, 3);
-        WarpsSpec spec = small_spec(CounterRandom(seed, 0));
-        spec.assignment = Assignment::any;
+        netgen::WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        spec.assignment = netgen::Assignment::any;
         spec.schedulers = std::min(spec.schedulers, static_cast<Tokens>(spec.warps.size()));
         spec.blocks = random.below(2) == 0 ? 0 : 1 + random.below(3);
-        const Net net = warps_net(spec);
+        const Net net = netgen::warps_net(spec);
         const RunResult result = run_within_bounds(spec, net, seed);
         const std::uint64_t blocks = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(spec.blocks));
         const auto schedulers = static_cast<std::size_t>(spec.schedulers);
         for (std::size_t k = 0; k < schedulers; ++k)
             RC_ASSERT(firings_of(net, result, "_assign_" + std::to_string(k + 1)) ==
                       blocks * ((spec.warps.size() - k - 1) / schedulers + 1));
-        const auto known = recognise_warps(net);
+        const auto known = netgen::recognise_warps(net);
         RC_ASSERT(known.has_value());
-        RC_ASSERT(known->assignment == Assignment::any);
+        RC_ASSERT(known->assignment == netgen::Assignment::any);
         RC_ASSERT(known->schedulers == spec.schedulers);
         RC_ASSERT(known->warps == spec.warps);
     });
@@ -351,8 +351,8 @@ TEST_CASE("warps in any assignment to schedulers: as many on each as if fixed, a
 
 TEST_CASE("a dispatched block begins exactly as the first one did") {
     rc::prop("one SM", [](std::uint64_t seed) {
-        const WarpsSpec spec = grid_of(small_spec(CounterRandom(seed, 0)), 1, 4);
-        const Net net = warps_net(spec);
+        const netgen::WarpsSpec spec = grid_of(small_spec(CounterRandom(seed, 0)), 1, 4);
+        const Net net = netgen::warps_net(spec);
         const NodeIndex nodes(net);
         Dispatches dispatches(nodes.transition("dispatch").value());
         RunOptions options;
@@ -368,30 +368,30 @@ TEST_CASE("a dispatched block begins exactly as the first one did") {
 }
 
 TEST_CASE("bounds of a grid whose steps do not fit") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps = {{1, 1, 1}};
     spec.blocks = max_tokens;
-    CHECK_THROWS_AS(warps_step_bounds(spec), InputError);
+    CHECK_THROWS_AS(netgen::warps_step_bounds(spec), InputError);
 }
 
 TEST_CASE("parameters out of range are refused") {
-    WarpsSpec spec;
-    CHECK_THROWS_AS(warps_net(spec), InputError);
+    netgen::WarpsSpec spec;
+    CHECK_THROWS_AS(netgen::warps_net(spec), InputError);
     spec.warps = {{-1, 0, 0}};
-    CHECK_THROWS_AS(warps_net(spec), InputError);
+    CHECK_THROWS_AS(netgen::warps_net(spec), InputError);
     spec.warps = {{1, 1, 1}};
     spec.schedulers = 0;
-    CHECK_THROWS_AS(warps_net(spec), InputError);
+    CHECK_THROWS_AS(netgen::warps_net(spec), InputError);
     spec.schedulers = 1;
     spec.global_latency = 0;
-    CHECK_THROWS_AS(warps_net(spec), InputError);
+    CHECK_THROWS_AS(netgen::warps_net(spec), InputError);
     spec.global_latency = 1;
-    CHECK_NOTHROW(warps_net(spec));
-    CHECK_THROWS_AS(warps_net(grid_of(spec, 0, 0)), InputError);
-    CHECK_THROWS_AS(warps_net(grid_of(spec, 1, -1)), InputError);
+    CHECK_NOTHROW(netgen::warps_net(spec));
+    CHECK_THROWS_AS(netgen::warps_net(grid_of(spec, 0, 0)), InputError);
+    CHECK_THROWS_AS(netgen::warps_net(grid_of(spec, 1, -1)), InputError);
     spec.published = true;
-    CHECK_NOTHROW(warps_net(grid_of(spec, 1, 1)));
-    CHECK_THROWS_AS(warps_net(grid_of(spec, 2, 0)), InputError);
-    CHECK_THROWS_AS(warps_net(grid_of(spec, 1, 2)), InputError);
-    CHECK_THROWS_AS(lone_warp_steps({max_tokens / 2, 0, 0}, 2, 20), InputError);
+    CHECK_NOTHROW(netgen::warps_net(grid_of(spec, 1, 1)));
+    CHECK_THROWS_AS(netgen::warps_net(grid_of(spec, 2, 0)), InputError);
+    CHECK_THROWS_AS(netgen::warps_net(grid_of(spec, 1, 2)), InputError);
+    CHECK_THROWS_AS(netgen::lone_warp_steps({max_tokens / 2, 0, 0}, 2, 20), InputError);
 }

@@ -29,8 +29,8 @@ json read_vectors(const std::filesystem::path& path) {
     return json::parse(file);
 }
 
-WarpsSpec spec_of(const json& data, bool published) {
-    WarpsSpec spec;
+netgen::WarpsSpec spec_of(const json& data, bool published) {
+    netgen::WarpsSpec spec;
     for (const json& warp : data.at("warps"))
         spec.warps.push_back({warp.at("arith"), warp.at("shared"), warp.at("global")});
     spec.schedulers = data.at("schedulers");
@@ -41,15 +41,15 @@ WarpsSpec spec_of(const json& data, bool published) {
 }
 
 /// "8x50,10,10" or "200,50,20;100,10,40".
-std::vector<WarpCounts> warps_of(const std::string& text) {
-    std::vector<WarpCounts> warps;
+std::vector<netgen::WarpCounts> warps_of(const std::string& text) {
+    std::vector<netgen::WarpCounts> warps;
     std::istringstream parts(text);
     for (std::string part; std::getline(parts, part, ';');) {
         std::istringstream in(part);
         std::size_t copies = 1;
         char separator = 0;
         if (part.find('x') != std::string::npos) in >> copies >> separator;
-        WarpCounts counts;
+        netgen::WarpCounts counts;
         in >> counts.arith >> separator >> counts.shared >> separator >> counts.global;
         warps.insert(warps.end(), copies, counts);
     }
@@ -91,10 +91,10 @@ TEST_CASE("exact step distributions of small repaired nets") {
     for (const json& data : cases) {
         CAPTURE(data.at("warps").dump(), data.at("schedulers").dump());
         const json& expected = data.at("repaired");
-        const WarpsSpec spec = spec_of(data, false);
-        const Net net = warps_net(spec);
-        CHECK(warps_step_bounds(spec).lower == data.at("lower_bound"));
-        CHECK(warps_step_bounds(spec).upper == data.at("upper_bound"));
+        const netgen::WarpsSpec spec = spec_of(data, false);
+        const Net net = netgen::warps_net(spec);
+        CHECK(netgen::warps_step_bounds(spec).lower == data.at("lower_bound"));
+        CHECK(netgen::warps_step_bounds(spec).upper == data.at("upper_bound"));
         ManyOptions options;
         options.runs = runs_per_case;
         options.run.count_firings = true;
@@ -127,7 +127,7 @@ TEST_CASE("exact step distributions of small published nets, with their lost ins
     REQUIRE_FALSE(cases.empty());
     for (const json& data : cases) {
         CAPTURE(data.at("warps").dump(), data.at("schedulers").dump());
-        const Net net = warps_net(spec_of(data, true));
+        const Net net = netgen::warps_net(spec_of(data, true));
         const Plan compiled = plan(compile(net));
         std::vector<std::size_t> issueable;
         for (std::size_t p = 0; p < net.places().size(); ++p) {
@@ -161,13 +161,13 @@ TEST_CASE("means of larger nets lie within four standard errors") {
     for (const json& data : cases) {
         CAPTURE(data.at("spec").get<std::string>(), data.at("global_latency").dump(),
                 data.at("schedulers").dump());
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         spec.warps = warps_of(data.at("spec"));
         spec.schedulers = data.at("schedulers");
         spec.shared_latency = data.at("shared_latency");
         spec.global_latency = data.at("global_latency");
         spec.published = data.at("net") != "repaired";
-        const Net net = warps_net(spec);
+        const Net net = netgen::warps_net(spec);
         const Plan compiled = plan(compile(net));
         const auto theirs = static_cast<double>(data.at("runs").get<std::uint64_t>());
         std::vector<RunResult> results;
@@ -189,6 +189,6 @@ TEST_CASE("means of larger nets lie within four standard errors") {
         const double deviation = data.at("steps").at("std");
         const double sigma = deviation * std::sqrt(1 / theirs + 1 / static_cast<double>(results.size()));
         CHECK(std::abs(ours.mean_steps - data.at("steps").at("mean").get<double>()) <= 4 * sigma + 1e-9);
-        CHECK(warps_step_bounds(spec).lower == data.at("lower_bound"));
+        CHECK(netgen::warps_step_bounds(spec).lower == data.at("lower_bound"));
     }
 }

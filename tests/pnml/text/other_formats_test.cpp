@@ -41,13 +41,13 @@ Net without_timing(const Net& net) {
 }  // namespace
 
 TEST_CASE("LoLA's format") {
-    CHECK(write_lola(small_net()) ==
+    CHECK(pnml::write_lola(small_net()) ==
           "{ net two }\n"
           "PLACE\n  p,\n  PLACE_;\n"
           "MARKING\n  p: 3;\n"
           "TRANSITION t\nCONSUME\n  p: 2;\nPRODUCE\n  PLACE_: 1;\n"
           "TRANSITION tr\nCONSUME\n  p: 1,\n  PLACE_: 1;\nPRODUCE\n  p: 1;\n");
-    const Net net = read_lola(
+    const Net net = pnml::read_lola(
         "PLACE SAFE 2: a, b; { a {comment }\n c;\nMARKING a: 2, b, a;\n// more\n"
         "TRANSITION t1.x STRONG FAIR CONSUME a:2,b ; PRODUCE ;\nTRANSITION t2 CONSUME; PRODUCE c: 7;",
         "x.lola");
@@ -59,7 +59,7 @@ TEST_CASE("LoLA's format") {
 
 TEST_CASE("LoLA files that are no nets are refused, with the line") {
     const auto refusal = [](const char* text) {
-        return input_error_of([&] { read_lola(text, "x.lola"); }, "read");
+        return input_error_of([&] { pnml::read_lola(text, "x.lola"); }, "read");
     };
     CHECK_THAT(refusal(""), Catch::Contains("expected PLACE, found the end"));
     CHECK_THAT(refusal("PLACE a;\nMARKING b: 1;"), Catch::Contains("x.lola:2: expected a place, found 'b'"));
@@ -79,13 +79,13 @@ TEST_CASE("LoLA files that are no nets are refused, with the line") {
 }
 
 TEST_CASE("Tina's format") {
-    CHECK(write_tina(small_net()) ==
+    CHECK(pnml::write_tina(small_net()) ==
           "net two\n"
           "pl p (3)\n"
           "pl PLACE : {the place} (0)\n"
           "tr t [0,w[ p*2 -> PLACE\n"
           "tr {tr} : {go on} [0,w[ p?1 PLACE ->\n");
-    const Net net = read_tina(
+    const Net net = pnml::read_tina(
         "# a comment\nnet {my net}\ntr t1 [0,w[ p1 {p 2}*2 p3?4 p5?-2 -> p1*3\ntr t2 : label -> p6\n"
         "pl p1 : one (2K)\npl lonely\nlb t1 first\n",
         "x.net");
@@ -101,23 +101,24 @@ TEST_CASE("Tina's format") {
     }
     CHECK(reads == 1);
     CHECK(inhibitors == 1);
-    CHECK(write_tina(read_tina("tr t p*2 p?3 q?2 -> p q*4\n", "x.net"))
+    CHECK(pnml::write_tina(pnml::read_tina("tr t p*2 p?3 q?2 -> p q*4\n", "x.net"))
               .ends_with("tr t [0,w[ p*2 p?3 q?2 -> p q*4\n"));
-    CHECK_THROWS_WITH(read_tina("tr t [0,3] p -> q", "x.net"), Catch::Contains("time"));
-    CHECK_THROWS_WITH(read_tina("tr t p -> q\npr t > u", "x.net"), Catch::Contains("x.net:2: priorities"));
-    CHECK_THROWS_WITH(read_tina("tr t p!1 -> q", "x.net"), Catch::Contains("stopwatch"));
-    CHECK_THROWS_WITH(read_tina("tr t p*0 -> q", "x.net"), Catch::Contains("at least 1"));
-    CHECK_THROWS_WITH(read_tina("hello", "x.net"), Catch::Contains("expected net, tr, pl or lb"));
-    CHECK_THROWS_WITH(read_tina("tr t a -> b\npl t\n", "x.net"),
+    CHECK_THROWS_WITH(pnml::read_tina("tr t [0,3] p -> q", "x.net"), Catch::Contains("time"));
+    CHECK_THROWS_WITH(pnml::read_tina("tr t p -> q\npr t > u", "x.net"),
+                      Catch::Contains("x.net:2: priorities"));
+    CHECK_THROWS_WITH(pnml::read_tina("tr t p!1 -> q", "x.net"), Catch::Contains("stopwatch"));
+    CHECK_THROWS_WITH(pnml::read_tina("tr t p*0 -> q", "x.net"), Catch::Contains("at least 1"));
+    CHECK_THROWS_WITH(pnml::read_tina("hello", "x.net"), Catch::Contains("expected net, tr, pl or lb"));
+    CHECK_THROWS_WITH(pnml::read_tina("tr t a -> b\npl t\n", "x.net"),
                       Catch::Contains("x.net:1: transition 't' is a place, too"));
-    CHECK_THROWS_WITH(read_tina("tr t a -> b\ntr t b -> a\n", "x.net"),
+    CHECK_THROWS_WITH(pnml::read_tina("tr t a -> b\ntr t b -> a\n", "x.net"),
                       Catch::Contains("x.net:2: transition 't' stands here twice"));
 }
 
 TEST_CASE("nets survive Tina's format, and without inhibitor and read arcs LoLA's") {
     rc::prop("Tina", [] {
         const Net net = without_timing(random_net(Strings::simple));
-        const Net back = read_tina(write_tina(net), "net");
+        const Net back = pnml::read_tina(pnml::write_tina(net), "net");
         RC_ASSERT(std::ranges::equal(back.places(), net.places(), {}, &Place::id, &Place::id));
         RC_ASSERT(back.initial_marking() == net.initial_marking());
         RC_ASSERT(std::ranges::equal(back.arcs(), net.arcs()));
@@ -127,26 +128,27 @@ TEST_CASE("nets survive Tina's format, and without inhibitor and read arcs LoLA'
         const bool inhibited =
             std::ranges::any_of(net.arcs(), [](const Arc& arc) { return arc.kind == ArcKind::inhibitor; });
         if (inhibited || net.places().empty()) return;
-        const Net back = read_lola(write_lola(net), "net");
+        const Net back = pnml::read_lola(pnml::write_lola(net), "net");
         RC_ASSERT(back.initial_marking() == net.initial_marking());
         RC_ASSERT(std::ranges::equal(back.arcs(), net.arcs()));
     });
 }
 
 TEST_CASE("Aldebaran's format becomes a state machine") {
-    const Net net = read_aut("des (1, 3, 2)\n(0, \"a, b\", 1)\n(1,i,0)\n(1, \"a, b\", 1)\n", "x.aut");
+    const Net net = pnml::read_aut("des (1, 3, 2)\n(0, \"a, b\", 1)\n(1,i,0)\n(1, \"a, b\", 1)\n", "x.aut");
     CHECK(net.initial_marking() == Marking{0, 1});
     REQUIRE(net.transitions().size() == 3);
     CHECK(net.transitions()[0].id == "a, b");
     CHECK(label(net.transitions()[2]) == "a, b");
     CHECK(net.transitions()[2].id != "a, b");
-    CHECK_THROWS_WITH(read_aut("des (0, 2, 2)\n(0, a, 1)\n", "x.aut"),
+    CHECK_THROWS_WITH(pnml::read_aut("des (0, 2, 2)\n(0, a, 1)\n", "x.aut"),
                       Catch::Contains("expected 2 edges, found 1"));
-    CHECK_THROWS_WITH(read_aut("des (0, 1, 2)\n(0, a, 2)\n", "x.aut"), Catch::Contains("x.aut:2"));
-    CHECK_THROWS_WITH(read_aut("des (5, 1, 2)\n", "x.aut"), Catch::Contains("initial state"));
+    CHECK_THROWS_WITH(pnml::read_aut("des (0, 1, 2)\n(0, a, 2)\n", "x.aut"), Catch::Contains("x.aut:2"));
+    CHECK_THROWS_WITH(pnml::read_aut("des (5, 1, 2)\n", "x.aut"), Catch::Contains("initial state"));
     // Twenty bytes took seconds and gigabytes.
-    CHECK_THROWS_WITH(read_aut("des (0, 0, 9000000)", "x.aut"), Catch::Contains("9000000 states of 0 edges"));
-    CHECK(read_aut("des (0, 0, 1)", "x.aut").places().size() == 1);
-    CHECK_THROWS_WITH(read_aut("digraph {}", "x.aut"), Catch::Contains("found Graphviz"));
-    CHECK_THROWS_WITH(read_aut("graph", "x.aut"), Catch::Contains("expected des"));
+    CHECK_THROWS_WITH(pnml::read_aut("des (0, 0, 9000000)", "x.aut"),
+                      Catch::Contains("9000000 states of 0 edges"));
+    CHECK(pnml::read_aut("des (0, 0, 1)", "x.aut").places().size() == 1);
+    CHECK_THROWS_WITH(pnml::read_aut("digraph {}", "x.aut"), Catch::Contains("found Graphviz"));
+    CHECK_THROWS_WITH(pnml::read_aut("graph", "x.aut"), Catch::Contains("expected des"));
 }

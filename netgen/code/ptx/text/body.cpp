@@ -13,7 +13,7 @@
 #include <limits>
 #include <string>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -381,4 +381,4 @@ PtxRegister PtxBodyReader::register_of(std::string_view name) {
     return PtxRegister(found->second);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

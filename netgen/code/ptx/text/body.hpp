@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// A name in a scope of a function; the function itself is scope 0.
 struct PtxScopedName {
@@ -111,4 +111,4 @@ class PtxBodyReader {
     bool in_call_ = false;  // parentheses hold arguments
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <string>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -276,4 +276,4 @@ void read_ptx_section(PtxScanner& scanner, std::vector<std::string>& warnings) {
     }
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

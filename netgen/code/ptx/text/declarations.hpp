@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// A name where a text uses it.
 struct PtxUse {
@@ -55,4 +55,4 @@ void read_ptx_attribute(PtxScanner& scanner);
 /// Reads `.section NAME {…}` behind its directive: bytes and labels, which have no effect on instructions.
 void read_ptx_section(PtxScanner& scanner, std::vector<std::string>& warnings);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -289,4 +289,4 @@ class SpaceFinder {
 
 void resolve_ptx_spaces(PtxFunction& function) { SpaceFinder(function).run(); }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

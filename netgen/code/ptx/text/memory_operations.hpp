@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// What one execution of a memory instruction moves.
 struct MemoryOperation {
@@ -52,4 +52,4 @@ std::int64_t bytes_per_thread(const MemoryOperation& operation);
 /// stays global and is marked `unresolved_space`. Linear for what compilers write.
 void resolve_ptx_spaces(PtxFunction& function);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

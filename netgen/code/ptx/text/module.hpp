@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 inline constexpr std::uint32_t no_function = 0xFFFFFFFFU;
 
@@ -146,4 +146,4 @@ bool is_fatbin_line(std::string_view line);
 /// is there twice. O(text).
 PtxModule read_ptx(std::string_view text, const std::string& source);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

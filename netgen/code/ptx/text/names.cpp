@@ -2,7 +2,7 @@
 
 #include "netgen/code/ptx/text/opcodes.hpp"
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -114,4 +114,4 @@ bool is_ptx_special_register(std::string_view name) {
            number.find_first_not_of(decimal_digits) == std::string_view::npos;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Different words, sorted and with one space between, in which others are looked up. A list of names stays
 /// a text of a few lines so.
@@ -38,4 +38,4 @@ std::vector<std::string_view> unknown_modifiers(std::string_view opcode);
 /// Whether PTX ISA 9.0 has such a special register or predefined constant: "%tid", without ".x"; "WARP_SZ".
 bool is_ptx_special_register(std::string_view name);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

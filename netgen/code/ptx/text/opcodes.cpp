@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -535,4 +535,4 @@ std::optional<std::pair<int, int>> ptx_operands_of(std::string_view opcode) {
     return std::pair(found->least, found->most);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// What a PTX instruction asks of the hardware, as far as its opcode says (netgen/code/ptx/README.md lists
 /// which opcode is what). Every instruction has exactly one class.
@@ -169,4 +169,4 @@ bool is_gpu_architecture(std::string_view number);
 /// The least and the most operands that an opcode has; nothing if its forms are not in the table.
 std::optional<std::pair<int, int>> ptx_operands_of(std::string_view opcode);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

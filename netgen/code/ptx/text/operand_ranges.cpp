@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -180,4 +180,4 @@ std::optional<std::string> wrong_ptx_operand(const PtxFunction& function, const 
     return check.access(architecture);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -464,4 +464,4 @@ PtxModule read_ptx(std::string_view text, const std::string& source) {
     return ModuleReader(text, source).read();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -384,4 +384,4 @@ std::int64_t read_ptx_constant(PtxScanner& scanner, std::string_view signs) {
     return ConstantReader(scanner).read(signs);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// A token of PTX; its text is a view of the scanned one.
 struct PtxToken {
@@ -81,4 +81,4 @@ std::string ptx_shown(std::string_view text);
 /// division by zero and more than 1000 brackets and operators in one another. O(length).
 std::int64_t read_ptx_constant(PtxScanner& scanner, std::string_view signs = {});
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

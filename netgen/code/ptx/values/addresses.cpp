@@ -25,7 +25,7 @@
 #include <span>
 #include <string_view>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 PtxSlice::PtxSlice(const PtxFunction& function, const PtxFlow& flow)
     : function_(function),
@@ -745,4 +745,4 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
     return result;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

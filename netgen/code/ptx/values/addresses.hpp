@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// The slice of a function on which the addresses of its accesses to shared and global memory and its
 /// conditions depend, and how each part of it reaches the others.
@@ -93,4 +93,4 @@ struct PtxWarps {
 /// instructions on which addresses and conditions depend, times the warps looked at (at most 32).
 PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, const PtxLaunch& launch);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

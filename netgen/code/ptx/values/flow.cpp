@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -338,4 +338,4 @@ bool PtxDivergence::splits(const std::vector<bool>& divergent, std::uint32_t fro
     return false;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

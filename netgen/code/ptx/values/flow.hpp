@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// Instructions [first, last) that are executed one after the other.
 struct PtxBlock {
@@ -89,4 +89,4 @@ class PtxDivergence {
     std::map<std::uint32_t, Reach> reach_;    // by block: what each side comes to before they meet
 };
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

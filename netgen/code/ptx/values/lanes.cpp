@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -283,4 +283,4 @@ std::int64_t global_lines(const WarpAddresses& access) {
     return static_cast<std::int64_t>(pieces(access, 0, 32, 128).size());
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// What is known of a register for the 32 lanes of a warp: its value is `value[lane]` + an unknown number
 /// that is the same for all lanes of a group and a multiple of `multiple`. Every affine function of the
@@ -67,4 +67,4 @@ std::int64_t global_sectors(const WarpAddresses& access);
 /// Different lines of 128 bytes.
 std::int64_t global_lines(const WarpAddresses& access);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -9,7 +9,7 @@
 #include <bit>
 #include <limits>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -324,4 +324,4 @@ PtxRange either(const PtxRange& a, const PtxRange& b) {
     return PtxRange::between(std::min(a.low, b.low), std::max(a.high, b.high), of);
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// What a register can hold for all threads of a part of a launch. Each value is, modulo 2 to the power of
 /// the register's width, an integer of [low, high].
@@ -56,4 +56,4 @@ std::optional<std::array<std::int64_t, 2>> range_as(const PtxRange& range, int b
 /// One of the two; which one is unknown.
 PtxRange either(const PtxRange& a, const PtxRange& b);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

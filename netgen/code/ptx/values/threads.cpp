@@ -14,7 +14,7 @@
 #include <tuple>
 #include <unordered_map>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -588,4 +588,4 @@ PtxThreads follow_ptx_threads(const PtxModule& module, const PtxFunction& functi
     return Divider(module, launch, program).divide();
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

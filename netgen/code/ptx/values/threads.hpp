@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// What some threads of a launch do in a function, as far as constants, parameters and the numbers of the
 /// threads say.
@@ -73,4 +73,4 @@ PtxLoopTrips ptx_loop_trips(const PtxThreads& threads, const PtxFlow& flow, std:
 PtxThreads follow_ptx_threads(const PtxModule& module, const PtxFunction& function, const PtxFlow& flow,
                               PtxConstants& constants);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -12,7 +12,7 @@
 #include <map>
 #include <utility>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -457,4 +457,4 @@ std::vector<std::string> missing_for_ptx_trips(const PtxFunction& function, cons
     return missing;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// How often the body of a loop runs each time a thread reaches the loop. Proved.
 struct PtxTripCount {
@@ -94,4 +94,4 @@ std::vector<std::string> missing_for_ptx_trips(const PtxFunction& function, cons
 
 inline constexpr std::int64_t max_proved_trips = 100'000;
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

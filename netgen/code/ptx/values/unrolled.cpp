@@ -12,7 +12,7 @@
 #include <bit>
 #include <numeric>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::vector<std::size_t> ptx_source_places(const PtxFlow& flow, const std::vecto
     return places;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

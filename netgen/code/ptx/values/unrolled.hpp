@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// One loop of the source that the compiler made two of: `main` does `factor` iterations of the source per
 /// trip, and `remainder` what is left over, one at a time.
@@ -29,4 +29,4 @@ std::optional<PtxUnrolledLoop> unrolled_loop_of(const std::vector<PtxUnrolledLoo
 /// pair having that of the first.
 std::vector<std::size_t> ptx_source_places(const PtxFlow& flow, const std::vector<PtxUnrolledLoop>& pairs);
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 std::optional<std::int64_t> PtxLaunch::param(const PtxFunction& function, std::string_view name) const {
     const auto whole = params.find(name);
@@ -514,4 +514,4 @@ std::vector<std::string> PtxConstants::origins(std::uint32_t block, PtxRegister 
     return {found.begin(), found.end()};
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet {
+namespace warpnet::netgen {
 
 /// A special register that says where a thread is in its launch.
 struct PtxSpecial {
@@ -191,4 +191,4 @@ bool PtxConstants::go_back(std::uint32_t block, std::uint32_t instruction, PtxRe
     return true;
 }
 
-}  // namespace warpnet
+}  // namespace warpnet::netgen

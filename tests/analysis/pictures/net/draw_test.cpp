@@ -36,15 +36,15 @@ Net one_of_each() {
 }
 
 std::string warps_dot(std::size_t warps) {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(warps, {3, 2, 1});
-    return draw_dot(warps_net(spec));
+    return pictures::draw_dot(netgen::warps_net(spec));
 }
 
 }  // namespace
 
 TEST_CASE("each symbol of a picture") {
-    const std::string dot = draw_dot(one_of_each());
+    const std::string dot = pictures::draw_dot(one_of_each());
     CAPTURE(dot);
     CHECK(dot.find("digraph \"each\" {") == 0);
     CHECK(occurrences(dot, "shape=circle") == 2);
@@ -67,26 +67,26 @@ TEST_CASE("a backslash in a name is a backslash, and calls for nothing that Grap
     NetBuilder net("n");
     net.add_place("p", 0, "a\\Nb");
     net.add_transition("t", "c\\Gd");
-    const std::string dot = draw_dot(net.build());
+    const std::string dot = pictures::draw_dot(net.build());
     CAPTURE(dot);
     CHECK(occurrences(dot, "a\\\\Nb") == 1);  // in HTML as well
     CHECK(occurrences(dot, "c\\\\Gd") == 1);
 }
 
 TEST_CASE("marking and highlights") {
-    DrawOptions options;
+    pictures::DrawOptions options;
     options.marking = Marking{0, 4};
     options.highlight = {"q", "timed"};
-    const std::string dot = draw_dot(one_of_each(), options);
+    const std::string dot = pictures::draw_dot(one_of_each(), options);
     CHECK(occurrences(dot, ">●●<BR/>●●<") == 1);
     CHECK(occurrences(dot, "1234") == 0);
     CHECK(occurrences(dot, "#ffd33d") == 2);
     options.highlight = {"nobody"};
-    CHECK_THROWS_WITH(draw_dot(one_of_each(), options),
+    CHECK_THROWS_WITH(pictures::draw_dot(one_of_each(), options),
                       "cannot highlight 'nobody': net 'each' has no such node");
     options.highlight = {};
     options.marking = Marking{1};
-    CHECK_THROWS_AS(draw_dot(one_of_each(), options), InputError);
+    CHECK_THROWS_AS(pictures::draw_dot(one_of_each(), options), InputError);
 }
 
 TEST_CASE("warps are framed, and what all of them use is repeated in each") {
@@ -113,11 +113,11 @@ TEST_CASE("warps are framed, and what all of them use is repeated in each") {
 }
 
 TEST_CASE("SMs are framed with their warps") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(2, {3, 2, 1});
     spec.sms = 2;
     spec.blocks = 3;
-    const std::string dot = draw_dot(warps_net(spec));
+    const std::string dot = pictures::draw_dot(netgen::warps_net(spec));
     CHECK(occurrences(dot, "subgraph cluster_") == 2);
     CHECK(occurrences(dot, "label=\"SM 2\"") == 1);
     CHECK(occurrences(dot, "label=\"w1 issue\"") == 2);
@@ -125,23 +125,23 @@ TEST_CASE("SMs are framed with their warps") {
 }
 
 TEST_CASE("of SMs with many warps the warps are framed") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(8, {1, 1, 1});
     spec.sms = 2;
-    const Net net = warps_net(spec);
-    const PictureFrames frames = find_frames(net);
+    const Net net = netgen::warps_net(spec);
+    const pictures::PictureFrames frames = pictures::find_frames(net);
     CHECK(frames.prefixes.size() == 2 * (1 + 8));
     CHECK(frames.prefixes[frames.of_place[index(*NodeIndex(net).place("sm2_w3_ready"))]] == "sm2_w3_");
     CHECK(frames.prefixes[frames.of_place[index(*NodeIndex(net).place("sm2_alive"))]] == "sm2_");
-    CHECK(occurrences(draw_dot(net, {}), "label=\"SM 2, warp 3\"") == 1);
+    CHECK(occurrences(pictures::draw_dot(net, {}), "label=\"SM 2, warp 3\"") == 1);
 }
 
 TEST_CASE("every arc of the net is in the picture") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(2, {3, 2, 1});
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     // idle's self-loops on sm and alive are drawn as one arc each.
-    CHECK(occurrences(draw_dot(net), " -> ") == net.arcs().size() - 2);
+    CHECK(occurrences(pictures::draw_dot(net), " -> ") == net.arcs().size() - 2);
 }
 
 TEST_CASE("equal nets give equal pictures") { CHECK(warps_dot(5) == warps_dot(5)); }
@@ -150,7 +150,7 @@ TEST_CASE("frames need a place and a transition with a common prefix") {
     NetBuilder builder("frames");
     for (const char* id : {"w1_p", "w2_p", "x", "w_3", "w4", "w5_", "_6_a"}) builder.add_place(id);
     for (const char* id : {"w1_t", "w3_t"}) builder.add_transition(id);
-    const PictureFrames frames = find_frames(builder.build());
+    const pictures::PictureFrames frames = pictures::find_frames(builder.build());
     CHECK(frames.prefixes == std::vector<std::string>{"w1_"});
     CHECK(frames.of_place[0] == 0);
     for (std::size_t i = 1; i < 7; ++i) CHECK(frames.of_place[i] == no_index);
@@ -163,19 +163,19 @@ TEST_CASE("positions of the file are kept when asked for, if all nodes have one"
     const TransitionId t = builder.add_transition("t");
     builder.add_input(p, t);
     builder.set_position(p, {10, 20});
-    DrawOptions options;
+    pictures::DrawOptions options;
     options.keep_positions = true;
     const auto half_placed = builder;
-    CHECK(occurrences(draw_dot(builder.build(), options), "pos=") == 0);
+    CHECK(occurrences(pictures::draw_dot(builder.build(), options), "pos=") == 0);
     builder = half_placed;
     builder.set_position(t, {30, 40.5});
-    const std::string dot = draw_dot(builder.build(), options);
+    const std::string dot = pictures::draw_dot(builder.build(), options);
     CHECK(occurrences(dot, "pos=\"10,-20!\"") == 1);
     CHECK(occurrences(dot, "pos=\"30,-40.5!\"") == 1);
 }
 
 TEST_CASE("an arc behind a name is not cut") {
-    const std::string svg = render_dot(warps_dot(1), PictureFormat::svg);
+    const std::string svg = pictures::render_dot(warps_dot(1), pictures::PictureFormat::svg);
     pugi::xml_document document;
     REQUIRE(document.load_string(svg.c_str()));
     std::size_t grounds = 0;
@@ -187,17 +187,18 @@ TEST_CASE("an arc behind a name is not cut") {
 }
 
 TEST_CASE("Graphviz makes the picture") {
-    const std::string svg = render_dot(warps_dot(2), PictureFormat::svg);
+    const std::string svg = pictures::render_dot(warps_dot(2), pictures::PictureFormat::svg);
     CHECK(svg.find("<svg") != std::string::npos);
     CHECK(occurrences(svg, "id=\"w2_ready\"") == 1);
-    CHECK(render_dot(warps_dot(1), PictureFormat::png).substr(1, 3) == "PNG");
-    const std::string pdf = render_dot(warps_dot(1), PictureFormat::pdf);
+    CHECK(pictures::render_dot(warps_dot(1), pictures::PictureFormat::png).substr(1, 3) == "PNG");
+    const std::string pdf = pictures::render_dot(warps_dot(1), pictures::PictureFormat::pdf);
     CHECK(pdf.starts_with("%PDF"));
     // The fonts are in the file: each that it describes names where.
     const std::size_t fonts = occurrences(pdf, "/Type /FontDescriptor");
     CHECK(fonts > 0);
     CHECK(occurrences(pdf, "/FontFile") == fonts);
-    CHECK_NOTHROW(render_dot(draw_dot(one_of_each(), {.legend = true}), PictureFormat::svg));
+    CHECK_NOTHROW(pictures::render_dot(pictures::draw_dot(one_of_each(), {.legend = true}),
+                                       pictures::PictureFormat::svg));
 }
 
 TEST_CASE("PNG files of large pictures have fewer points and colours") {
@@ -205,8 +206,9 @@ TEST_CASE("PNG files of large pictures have fewer points and colours") {
         return static_cast<unsigned char>(png[18]) * 256 + static_cast<unsigned char>(png[19]);
     };
     const std::string text = warps_dot(1);
-    const std::string usual = render_dot(text, PictureFormat::png);
-    const std::string large = render_dot(text + "/*" + std::string(600'000, '-') + "*/", PictureFormat::png);
+    const std::string usual = pictures::render_dot(text, pictures::PictureFormat::png);
+    const std::string large =
+        pictures::render_dot(text + "/*" + std::string(600'000, '-') + "*/", pictures::PictureFormat::png);
     CHECK(large.substr(1, 3) == "PNG");
     CHECK(std::abs(width(usual) * 3 - width(large) * 4) <= 4);  // 96 and 72 for an inch
     CHECK(large.size() < usual.size());
@@ -214,45 +216,45 @@ TEST_CASE("PNG files of large pictures have fewer points and colours") {
 
 TEST_CASE("what Graphviz cannot do is an error with a reason") {
     try {
-        render_dot("digraph {", PictureFormat::svg);
+        pictures::render_dot("digraph {", pictures::PictureFormat::svg);
         FAIL("no error");
-    } catch (const RenderError& error) {
-        CHECK(error.reason() == RenderError::Reason::failed);
+    } catch (const pictures::RenderError& error) {
+        CHECK(error.reason() == pictures::RenderError::Reason::failed);
         CHECK_THAT(error.what(), Catch::Contains("syntax error"));
     }
     try {
-        render_dot(warps_dot(4), PictureFormat::svg, std::chrono::milliseconds(0));
+        pictures::render_dot(warps_dot(4), pictures::PictureFormat::svg, std::chrono::milliseconds(0));
         FAIL("no error");
-    } catch (const RenderError& error) {
-        CHECK(error.reason() == RenderError::Reason::time_limit);
+    } catch (const pictures::RenderError& error) {
+        CHECK(error.reason() == pictures::RenderError::Reason::time_limit);
     }
 }
 
 TEST_CASE("firings colour transitions, and a legend says how") {
     const Net net = one_of_each();
-    DrawOptions options;
+    pictures::DrawOptions options;
     options.heat = {0, 12};
-    const std::string dot = draw_dot(net, options);
+    const std::string dot = pictures::draw_dot(net, options);
     CAPTURE(dot);
     CHECK(dot.find("fillcolor=\"#ffffff\"]") != std::string::npos);  // the one that never fired
     CHECK(dot.find("fillcolor=\"#f0643a\"]") != std::string::npos);  // the one that fired most
     CHECK(occurrences(dot, "heat_legend") == 1);
     CHECK(occurrences(dot, ">0</TD>") == 1);
     options.heat = {1};
-    CHECK_THROWS_AS(draw_dot(net, options), InputError);
+    CHECK_THROWS_AS(pictures::draw_dot(net, options), InputError);
 }
 
 TEST_CASE("layers that nobody asked for are left for forces when they take too long") {
     const Net net = one_of_each();
-    DrawOptions options;
-    CHECK_FALSE(draw_picture(net, options, PictureFormat::svg).left_layers);
+    pictures::DrawOptions options;
+    CHECK_FALSE(pictures::draw_picture(net, options, pictures::PictureFormat::svg).left_layers);
     options.patience = std::chrono::milliseconds(0);
-    const Picture picture = draw_picture(net, options, PictureFormat::svg);
+    const pictures::Picture picture = pictures::draw_picture(net, options, pictures::PictureFormat::svg);
     CHECK(picture.left_layers);
-    options.layout = DrawLayout::force;
-    CHECK(picture.file == draw_picture(net, options, PictureFormat::svg).file);
-    options.layout = DrawLayout::layered;
-    CHECK_FALSE(draw_picture(net, options, PictureFormat::svg).left_layers);
+    options.layout = pictures::DrawLayout::force;
+    CHECK(picture.file == pictures::draw_picture(net, options, pictures::PictureFormat::svg).file);
+    options.layout = pictures::DrawLayout::layered;
+    CHECK_FALSE(pictures::draw_picture(net, options, pictures::PictureFormat::svg).left_layers);
 }
 
 TEST_CASE("the layout follows the size of the net") {
@@ -269,10 +271,10 @@ TEST_CASE("the layout follows the size of the net") {
         if (i % 10 == 0) ring.add_input(hub, t);
     }
     const Net net = ring.build();
-    const std::string dot = draw_dot(net);
+    const std::string dot = pictures::draw_dot(net);
     CHECK(dot.find("layout=sfdp") != std::string::npos);
     CHECK(occurrences(dot, "p0_at_t") == 60);  // a repetition and an arc for each use of the hub
-    DrawOptions options;
-    options.layout = DrawLayout::orthogonal;
-    CHECK(draw_dot(net, options).find("splines=ortho") != std::string::npos);
+    pictures::DrawOptions options;
+    options.layout = pictures::DrawLayout::orthogonal;
+    CHECK(pictures::draw_dot(net, options).find("splines=ortho") != std::string::npos);
 }

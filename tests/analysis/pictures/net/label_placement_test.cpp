@@ -49,7 +49,7 @@ std::vector<double> numbers_in(std::string text) {
 
 TextBox box_of(const pugi::xml_node& text) {
     const double size = text.attribute("font-size").as_double(), x = text.attribute("x").as_double();
-    const double y = text.attribute("y").as_double(), width = text_width(text.child_value(), size);
+    const double y = text.attribute("y").as_double(), width = pictures::text_width(text.child_value(), size);
     const std::string anchor = text.attribute("text-anchor").value();
     const double left = anchor == "middle" ? x - width / 2 : anchor == "end" ? x - width : x;
     return {text.child_value(), left, y - 0.7 * size, left + width, y};
@@ -85,11 +85,11 @@ Drawn read_picture(const std::string& svg) {
     return drawn;
 }
 
-void check_labels(const Net& net, const PictureStyle& style) {
+void check_labels(const Net& net, const pictures::PictureStyle& style) {
     CAPTURE(net.id(), style.font_size, to_string(style.theme));
-    DrawOptions options;
+    pictures::DrawOptions options;
     options.style = style;
-    const std::string svg = draw_picture(net, options, PictureFormat::svg).file;
+    const std::string svg = pictures::draw_picture(net, options, pictures::PictureFormat::svg).file;
     const Drawn drawn = read_picture(svg);
     for (std::size_t i = 0; i < drawn.labels.size(); ++i) {
         const TextBox& label = drawn.labels[i];
@@ -106,7 +106,8 @@ void check_labels(const Net& net, const PictureStyle& style) {
         CHECK(std::none_of(drawn.arcs.begin(), drawn.arcs.end(), crosses));
     }
     // Graphviz' own labels are the same texts.
-    const Drawn usual = read_picture(render_dot(draw_dot(net, options), PictureFormat::svg));
+    const Drawn usual =
+        read_picture(pictures::render_dot(pictures::draw_dot(net, options), pictures::PictureFormat::svg));
     std::multiset<std::string> texts, usual_texts;
     for (const TextBox& label : drawn.labels) texts.insert(label.text);
     for (const TextBox& label : usual.labels) usual_texts.insert(label.text);
@@ -117,11 +118,12 @@ void check_labels(const Net& net, const PictureStyle& style) {
 
 TEST_CASE("labels of a net lie on no arc, arrow head or other label") {
     const double font_size = GENERATE(0.0, 8.0, 18.0, 24.0);
-    const PictureTheme theme = font_size > 0 ? PictureTheme::print : PictureTheme::light;
+    const pictures::PictureTheme theme =
+        font_size > 0 ? pictures::PictureTheme::print : pictures::PictureTheme::light;
     for (const std::size_t warps : {1U, 2U, 8U}) {
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         spec.warps.assign(warps, {20, 5, 2});
-        check_labels(warps_net(spec), {theme, font_size});
+        check_labels(netgen::warps_net(spec), {theme, font_size});
     }
 }
 
@@ -137,19 +139,19 @@ TEST_CASE("the name of a node may be long, and have characters of HTML") {
 
 TEST_CASE("a label keeps its place if Graphviz gives no position") {
     const std::string piece = "  p0 [xlabel=\"x\"]\n  p0 -> t0 [label=\"2\"]\n";
-    PieceLayout layout;
-    place_labels(piece, 9, layout);
+    pictures::PieceLayout layout;
+    pictures::place_labels(piece, 9, layout);
     CHECK(layout.lines.empty());
     layout = {100, 100, {{{"pos", {50, 50}, {' ', ' '}}}}, {{26, 26}}};
-    place_labels(piece, 9, layout);
-    const PieceLayout::Coordinates* const position = layout.find(0, "xlp");
+    pictures::place_labels(piece, 9, layout);
+    const pictures::PieceLayout::Coordinates* const position = layout.find(0, "xlp");
     REQUIRE(position != nullptr);
     CHECK(position->numbers.at(0) > 50 + 13);  // to the right, at the height of the node
     CHECK(position->numbers.at(1) == Approx(50));
 }
 
 TEST_CASE("room for names is an invisible loop at each node with a name beside it") {
-    CHECK(with_room_for_names("  p0 [xlabel=\"x\"]\n  t0 [label=\"y\"]\n  p0 -> t0\n", 9).find("p0 -> p0") !=
-          std::string::npos);
-    CHECK(with_room_for_names("  t0 [label=\"y\"]\n", 9) == "  t0 [label=\"y\"]\n");
+    CHECK(pictures::with_room_for_names("  p0 [xlabel=\"x\"]\n  t0 [label=\"y\"]\n  p0 -> t0\n", 9)
+              .find("p0 -> p0") != std::string::npos);
+    CHECK(pictures::with_room_for_names("  t0 [label=\"y\"]\n", 9) == "  t0 [label=\"y\"]\n");
 }

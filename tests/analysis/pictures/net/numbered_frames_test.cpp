@@ -100,8 +100,8 @@ std::vector<Box> frames_of(const std::string& svg) {
 TEST_CASE("a large net of numbered parts is framed by the numbers") {
     constexpr std::size_t count = 100;
     const Net net = philosophers(count);
-    CHECK(find_frames(net).prefixes.empty());
-    const PictureFrames frames = find_numbered_frames(net);
+    CHECK(pictures::find_frames(net).prefixes.empty());
+    const pictures::PictureFrames frames = pictures::find_numbered_frames(net);
     REQUIRE(frames.prefixes.size() == count);
     for (std::size_t i = 0; i < count; ++i) CHECK(frames.prefixes[i] == fmt::format("_{}", i + 1));
     CHECK(frames.numbered);
@@ -111,18 +111,19 @@ TEST_CASE("a large net of numbered parts is framed by the numbers") {
         CHECK(id.ends_with(frames.prefixes[frames.of_place[p]]));
         CHECK((frames.far_place[p] != 0) == id.starts_with("fork"));
     }
-    CHECK(layout_of(net) == DrawLayout::layered);
-    const std::string dot = draw_dot(net);
+    CHECK(pictures::layout_of(net) == pictures::DrawLayout::layered);
+    const std::string dot = pictures::draw_dot(net);
     CHECK(occurrences(dot, "subgraph cluster_") == count);
     CHECK(occurrences(dot, "label=\"fork 42\"") == 2);  // beside second_41 and end_41
     CHECK(occurrences(dot, " -> ") == net.arcs().size());
 }
 
 TEST_CASE("nets that are small or of other forms have no numbered frames") {
-    CHECK(occurrences(draw_dot(philosophers(40)), "subgraph") == 0);  // 680 nodes and arcs
-    CHECK(layout_of(philosophers(40)) == DrawLayout::layered);
-    CHECK(occurrences(draw_dot(philosophers(100), {.layout = DrawLayout::force}), "subgraph") == 0);
-    CHECK(find_numbered_frames(philosophers(4)).prefixes.empty());
+    CHECK(occurrences(pictures::draw_dot(philosophers(40)), "subgraph") == 0);  // 680 nodes and arcs
+    CHECK(pictures::layout_of(philosophers(40)) == pictures::DrawLayout::layered);
+    CHECK(occurrences(pictures::draw_dot(philosophers(100), {.layout = pictures::DrawLayout::force}),
+                      "subgraph") == 0);
+    CHECK(pictures::find_numbered_frames(philosophers(4)).prefixes.empty());
 
     SECTION("most arcs lead from one number to another") {
         NetBuilder net("crossing");
@@ -134,20 +135,20 @@ TEST_CASE("nets that are small or of other forms have no numbered frames") {
             net.add_input(places[i], transition);
             net.add_output(transition, places[(i + 1) % count]);
         }
-        CHECK(find_numbered_frames(net.build()).prefixes.empty());
+        CHECK(pictures::find_numbered_frames(net.build()).prefixes.empty());
     }
     SECTION("ids without a stem, an underscore or a number") {
         NetBuilder net("others");
         for (const char* id : {"_1", "p2", "p_", "p", "7"}) net.add_place(id);
         for (const char* id : {"_2", "t1", "t_", "t", "8"}) net.add_transition(id);
-        CHECK(find_numbered_frames(net.build()).prefixes.empty());
+        CHECK(pictures::find_numbered_frames(net.build()).prefixes.empty());
     }
 }
 
 TEST_CASE("frames that are apart are pieces that stand by themselves") {
     SECTION("numbered: equal parts look equal") {
         const Net net = philosophers(100);
-        const DotPieces pieces = draw_pieces(net);
+        const pictures::DotPieces pieces = pictures::draw_pieces(net);
         CHECK(pieces.outside.empty());
         REQUIRE(pieces.frames.size() == 100);
         std::size_t arcs = 0;
@@ -155,34 +156,34 @@ TEST_CASE("frames that are apart are pieces that stand by themselves") {
             arcs += arcs_of_piece(piece);
             CHECK(without_digits(piece) == without_digits(pieces.frames.front()));
         }
-        CHECK(piece_form(pieces.frames[20]) == piece_form(pieces.frames[97]));
+        CHECK(pictures::piece_form(pieces.frames[20]) == pictures::piece_form(pieces.frames[97]));
         CHECK(arcs == net.arcs().size());
     }
     SECTION("more than 200 warps") {
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         spec.warps.assign(201, {1, 1, 1});
-        const DotPieces pieces = draw_pieces(warps_net(spec), {.legend = true});
+        const pictures::DotPieces pieces = pictures::draw_pieces(netgen::warps_net(spec), {.legend = true});
         CHECK(arcs_of_piece(pieces.outside) > 0);
         REQUIRE(pieces.frames.size() == 201);
         for (const std::string& piece : pieces.frames) arcs_of_piece(piece);
         CHECK(occurrences(pieces.outside, "cluster_legend") == 1);
     }
     SECTION("SMs of few warps") {
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         spec.warps.assign(8, {1, 1, 1});
         spec.sms = 8;
-        const DotPieces pieces = draw_pieces(warps_net(spec));
+        const pictures::DotPieces pieces = pictures::draw_pieces(netgen::warps_net(spec));
         CHECK(pieces.outside.empty());
         REQUIRE(pieces.frames.size() == 8 * 9);
         for (const std::string& piece : pieces.frames) arcs_of_piece(piece);
-        CHECK(piece_form(pieces.frames[0]) == piece_form(pieces.frames[9]));
-        CHECK(piece_form(pieces.frames[0]) != piece_form(pieces.frames[1]));
-        CHECK(piece_form(pieces.frames[1]) == piece_form(pieces.frames[71]));
+        CHECK(pictures::piece_form(pieces.frames[0]) == pictures::piece_form(pieces.frames[9]));
+        CHECK(pictures::piece_form(pieces.frames[0]) != pictures::piece_form(pieces.frames[1]));
+        CHECK(pictures::piece_form(pieces.frames[1]) == pictures::piece_form(pieces.frames[71]));
     }
     SECTION("others are whole") {
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         spec.warps.assign(16, {1, 1, 1});
-        CHECK(draw_pieces(warps_net(spec)).frames.empty());
+        CHECK(pictures::draw_pieces(netgen::warps_net(spec)).frames.empty());
         NetBuilder chain("chain");  // an arc from each frame to the next
         PlaceId last = chain.add_place("p0_end");
         for (int i = 0; i < 40; ++i) {
@@ -193,16 +194,17 @@ TEST_CASE("frames that are apart are pieces that stand by themselves") {
         }
         chain.add_input(last, chain.add_transition("p40_go"));
         const Net net = chain.build();
-        CHECK(occurrences(draw_dot(net), "subgraph cluster_") == 41);
-        CHECK(draw_pieces(net).frames.empty());
-        CHECK(draw_pieces(philosophers(100), {.layout = DrawLayout::force}).frames.empty());
+        CHECK(occurrences(pictures::draw_dot(net), "subgraph cluster_") == 41);
+        CHECK(pictures::draw_pieces(net).frames.empty());
+        CHECK(
+            pictures::draw_pieces(philosophers(100), {.layout = pictures::DrawLayout::force}).frames.empty());
     }
 }
 
 TEST_CASE("a picture of pieces shows each node once, and is the same each time") {
     const Net net = philosophers(150);
-    const DrawOptions options{.highlight = {"fork_7"}, .legend = true};
-    const std::string svg = draw_picture(net, options, PictureFormat::svg).file;
+    const pictures::DrawOptions options{.highlight = {"fork_7"}, .legend = true};
+    const std::string svg = pictures::draw_picture(net, options, pictures::PictureFormat::svg).file;
     pugi::xml_document document;
     REQUIRE(document.load_string(svg.c_str()));
     std::map<std::string, std::size_t> ids;
@@ -215,20 +217,21 @@ TEST_CASE("a picture of pieces shows each node once, and is the same each time")
     for (const Transition& transition : net.transitions()) CHECK(ids.contains(transition.id));
     CHECK(document.select_nodes("//g[@class='cluster']").size() == 151);  // and the legend
     CHECK(document.select_nodes("//g[@class='edge']").size() == net.arcs().size() + 4);
-    CHECK(svg == draw_picture(net, options, PictureFormat::svg).file);
+    CHECK(svg == pictures::draw_picture(net, options, pictures::PictureFormat::svg).file);
 }
 
 TEST_CASE("a picture of pieces ends at its limit") {
     try {
-        draw_picture(philosophers(150), {}, PictureFormat::svg, std::chrono::milliseconds(0));
+        pictures::draw_picture(philosophers(150), {}, pictures::PictureFormat::svg,
+                               std::chrono::milliseconds(0));
         FAIL("a layout within no time");
-    } catch (const RenderError& error) {
-        CHECK(error.reason() == RenderError::Reason::time_limit);
+    } catch (const pictures::RenderError& error) {
+        CHECK(error.reason() == pictures::RenderError::Reason::time_limit);
     }
 }
 
 TEST_CASE("pieces do not lie upon each other") {
-    const std::string svg = draw_picture(philosophers(100), {}, PictureFormat::svg).file;
+    const std::string svg = pictures::draw_picture(philosophers(100), {}, pictures::PictureFormat::svg).file;
     const std::vector<Box> boxes = frames_of(svg);
     REQUIRE(boxes.size() == 100);
     constexpr double rounding = 0.02;
@@ -244,10 +247,11 @@ TEST_CASE("pieces do not lie upon each other") {
 }
 
 TEST_CASE("an SM and its warps stand in one row") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(8, {1, 1, 1});
     spec.sms = 12;
-    const std::vector<Box> boxes = frames_of(draw_picture(warps_net(spec), {}, PictureFormat::svg).file);
+    const std::vector<Box> boxes =
+        frames_of(pictures::draw_picture(netgen::warps_net(spec), {}, pictures::PictureFormat::svg).file);
     REQUIRE(boxes.size() == 12 * 9);
     std::set<double> lefts;
     for (std::size_t sm = 0; sm < boxes.size(); sm += 9) {
@@ -262,6 +266,6 @@ TEST_CASE("an SM and its warps stand in one row") {
 
 TEST_CASE("PNG and PDF files of pieces") {
     const Net net = philosophers(150);
-    CHECK(draw_picture(net, {}, PictureFormat::png).file.substr(1, 3) == "PNG");
-    CHECK(draw_picture(net, {}, PictureFormat::pdf).file.starts_with("%PDF"));
+    CHECK(pictures::draw_picture(net, {}, pictures::PictureFormat::png).file.substr(1, 3) == "PNG");
+    CHECK(pictures::draw_picture(net, {}, pictures::PictureFormat::pdf).file.starts_with("%PDF"));
 }

@@ -23,8 +23,8 @@ const std::string piece =
     "    t4 -> p3 [headlabel=\"2\"]\n"
     "  }\n";
 
-const PieceLayout::Coordinates* find(const PieceLayout& layout, std::size_t line,
-                                     const std::string& attribute) {
+const pictures::PieceLayout::Coordinates* find(const pictures::PieceLayout& layout, std::size_t line,
+                                               const std::string& attribute) {
     for (const auto& coordinates : layout.lines.at(line)) {
         if (coordinates.attribute == attribute) return &coordinates;
     }
@@ -45,31 +45,31 @@ TEST_CASE("pieces that differ in names, digits and filling have one form") {
         replace("t4", "t10");
         replace("warp 7", "warp 8");
         replace("cluster_7", "cluster_10");
-        CHECK(piece_form(other) == piece_form(piece));
+        CHECK(pictures::piece_form(other) == pictures::piece_form(piece));
     }
     SECTION("a longer number") {
         replace("warp 7", "warp 10");
-        CHECK(piece_form(other) != piece_form(piece));
+        CHECK(pictures::piece_form(other) != pictures::piece_form(piece));
     }
     SECTION("another arc") {
         replace("t4 -> p3", "p3 -> t4");
-        CHECK(piece_form(other) != piece_form(piece));
+        CHECK(pictures::piece_form(other) != pictures::piece_form(piece));
     }
-    CHECK(piece_form("    t1 [fillcolor=\"#a0b0c0\", id=\"x\"]\n") ==
-          piece_form("    t9 [fillcolor=\"#ffffff\", id=\"x\"]\n"));
-    CHECK(piece_form("    t1 [fillcolor=\"#a0b0c0\", id=\"x\"]\n") !=
-          piece_form("    t1 [fillcolor=\"#a0b0c0\", id=\"y\"]\n"));
+    CHECK(pictures::piece_form("    t1 [fillcolor=\"#a0b0c0\", id=\"x\"]\n") ==
+          pictures::piece_form("    t9 [fillcolor=\"#ffffff\", id=\"x\"]\n"));
+    CHECK(pictures::piece_form("    t1 [fillcolor=\"#a0b0c0\", id=\"x\"]\n") !=
+          pictures::piece_form("    t1 [fillcolor=\"#a0b0c0\", id=\"y\"]\n"));
 }
 
 TEST_CASE("what Graphviz places is found again by its line") {
-    const std::string text =
-        lay_out_dot(head + with_line_numbers(piece) + "}\n" + head +
-                    with_line_numbers("    a [label=\"" + std::string(300, 'b') + "\", tooltip=\"" +
-                                      std::string(300, 'b') + "\"]\n") +
-                    "}\n");
-    const std::vector<PieceLayout> layouts = read_layouts(text);
+    const std::string text = pictures::lay_out_dot(
+        head + pictures::with_line_numbers(piece) + "}\n" + head +
+        pictures::with_line_numbers("    a [label=\"" + std::string(300, 'b') + "\", tooltip=\"" +
+                                    std::string(300, 'b') + "\"]\n") +
+        "}\n");
+    const std::vector<pictures::PieceLayout> layouts = pictures::read_layouts(text);
     REQUIRE(layouts.size() == 2);
-    const PieceLayout& first = layouts.front();
+    const pictures::PieceLayout& first = layouts.front();
     CHECK(first.width > 50);
     CHECK(first.height > 100);
     REQUIRE(first.lines.size() == 6);
@@ -88,10 +88,11 @@ TEST_CASE("what Graphviz places is found again by its line") {
     REQUIRE(layouts.back().lines.size() == 1);
 
     SECTION("and drawn there") {
-        const std::string placed = placed_piece(piece, first, 1000, 2000);
+        const std::string placed = pictures::placed_piece(piece, first, 1000, 2000);
         CHECK(occurrences(placed, "\n") == occurrences(piece, "\n"));
         CHECK(occurrences(placed, "pos=\"e,") == 2);
-        const PieceLayout moved = read_layouts(head + with_line_numbers(placed) + "}\n").front();
+        const pictures::PieceLayout moved =
+            pictures::read_layouts(head + pictures::with_line_numbers(placed) + "}\n").front();
         CHECK(occurrences(placed, "; bb=\"1") == 1);
         for (std::size_t line = 2; line < first.lines.size(); ++line) {  // before it the cluster's own
             REQUIRE(moved.lines[line].size() == first.lines[line].size());
@@ -110,6 +111,6 @@ TEST_CASE("a text that is no layout is refused") {
     for (const char* text :
          {"digraph {\n a [pos=\"1,2", "digraph {\n a [pos", "digraph {\n a [line=x]}",
           "a [line=1, pos=\"1,2\"]", "digraph {\n a [line=99999999]}", "digraph {\n a [b=<<"})
-        CHECK_THROWS_AS(read_layouts(text), RenderError);
-    CHECK(read_layouts("").empty());
+        CHECK_THROWS_AS(pictures::read_layouts(text), pictures::RenderError);
+    CHECK(pictures::read_layouts("").empty());
 }

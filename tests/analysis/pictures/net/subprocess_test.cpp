@@ -16,7 +16,8 @@ using namespace warpnet;
 using namespace std::chrono_literals;
 
 TEST_CASE("a program gets its input and gives its output, messages and exit code") {
-    const ProcessResult result = run_process({"bash", "-c", "cat; echo oops >&2; exit 7"}, "some text", 1min);
+    const pictures::ProcessResult result =
+        pictures::run_process({"bash", "-c", "cat; echo oops >&2; exit 7"}, "some text", 1min);
     CHECK(result.output == "some text");
     CHECK(result.errors == "oops\n");
     CHECK(result.exit_code == 7);
@@ -25,20 +26,20 @@ TEST_CASE("a program gets its input and gives its output, messages and exit code
 
 TEST_CASE("input and output may be larger than any buffer") {
     const std::string large(3'000'000, 'x');
-    CHECK(run_process({"cat"}, large, 1min).output == large);
+    CHECK(pictures::run_process({"cat"}, large, 1min).output == large);
 }
 
 TEST_CASE("a program need not read its input") {
-    CHECK(run_process({"true"}, std::string(3'000'000, 'x'), 1min).exit_code == 0);
+    CHECK(pictures::run_process({"true"}, std::string(3'000'000, 'x'), 1min).exit_code == 0);
 }
 
 TEST_CASE("arguments reach the program as they are") {
-    CHECK(run_process({"printf", "%s|", "$HOME", "a b", "`id`", ";'\""}, "", 1min).output ==
+    CHECK(pictures::run_process({"printf", "%s|", "$HOME", "a b", "`id`", ";'\""}, "", 1min).output ==
           "$HOME|a b|`id`|;'\"|");
 }
 
 TEST_CASE("a program that takes too long is killed") {
-    const ProcessResult result = run_process({"sleep", "1000"}, "", 50ms);
+    const pictures::ProcessResult result = pictures::run_process({"sleep", "1000"}, "", 50ms);
     CHECK(result.timed_out);
     CHECK(result.exit_code == 128 + 9);
 }
@@ -49,7 +50,7 @@ TEST_CASE("a program is killed when it is interrupted") {
         std::this_thread::sleep_for(10ms);
         interrupt = true;
     });
-    const ProcessResult result = run_process({"sleep", "1000"}, "", 10min, &interrupt);
+    const pictures::ProcessResult result = pictures::run_process({"sleep", "1000"}, "", 10min, &interrupt);
     later.join();
     CHECK(result.interrupted);
     CHECK_FALSE(result.timed_out);
@@ -57,8 +58,8 @@ TEST_CASE("a program is killed when it is interrupted") {
 }
 
 TEST_CASE("what a program has started is killed with it") {
-    const ProcessResult result =
-        run_process({"bash", "-c", "sleep 1000 & echo $!; exec sleep 1000"}, "", 500ms);
+    const pictures::ProcessResult result =
+        pictures::run_process({"bash", "-c", "sleep 1000 & echo $!; exec sleep 1000"}, "", 500ms);
     REQUIRE(result.timed_out);
     if (result.output.empty()) return;  // it had not got so far
     const pid_t started = std::stoi(result.output);
@@ -73,7 +74,7 @@ TEST_CASE("what a program has started is killed with it") {
 
 TEST_CASE("a program that does not exist is an error") {
     try {
-        run_process({"no-such-program-here"}, "", 1min);
+        pictures::run_process({"no-such-program-here"}, "", 1min);
         FAIL("no error");
     } catch (const std::system_error& error) {
         CHECK(error.code() == std::errc::no_such_file_or_directory);
@@ -86,7 +87,8 @@ TEST_CASE("a program ends with the process that started it") {
     const pid_t parent = ::fork();
     if (parent == 0) {
         try {
-            run_process({"bash", "-c", "echo $$ > '" + file.string() + "'; exec sleep 1000"}, "", 1min);
+            pictures::run_process({"bash", "-c", "echo $$ > '" + file.string() + "'; exec sleep 1000"}, "",
+                                  1min);
         } catch (const std::exception&) {
         }
         ::_exit(0);

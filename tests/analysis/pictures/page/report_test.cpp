@@ -22,8 +22,9 @@ Net line_of_two() {
     return builder.build();
 }
 
-ReportedSearch search_of(bool longest, std::optional<std::uint64_t> found, std::uint64_t bound, bool exact) {
-    ReportedSearch search;
+pictures::ReportedSearch search_of(bool longest, std::optional<std::uint64_t> found, std::uint64_t bound,
+                                   bool exact) {
+    pictures::ReportedSearch search;
     search.longest = longest;
     search.found = found;
     search.bound = bound;
@@ -48,19 +49,20 @@ std::size_t count(const std::string& text, const std::string& what) {
 
 TEST_CASE("report: a page holds all that its script shows") {
     const Net net = line_of_two();
-    ReportContent content{.title = "a line", .subtitle = "line.pnml", .net = &net};
+    pictures::ReportContent content{.title = "a line", .subtitle = "line.pnml", .net = &net};
     content.net_svg = "<?xml version=\"1.0\"?>\n<svg id=\"picture-of-the-net\"></svg>";
     content.schedule =
         Schedule{{.immediate = false, .transitions = {0}}, {.immediate = false, .transitions = {0}}};
-    content.runs =
-        ReportedRuns{.semantics = "maximal", .policy = "random", .seed = 5, .steps = {2, 2}, .unfinished = 1};
-    content.search = ReportedSearch{.longest = true,
-                                    .found = 2,
-                                    .bound = 3,
-                                    .method = "looking",
-                                    .arguments = {"because"},
-                                    .log = {{.seconds = 0.5, .chain = 1, .iteration = 7, .value = 2}}};
-    const std::string page = report_html(content);
+    content.runs = pictures::ReportedRuns{
+        .semantics = "maximal", .policy = "random", .seed = 5, .steps = {2, 2}, .unfinished = 1};
+    content.search =
+        pictures::ReportedSearch{.longest = true,
+                                 .found = 2,
+                                 .bound = 3,
+                                 .method = "looking",
+                                 .arguments = {"because"},
+                                 .log = {{.seconds = 0.5, .chain = 1, .iteration = 7, .value = 2}}};
+    const std::string page = pictures::report_html(content);
     CHECK(page.find("{{") == std::string::npos);
     CHECK(count(page, "<title>a line</title>") == 1);
     CHECK(count(page, "<svg id=\"picture-of-the-net\">") == 1);
@@ -79,20 +81,20 @@ TEST_CASE("report: a page holds all that its script shows") {
 }
 
 TEST_CASE("report: what is known of the longest run stands in the page's text") {
-    const auto bracket_of = [](const ReportContent& content) {
-        const std::string page = report_html(content);
+    const auto bracket_of = [](const pictures::ReportContent& content) {
+        const std::string page = pictures::report_html(content);
         const std::string begin = "<p class=\"bracket\">";
         const std::size_t first = page.find(begin);
         if (first == std::string::npos) return std::string();
         return page.substr(first + begin.size(), page.find("</p>", first) - first - begin.size());
     };
-    ReportContent content{.title = "t"};
+    pictures::ReportContent content{.title = "t"};
     CHECK(bracket_of(content).empty());
     content.search = search_of(true, 90, 100, false);
     CHECK(bracket_of(content) ==
           "The longest run found takes 90 steps. Certified: no run takes more than 100 steps.");
-    content.runs =
-        ReportedRuns{.semantics = "maximal", .policy = "random", .steps = {70, 60, 65}, .unfinished = 0};
+    content.runs = pictures::ReportedRuns{
+        .semantics = "maximal", .policy = "random", .steps = {70, 60, 65}, .unfinished = 0};
     content.search->bound.reset();
     CHECK(
         bracket_of(content) ==
@@ -108,7 +110,7 @@ TEST_CASE("report: what is known of the longest run stands in the page's text") 
 }
 
 TEST_CASE("report: a page needs nothing from elsewhere") {
-    const std::string page = report_html({.title = "empty"});
+    const std::string page = pictures::report_html({.title = "empty"});
     CHECK(page.find("<link rel=\"stylesheet\"") == std::string::npos);
     CHECK(page.find("src=\"http") == std::string::npos);
     CHECK(page.find("url(") == std::string::npos);
@@ -120,7 +122,8 @@ TEST_CASE("report: names cannot break out of the page") {
     builder.add_place("<p>\"&");
     const Net net = builder.build();
     const std::string evil = R"({"points": [{"kernel": "</script><i>", "measured": 1, "predicted": 2}]})";
-    const std::string page = report_html({.title = "</title><u>", .net = &net, .comparison_json = evil});
+    const std::string page =
+        pictures::report_html({.title = "</title><u>", .net = &net, .comparison_json = evil});
     CHECK(page.find("<i>") == std::string::npos);
     CHECK(page.find("<u>") == std::string::npos);
     CHECK(data_of(page)["net"]["places"][0]["id"] == "<p>\"&");
@@ -129,9 +132,9 @@ TEST_CASE("report: names cannot break out of the page") {
 
 TEST_CASE("report: a schedule too large to step through is left out, and the page says so") {
     const Net net = line_of_two();
-    ReportContent content{.title = "long", .net = &net};
+    pictures::ReportContent content{.title = "long", .net = &net};
     content.schedule = Schedule(100'001, {.immediate = false, .transitions = {0}});
-    const Json data = data_of(report_html(content));
+    const Json data = data_of(pictures::report_html(content));
     CHECK_FALSE(data.contains("schedule"));
     REQUIRE(data["notes"].size() == 1);
     CHECK(data["notes"][0].get<std::string>().find("left out") != std::string::npos);
@@ -141,6 +144,6 @@ TEST_CASE("report: what is no comparison is refused") {
     for (const char* text : {"{", "[]", "{}", R"({"points": 3})", R"({"points": [{"measured": 1}]})",
                              R"({"points": [{"measured": 1, "predicted": "2"}]})", R"({"points": [1]})"}) {
         CAPTURE(text);
-        CHECK_THROWS_AS(report_html({.title = "", .comparison_json = text}), InputError);
+        CHECK_THROWS_AS(pictures::report_html({.title = "", .comparison_json = text}), InputError);
     }
 }

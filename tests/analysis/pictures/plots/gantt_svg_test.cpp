@@ -9,12 +9,12 @@ using namespace warpnet;
 using namespace warpnet::testing;
 
 TEST_CASE("gantt: every block inside its SM, none upon another") {
-    TaskSet tasks = flat_tasks(8, {{4, 2}, {6, 7}, {6, 2}, {5, 5}});
+    netgen::TaskSet tasks = flat_tasks(8, {{4, 2}, {6, 7}, {6, 2}, {5, 5}});
     tasks.operations[0].name = "a < b & c";
-    RespondOptions options;
+    studies::RespondOptions options;
     options.max_groups = 100;
-    const RespondResult result = respond(tasks, options);
-    const std::string svg = gantt_svg(tasks, result);
+    const studies::RespondResult result = studies::respond(tasks, options);
+    const std::string svg = pictures::gantt_svg(tasks, result);
     pugi::xml_document document;
     REQUIRE(document.load_string(svg.c_str()));
 
@@ -42,9 +42,9 @@ TEST_CASE("gantt: every block inside its SM, none upon another") {
 }
 
 TEST_CASE("gantt: labels of the time axis are whole and round") {
-    const auto labels = [](Time time) {
-        const TaskSet tasks = flat_tasks(1, {{time, 1}});
-        const std::string svg = gantt_svg(tasks, respond(tasks, {}));
+    const auto labels = [](netgen::Time time) {
+        const netgen::TaskSet tasks = flat_tasks(1, {{time, 1}});
+        const std::string svg = pictures::gantt_svg(tasks, studies::respond(tasks, {}));
         std::string found;
         pugi::xml_document document;
         REQUIRE(document.load_string(svg.c_str()));
@@ -61,10 +61,10 @@ TEST_CASE("gantt: labels of the time axis are whole and round") {
 }
 
 TEST_CASE("gantt: the axis is in a unit that suits") {
-    const auto labelled = [](const std::string& unit, Time time) {
-        TaskSet tasks = flat_tasks(1, {{time, 1}});
+    const auto labelled = [](const std::string& unit, netgen::Time time) {
+        netgen::TaskSet tasks = flat_tasks(1, {{time, 1}});
         tasks.unit = unit;
-        return gantt_svg(tasks, respond(tasks, {}));
+        return pictures::gantt_svg(tasks, studies::respond(tasks, {}));
     };
     const std::string ms = labelled("ns", 30'000'000);
     CHECK_THAT(ms,
@@ -76,25 +76,25 @@ TEST_CASE("gantt: the axis is in a unit that suits") {
 }
 
 TEST_CASE("gantt: releases, deadlines and misses of each operation") {
-    TaskSet tasks = flat_tasks(1, {{4, 1}, {3, 1}});
-    for (Operation& operation : tasks.operations) {
+    netgen::TaskSet tasks = flat_tasks(1, {{4, 1}, {3, 1}});
+    for (netgen::Operation& operation : tasks.operations) {
         operation.stream = 1;
         operation.period = 10;
         operation.deadline = 5;
     }
-    RespondOptions options;
+    studies::RespondOptions options;
     options.max_groups = 10;
     options.horizon = 20;
-    const RespondResult result = respond(tasks, options);
+    const studies::RespondResult result = studies::respond(tasks, options);
     std::size_t missed = 0, deadlines = 0;
-    for (const JobResponse& job : result.jobs) {
+    for (const studies::JobResponse& job : result.jobs) {
         if (job.response() > 5) ++missed;
         if (job.release + 5 <= result.makespan) ++deadlines;
     }
     REQUIRE(missed > 0);
     REQUIRE(missed < result.jobs.size());
     pugi::xml_document document;
-    REQUIRE(document.load_string(gantt_svg(tasks, result).c_str()));
+    REQUIRE(document.load_string(pictures::gantt_svg(tasks, result).c_str()));
     const auto drawn = [&](const char* what) {
         return document.select_nodes((std::string("//path[@class='") + what + "']").c_str()).size();
     };
@@ -104,8 +104,9 @@ TEST_CASE("gantt: releases, deadlines and misses of each operation") {
 }
 
 TEST_CASE("gantt: says where it does not show everything") {
-    const TaskSet tasks = flat_tasks(1, {{1, 20}});
-    RespondOptions options;
+    const netgen::TaskSet tasks = flat_tasks(1, {{1, 20}});
+    studies::RespondOptions options;
     options.max_groups = 5;
-    CHECK_THAT(gantt_svg(tasks, respond(tasks, options)), Catch::Contains("the first 5 of 20 groups"));
+    CHECK_THAT(pictures::gantt_svg(tasks, studies::respond(tasks, options)),
+               Catch::Contains("the first 5 of 20 groups"));
 }

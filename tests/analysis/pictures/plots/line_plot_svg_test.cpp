@@ -32,8 +32,8 @@ double place_of(const std::string& svg, const std::string& text, char axis) {
 }  // namespace
 
 TEST_CASE("points lie where the axes say") {
-    LinePlot plot{"title", "x", {}, {{"y", false, {{"a", {{0, 0}, {10, 400}, {5, 200}}, false}}}}};
-    const std::string svg = line_plot_svg(plot);
+    pictures::LinePlot plot{"title", "x", {}, {{"y", false, {{"a", {{0, 0}, {10, 400}, {5, 200}}, false}}}}};
+    const std::string svg = pictures::line_plot_svg(plot);
     const auto points = marks(svg);
     REQUIRE(points.size() == 3);
     CHECK(points[1].first == Approx(place_of(svg, "10", 'x')).margin(0.11));
@@ -44,9 +44,9 @@ TEST_CASE("points lie where the axes say") {
 }
 
 TEST_CASE("a logarithmic axis has equal distances for equal factors, and no place for zero") {
-    LinePlot plot{
+    pictures::LinePlot plot{
         "", "graph", {"a", "b", "c", "d"}, {{"s", true, {{"m", {{0, 1}, {1, 10}, {2, 0}, {3, 100}}}}}}};
-    const std::string svg = line_plot_svg(plot);
+    const std::string svg = pictures::line_plot_svg(plot);
     const auto points = marks(svg);
     REQUIRE(points.size() == 3);
     CHECK(points[0].second - points[1].second == Approx(points[1].second - points[2].second).margin(0.11));
@@ -55,14 +55,14 @@ TEST_CASE("a logarithmic axis has equal distances for equal factors, and no plac
 }
 
 TEST_CASE("one point, no point, equal points and names with marks of XML make a picture") {
-    for (const std::vector<PlotPoint>& points :
-         std::vector<std::vector<PlotPoint>>{{},
-                                             {{3, 7}},
-                                             {{1, 5}, {2, 5}},
-                                             {{1, 0}, {2, 0}},
-                                             {{1, -3}, {2, 4}},
-                                             {{1e9, 1e12}, {2e9, 1e-12}}}) {
-        const std::string svg = line_plot_svg(
+    for (const std::vector<pictures::PlotPoint>& points :
+         std::vector<std::vector<pictures::PlotPoint>>{{},
+                                                       {{3, 7}},
+                                                       {{1, 5}, {2, 5}},
+                                                       {{1, 0}, {2, 0}},
+                                                       {{1, -3}, {2, 4}},
+                                                       {{1e9, 1e12}, {2e9, 1e-12}}}) {
+        const std::string svg = pictures::line_plot_svg(
             {"<&>", "x", {}, {{"y", false, {{"a & b", points}}}, {"z", true, {{"c", points}}}}});
         CHECK(svg.find("nan") == std::string::npos);
         CHECK(svg.find("inf") == std::string::npos);
@@ -71,19 +71,19 @@ TEST_CASE("one point, no point, equal points and names with marks of XML make a 
         CHECK(svg.size() < 20'000);
     }
     const double infinite = std::numeric_limits<double>::infinity();
-    CHECK(
-        marks(line_plot_svg({"", "", {}, {{"", false, {{"a", {{1, infinite}, {2, std::nan("")}, {3, 1}}}}}}}))
-            .size() == 1);
+    CHECK(marks(pictures::line_plot_svg(
+                    {"", "", {}, {{"", false, {{"a", {{1, infinite}, {2, std::nan("")}, {3, 1}}}}}}}))
+              .size() == 1);
 }
 
 TEST_CASE("notes stand below the title, broken to the width of the picture") {
-    LinePlot plot{"title", "x", {}, {{"y", false, {{"a", {{1, 2}, {2, 3}}, false}}}}, {}, {}};
+    pictures::LinePlot plot{"title", "x", {}, {{"y", false, {{"a", {{1, 2}, {2, 3}}, false}}}}, {}, {}};
     const auto height = [](const std::string& svg) {
         return std::stod(svg.substr(svg.find("height=\"") + 8));
     };
-    const double without = height(line_plot_svg(plot));
+    const double without = height(pictures::line_plot_svg(plot));
     plot.notes = {std::string(60, 'm') + " " + std::string(60, 'm') + " end"};
-    const std::string svg = line_plot_svg(plot);
+    const std::string svg = pictures::line_plot_svg(plot);
     CHECK(height(svg) == Approx(without + 2 * 16));
     CHECK_THAT(svg, Catch::Contains(">" + std::string(60, 'm') + "<") && Catch::Contains("m end<"));
 }

@@ -17,7 +17,7 @@ using namespace warpnet;
 namespace {
 
 struct Frames : Observer {
-    std::vector<TraceFrame> frames;
+    std::vector<pictures::TraceFrame> frames;
     explicit Frames(const Net& net) : frames{{0, false, {}, net.initial_marking()}} {}
     void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
               std::span<const Tokens> marking) override {
@@ -51,15 +51,17 @@ pugi::xml_node by_id(const pugi::xml_document& document, const std::string& id) 
 }  // namespace
 
 TEST_CASE("an animation shows the tokens and firings of every step") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(2, {2, 1, 0});
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     Frames trace(net);
     run(compile(net), {}, &trace);
     const auto& frames = trace.frames;
-    const std::string svg = animate_net(net, frames, std::chrono::milliseconds(500));
-    CHECK(svg == animate_svg(draw_picture(net, {.marking = frames.front().marking}, PictureFormat::svg).file,
-                             net, frames, std::chrono::milliseconds(500)));
+    const std::string svg = pictures::animate_net(net, frames, std::chrono::milliseconds(500));
+    CHECK(svg == pictures::animate_svg(pictures::draw_picture(net, {.marking = frames.front().marking},
+                                                              pictures::PictureFormat::svg)
+                                           .file,
+                                       net, frames, std::chrono::milliseconds(500)));
     pugi::xml_document document;
     REQUIRE(document.load_string(svg.c_str()));
     const auto count = static_cast<double>(frames.size());
@@ -103,13 +105,13 @@ TEST_CASE("an animation shows the tokens and firings of every step") {
 }
 
 TEST_CASE("what cannot be animated") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(1, {1, 0, 0});
-    const Net net = warps_net(spec);
-    const std::vector<TraceFrame> frames = {{0, false, {}, net.initial_marking()}};
-    CHECK_THROWS_AS(animate_svg("<svg/>", net, {}, std::chrono::seconds(1)), InputError);
-    CHECK_THROWS_AS(animate_net(net, {}, std::chrono::seconds(1)), InputError);
-    CHECK_THROWS_WITH(animate_svg("<svg><g/></svg>", net, frames, std::chrono::seconds(1)),
+    const Net net = netgen::warps_net(spec);
+    const std::vector<pictures::TraceFrame> frames = {{0, false, {}, net.initial_marking()}};
+    CHECK_THROWS_AS(pictures::animate_svg("<svg/>", net, {}, std::chrono::seconds(1)), InputError);
+    CHECK_THROWS_AS(pictures::animate_net(net, {}, std::chrono::seconds(1)), InputError);
+    CHECK_THROWS_WITH(pictures::animate_svg("<svg><g/></svg>", net, frames, std::chrono::seconds(1)),
                       "the picture does not show node 'sm'");
-    CHECK_THROWS_AS(animate_svg("no picture", net, frames, std::chrono::seconds(1)), InputError);
+    CHECK_THROWS_AS(pictures::animate_svg("no picture", net, frames, std::chrono::seconds(1)), InputError);
 }

@@ -37,7 +37,7 @@ Schedule one_after_the_other(std::size_t kinds) {
 
 TEST_CASE("every kind of transition has a colour of its own, and a place in the legend") {
     const auto kinds = GENERATE(std::size_t{3}, std::size_t{16}, std::size_t{60});
-    const std::string svg = schedule_svg(many_kinds(kinds), one_after_the_other(kinds));
+    const std::string svg = pictures::schedule_svg(many_kinds(kinds), one_after_the_other(kinds));
     std::smatch size;
     const std::regex of_picture(R"x(width="(\d+)" height="(\d+)")x");
     REQUIRE(std::regex_search(svg, size, of_picture));
@@ -58,7 +58,7 @@ TEST_CASE("all schedules of a net give a kind the same colour") {
     const std::size_t kinds = GENERATE(std::size_t{3}, std::size_t{16}, std::size_t{30});
     const Net net = many_kinds(kinds);
     const auto colours = [&](Schedule schedule) {
-        const std::string svg = schedule_svg(net, schedule);
+        const std::string svg = pictures::schedule_svg(net, schedule);
         const std::regex entry(R"x(height="10" fill="([^"]+)"/><text [^>]+>([^<]+)<)x");
         std::map<std::string, std::string> found;
         for (auto at = std::sregex_iterator(svg.begin(), svg.end(), entry); at != std::sregex_iterator();
@@ -79,7 +79,7 @@ TEST_CASE("the axis of a schedule and the row outside of frames have names") {
     NetBuilder builder;
     for (const char* name : {"w1_issue", "w2_issue", "idle"})
         builder.add_input(builder.add_place(std::string(name) + "_place", 1), builder.add_transition(name));
-    const std::string svg = schedule_svg(builder.build(), one_after_the_other(3));
+    const std::string svg = pictures::schedule_svg(builder.build(), one_after_the_other(3));
     CHECK_THAT(svg, Catch::Contains(">step<") && Catch::Contains(">no warp<"));
 }
 
@@ -87,7 +87,8 @@ TEST_CASE("a long schedule is drawn no wider than a page, and says how many step
     const auto steps = GENERATE(std::uint64_t{121}, std::uint64_t{1'080}, std::uint64_t{7'099});
     Schedule schedule;
     for (std::uint32_t i = 0; i < steps; ++i) schedule.push_back({false, {i % 4}});
-    const std::string svg = schedule_svg(many_kinds(4), schedule, "no run takes more than 8000 (certified)");
+    const std::string svg =
+        pictures::schedule_svg(many_kinds(4), schedule, "no run takes more than 8000 (certified)");
     std::smatch size;
     REQUIRE(std::regex_search(svg, size, std::regex(R"x(width="(\d+)" height="(\d+)")x")));
     CHECK(std::stod(size[1]) < 1'300);
@@ -111,7 +112,7 @@ TEST_CASE("a column of several steps is filled as far as the row fires in them")
         schedule.push_back({false, {0}});
         if (i % 2 == 0) schedule.back().transitions.push_back(1);
     }
-    const std::string svg = schedule_svg(net.build(), schedule);
+    const std::string svg = pictures::schedule_svg(net.build(), schedule);
     CHECK(svg.find("height=\"14.0\" fill=\"#9d755d\"><title>steps 1-2160: w1 a</title>") !=
           std::string::npos);
     CHECK(svg.find("height=\"7.0\" fill=\"#9d755d\"><title>steps 1-2160: w2 a</title>") != std::string::npos);
@@ -127,7 +128,7 @@ TEST_CASE("hundreds of rows have names that do not overlap, warps of several SMs
     }
     Schedule schedule;
     for (std::uint32_t t = 0; t < 400; ++t) schedule.push_back({false, {t}});
-    const std::string svg = schedule_svg(net.build(), schedule);
+    const std::string svg = pictures::schedule_svg(net.build(), schedule);
     const std::regex label(R"x(y="([\d.]+)" text-anchor="end">(sm\d_w\d+)<)x");
     double before = -100;
     int labels = 0;
@@ -144,20 +145,20 @@ TEST_CASE("hundreds of rows have names that do not overlap, warps of several SMs
 TEST_CASE("control characters in names can be seen in a picture") {
     NetBuilder net;
     net.add_input(net.add_place("p", 1), net.add_transition("w1_\x1b[31mred\xc2\x9b"));
-    const std::string svg = schedule_svg(net.build(), {{false, {0}}});
+    const std::string svg = pictures::schedule_svg(net.build(), {{false, {0}}});
     CHECK(svg.find("w1_\\u001b[31mred\\u009b") != std::string::npos);
     CHECK(svg.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("a picture notes how a schedule compares with the bound of all runs") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(2, {1, 0, 0});
     spec.schedulers = 1;
-    const Net net = warps_net(spec);
-    Schedule schedule = worst_case(net).schedule;
-    CHECK_THAT(bounded_schedule_svg(net, schedule),
+    const Net net = netgen::warps_net(spec);
+    Schedule schedule = worst::worst_case(net).schedule;
+    CHECK_THAT(pictures::bounded_schedule_svg(net, schedule),
                Catch::Contains("no run of this net is longer (certified"));
     // An immediate step takes no time.
     schedule.back().immediate = true;
-    CHECK_THAT(bounded_schedule_svg(net, schedule), Catch::Contains("quick bound of this net: "));
+    CHECK_THAT(pictures::bounded_schedule_svg(net, schedule), Catch::Contains("quick bound of this net: "));
 }

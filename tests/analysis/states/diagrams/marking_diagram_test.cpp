@@ -30,11 +30,11 @@ Net timed_net(std::uint64_t seed) {
 }
 
 /// Any places on any level.
-LevelOrder random_order(std::size_t place_count, std::uint64_t seed) {
+states::LevelOrder random_order(std::size_t place_count, std::uint64_t seed) {
     CounterRandom random(seed, 5);
     std::vector<std::uint32_t> places(place_count);
     std::iota(places.begin(), places.end(), 0U);
-    LevelOrder order;
+    states::LevelOrder order;
     while (!places.empty()) {
         if (order.empty() || random.below(3) > 0) order.emplace_back();
         const std::uint32_t at = random.below(static_cast<std::uint32_t>(places.size()));
@@ -45,12 +45,12 @@ LevelOrder random_order(std::size_t place_count, std::uint64_t seed) {
 }
 
 /// Whether a set of reachable markings is that of the states that are marked.
-void check_set(MarkingDiagram& diagram, DiagramNode set, const ReferenceSpace& space,
+void check_set(states::MarkingDiagram& diagram, states::DiagramNode set, const ReferenceSpace& space,
                const std::vector<bool>& marked) {
     REQUIRE(diagram.count(set) == std::count(marked.begin(), marked.end(), true));
     for (std::size_t s = 0; s < marked.size(); ++s)
         REQUIRE(diagram.contains(set, space.markings[s]) == marked[s]);
-    if (set != DiagramNodes::none) REQUIRE(marked[space.numbers.at(diagram.some(set))]);
+    if (set != states::DiagramNodes::none) REQUIRE(marked[space.numbers.at(diagram.some(set))]);
 }
 
 std::vector<bool> dead_states(const ReferenceSpace& space) {
@@ -59,9 +59,9 @@ std::vector<bool> dead_states(const ReferenceSpace& space) {
     return dead;
 }
 
-void check_counts(MarkingDiagram& diagram, const Net& net, const ReferenceSpace& space) {
-    const std::vector<MarkingCount> enabled = diagram.count_enabled();
-    REQUIRE(std::accumulate(enabled.begin(), enabled.end(), MarkingCount(0)) == space.edge_count);
+void check_counts(states::MarkingDiagram& diagram, const Net& net, const ReferenceSpace& space) {
+    const std::vector<states::MarkingCount> enabled = diagram.count_enabled();
+    REQUIRE(std::accumulate(enabled.begin(), enabled.end(), states::MarkingCount(0)) == space.edge_count);
     for (std::size_t t = 0; t < enabled.size(); ++t) {
         std::size_t states = 0;
         for (const auto& edges : space.edges)
@@ -70,7 +70,7 @@ void check_counts(MarkingDiagram& diagram, const Net& net, const ReferenceSpace&
                           : std::size_t{0};
         REQUIRE(enabled[t] == states);
     }
-    const MarkingDiagram::Bounds bounds = diagram.bounds();
+    const states::MarkingDiagram::Bounds bounds = diagram.bounds();
     for (std::size_t p = 0; p < net.places().size(); ++p) {
         const auto less = [&](const Marking& a, const Marking& b) { return a[p] < b[p]; };
         REQUIRE(bounds.least[p] == (*std::ranges::min_element(space.markings, less))[p]);
@@ -78,18 +78,18 @@ void check_counts(MarkingDiagram& diagram, const Net& net, const ReferenceSpace&
     }
 }
 
-void check_sum(const MarkingDiagram& diagram, const ReferenceSpace& space, const LinearSum& sum) {
+void check_sum(const states::MarkingDiagram& diagram, const ReferenceSpace& space, const LinearSum& sum) {
     Tokens most = ReferenceCtl::value(sum, space.markings[0]);
     for (const Marking& marking : space.markings) most = std::max(most, ReferenceCtl::value(sum, marking));
-    const MarkingDiagram::Maximum maximum = diagram.maximum(sum);
+    const states::MarkingDiagram::Maximum maximum = diagram.maximum(sum);
     REQUIRE(maximum.value == most);
     REQUIRE(space.numbers.contains(maximum.marking));
     REQUIRE(ReferenceCtl::value(sum, maximum.marking) == most);
 }
 
-void check_way(MarkingDiagram& diagram, DiagramNode set, const Net& net, const CompiledNet& compiled,
-               const ReferenceSpace& space, const std::vector<bool>& marked) {
-    if (set == DiagramNodes::none) return;
+void check_way(states::MarkingDiagram& diagram, states::DiagramNode set, const Net& net,
+               const CompiledNet& compiled, const ReferenceSpace& space, const std::vector<bool>& marked) {
+    if (set == states::DiagramNodes::none) return;
     const Schedule way = diagram.shortest_way(set);
     const RunResult run = replay(compiled, net, way, Semantics::interleaving);
     REQUIRE(marked[space.numbers.at(run.marking)]);
@@ -119,7 +119,7 @@ TEST_CASE("a diagram has the markings of an exploration by definition, over any 
         const auto space = reference_space(net, Semantics::interleaving, 300);
         if (!space) continue;
         const CompiledNet compiled = compile(net);
-        MarkingDiagram diagram(compiled, random_order(net.places().size(), seed), {});
+        states::MarkingDiagram diagram(compiled, random_order(net.places().size(), seed), {});
         check_set(diagram, diagram.reachable(), *space, std::vector<bool>(space->markings.size(), true));
         check_set(diagram, diagram.dead(diagram.reachable()), *space, dead_states(*space));
         check_counts(diagram, net, *space);
@@ -128,7 +128,7 @@ TEST_CASE("a diagram has the markings of an exploration by definition, over any 
         for (int i = 0; i < 4; ++i) {
             const Formula condition = formulas.condition(2);
             const std::vector<bool> marked = ReferenceCtl(net, *space).states(condition);
-            const DiagramNode set = diagram.select(diagram.reachable(), condition);
+            const states::DiagramNode set = diagram.select(diagram.reachable(), condition);
             check_set(diagram, set, *space, marked);
             check_way(diagram, set, net, compiled, *space, marked);
         }
@@ -145,14 +145,14 @@ TEST_CASE("a diagram has the markings of formulas about paths, over any levels")
         const auto space = reference_space(net, Semantics::interleaving, 100);
         if (!space) continue;
         const CompiledNet compiled = compile(net);
-        MarkingDiagram diagram(compiled, random_order(net.places().size(), seed), {});
+        states::MarkingDiagram diagram(compiled, random_order(net.places().size(), seed), {});
         RandomFormulas formulas(net, seed);
         for (int i = 0; i < 3; ++i) {
             const Formula formula = formulas.ctl(2);
             const std::vector<bool> marked = ReferenceCtl(net, *space).states(formula);
-            const DiagramNode set = diagram.select(diagram.reachable(), formula);
+            const states::DiagramNode set = diagram.select(diagram.reachable(), formula);
             check_set(diagram, set, *space, marked);
-            if (set != DiagramNodes::none && set != diagram.reachable()) ++some;
+            if (set != states::DiagramNodes::none && set != diagram.reachable()) ++some;
         }
         ++compared;
     }
@@ -167,15 +167,15 @@ TEST_CASE("every order of levels is one of all places, and gives the same markin
         const auto space = reference_space(net, Semantics::interleaving, 300);
         if (!space) continue;
         const CompiledNet compiled = compile(net);
-        const std::vector<LevelOrder> orders = level_orders(compiled);
+        const std::vector<states::LevelOrder> orders = states::level_orders(compiled);
         for (std::size_t i = 0; i < orders.size(); ++i) {
-            LevelOrder places = orders[i];
+            states::LevelOrder places = orders[i];
             std::sort(places.begin(), places.end());
             for (std::uint32_t p = 0; p < places.size(); ++p)
                 REQUIRE(places[p] == std::vector<std::uint32_t>{p});
             REQUIRE(places.size() == net.places().size());
             for (std::size_t k = 0; k < i; ++k) REQUIRE(orders[i] != orders[k]);
-            MarkingDiagram diagram(compiled, orders[i], {});
+            states::MarkingDiagram diagram(compiled, orders[i], {});
             REQUIRE(diagram.count(diagram.reachable()) == space->markings.size());
         }
     }
@@ -193,8 +193,8 @@ TEST_CASE("nets without arcs have orders of levels, and nets with 64 arcs at a p
             builder.add_output(t, builder.add_place("p" + number));
         }
         const CompiledNet compiled = compile(builder.build());
-        for (const LevelOrder& order : level_orders(compiled)) {
-            MarkingDiagram diagram(compiled, order, {});
+        for (const states::LevelOrder& order : states::level_orders(compiled)) {
+            states::MarkingDiagram diagram(compiled, order, {});
             CHECK(diagram.count(diagram.reachable()) == arms + 1);
         }
     }
@@ -204,7 +204,7 @@ TEST_CASE("more markings than 64 bits can count are counted") {
     // Every way to lay so many tokens on three places.
     const Net net = ring(600);
     const CompiledNet compiled = compile(net);
-    const DiagramResult result = diagram_of(compiled, {});
+    const states::DiagramResult result = states::diagram_of(compiled, {});
     REQUIRE(result.stop == WorkEnd::complete);
     CHECK(result.diagram->count(result.diagram->reachable()) == 601 * 602 / 2);
 
@@ -216,10 +216,10 @@ TEST_CASE("more markings than 64 bits can count are counted") {
     }
     const Net switches = builder.build();
     const CompiledNet compiled_switches = compile(switches);
-    const DiagramResult many = diagram_of(compiled_switches, {});
+    const states::DiagramResult many = states::diagram_of(compiled_switches, {});
     REQUIRE(many.stop == WorkEnd::complete);
-    MarkingDiagram& diagram = *many.diagram;
-    CHECK(diagram.count(diagram.reachable()) == MarkingCount(1) << 70);
+    states::MarkingDiagram& diagram = *many.diagram;
+    CHECK(diagram.count(diagram.reachable()) == states::MarkingCount(1) << 70);
     CHECK(diagram.count(diagram.dead(diagram.reachable())) == 1);
     CHECK(diagram.reachable_nodes() == 70);
     CHECK(diagram.shortest_way(diagram.dead(diagram.reachable())).size() == 70);
@@ -227,11 +227,11 @@ TEST_CASE("more markings than 64 bits can count are counted") {
 
 TEST_CASE("warps in their thousands of millions of markings") {
     const auto markings = [](std::size_t warps) {
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         spec.warps.assign(warps, {.arith = 2, .shared = 1});
-        const Net net = warps_net(spec);
+        const Net net = netgen::warps_net(spec);
         const CompiledNet compiled = compile(net);
-        const DiagramResult result = diagram_of(compiled, {});
+        const states::DiagramResult result = states::diagram_of(compiled, {});
         return result.diagram->count(result.diagram->reachable());
     };
     CHECK(markings(2) == 1'369);
@@ -247,7 +247,7 @@ TEST_CASE("what a diagram cannot say, and limits, are told") {
         return t;
     }());
     const Net immediate = builder.build();
-    CHECK(diagram_of(compile(immediate), {}).stop == WorkEnd::not_applicable);
+    CHECK(states::diagram_of(compile(immediate), {}).stop == WorkEnd::not_applicable);
 
     NetBuilder growing;
     const PlaceId p = growing.add_place("p", 1);
@@ -258,11 +258,11 @@ TEST_CASE("what a diagram cannot say, and limits, are told") {
     const CompiledNet compiled = compile(unbounded);
     WorkLimits limits;
     limits.effort = 100'000;
-    CHECK(diagram_of(compiled, limits).stop == WorkEnd::effort_limit);
+    CHECK(states::diagram_of(compiled, limits).stop == WorkEnd::effort_limit);
     limits.effort = 0;
     limits.memory = 1 << 20;
-    CHECK(diagram_of(compiled, limits).stop == WorkEnd::memory_limit);
+    CHECK(states::diagram_of(compiled, limits).stop == WorkEnd::memory_limit);
     std::atomic<bool> interrupt = true;
     limits.interrupt = &interrupt;
-    CHECK(diagram_of(compiled, limits).stop == WorkEnd::interrupted);
+    CHECK(states::diagram_of(compiled, limits).stop == WorkEnd::interrupted);
 }

@@ -139,17 +139,17 @@ TEST_CASE("components of state graphs by Boost.Graph are our own") {
     std::size_t graphs = 0;
     for (std::uint64_t seed = 1; seed <= case_count(300); ++seed) {
         const CompiledNet net = compile(random_net(seed));
-        const ExploreOptions options{.max_states = 500};
-        const Exploration explored = explore(net, options);
+        const states::ExploreOptions options{.max_states = 500};
+        const states::Exploration explored = states::explore(net, options);
         if (!explored.complete()) continue;
         CAPTURE(seed);
         ++graphs;
-        const StepGraph states = *step_graph(net, options, explored);
+        const states::StepGraph states = *states::step_graph(net, options, explored);
         const BoostGraph graph = boost_graph(states);
         REQUIRE(num_vertices(graph) == states.size());
         REQUIRE(num_edges(graph) == states.edges());
         const std::vector<std::size_t> theirs = strong_components(graph);
-        const Components ours = components(states);
+        const states::Components ours = states::components(states);
         std::map<std::size_t, std::uint32_t> names;
         for (std::uint32_t s = 0; s < states.size(); ++s)
             REQUIRE(names.try_emplace(theirs[s], ours.of[s]).first->second == ours.of[s]);
@@ -160,9 +160,9 @@ TEST_CASE("components of state graphs by Boost.Graph are our own") {
 
 // An example: what a warp returns to, and what it cannot do without.
 TEST_CASE("a warp goes round until it ends: strong components and dominators of its net") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps = {{2, 1, 1}};
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     const NodeIndex nodes(net);
     const BoostGraph graph = boost_graph(net);
     const std::vector<std::size_t> component = strong_components(graph);

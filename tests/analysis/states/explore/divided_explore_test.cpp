@@ -26,21 +26,21 @@ namespace {
 /// All that is known of an exploration, and every marking by its number, with its parent.
 struct Found {
     std::string figures;
-    std::map<StateId, std::pair<Marking, StateId>> markings = {};
+    std::map<states::StateId, std::pair<Marking, states::StateId>> markings = {};
     bool dead = false;
     bool operator==(const Found&) const = default;
 
-    void add(const Exploration& explored) {
-        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
+    void add(const states::Exploration& explored) {
+        for (std::uint32_t s = 0; s < states::StateSpace::shard_count; ++s) {
             for (std::uint32_t i = 0; i < explored.space.shard(s).size(); ++i) {
-                const StateId state = StateSpace::id(s, i);
+                const states::StateId state = states::StateSpace::id(s, i);
                 markings[state] = {explored.space.marking(state), explored.space.parent(state)};
             }
         }
     }
 };
 
-std::string figures_of(const Exploration& explored) {
+std::string figures_of(const states::Exploration& explored) {
     std::string text(to_string(explored.stop));
     const auto add = [&](std::uint64_t number) { text += " " + std::to_string(number); };
     for (const std::uint64_t number :
@@ -55,8 +55,8 @@ std::string figures_of(const Exploration& explored) {
     return text;
 }
 
-Found alone(const CompiledNet& net, const ExploreOptions& options) {
-    const Exploration explored = explore(net, options);
+Found alone(const CompiledNet& net, const states::ExploreOptions& options) {
+    const states::Exploration explored = states::explore(net, options);
     Found found{figures_of(explored)};
     found.dead = explored.deadlock.has_value();
     found.add(explored);
@@ -64,15 +64,15 @@ Found alone(const CompiledNet& net, const ExploreOptions& options) {
 }
 
 /// Throws what rank 0 throws. Every rank must have the same figures.
-Found divided(int size, const CompiledNet& net, const ExploreOptions& options) {
+Found divided(int size, const CompiledNet& net, const states::ExploreOptions& options) {
     std::mutex mutex;
     std::vector<std::string> figures;
     Found found;
-    TeamOfThreads::run(size, [&](Team& team) {
-        Collectives ranks(team);
-        ExploreOptions own = options;
+    TeamOfThreads::run(size, [&](ranks::Team& team) {
+        ranks::Collectives ranks(team);
+        states::ExploreOptions own = options;
         own.ranks = &ranks;
-        const Exploration explored = explore(net, own);
+        const states::Exploration explored = states::explore(net, own);
         const std::lock_guard lock(mutex);
         figures.push_back(figures_of(explored));
         found.dead = explored.deadlock.has_value();
@@ -111,10 +111,10 @@ TEST_CASE("divided among ranks, random nets have the same markings, numbers, par
         const Net net =
             seed % 4 == 0 ? SymmetricNet(seed).build() : random_net(seed, small_net_options(semantics, 6, 8));
         const CompiledNet compiled = compile(net);
-        ExploreOptions options{.semantics = semantics, .max_states = 1 + seed * 37 % 900};
-        if (seed % 3 == 0) options.form = StateSpace::Form::trees;
-        NetSymmetry symmetry;
-        if (seed % 4 == 0) symmetry = find_symmetry(net);
+        states::ExploreOptions options{.semantics = semantics, .max_states = 1 + seed * 37 % 900};
+        if (seed % 3 == 0) options.form = states::StateSpace::Form::trees;
+        states::NetSymmetry symmetry;
+        if (seed % 4 == 0) symmetry = states::find_symmetry(net);
         if (!symmetry.trivial()) options.symmetry = &symmetry;
         const int size = 1 + static_cast<int>(seed / 4 % 4);
         CAPTURE(seed, size);
@@ -140,23 +140,23 @@ TEST_CASE("divided among ranks, random nets have the same markings, numbers, par
 TEST_CASE("divided among ranks, fields grow, and wide markings become trees") {
     const CompiledNet net = counters(GENERATE(0U, 200U));
     const bool trees = GENERATE(false, true);
-    ExploreOptions options{.max_states = 3000};
-    if (trees) options.form = StateSpace::Form::trees;
+    states::ExploreOptions options{.max_states = 3000};
+    if (trees) options.form = states::StateSpace::Form::trees;
     const Found one = alone(net, options);
-    const Exploration first = explore(net, {.max_states = 1});
-    const Exploration last = explore(net, options);
+    const states::Exploration first = states::explore(net, {.max_states = 1});
+    const states::Exploration last = states::explore(net, options);
     REQUIRE(last.space.layout().bits().back() > first.space.layout().bits().back());
     REQUIRE(last.space.in_trees() == (trees && last.space.layout().words() > 4));
     for (const int size : {2, 3, 4}) REQUIRE(divided(size, net, options) == one);
 }
 
 TEST_CASE("divided among ranks, thousands of markings are still numbered alike") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(2, {2, 2, 2});
     spec.global_latency = 3;
-    const CompiledNet net = compile(warps_net(spec));
+    const CompiledNet net = compile(netgen::warps_net(spec));
     for (const std::uint64_t most : {std::uint64_t{20'000}, std::uint64_t{1} << 32}) {
-        const ExploreOptions options{.max_states = most};
+        const states::ExploreOptions options{.max_states = most};
         const Found one = alone(net, options);
         REQUIRE(one.markings.size() >= least_count(20'000));
         for (const int size : {2, 3}) REQUIRE(divided(size, net, options) == one);
@@ -164,21 +164,21 @@ TEST_CASE("divided among ranks, thousands of markings are still numbered alike")
 }
 
 TEST_CASE("a limit that one rank reaches ends all, and no marking was seen that is not there") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(3, {3, 3, 3});
-    const CompiledNet net = compile(warps_net(spec));
+    const CompiledNet net = compile(netgen::warps_net(spec));
     const int limited = GENERATE(0, 2);
     const WorkEnd expected = GENERATE(WorkEnd::interrupted, WorkEnd::time_limit, WorkEnd::memory_limit);
     const std::atomic<bool> interrupt = true;
-    TeamOfThreads::run(3, [&](Team& team) {
-        Collectives ranks(team);
-        ExploreOptions options{.max_states = 100'000, .ranks = &ranks};
+    TeamOfThreads::run(3, [&](ranks::Team& team) {
+        ranks::Collectives ranks(team);
+        states::ExploreOptions options{.max_states = 100'000, .ranks = &ranks};
         if (team.rank() == limited) {
             if (expected == WorkEnd::interrupted) options.limits.interrupt = &interrupt;
             if (expected == WorkEnd::time_limit) options.limits.deadline = std::chrono::steady_clock::now();
             if (expected == WorkEnd::memory_limit) options.limits.memory = 1 << 16;
         }
-        const Exploration explored = explore(net, options);
+        const states::Exploration explored = states::explore(net, options);
         CHECK(explored.stop == expected);
         CHECK(explored.space_markings < 100'000);
     });

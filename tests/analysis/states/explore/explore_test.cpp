@@ -41,7 +41,7 @@ std::vector<std::vector<bool>> reachability(const ReferenceSpace& space) {
     return reach;
 }
 
-void check_figures(const Net& net, const Exploration& explored, const ReferenceSpace& space) {
+void check_figures(const Net& net, const states::Exploration& explored, const ReferenceSpace& space) {
     REQUIRE(explored.complete());
     REQUIRE(explored.space.size() == space.markings.size());
     REQUIRE(explored.edges == space.edge_count);
@@ -68,15 +68,15 @@ void check_figures(const Net& net, const Exploration& explored, const ReferenceS
     REQUIRE(explored.fired == fired);
     REQUIRE(explored.depth == *std::ranges::max_element(space.distance));
     REQUIRE(explored.deadlock.has_value() == (deadlocks > 0));
-    for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
+    for (std::uint32_t s = 0; s < states::StateSpace::shard_count; ++s)
         for (std::uint32_t i = 0; i < explored.space.shard(s).size(); ++i)
-            REQUIRE(space.numbers.contains(explored.space.marking(StateSpace::id(s, i))));
+            REQUIRE(space.numbers.contains(explored.space.marking(states::StateSpace::id(s, i))));
 }
 
-void check_path(const Net& net, const CompiledNet& compiled, Semantics semantics, const Exploration& explored,
-                const ReferenceSpace& space) {
+void check_path(const Net& net, const CompiledNet& compiled, Semantics semantics,
+                const states::Exploration& explored, const ReferenceSpace& space) {
     if (!explored.deadlock) return;
-    const Schedule path = path_to(compiled, semantics, explored.space, *explored.deadlock);
+    const Schedule path = states::path_to(compiled, semantics, explored.space, *explored.deadlock);
     const RunResult run = replay(compiled, net, path, semantics);
     REQUIRE(run.reason == StopReason::dead);
     REQUIRE(run.marking == explored.space.marking(*explored.deadlock));
@@ -84,7 +84,7 @@ void check_path(const Net& net, const CompiledNet& compiled, Semantics semantics
         if (space.edges[state].empty()) REQUIRE(path.size() <= space.distance[state]);
 }
 
-void check_liveness(const Net& net, const Liveness& found, const ReferenceSpace& space) {
+void check_liveness(const Net& net, const states::Liveness& found, const ReferenceSpace& space) {
     const auto reach = reachability(space);
     const std::size_t count = space.markings.size();
     std::uint64_t home = 0;
@@ -111,7 +111,7 @@ void check_liveness(const Net& net, const Liveness& found, const ReferenceSpace&
 
 /// Lengths by relaxing until nothing changes; a longest run that still grows after as many rounds as there
 /// are states never ends.
-void check_lengths(const RunLengths& found, const ReferenceSpace& space) {
+void check_lengths(const states::RunLengths& found, const ReferenceSpace& space) {
     const std::size_t count = space.markings.size();
     constexpr std::uint64_t far = 1u << 30;
     std::vector<std::uint64_t> least(count, far);
@@ -159,13 +159,14 @@ void check_dead_markings(const CompiledNet& compiled, Semantics semantics, const
     for (const auto& edges : space.edges) dead += edges.empty() ? 1U : 0U;
     std::vector<std::size_t> all;
     for (const std::size_t most : {space.edges.size() + 1, std::size_t{2}}) {
-        DeadMarkings watch(compiled, most);
-        const Exploration explored = explore(compiled, {.semantics = semantics, .watch = &watch});
+        states::DeadMarkings watch(compiled, most);
+        const states::Exploration explored =
+            states::explore(compiled, {.semantics = semantics, .watch = &watch});
         std::vector<std::size_t> steps;
         for (const Marking& marking : watch.nearest()) {
             REQUIRE(space.edges[space.numbers.at(marking)].empty());
-            const StateId state = find_state(explored.space, marking, nullptr).value();
-            steps.push_back(path_to(compiled, semantics, explored.space, state).size());
+            const states::StateId state = states::find_state(explored.space, marking, nullptr).value();
+            steps.push_back(states::path_to(compiled, semantics, explored.space, state).size());
         }
         REQUIRE(steps.size() == std::min(dead, most));
         REQUIRE(std::is_sorted(steps.begin(), steps.end()));
@@ -184,17 +185,17 @@ std::size_t compare_with_reference(Semantics semantics, std::uint64_t nets) {
         if (!space) continue;
         ++compared;
         const CompiledNet compiled = compile(net);
-        const ExploreOptions options{.semantics = semantics};
-        const Exploration explored = explore(compiled, options);
+        const states::ExploreOptions options{.semantics = semantics};
+        const states::Exploration explored = states::explore(compiled, options);
         check_figures(net, explored, *space);
         check_path(net, compiled, semantics, explored, *space);
         if (seed % 5 == 0) check_dead_markings(compiled, semantics, *space);
         if (space->markings.size() > 60) continue;
-        const auto graph = step_graph(compiled, options, explored);
+        const auto graph = states::step_graph(compiled, options, explored);
         REQUIRE(graph);
         REQUIRE(graph->edges() == space->edge_count);
-        check_liveness(net, liveness(compiled, semantics, explored, *graph), *space);
-        check_lengths(run_lengths(*graph), *space);
+        check_liveness(net, states::liveness(compiled, semantics, explored, *graph), *space);
+        check_lengths(states::run_lengths(*graph), *space);
     }
     return compared;
 }

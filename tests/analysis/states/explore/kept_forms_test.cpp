@@ -19,7 +19,8 @@ using namespace warpnet::testing;
 namespace {
 
 constexpr Semantics all_semantics[] = {Semantics::interleaving, Semantics::maximal, Semantics::multiset};
-constexpr StateSpace::Form both_forms[] = {StateSpace::Form::packed, StateSpace::Form::trees};
+constexpr states::StateSpace::Form both_forms[] = {states::StateSpace::Form::packed,
+                                                   states::StateSpace::Form::trees};
 
 /// The net beside places whose tokens take nearly a word each: the other places stand in what is left, so
 /// that the markings of a small net are spread over ten words.
@@ -30,8 +31,8 @@ Net widened(const Net& net) {
 }
 
 /// Equal in everything that does not tell how markings are kept.
-void check_equal(const CompiledNet& net, const ExploreOptions& options, const Exploration& packed,
-                 const Exploration& trees) {
+void check_equal(const CompiledNet& net, const states::ExploreOptions& options,
+                 const states::Exploration& packed, const states::Exploration& trees) {
     REQUIRE_FALSE(packed.space.in_trees());
     REQUIRE(trees.space.in_trees());
     REQUIRE(packed.stop == trees.stop);
@@ -45,39 +46,40 @@ void check_equal(const CompiledNet& net, const ExploreOptions& options, const Ex
     REQUIRE(packed.fired == trees.fired);
     REQUIRE(packed.deadlock == trees.deadlock);
     REQUIRE(packed.initial == trees.initial);
-    for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
+    for (std::uint32_t s = 0; s < states::StateSpace::shard_count; ++s) {
         REQUIRE(packed.space.shard(s).size() == trees.space.shard(s).size());
         for (std::uint32_t i = 0; i < packed.space.shard(s).size(); ++i) {
-            const StateId state = StateSpace::id(s, i);
+            const states::StateId state = states::StateSpace::id(s, i);
             REQUIRE(packed.space.marking(state) == trees.space.marking(state));
             REQUIRE(packed.space.parent(state) == trees.space.parent(state));
             if (i % 5 == 0) REQUIRE(trees.space.find(packed.space.marking(state)) == state);
         }
     }
     if (packed.deadlock) {
-        const auto path = [&](const Exploration& explored) {
-            return path_to(net, options.semantics, explored.space, *explored.deadlock, options.symmetry);
+        const auto path = [&](const states::Exploration& explored) {
+            return states::path_to(net, options.semantics, explored.space, *explored.deadlock,
+                                   options.symmetry);
         };
         REQUIRE(path(packed) == path(trees));
     }
     if (!packed.complete()) return;
-    const auto graph = step_graph(net, options, packed);
-    const auto same = step_graph(net, options, trees);
+    const auto graph = states::step_graph(net, options, packed);
+    const auto same = states::step_graph(net, options, trees);
     REQUIRE((graph && same));
     REQUIRE(graph->edges() == same->edges());
     for (std::uint32_t state = 0; state < graph->size(); ++state)
         REQUIRE(std::ranges::equal(graph->targets(state), same->targets(state)));
     if (options.symmetry != nullptr) return;
-    REQUIRE(liveness(net, options.semantics, packed, *graph).live ==
-            liveness(net, options.semantics, trees, *same).live);
+    REQUIRE(states::liveness(net, options.semantics, packed, *graph).live ==
+            states::liveness(net, options.semantics, trees, *same).live);
 }
 
-void compare_forms(const Net& net, ExploreOptions options) {
+void compare_forms(const Net& net, states::ExploreOptions options) {
     const CompiledNet compiled = compile(net);
-    std::vector<Exploration> found;
-    for (const StateSpace::Form form : both_forms) {
+    std::vector<states::Exploration> found;
+    for (const states::StateSpace::Form form : both_forms) {
         options.form = form;
-        found.push_back(explore(compiled, options));
+        found.push_back(states::explore(compiled, options));
     }
     check_equal(compiled, options, found[0], found[1]);
 }
@@ -100,7 +102,7 @@ TEST_CASE("representatives kept as trees give the answers of packed ones") {
     for (std::uint64_t seed = 1; seed <= case_count(100); ++seed) {
         CAPTURE(seed);
         const Net net = widened(SymmetricNet(seed).build());
-        const NetSymmetry symmetry = find_symmetry(net);
+        const states::NetSymmetry symmetry = states::find_symmetry(net);
         if (symmetry.trivial()) continue;
         ++symmetric;
         compare_forms(net, {.semantics = all_semantics[seed % 3], .max_states = 300, .symmetry = &symmetry});
@@ -122,25 +124,26 @@ TEST_CASE("trees are packed again when fields grow, from few words to many too")
     }
     const Net net = builder.build();
     for (const Net& some : {net, widened(net)}) {
-        const ExploreOptions options{.max_states = 500};
+        const states::ExploreOptions options{.max_states = 500};
         const CompiledNet compiled = compile(some);
-        const std::size_t before = first_layout(compiled, options.semantics, nullptr).words();
-        CHECK((before <= most_fixed_words) == (some.places().size() == net.places().size()));
-        CHECK(explore(compiled, options).space.layout().words() > std::max(before, most_fixed_words));
+        const std::size_t before = states::first_layout(compiled, options.semantics, nullptr).words();
+        CHECK((before <= states::most_fixed_words) == (some.places().size() == net.places().size()));
+        CHECK(states::explore(compiled, options).space.layout().words() >
+              std::max(before, states::most_fixed_words));
         compare_forms(some, options);
     }
 }
 
 TEST_CASE("wide markings become trees where that takes half the memory, and only there") {
-    WarpsSpec spec;  // many warps, far more than 256 places
+    netgen::WarpsSpec spec;  // many warps, far more than 256 places
     spec.schedulers = 2;
     spec.warps.assign(60, {2, 1, 1});
-    const CompiledNet net = compile(warps_net(spec));
-    const ExploreOptions options{.max_states = 8000, .limits = {.memory = 6u << 20}};
-    const Exploration packed = explore(net, {.max_states = options.max_states});
+    const CompiledNet net = compile(netgen::warps_net(spec));
+    const states::ExploreOptions options{.max_states = 8000, .limits = {.memory = 6u << 20}};
+    const states::Exploration packed = states::explore(net, {.max_states = options.max_states});
     CHECK_FALSE(packed.space.in_trees());  // there is room for them
     for (const int threads : {1, 2, 5}) {
-        const Exploration trees = on_threads(threads, [&] { return explore(net, options); });
+        const states::Exploration trees = on_threads(threads, [&] { return states::explore(net, options); });
         CHECK(trees.stop == WorkEnd::state_limit);
         CHECK(trees.space.bytes() < packed.space.bytes() / 4);
         check_equal(net, options, packed, trees);

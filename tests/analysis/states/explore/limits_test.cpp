@@ -27,24 +27,24 @@ CompiledNet growing_net() {
 }
 
 CompiledNet warps(std::uint32_t count, Tokens each) {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(count, {each, each, each});
     spec.global_latency = 3;
-    return compile(warps_net(spec));
+    return compile(netgen::warps_net(spec));
 }
 
 /// Everything of an exploration that can be compared, in a text.
-std::string fingerprint(const CompiledNet& net, const ExploreOptions& options, int threads) {
+std::string fingerprint(const CompiledNet& net, const states::ExploreOptions& options, int threads) {
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(threads));
     tbb::task_arena arena(threads);
     return arena.execute([&] {
-        const Exploration explored = explore(net, options);
+        const states::Exploration explored = states::explore(net, options);
         std::string text = std::string(to_string(explored.stop)) + " " + std::to_string(explored.edges) +
                            " " + std::to_string(explored.deadlocks) + " " + std::to_string(explored.depth) +
                            " " + std::to_string(explored.most_tokens);
-        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
-            const StateShard& shard = explored.space.shard(s);
+        for (std::uint32_t s = 0; s < states::StateSpace::shard_count; ++s) {
+            const states::StateShard& shard = explored.space.shard(s);
             std::uint64_t hash = shard.size();
             for (std::uint32_t i = 0; i < shard.size(); ++i)
                 hash = hash_bits(hash, hash_bits(shard[i][0], shard.parent(i)));
@@ -52,7 +52,7 @@ std::string fingerprint(const CompiledNet& net, const ExploreOptions& options, i
         }
         if (explored.deadlock)
             for (const ScheduledStep& step :
-                 path_to(net, options.semantics, explored.space, *explored.deadlock))
+                 states::path_to(net, options.semantics, explored.space, *explored.deadlock))
                 for (const std::uint32_t t : step.transitions) text += " " + std::to_string(t);
         return text;
     });
@@ -64,7 +64,7 @@ TEST_CASE("an exploration is the same on any number of threads, limits included"
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal}) {
         for (const std::uint64_t max_states : {std::uint64_t{20'000}, std::uint64_t{1} << 32}) {
             const CompiledNet net = warps(2, 2);
-            ExploreOptions options{.semantics = semantics, .max_states = max_states};
+            states::ExploreOptions options{.semantics = semantics, .max_states = max_states};
             const std::string one = fingerprint(net, options, 1);
             CHECK(fingerprint(net, options, 2) == one);
             CHECK(fingerprint(net, options, 5) == one);
@@ -92,38 +92,41 @@ TEST_CASE("markings that are packed again count as effort") {
         }
         return compile(builder.build());
     };
-    ExploreOptions options;
+    states::ExploreOptions options;
     options.limits.effort = 3'000'000;
-    CHECK(explore(places_in_turn(600), options).complete());
-    CHECK(explore(places_in_turn(0), options).stop == WorkEnd::effort_limit);
+    CHECK(states::explore(places_in_turn(600), options).complete());
+    CHECK(states::explore(places_in_turn(0), options).stop == WorkEnd::effort_limit);
     options.limits.effort *= 2;
-    CHECK(explore(places_in_turn(0), options).complete());
+    CHECK(states::explore(places_in_turn(0), options).complete());
 }
 
 TEST_CASE("a limit that was hit is said, and what was seen is right") {
     const CompiledNet net = warps(3, 3);
-    const Exploration few = explore(net, {.max_states = 5000});
+    const states::Exploration few = states::explore(net, {.max_states = 5000});
     CHECK(few.stop == WorkEnd::state_limit);
     CHECK(few.space.size() == 5000);
-    const Exploration small = explore(net, {.limits = {.memory = 1 << 20}});
+    const states::Exploration small = states::explore(net, {.limits = {.memory = 1 << 20}});
     CHECK(small.stop == WorkEnd::memory_limit);
-    const Exploration late = explore(net, {.limits = {.deadline = std::chrono::steady_clock::now()}});
+    const states::Exploration late =
+        states::explore(net, {.limits = {.deadline = std::chrono::steady_clock::now()}});
     CHECK(late.stop == WorkEnd::time_limit);
     CHECK(late.space.size() == 1);
     const std::atomic<bool> interrupt = true;
-    CHECK(explore(net, {.limits = {.interrupt = &interrupt}}).stop == WorkEnd::interrupted);
+    CHECK(states::explore(net, {.limits = {.interrupt = &interrupt}}).stop == WorkEnd::interrupted);
 }
 
 TEST_CASE("an exploration that needs all markings it may keep is complete") {
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal}) {
         const CompiledNet net = warps(2, 1);
-        const Exploration all = explore(net, {.semantics = semantics});
+        const states::Exploration all = states::explore(net, {.semantics = semantics});
         const std::uint64_t states = all.space.size();
-        const Exploration enough = explore(net, {.semantics = semantics, .max_states = states});
+        const states::Exploration enough =
+            states::explore(net, {.semantics = semantics, .max_states = states});
         CHECK(enough.complete());
         CHECK(enough.edges == all.edges);
         for (const std::uint64_t most : {std::uint64_t{1}, states / 3, states - 1}) {
-            const Exploration part = explore(net, {.semantics = semantics, .max_states = most});
+            const states::Exploration part =
+                states::explore(net, {.semantics = semantics, .max_states = most});
             CHECK(part.stop == WorkEnd::state_limit);
             CHECK(part.space.size() == most);
         }
@@ -131,7 +134,7 @@ TEST_CASE("an exploration that needs all markings it may keep is complete") {
 }
 
 TEST_CASE("fields grow with the tokens they hold") {
-    const Exploration explored = explore(growing_net(), {.max_states = 100'000});
+    const states::Exploration explored = states::explore(growing_net(), {.max_states = 100'000});
     CHECK(explored.stop == WorkEnd::state_limit);
     CHECK(explored.bounds == Marking{1 + 3 * 99'999});
     CHECK(explored.edges == 100'000);
@@ -145,7 +148,7 @@ TEST_CASE("a place that would hold too many tokens is an overflow") {
     builder.add_output(grow, p, 3);
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal}) {
         NetBuilder copy = builder;
-        const Exploration explored = explore(compile(copy.build()), {.semantics = semantics});
+        const states::Exploration explored = states::explore(compile(copy.build()), {.semantics = semantics});
         CHECK(explored.stop == WorkEnd::overflow);
         CHECK(explored.space.size() == 3);
         CHECK(explored.bounds == Marking{max_tokens - 1});
@@ -153,10 +156,10 @@ TEST_CASE("a place that would hold too many tokens is an overflow") {
 }
 
 TEST_CASE("nets without places or transitions have one state") {
-    CHECK(explore(compile(NetBuilder().build())).space.size() == 1);
+    CHECK(states::explore(compile(NetBuilder().build())).space.size() == 1);
     NetBuilder builder;
     builder.add_transition("t");
-    const Exploration loop = explore(compile(builder.build()));
+    const states::Exploration loop = states::explore(compile(builder.build()));
     CHECK(loop.space.size() == 1);
     CHECK(loop.edges == 1);
     CHECK(loop.deadlocks == 0);
@@ -166,11 +169,12 @@ TEST_CASE("multiset steps without a bound are refused") {
     NetBuilder builder;
     builder.add_place("p", 5'000'000'000);
     const Net none = NetBuilder(builder).build();
-    CHECK(explore(compile(none), {.semantics = Semantics::multiset}).space.size() == 1);
+    CHECK(states::explore(compile(none), {.semantics = Semantics::multiset}).space.size() == 1);
     const TransitionId take = builder.add_transition("take");
     builder.add_input(PlaceId(0), take);
-    CHECK_THROWS_AS(explore(compile(NetBuilder(builder).build()), {.semantics = Semantics::multiset}),
+    CHECK_THROWS_AS(states::explore(compile(NetBuilder(builder).build()), {.semantics = Semantics::multiset}),
                     InputError);
     builder.add_transition("source");
-    CHECK_THROWS_AS(explore(compile(builder.build()), {.semantics = Semantics::multiset}), InputError);
+    CHECK_THROWS_AS(states::explore(compile(builder.build()), {.semantics = Semantics::multiset}),
+                    InputError);
 }

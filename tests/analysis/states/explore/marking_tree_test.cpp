@@ -14,10 +14,10 @@ using namespace warpnet::testing;
 
 namespace {
 
-using Words = std::vector<Word>;
+using Words = std::vector<states::Word>;
 
 /// Words of which many are equal: so are many parts of different markings.
-Word some_word(CounterRandom& random) {
+states::Word some_word(CounterRandom& random) {
     switch (random.below(3)) {
         case 0:
             return 0;
@@ -49,27 +49,27 @@ TEST_CASE("a marking unfolds from its root, and equal roots are equal markings")
         CAPTURE(seed);
         CounterRandom random(seed, 0);
         const std::size_t words = 2 + random.below(random.below(4) == 0 ? 200 : 20);
-        WordTable table;
-        MarkingTree tree(table, words);
-        std::map<Word, Words> by_root;
-        std::map<Words, Word> by_marking;
+        states::WordTable table;
+        states::MarkingTree tree(table, words);
+        std::map<states::Word, Words> by_root;
+        std::map<Words, states::Word> by_marking;
         for (const Words& marking : related_markings(random, words, 60)) {
             if (!by_marking.contains(marking) && !by_root.empty()) {
                 const auto known = tree.known_root(marking.data());  // perhaps: its parts may be there
                 REQUIRE((!known || !by_root.contains(*known)));
             }
-            const std::optional<Word> root = tree.root(marking.data());
+            const std::optional<states::Word> root = tree.root(marking.data());
             REQUIRE(root);
-            if (words > most_fixed_words)
-                REQUIRE(tree.hash().bits == StateHash(marking.data(), AnyWords{words}).bits);
+            if (words > states::most_fixed_words)
+                REQUIRE(tree.hash().bits == states::StateHash(marking.data(), states::AnyWords{words}).bits);
             REQUIRE(by_root.emplace(*root, marking).first->second == marking);
             REQUIRE(by_marking.emplace(marking, *root).first->second == *root);
-            REQUIRE(MarkingTree(table, words).known_root(marking.data()) == root);
+            REQUIRE(states::MarkingTree(table, words).known_root(marking.data()) == root);
             // Another base for the next one.
             auto base = by_root.begin();
             std::advance(
                 base, static_cast<std::ptrdiff_t>(random.below(static_cast<std::uint32_t>(by_root.size()))));
-            const Word* unfolded = tree.unfold(base->first);
+            const states::Word* unfolded = tree.unfold(base->first);
             REQUIRE(Words(unfolded, unfolded + words) == base->second);
         }
     }
@@ -79,19 +79,19 @@ TEST_CASE("threads that fold markings at the same time agree") {
     CounterRandom random(7, 0);
     constexpr std::size_t words = 37;
     const std::vector<Words> markings = related_markings(random, words, case_count(8000));
-    WordTable table;
-    std::vector<Word> roots(markings.size());
+    states::WordTable table;
+    std::vector<states::Word> roots(markings.size());
     on_threads(5, [&] {
         tbb::parallel_for(std::size_t{0}, std::size_t{50}, [&](std::size_t part) {
-            MarkingTree tree(table, words);
+            states::MarkingTree tree(table, words);
             for (std::size_t i = part; i < markings.size(); i += 50)
                 roots[i] = *tree.root(markings[i].data());
         });
     });
-    MarkingTree tree(table, words);
-    std::map<Words, std::set<Word>> roots_of;
+    states::MarkingTree tree(table, words);
+    std::map<Words, std::set<states::Word>> roots_of;
     for (std::size_t i = 0; i < markings.size(); ++i) {
-        const Word* unfolded = tree.unfold(roots[i]);
+        const states::Word* unfolded = tree.unfold(roots[i]);
         REQUIRE(Words(unfolded, unfolded + words) == markings[i]);
         roots_of[markings[i]].insert(roots[i]);
     }
@@ -102,12 +102,12 @@ TEST_CASE("threads that fold markings at the same time agree") {
 TEST_CASE("a full table says so and keeps what it has") {
     CounterRandom random(3, 0);
     constexpr std::size_t words = 9;
-    WordTable table(2);  // of each of 256 stripes
-    MarkingTree tree(table, words);
-    std::map<Word, Words> kept;
+    states::WordTable table(2);  // of each of 256 stripes
+    states::MarkingTree tree(table, words);
+    std::map<states::Word, Words> kept;
     std::size_t refused = 0;
     for (const Words& marking : related_markings(random, words, 2000)) {
-        const std::optional<Word> root = tree.root(marking.data());
+        const std::optional<states::Word> root = tree.root(marking.data());
         if (root) kept[*root] = marking;
         if (!root) ++refused;
     }
@@ -115,7 +115,7 @@ TEST_CASE("a full table says so and keeps what it has") {
     CHECK(kept.size() > 20);
     CHECK(table.size() <= 512);
     for (const auto& [root, marking] : kept) {
-        const Word* unfolded = tree.unfold(root);
+        const states::Word* unfolded = tree.unfold(root);
         CHECK(Words(unfolded, unfolded + words) == marking);
         CHECK(tree.root(marking.data()) == root);
     }

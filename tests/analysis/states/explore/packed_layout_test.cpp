@@ -15,7 +15,7 @@ namespace {
 Tokens random_tokens(CounterRandom& random, unsigned bits) {
     const auto any = static_cast<Tokens>(random.next() >> (64 - bits));
     const std::uint32_t kind = random.below(4);
-    const auto most = static_cast<Tokens>((Word{1} << bits) - 1);
+    const auto most = static_cast<Tokens>((states::Word{1} << bits) - 1);
     return kind == 0 ? 0 : kind == 1 ? most : any;
 }
 
@@ -28,8 +28,8 @@ TEST_CASE("markings survive packing, and their totals and maxima are right") {
         std::vector<std::uint8_t> bits(random.below(40));
         const bool narrow = random.below(2) == 0;
         for (std::uint8_t& width : bits) width = static_cast<std::uint8_t>(1 + random.below(narrow ? 4 : 63));
-        const PackedLayout layout(bits);
-        std::vector<Word> packed(layout.words()), maxima(layout.words());
+        const states::PackedLayout layout(bits);
+        std::vector<states::Word> packed(layout.words()), maxima(layout.words());
         Marking most(bits.size(), 0), unpacked(bits.size());
         for (int i = 0; i < 5; ++i) {
             Marking marking(bits.size());
@@ -56,15 +56,15 @@ TEST_CASE("markings survive packing, and their totals and maxima are right") {
 }
 
 TEST_CASE("a marking that is too large for its fields is noticed") {
-    const PackedLayout layout({1, 3, 63});
-    std::vector<Word> packed(layout.words());
+    const states::PackedLayout layout({1, 3, 63});
+    std::vector<states::Word> packed(layout.words());
     CHECK(layout.pack(Marking{1, 7, max_tokens}, packed.data()));
     CHECK_FALSE(layout.pack(Marking{2, 7, 0}, packed.data()));
     CHECK_FALSE(layout.pack(Marking{0, 8, 0}, packed.data()));
 }
 
 TEST_CASE("fields of one bit fill words without a gap") {
-    CHECK(PackedLayout(std::vector<std::uint8_t>(64, 1)).words() == 1);
-    CHECK(PackedLayout(std::vector<std::uint8_t>(65, 1)).words() == 2);
-    CHECK(PackedLayout({}).words() == 1);
+    CHECK(states::PackedLayout(std::vector<std::uint8_t>(64, 1)).words() == 1);
+    CHECK(states::PackedLayout(std::vector<std::uint8_t>(65, 1)).words() == 2);
+    CHECK(states::PackedLayout({}).words() == 1);
 }

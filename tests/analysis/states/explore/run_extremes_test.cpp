@@ -50,14 +50,14 @@ std::set<std::vector<std::uint32_t>> maximal_sets(const CompiledNet& net, const 
 
 Net small_kernel(std::uint64_t seed) {
     CounterRandom random(seed, 0);
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.schedulers = 1 + random.below(2);
     spec.shared_latency = 1 + random.below(2);
     spec.global_latency = 1 + random.below(3);
     for (std::uint32_t warps = 1 + random.below(2); warps > 0; --warps) {
         spec.warps.push_back({random.below(3), random.below(2), random.below(2)});
     }
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
 }  // namespace
@@ -70,11 +70,11 @@ TEST_CASE("the possible steps are the maximal subsets") {
         const CompiledNet compiled = compile(net);
         const auto expected = maximal_sets(compiled, compiled.initial);
         std::set<std::vector<std::uint32_t>> found;
-        for_each_possible_step(compiled, compiled.initial, Semantics::maximal,
-                               [&](const ScheduledStep& step) {
-                                   RC_ASSERT(found.insert(step.transitions).second);
-                                   return true;
-                               });
+        states::for_each_possible_step(compiled, compiled.initial, Semantics::maximal,
+                                       [&](const ScheduledStep& step) {
+                                           RC_ASSERT(found.insert(step.transitions).second);
+                                           return true;
+                                       });
         RC_PRE(found.empty() || !expected.empty());
         RC_ASSERT(found == expected);
     });
@@ -84,7 +84,7 @@ TEST_CASE("no run leaves the range between the shortest and the longest, and bot
     rc::prop("small warps nets", [](std::uint64_t seed) {
         const Net net = small_kernel(seed);
         const CompiledNet compiled = compile(net);
-        const RunExtremes extremes = run_extremes(compiled);
+        const states::RunExtremes extremes = states::run_extremes(compiled);
         RC_ASSERT(extremes.stop == WorkEnd::complete);
         RC_ASSERT(extremes.dead_states == 1u);
         ManyOptions options;
@@ -102,39 +102,43 @@ TEST_CASE("no run leaves the range between the shortest and the longest, and bot
 }
 
 TEST_CASE("the search finds the exact extremes of small nets") {
-    for (const Objective objective : {Objective::longest, Objective::shortest}) {
-        rc::prop(objective == Objective::longest ? "longest" : "shortest", [objective](std::uint64_t seed) {
+    for (const worst::Objective objective : {worst::Objective::longest, worst::Objective::shortest}) {
+        rc::prop(objective == worst::Objective::longest ? "longest" : "shortest", [objective](
+                                                                                      std::uint64_t seed) {
             const Net net = small_kernel(seed);
             const CompiledNet compiled = compile(net);
-            const RunExtremes extremes = run_extremes(compiled);
-            OrderSearchOptions options;
+            const states::RunExtremes extremes = states::run_extremes(compiled);
+            worst::OrderSearchOptions options;
             options.annealing = {.objective = objective, .iterations = 1000, .temperature = 1, .seed = seed};
             options.chains = 3;
-            const auto instance = std::make_shared<const OrderInstance>(net, plan(compiled), 10'000'000);
-            OrderSearchState state = begin_search(instance, options);
-            RC_ASSERT(continue_search(state) == WorkEnd::complete);
-            const OrderSearchResult result = search_result(state, WorkEnd::complete);
+            const auto instance =
+                std::make_shared<const worst::OrderInstance>(net, plan(compiled), 10'000'000);
+            worst::OrderSearchState state = worst::begin_search(instance, options);
+            RC_ASSERT(worst::continue_search(state) == WorkEnd::complete);
+            const worst::OrderSearchResult result = worst::search_result(state, WorkEnd::complete);
             const auto found = static_cast<std::uint64_t>(result.found);
-            RC_ASSERT(found == *(objective == Objective::longest ? extremes.longest : extremes.shortest));
-            RC_ASSERT(replay(compiled, net, schedule_of(*instance, result.best), Semantics::maximal).steps ==
-                      found);
+            RC_ASSERT(found ==
+                      *(objective == worst::Objective::longest ? extremes.longest : extremes.shortest));
+            RC_ASSERT(
+                replay(compiled, net, worst::schedule_of(*instance, result.best), Semantics::maximal).steps ==
+                found);
         });
     }
 }
 
 TEST_CASE("a search that was stopped goes on to the same end") {
     const Net net = small_kernel(12);
-    OrderSearchOptions options;
+    worst::OrderSearchOptions options;
     options.annealing.iterations = 300;
-    const auto instance = std::make_shared<const OrderInstance>(net, plan(compile(net)), 10'000'000);
-    OrderSearchState whole = begin_search(instance, options);
-    continue_search(whole);
-    OrderSearchState parts = begin_search(instance, options);
+    const auto instance = std::make_shared<const worst::OrderInstance>(net, plan(compile(net)), 10'000'000);
+    worst::OrderSearchState whole = worst::begin_search(instance, options);
+    worst::continue_search(whole);
+    worst::OrderSearchState parts = worst::begin_search(instance, options);
     std::atomic<bool> interrupt = true;
-    OrderSearchLimits limits;
+    worst::OrderSearchLimits limits;
     limits.work.interrupt = &interrupt;
-    CHECK(continue_search(parts, limits) == WorkEnd::interrupted);
-    CHECK(continue_search(parts) == WorkEnd::complete);
+    CHECK(worst::continue_search(parts, limits) == WorkEnd::interrupted);
+    CHECK(worst::continue_search(parts) == WorkEnd::complete);
     for (std::size_t i = 0; i < whole.chains.size(); ++i) {
         CHECK(parts.chains[i].current == whole.chains[i].current);
         CHECK(parts.chains[i].best == whole.chains[i].best);
@@ -154,7 +158,7 @@ TEST_CASE("a net that can run for ever has no longest run, and shows the cycle")
     builder.add_output(back, p);
     builder.add_input(q, leave);
     const Net net = builder.build();
-    const RunExtremes extremes = run_extremes(compile(net));
+    const states::RunExtremes extremes = states::run_extremes(compile(net));
     CHECK(extremes.stop == WorkEnd::complete);
     CHECK_FALSE(extremes.longest);
     CHECK(extremes.shortest == 2);
@@ -165,12 +169,12 @@ TEST_CASE("a net that can run for ever has no longest run, and shows the cycle")
 }
 
 TEST_CASE("an exploration that hits a limit claims nothing") {
-    ExploreOptions options;
+    states::ExploreOptions options;
     options.semantics = Semantics::maximal;
     options.max_states = 10;
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(3, {2, 2, 2});
-    const RunExtremes extremes = run_extremes(compile(warps_net(spec)), options);
+    const states::RunExtremes extremes = states::run_extremes(compile(netgen::warps_net(spec)), options);
     CHECK(extremes.stop == WorkEnd::state_limit);
     CHECK_FALSE(extremes.longest);
     CHECK_FALSE(extremes.shortest);

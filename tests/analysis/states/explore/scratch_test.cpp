@@ -45,17 +45,17 @@ class FullDisk {
 CompiledNet wide_warps() {
     NetBuilder wide;
     for (Tokens i = 0; i < 10; ++i) wide.add_place("wide" + std::to_string(i), (Tokens{1} << 59) + i);
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(2, {3, 3, 3});
     spec.global_latency = 4;
-    return compile(net_union({wide.build(), warps_net(spec)}, false));
+    return compile(net_union({wide.build(), netgen::warps_net(spec)}, false));
 }
 
 }  // namespace
 
 TEST_CASE("scratch memory is distinct, zero at first, and has no name") {
     const ScratchFolder folder;
-    ScratchMemory memory(folder.path());
+    ranks::ScratchMemory memory(folder.path());
     std::vector<std::uint64_t*> parts(300);
     const auto size = [](std::size_t i) { return std::size_t{1} + i * i % 5000; };  // words
     on_threads(4, [&] {
@@ -70,20 +70,22 @@ TEST_CASE("scratch memory is distinct, zero at first, and has no name") {
         REQUIRE(std::all_of(parts[i], parts[i] + size(i), [&](std::uint64_t word) { return word == i + 1; }));
     CHECK(memory.bytes() > std::size_t{2} << 20);
     CHECK(folder.empty());
-    CHECK_THROWS_AS(ScratchMemory(folder.path() + "/missing"), InputError);
+    CHECK_THROWS_AS(ranks::ScratchMemory(folder.path() + "/missing"), InputError);
 }
 
 TEST_CASE("a full disk is an error before anything is written") {
     const ScratchFolder folder;
     const FullDisk full(3u << 20);
-    ScratchMemory memory(folder.path());
+    ranks::ScratchMemory memory(folder.path());
     memory.allocate(1u << 20);
     memory.allocate(1u << 20);
     CHECK_THROWS_WITH(memory.allocate(2u << 20), Catch::Contains("the scratch folder '" + folder.path() +
                                                                  "' has no room for 2 MiB more"));
-    for (const StateSpace::Form form : {StateSpace::Form::packed, StateSpace::Form::trees}) {
-        CHECK_THROWS_AS(explore(wide_warps(), {.max_states = 60'000, .form = form, .scratch = folder.path()}),
-                        InputError);
+    for (const states::StateSpace::Form form :
+         {states::StateSpace::Form::packed, states::StateSpace::Form::trees}) {
+        CHECK_THROWS_AS(
+            states::explore(wide_warps(), {.max_states = 60'000, .form = form, .scratch = folder.path()}),
+            InputError);
     }
 }
 
@@ -91,16 +93,17 @@ TEST_CASE("what memory has no room for is explored with a scratch folder, and is
     const ScratchFolder folder;
     const CompiledNet net = wide_warps();
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal}) {
-        ExploreOptions options{
-            .semantics = semantics, .max_states = 60'000, .form = StateSpace::Form::packed};
-        const Exploration all = explore(net, options);
+        states::ExploreOptions options{
+            .semantics = semantics, .max_states = 60'000, .form = states::StateSpace::Form::packed};
+        const states::Exploration all = states::explore(net, options);
         options.limits.memory = 5u << 20;
-        const Exploration less = explore(net, options);
-        for (const StateSpace::Form form : {StateSpace::Form::packed, StateSpace::Form::trees}) {
+        const states::Exploration less = states::explore(net, options);
+        for (const states::StateSpace::Form form :
+             {states::StateSpace::Form::packed, states::StateSpace::Form::trees}) {
             CAPTURE(semantics, form);
             options.form = form;
             options.scratch = folder.path();
-            const Exploration found = explore(net, options);
+            const states::Exploration found = states::explore(net, options);
             CHECK(folder.empty());
             CHECK(found.stop == all.stop);
             CHECK(found.markings == all.markings);
@@ -109,9 +112,9 @@ TEST_CASE("what memory has no room for is explored with a scratch folder, and is
             REQUIRE(found.space.size() == all.space.size());
             CHECK(found.space.bytes() < options.limits.memory);
             CHECK(found.space.bytes() < found.space.all_bytes());
-            for (std::uint32_t s = 0; s < StateSpace::shard_count; s += 9) {
+            for (std::uint32_t s = 0; s < states::StateSpace::shard_count; s += 9) {
                 for (std::uint32_t i = 0; i < all.space.shard(s).size(); i += 5) {
-                    const StateId state = StateSpace::id(s, i);
+                    const states::StateId state = states::StateSpace::id(s, i);
                     REQUIRE(found.space.marking(state) == all.space.marking(state));
                     REQUIRE(found.space.parent(state) == all.space.parent(state));
                 }

@@ -18,19 +18,19 @@ namespace {
 
 constexpr std::uint64_t most_states = sanitized ? 400'000 : 10'000'000;
 
-Exploration explore_file(const std::filesystem::path& file, std::uint64_t max_states = 100'000'000) {
-    const Net net = read_pnml_file(file);
-    ExploreOptions options;
+states::Exploration explore_file(const std::filesystem::path& file, std::uint64_t max_states = 100'000'000) {
+    const Net net = pnml::read_pnml_file(file);
+    states::ExploreOptions options;
     options.max_states = max_states;
-    return explore(compile(net), options);
+    return states::explore(compile(net), options);
 }
 
-Tokens most_in_a_place(const Exploration& explored) {
+Tokens most_in_a_place(const states::Exploration& explored) {
     return explored.bounds.empty() ? 0 : *std::ranges::max_element(explored.bounds);
 }
 
 /// "states=2 edges=1 dead=1 maxtok=1"
-std::string measured(const Exploration& explored) {
+std::string measured(const states::Exploration& explored) {
     return "states=" + std::to_string(explored.space.size()) + " edges=" + std::to_string(explored.edges) +
            " dead=" + std::to_string(explored.deadlocks) +
            " maxtok=" + std::to_string(most_in_a_place(explored));
@@ -58,7 +58,7 @@ TEST_CASE("nets of other tools have the state spaces of their manifest") {
             CHECK(explore_file(*folder / file, 500'000).stop == WorkEnd::state_limit);
             continue;
         }
-        const Exploration explored = explore_file(*folder / file);
+        const states::Exploration explored = explore_file(*folder / file);
         CHECK(explored.complete());
         CHECK(measured(explored) == reference);
         if (!states.empty()) {

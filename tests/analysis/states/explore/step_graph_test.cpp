@@ -18,11 +18,11 @@ TEST_CASE("components are those of Boost.Graph, and numbered against the edges")
     for (std::uint64_t seed = 1; seed <= case_count(600); ++seed) {
         CAPTURE(seed);
         const CompiledNet net = compile(random_net(seed));
-        const ExploreOptions options{.max_states = 3000};
-        const Exploration explored = explore(net, options);
+        const states::ExploreOptions options{.max_states = 3000};
+        const states::Exploration explored = states::explore(net, options);
         if (!explored.complete()) continue;
-        const StepGraph graph = *step_graph(net, options, explored);
-        const Components found = components(graph);
+        const states::StepGraph graph = *states::step_graph(net, options, explored);
+        const states::Components found = states::components(graph);
         boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> judge(graph.size());
         for (std::uint32_t state = 0; state < graph.size(); ++state) {
             for (const std::uint32_t target : graph.targets(state)) {
@@ -59,20 +59,20 @@ TEST_CASE("the state graph as text") {
     const Net net = builder.build();
     const CompiledNet compiled = compile(net);
     const auto text = [&](Semantics semantics, auto write) {
-        const ExploreOptions options{.semantics = semantics};
-        const Exploration explored = explore(compiled, options);
-        return write(net, compiled, semantics, explored, *step_graph(compiled, options, explored));
+        const states::ExploreOptions options{.semantics = semantics};
+        const states::Exploration explored = states::explore(compiled, options);
+        return write(net, compiled, semantics, explored, *states::step_graph(compiled, options, explored));
     };
-    CHECK(text(Semantics::multiset, state_graph_aut) ==
+    CHECK(text(Semantics::multiset, states::state_graph_aut) ==
           "des (0, 2, 3)\n"
           "(0, \"2*move\", 1)\n"
           "(1, \"2*eat 'q'\", 2)\n");
-    CHECK(text(Semantics::maximal, state_graph_aut) ==
+    CHECK(text(Semantics::maximal, states::state_graph_aut) ==
           "des (0, 3, 4)\n"
           "(0, \"move\", 1)\n"
           "(1, \"move+eat 'q'\", 2)\n"
           "(2, \"eat 'q'\", 3)\n");
-    CHECK(text(Semantics::maximal, state_graph_dot) ==
+    CHECK(text(Semantics::maximal, states::state_graph_dot) ==
           "digraph states {\n"
           "  node [shape=box, style=rounded];\n"
           "  s0 [label=\"2 p\", penwidth=2];\n"
@@ -95,17 +95,17 @@ TEST_CASE("a picture of the state graph has names where they are a node's own, i
     builder.add_output(t, p3);
     const Net net = builder.build();
     const CompiledNet compiled = compile(net);
-    const ExploreOptions options{.semantics = Semantics::maximal};
-    const Exploration explored = explore(compiled, options);
-    const StepGraph graph = *step_graph(compiled, options, explored);
-    CHECK(state_graph_dot(net, compiled, Semantics::maximal, explored, graph) ==
+    const states::ExploreOptions options{.semantics = Semantics::maximal};
+    const states::Exploration explored = states::explore(compiled, options);
+    const states::StepGraph graph = *states::step_graph(compiled, options, explored);
+    CHECK(states::state_graph_dot(net, compiled, Semantics::maximal, explored, graph) ==
           "digraph states {\n"
           "  node [shape=box, style=rounded];\n"
           "  s0 [label=\"ready, p2\", penwidth=2];\n"
           "  s1 [label=\"p3\", peripheries=2];\n"
           "  s0 -> s1 [label=\"go on\"];\n"
           "}\n");
-    CHECK(state_graph_aut(net, compiled, Semantics::maximal, explored, graph) ==
+    CHECK(states::state_graph_aut(net, compiled, Semantics::maximal, explored, graph) ==
           "des (0, 1, 2)\n"
           "(0, \"t\", 1)\n");
 }
@@ -115,10 +115,10 @@ TEST_CASE("names with backslashes, quotes and control characters do not break a 
     builder.add_input(builder.add_place("p\\n", 1), builder.add_transition("t\\l\x1b\"x\""));
     const Net net = builder.build();
     const CompiledNet compiled = compile(net);
-    const ExploreOptions options{.semantics = Semantics::maximal};
-    const Exploration explored = explore(compiled, options);
-    const std::string dot = state_graph_dot(net, compiled, Semantics::maximal, explored,
-                                            *step_graph(compiled, options, explored));
+    const states::ExploreOptions options{.semantics = Semantics::maximal};
+    const states::Exploration explored = states::explore(compiled, options);
+    const std::string dot = states::state_graph_dot(net, compiled, Semantics::maximal, explored,
+                                                    *states::step_graph(compiled, options, explored));
     CHECK(dot.find("s0 [label=\"p\\\\n\"") != std::string::npos);
     CHECK(dot.find("s0 -> s1 [label=\"t\\\\l\\\\u001b'x'\"]") != std::string::npos);
 }

@@ -17,34 +17,37 @@ using namespace warpnet::testing;
 
 TEST_CASE("linear program: a bound is that of fractions, rounded down") {
     // 2x + 3y <= 12, 2x + y <= 7: the best of x + y is 2.25 + 2.5 = 4.75.
-    LinearProgram program;
-    const auto first = program.add_row(LinearProgram::Sense::at_most, 12);
-    const auto second = program.add_row(LinearProgram::Sense::at_most, 7);
+    states::LinearProgram program;
+    const auto first = program.add_row(states::LinearProgram::Sense::at_most, 12);
+    const auto second = program.add_row(states::LinearProgram::Sense::at_most, 7);
     const auto x = program.add_column(1), y = program.add_column(1);
     program.add_entry(first, x, 2);
     program.add_entry(first, y, 2);
     program.add_entry(first, y, 1);  // entries add up
     program.add_entry(second, x, 2);
     program.add_entry(second, y, 1);
-    const CertifiedMaximum result = certified_maximum(program, 100);
-    CHECK(result.status == BoundStatus::bounded);
+    const states::CertifiedMaximum result = states::certified_maximum(program, 100);
+    CHECK(result.status == states::BoundStatus::bounded);
     CHECK(result.value == 4);
 }
 
 TEST_CASE("linear program: without a maximum, and without a solution") {
-    LinearProgram unbounded;
-    unbounded.add_entry(unbounded.add_row(LinearProgram::Sense::at_most, 1), unbounded.add_column(1), -1);
-    CHECK(certified_maximum(unbounded).status == BoundStatus::unbounded);
-    LinearProgram infeasible;
-    infeasible.add_entry(infeasible.add_row(LinearProgram::Sense::equal, -1), infeasible.add_column(1), 1);
-    CHECK(certified_maximum(infeasible).status == BoundStatus::infeasible);
+    states::LinearProgram unbounded;
+    unbounded.add_entry(unbounded.add_row(states::LinearProgram::Sense::at_most, 1), unbounded.add_column(1),
+                        -1);
+    CHECK(states::certified_maximum(unbounded).status == states::BoundStatus::unbounded);
+    states::LinearProgram infeasible;
+    infeasible.add_entry(infeasible.add_row(states::LinearProgram::Sense::equal, -1),
+                         infeasible.add_column(1), 1);
+    CHECK(states::certified_maximum(infeasible).status == states::BoundStatus::infeasible);
 }
 
 TEST_CASE("linear program: a simplex of several slices finds the best assignment, and ends where it must") {
     // Persons and tasks: the diagonal is worth most, and no sum of a row's and a column's price is less.
     constexpr std::uint32_t size = 60;  // 3,600 columns: as many as the simplex method gets, without a total
-    LinearProgram program;
-    for (std::uint32_t row = 0; row < 2 * size; ++row) program.add_row(LinearProgram::Sense::at_most, 1);
+    states::LinearProgram program;
+    for (std::uint32_t row = 0; row < 2 * size; ++row)
+        program.add_row(states::LinearProgram::Sense::at_most, 1);
     CounterRandom random(1, 0);
     std::vector<std::int64_t> person, task;
     for (std::uint32_t i = 0; i < size; ++i) {
@@ -61,21 +64,21 @@ TEST_CASE("linear program: a simplex of several slices finds the best assignment
             program.add_entry(size + j, column, 1);
         }
     }
-    const CertifiedMaximum result = certified_maximum(program);
-    CHECK(result.status == BoundStatus::bounded);
+    const states::CertifiedMaximum result = states::certified_maximum(program);
+    CHECK(result.status == states::BoundStatus::bounded);
     CHECK(result.value == best);
-    CHECK(certified_maximum(program, 2 * size).value == best);  // by interior points
+    CHECK(states::certified_maximum(program, 2 * size).value == best);  // by interior points
 
     const std::atomic<bool> interrupt = true;
     WorkLimits limits;
     limits.interrupt = &interrupt;
-    CHECK(certified_maximum(program, {}, limits).status == BoundStatus::gave_up);
+    CHECK(states::certified_maximum(program, {}, limits).status == states::BoundStatus::gave_up);
     WorkLimits late;
     late.deadline = std::chrono::steady_clock::time_point::min();
-    CHECK(certified_maximum(program, {}, late).status == BoundStatus::gave_up);
+    CHECK(states::certified_maximum(program, {}, late).status == states::BoundStatus::gave_up);
     // An iteration takes 3,720 units of effort, one for each row and column.
-    CHECK(certified_maximum(program, {}, {.effort = 10'000}).status == BoundStatus::gave_up);
-    CHECK(certified_maximum(program, {}, {.effort = 1'000'000'000}).value == best);
+    CHECK(states::certified_maximum(program, {}, {.effort = 10'000}).status == states::BoundStatus::gave_up);
+    CHECK(states::certified_maximum(program, {}, {.effort = 1'000'000'000}).value == best);
 }
 
 TEST_CASE("linear program: no whole solution of a random program exceeds the bound") {
@@ -84,7 +87,7 @@ TEST_CASE("linear program: no whole solution of a random program exceeds the bou
         CAPTURE(seed);
         CounterRandom random(seed, 0);
         constexpr int most = 6;  // of each column
-        LinearProgram program;
+        states::LinearProgram program;
         std::int64_t objective[3], side[3], entry[3][3];
         for (int c = 0; c < 3; ++c) {
             objective[c] = static_cast<std::int64_t>(random.below(9)) - 2;
@@ -92,14 +95,14 @@ TEST_CASE("linear program: no whole solution of a random program exceeds the bou
         }
         for (int r = 0; r < 3; ++r) {
             side[r] = random.below(20);
-            const auto row = program.add_row(LinearProgram::Sense::at_most, side[r]);
+            const auto row = program.add_row(states::LinearProgram::Sense::at_most, side[r]);
             for (std::uint32_t c = 0; c < 3; ++c) {
                 entry[r][c] = static_cast<std::int64_t>(random.below(6)) - 1;
                 program.add_entry(row, c, entry[r][c]);
             }
         }
         for (std::uint32_t c = 0; c < 3; ++c) {
-            const auto row = program.add_row(LinearProgram::Sense::at_most, most);
+            const auto row = program.add_row(states::LinearProgram::Sense::at_most, most);
             program.add_entry(row, c, 1);
         }
         std::int64_t best = 0;
@@ -114,8 +117,8 @@ TEST_CASE("linear program: no whole solution of a random program exceeds the bou
                 }
             }
         }
-        const CertifiedMaximum result = certified_maximum(program, 3 * most);
-        REQUIRE(result.status == BoundStatus::bounded);
+        const states::CertifiedMaximum result = states::certified_maximum(program, 3 * most);
+        REQUIRE(result.status == states::BoundStatus::bounded);
         CHECK(result.value >= best);
         if (result.value == best) ++tight;
     }
@@ -126,17 +129,17 @@ namespace {
 
 /// Shipments from sources to sinks: every source sends what it has, no sink takes more than it can.
 struct Shipments {
-    LinearProgram program;       ///< for the simplex method
-    EqualityProgram with_slack;  ///< the same, a column more for each sink
+    states::LinearProgram program;       ///< for the simplex method
+    states::EqualityProgram with_slack;  ///< the same, a column more for each sink
     std::vector<std::int64_t> side;
 
     explicit Shipments(std::uint64_t seed) {
         CounterRandom random(seed, 3);
         const std::uint32_t sources = 2 + random.below(6), sinks = 2 + random.below(6);
         for (std::uint32_t s = 0; s < sources; ++s)
-            add_row(LinearProgram::Sense::equal, 1 + random.below(20));
+            add_row(states::LinearProgram::Sense::equal, 1 + random.below(20));
         for (std::uint32_t t = 0; t < sinks; ++t)
-            add_row(LinearProgram::Sense::at_most, 70 + random.below(20));
+            add_row(states::LinearProgram::Sense::at_most, 70 + random.below(20));
         with_slack.column_begin.push_back(0);
         for (std::uint32_t s = 0; s < sources; ++s) {
             for (std::uint32_t t = 0; t < sinks; ++t) {
@@ -150,7 +153,7 @@ struct Shipments {
         for (std::uint32_t t = 0; t < sinks; ++t) add_slack_column(0, {{sources + t, 1}});
     }
 
-    void add_row(LinearProgram::Sense sense, std::int64_t amount) {
+    void add_row(states::LinearProgram::Sense sense, std::int64_t amount) {
         program.add_row(sense, amount);
         side.push_back(amount);
         with_slack.right_hand_side.push_back(static_cast<double>(amount));
@@ -172,11 +175,12 @@ TEST_CASE("interior points: their prices prove what those of the simplex method 
     for (std::uint64_t seed = 0; seed < case_count(100); ++seed) {
         CAPTURE(seed);
         const Shipments shipments(seed);
-        const CertifiedMaximum simplex = certified_maximum(shipments.program, 10'000);
-        REQUIRE(simplex.status == BoundStatus::bounded);
-        const auto prices = interior_prices(shipments.with_slack, {.most_total = 10'000});
+        const states::CertifiedMaximum simplex = states::certified_maximum(shipments.program, 10'000);
+        REQUIRE(simplex.status == states::BoundStatus::bounded);
+        const auto prices = states::interior_prices(shipments.with_slack, {.most_total = 10'000});
         REQUIRE(prices);
-        CHECK_FALSE(interior_prices(shipments.with_slack, {.most_total = 10'000, .work = {.effort = 1}}));
+        CHECK_FALSE(
+            states::interior_prices(shipments.with_slack, {.most_total = 10'000, .work = {.effort = 1}}));
         double by_simplex = 0, by_points = 0;
         for (std::size_t row = 0; row < shipments.side.size(); ++row) {
             by_simplex += simplex.prices[row] * static_cast<double>(shipments.side[row]);

@@ -75,13 +75,14 @@ Tokens extreme(const ReferenceSpace& space, const Property& property) {
 }
 
 void check_witness(const Net& net, const CompiledNet& compiled, Semantics semantics,
-                   const ReferenceSpace& space, const Property& property, const PropertyAnswer& answer) {
+                   const ReferenceSpace& space, const Property& property,
+                   const states::PropertyAnswer& answer) {
     if (!answer.witness) return;
     const RunResult run = replay(compiled, net, *answer.witness, semantics);
     const std::size_t end = space.numbers.at(run.marking);
     if (property.kind == Property::Kind::maximum || property.kind == Property::Kind::minimum)
         REQUIRE(ReferenceCtl::value(property.sum, run.marking) == *answer.value);
-    const Formula formula = simplified(property.formula);
+    const Formula formula = states::simplified(property.formula);
     const bool reach = formula.kind == Formula::Kind::finally && !formula.on_all_paths;
     const bool always = formula.kind == Formula::Kind::globally && formula.on_all_paths;
     if (property.kind != Property::Kind::formula || (!reach && !always)) return;
@@ -93,12 +94,12 @@ void check_witness(const Net& net, const CompiledNet& compiled, Semantics semant
 }
 
 /// How many answers came from each part.
-using Parts = std::map<AnswerPart, std::size_t>;
+using Parts = std::map<states::AnswerPart, std::size_t>;
 
 enum class Asked { everything, single_markings };
 
-Parts compare(std::uint64_t seeds, Semantics semantics, const AskOptions& options_of_all, bool timed = false,
-              Asked asked = Asked::everything) {
+Parts compare(std::uint64_t seeds, Semantics semantics, const states::AskOptions& options_of_all,
+              bool timed = false, Asked asked = Asked::everything) {
     Parts parts;
     for (std::uint64_t seed = 0; seed < case_count(seeds); ++seed) {
         CAPTURE(seed, semantics);
@@ -106,7 +107,7 @@ Parts compare(std::uint64_t seeds, Semantics semantics, const AskOptions& option
         const auto space = reference_space(net, semantics, 500);
         if (!space) continue;
         const CompiledNet compiled = compile(net);
-        AskOptions options = options_of_all;
+        states::AskOptions options = options_of_all;
         options.explore.semantics = semantics;
         std::vector<Property> properties = random_properties(net, seed, 6, 3);
         if (asked == Asked::single_markings) {
@@ -115,11 +116,11 @@ Parts compare(std::uint64_t seeds, Semantics semantics, const AskOptions& option
                 return property.kind == Property::Kind::stable || property.kind == Property::Kind::live;
             });
         }
-        const Answers summary = ask(net, properties, options);
+        const states::Answers summary = states::ask(net, properties, options);
         REQUIRE(summary.of.size() == properties.size());
         for (std::size_t i = 0; i < properties.size(); ++i) {
             CAPTURE(i, to_string(summary.of[i].by));
-            const PropertyAnswer& answer = summary.of[i];
+            const states::PropertyAnswer& answer = summary.of[i];
             REQUIRE(answer.known());
             const Property::Kind kind = properties[i].kind;
             if (kind == Property::Kind::maximum || kind == Property::Kind::minimum) {
@@ -137,23 +138,23 @@ Parts compare(std::uint64_t seeds, Semantics semantics, const AskOptions& option
 }  // namespace
 
 /// Nothing but one part and, where that does not know, the exploration.
-AskOptions only(AnswerPart part) {
-    AskOptions options;
+states::AskOptions only(states::AnswerPart part) {
+    states::AskOptions options;
     options.first_states = 1;
-    options.random_runs = part == AnswerPart::random_runs;
-    options.decision_diagrams = part == AnswerPart::decision_diagrams;
-    options.state_equation = part == AnswerPart::state_equation;
-    options.guided_search = part == AnswerPart::guided_search;
-    options.reductions = part == AnswerPart::reductions;
-    options.partial_graph = part == AnswerPart::partial_graph;
+    options.random_runs = part == states::AnswerPart::random_runs;
+    options.decision_diagrams = part == states::AnswerPart::decision_diagrams;
+    options.state_equation = part == states::AnswerPart::state_equation;
+    options.guided_search = part == states::AnswerPart::guided_search;
+    options.reductions = part == states::AnswerPart::reductions;
+    options.partial_graph = part == states::AnswerPart::partial_graph;
     return options;
 }
 
 TEST_CASE("answers are those of the definitions, under every semantics") {
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal, Semantics::multiset}) {
         Parts parts = compare(700, semantics, {});
-        CHECK(parts[AnswerPart::first_exploration] >= least_count(500));
-        CHECK(parts[AnswerPart::state_graph] >= least_count(300));
+        CHECK(parts[states::AnswerPart::first_exploration] >= least_count(500));
+        CHECK(parts[states::AnswerPart::state_graph] >= least_count(300));
     }
 }
 
@@ -164,22 +165,24 @@ TEST_CASE("answers do not depend on how much is explored first") {
 
 TEST_CASE("what random runs find is true") {
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal})
-        CHECK(compare(150, semantics, only(AnswerPart::random_runs))[AnswerPart::random_runs] >=
-              least_count(60));
+        CHECK(
+            compare(150, semantics, only(states::AnswerPart::random_runs))[states::AnswerPart::random_runs] >=
+            least_count(60));
 }
 
 TEST_CASE("what decision diagrams say is true") {
-    CHECK(compare(1000, Semantics::interleaving, only(AnswerPart::decision_diagrams),
-                  true)[AnswerPart::decision_diagrams] >= least_count(2000));
-    AskOptions paths = only(AnswerPart::decision_diagrams);
+    CHECK(compare(1000, Semantics::interleaving, only(states::AnswerPart::decision_diagrams),
+                  true)[states::AnswerPart::decision_diagrams] >= least_count(2000));
+    states::AskOptions paths = only(states::AnswerPart::decision_diagrams);
     paths.witnesses = false;
-    CHECK(compare(1000, Semantics::interleaving, paths, true)[AnswerPart::decision_diagrams] >=
+    CHECK(compare(1000, Semantics::interleaving, paths, true)[states::AnswerPart::decision_diagrams] >=
           least_count(3500));
 }
 
 TEST_CASE("what the state equation refutes cannot be reached, under every semantics") {
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal, Semantics::multiset})
-        CHECK(compare(1500, semantics, only(AnswerPart::state_equation))[AnswerPart::state_equation] >=
+        CHECK(compare(1500, semantics,
+                      only(states::AnswerPart::state_equation))[states::AnswerPart::state_equation] >=
               least_count(300));
 }
 
@@ -191,44 +194,44 @@ TEST_CASE("the state equation tells nothing once its work must end") {
     builder.add_output(move, to);
     const Net net = builder.build();
     const auto told = [&](const WorkLimits& limits) {
-        Goals goals;
+        states::Goals goals;
         goals.reach.push_back({.condition = parse_formula("to > 2", net, FormulaLanguage::of_markings)});
         goals.maxima.push_back({.sum = {.tokens = {{1, 1}}, .firings = {}, .constant = 0}});
-        try_state_equation(net, {.limits = limits}, goals);
+        states::try_state_equation(net, {.limits = limits}, goals);
         return goals;
     };
-    const Goals goals = told({});
+    const states::Goals goals = told({});
     CHECK(goals.reach[0].reachable == false);
     CHECK(goals.maxima[0].at_most == 2);
     const std::atomic<bool> interrupted = true;
     const WorkLimits interrupt = {.interrupt = &interrupted},
                      past = {.deadline = std::chrono::steady_clock::time_point()};
     for (const WorkLimits& limits : {interrupt, past}) {
-        const Goals open = told(limits);
+        const states::Goals open = told(limits);
         CHECK_FALSE(open.reach[0].reachable);
         CHECK_FALSE(open.maxima[0].at_most);
     }
 }
 
 TEST_CASE("what a guided search says is true, with stubborn sets and without") {
-    AskOptions options = only(AnswerPart::guided_search);
+    states::AskOptions options = only(states::AnswerPart::guided_search);
     for (const bool stubborn : {false, true}) {
         options.stubborn_sets = stubborn;
-        CHECK(compare(3000, Semantics::interleaving, options, true)[AnswerPart::guided_search] >=
+        CHECK(compare(3000, Semantics::interleaving, options, true)[states::AnswerPart::guided_search] >=
               least_count(1000));
     }
 }
 
 TEST_CASE("what reduced nets say is true, question by question") {
-    CHECK(compare(1000, Semantics::interleaving, only(AnswerPart::reductions),
-                  true)[AnswerPart::reductions] >= least_count(1000));
+    CHECK(compare(1000, Semantics::interleaving, only(states::AnswerPart::reductions),
+                  true)[states::AnswerPart::reductions] >= least_count(1000));
 }
 
 TEST_CASE("what a reduced net says of all questions together is true") {
-    AskOptions options = only(AnswerPart::reductions);
+    states::AskOptions options = only(states::AnswerPart::reductions);
     options.reduced_states = 0;
     CHECK(compare(1000, Semantics::interleaving, options, true,
-                  Asked::single_markings)[AnswerPart::reductions] >= least_count(1000));
+                  Asked::single_markings)[states::AnswerPart::reductions] >= least_count(1000));
 }
 
 TEST_CASE("a part of the graph decides only what the whole graph does, under every semantics") {
@@ -242,12 +245,12 @@ TEST_CASE("a part of the graph decides only what the whole graph does, under eve
             RandomFormulas formulas(net, seed);
             std::vector<Property> properties(8);
             for (Property& property : properties) property.formula = formulas.ctl(4);
-            AskOptions options = only(AnswerPart::partial_graph);
+            states::AskOptions options = only(states::AnswerPart::partial_graph);
             options.explore.semantics = semantics;
             options.explore.max_states = 1 + seed % (space->markings.size() - 1);  // never all
             options.first_states = options.explore.max_states;
             options.symmetry = seed % 2 == 0;
-            const Answers answers = ask(net, properties, options);
+            const states::Answers answers = states::ask(net, properties, options);
             for (std::size_t i = 0; i < properties.size(); ++i) {
                 CAPTURE(i, to_string(answers.of[i].by));
                 if (!answers.of[i].known()) {
@@ -255,7 +258,7 @@ TEST_CASE("a part of the graph decides only what the whole graph does, under eve
                     continue;
                 }
                 REQUIRE(answers.of[i].holds == expected(net, *space, properties[i]));
-                if (answers.of[i].by != AnswerPart::partial_graph) continue;
+                if (answers.of[i].by != states::AnswerPart::partial_graph) continue;
                 ++decided;
                 held += *answers.of[i].holds ? 1u : 0u;
                 check_witness(net, compile(net), semantics, *space, properties[i], answers.of[i]);
@@ -280,13 +283,13 @@ TEST_CASE("conditions that no marking has become constants in formulas about pat
     const Net net = builder.build();
     std::vector<Property> properties(1);
     properties[0].formula = parse_formula("AG AF (p + q = 1 and r >= 0)", net, FormulaLanguage::temporal);
-    AskOptions options = only(AnswerPart::state_equation);
+    states::AskOptions options = only(states::AnswerPart::state_equation);
     options.explore.max_states = 100;
-    const Answers answers = ask(net, properties, options);
+    const states::Answers answers = states::ask(net, properties, options);
     CHECK(answers.of[0].holds == true);
-    CHECK(answers.of[0].by == AnswerPart::state_equation);
+    CHECK(answers.of[0].by == states::AnswerPart::state_equation);
     options.state_equation = false;
-    CHECK_FALSE(ask(net, properties, options).of[0].known());
+    CHECK_FALSE(states::ask(net, properties, options).of[0].known());
 }
 
 TEST_CASE("a simplified formula holds in the same states") {
@@ -300,7 +303,7 @@ TEST_CASE("a simplified formula holds in the same states") {
         const ReferenceCtl judge(net, *space);
         for (int i = 0; i < 10; ++i) {
             const Formula formula = formulas.ctl(4);
-            REQUIRE(judge.states(simplified(formula)) == judge.states(formula));
+            REQUIRE(judge.states(states::simplified(formula)) == judge.states(formula));
             ++compared;
         }
     }
@@ -319,10 +322,10 @@ TEST_CASE("a limit leaves questions open, and what was found stays") {
     properties[1].formula = parse_formula("EF p > 100000", net, FormulaLanguage::temporal);
     properties[2].kind = Property::Kind::maximum;
     properties[2].sum = parse_sum("p", net);
-    AskOptions options;
+    states::AskOptions options;
     options.explore.max_states = 1000;
     options.random_runs = options.decision_diagrams = options.state_equation = options.guided_search = false;
-    const Answers summary = ask(net, properties, options);
+    const states::Answers summary = states::ask(net, properties, options);
     CHECK(summary.of[0].holds == true);
     CHECK(summary.of[0].witness->size() == 10);
     CHECK(summary.of[0].shortest);
@@ -345,9 +348,9 @@ TEST_CASE("a number of states that no integer holds is null in JSON") {
     const Net net = builder.build();
     std::vector<Property> properties(1);
     properties[0].formula = parse_formula("EF dead", net, FormulaLanguage::temporal);
-    AskOptions options = only(AnswerPart::decision_diagrams);
+    states::AskOptions options = only(states::AnswerPart::decision_diagrams);
     options.witnesses = options.symmetry = false;
-    const Answers answers = ask(net, properties, options);
+    const states::Answers answers = states::ask(net, properties, options);
     CHECK(answers.of[0].holds == true);
     const auto json = to_json(net, Semantics::interleaving, properties, answers, true);
     CHECK(json["answer"] == true);

@@ -13,7 +13,7 @@ namespace {
 
 /// A pump is one if it can be replayed several times and its places grow each time.
 void check_pump(const Net& net, const CompiledNet& compiled, Semantics semantics,
-                const BoundednessAnswer& answer) {
+                const states::BoundednessAnswer& answer) {
     Schedule schedule = answer.prefix;
     REQUIRE_FALSE(answer.pump.empty());
     REQUIRE_FALSE(answer.growing.empty());
@@ -43,8 +43,8 @@ TEST_CASE("a verdict on bounds is true: all markings are few, or a pump can be r
             options.immediates = options.priorities = seed % 2 == 0;
             const Net net = random_net(seed, options);
             const CompiledNet compiled = compile(net);
-            const BoundednessAnswer answer =
-                decide_boundedness(net, compiled, {.semantics = semantics, .max_states = 2000}, 300);
+            const states::BoundednessAnswer answer =
+                states::decide_boundedness(net, compiled, {.semantics = semantics, .max_states = 2000}, 300);
             if (reference_space(net, semantics, 300)) REQUIRE(answer.bounded == true);
             if (answer.bounded == false) check_pump(net, compiled, semantics, answer);
             bounded += answer.bounded == true ? 1U : 0U;
@@ -67,7 +67,7 @@ TEST_CASE("a net that grows only after a while is unbounded, and shown to be") {
     builder.add_output(grow, q);
     builder.add_output(grow, r);
     const Net net = builder.build();
-    const BoundednessAnswer answer = decide_boundedness(net, compile(net), {});
+    const states::BoundednessAnswer answer = states::decide_boundedness(net, compile(net), {});
     CHECK(answer.bounded == false);
     CHECK(answer.prefix.size() == 1);
     CHECK(answer.pump.size() == 1);

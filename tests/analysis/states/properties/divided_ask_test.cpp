@@ -32,10 +32,10 @@ std::vector<Property> marking_questions(const Net& net, std::uint64_t seed) {
 }
 
 /// All that is in an answer, and the steps that show it.
-std::string text_of(const Answers& summary, bool with_steps) {
+std::string text_of(const states::Answers& summary, bool with_steps) {
     std::string text = std::to_string(summary.states) + " " + std::to_string(summary.orbits) + " " +
                        (summary.stop ? std::string(to_string(*summary.stop)) : "-");
-    for (const PropertyAnswer& answer : summary.of) {
+    for (const states::PropertyAnswer& answer : summary.of) {
         text += "\n" + std::string(answer.holds ? (*answer.holds ? "yes" : "no") : "?") + " " +
                 (answer.value ? std::to_string(*answer.value) : "-") + (answer.exact ? " exact" : "") +
                 (answer.shortest ? " shortest" : "") + (answer.witness ? " shown" : "");
@@ -64,7 +64,7 @@ TEST_CASE("divided among ranks, questions have the same answers, found by the sa
         const Net net = seed % 4 == 0 ? SymmetricNet(seed).build() : random_net(seed, shape);
         const CompiledNet compiled = compile(net);
         const std::vector<Property> properties = marking_questions(net, seed);
-        AskOptions options;
+        states::AskOptions options;
         options.explore.semantics = semantics;
         options.explore.max_states = seed % 5 == 0 ? 40 : 2000;
         options.first_states = seed % 7;
@@ -74,16 +74,16 @@ TEST_CASE("divided among ranks, questions have the same answers, found by the sa
         options.decision_diagrams = !sanitized && seed % 16 < 3;
         options.diagram_effort = 100'000;
         if (seed % 2 == 0) options.reduced_states = 0;
-        const Answers one = ask(net, properties, options);
+        const states::Answers one = states::ask(net, properties, options);
         const int size = 2 + static_cast<int>(seed % 3);
         CAPTURE(seed, size);
         std::mutex mutex;
         std::vector<std::string> texts(static_cast<std::size_t>(size));
-        TeamOfThreads::run(size, [&](Team& team) {
-            Collectives ranks(team);
-            AskOptions own = options;
+        TeamOfThreads::run(size, [&](ranks::Team& team) {
+            ranks::Collectives ranks(team);
+            states::AskOptions own = options;
             own.explore.ranks = &ranks;
-            const Answers summary = ask(net, properties, own);
+            const states::Answers summary = states::ask(net, properties, own);
             const std::lock_guard lock(mutex);
             texts[static_cast<std::size_t>(team.rank())] = text_of(summary, team.rank() == 0);
         });
@@ -91,11 +91,11 @@ TEST_CASE("divided among ranks, questions have the same answers, found by the sa
         for (std::size_t rank = 1; rank < texts.size(); ++rank)
             REQUIRE(texts[rank].substr(0, texts[rank].find('\n')) ==
                     texts.front().substr(0, texts.front().find('\n')));
-        for (const PropertyAnswer& answer : one.of) {
+        for (const states::PropertyAnswer& answer : one.of) {
             open += answer.known() ? 0U : 1U;
             shown += answer.witness ? 1U : 0U;
-            explored += answer.by == AnswerPart::exploration ? 1U : 0U;
-            reduced += answer.by == AnswerPart::reductions ? 1U : 0U;
+            explored += answer.by == states::AnswerPart::exploration ? 1U : 0U;
+            reduced += answer.by == states::AnswerPart::reductions ? 1U : 0U;
         }
     }
     CHECK(open >= least_count(4));

@@ -28,17 +28,17 @@ const std::map<std::string, std::string> file_of = {{"RC", "ReachabilityCardinal
                                                     {"QL", "QuasiLiveness"},
                                                     {"SM", "StableMarking"}};
 
-std::string text_of(const PropertyAnswer& answer) {
+std::string text_of(const states::PropertyAnswer& answer) {
     if (answer.holds) return *answer.holds ? "TRUE" : "FALSE";
     return answer.exact ? std::to_string(*answer.value) : "?";
 }
 
-std::vector<PropertyAnswer> answers(const Net& net, const std::vector<Property>& properties,
-                                    std::uint64_t max_states) {
-    AskOptions options;
+std::vector<states::PropertyAnswer> answers(const Net& net, const std::vector<Property>& properties,
+                                            std::uint64_t max_states) {
+    states::AskOptions options;
     options.explore.max_states = max_states;
     options.witnesses = false;
-    return ask(net, properties, options).of;
+    return states::ask(net, properties, options).of;
 }
 
 }  // namespace
@@ -57,11 +57,11 @@ TEST_CASE("answers to the contest's properties are the published ones") {
         if (large.contains(model)) continue;
         if (number++ % (sanitized ? 8 : 1) != 0) continue;  // an eighth of them there
         CAPTURE(model, examination);
-        const Net net = read_pnml_file(*shared_data("pnml") / ("mcc_" + model + ".pnml"));
+        const Net net = pnml::read_pnml_file(*shared_data("pnml") / ("mcc_" + model + ".pnml"));
         const std::string name = file_of.at(examination);
-        std::vector<Property> properties = global_property(name, net);
+        std::vector<Property> properties = pnml::global_property(name, net);
         const bool global = !properties.empty();
-        if (!global) properties = read_properties_file(*folder / model / (name + ".xml"), net);
+        if (!global) properties = pnml::read_properties_file(*folder / model / (name + ".xml"), net);
         const auto found = answers(net, properties, 100'000);
         for (std::size_t i = 0; i < properties.size(); ++i) {
             CAPTURE(properties[i].id);
@@ -85,8 +85,8 @@ TEST_CASE("deadlocks of nets beyond exploration are decided as published") {
         const std::string model = row.at("model");
         CAPTURE(model);
         if (number++ % (sanitized ? 5 : 1) != 0) continue;
-        const Net net = read_pnml_file(*folder / (model + ".pnml"));
-        const auto found = answers(net, global_property("ReachabilityDeadlock", net), 100'000);
+        const Net net = pnml::read_pnml_file(*folder / (model + ".pnml"));
+        const auto found = answers(net, pnml::global_property("ReachabilityDeadlock", net), 100'000);
         if (!found.front().known()) continue;
         ++known;
         CHECK(text_of(found.front()) == row.at("deadlock"));

@@ -98,9 +98,9 @@ std::vector<std::uint32_t> path_to(const ReferenceSpace& space, std::size_t stat
 
 /// Each marking of the reduced net is one of the whole net by what visible places hold, after the steps that
 /// those of the reduced net stand for.
-void check_expansion(const ReducedNet& reduced, const ReferenceSpace& whole, const ReferenceSpace& small,
-                     const std::vector<std::uint32_t>& visible, const std::vector<std::uint32_t>& there,
-                     const std::vector<std::uint32_t>& transitions) {
+void check_expansion(const states::ReducedNet& reduced, const ReferenceSpace& whole,
+                     const ReferenceSpace& small, const std::vector<std::uint32_t>& visible,
+                     const std::vector<std::uint32_t>& there, const std::vector<std::uint32_t>& transitions) {
     for (std::size_t state = 0; state < std::min<std::size_t>(small.markings.size(), 6); ++state) {
         std::vector<std::uint32_t> fired = path_to(small, state);
         for (std::uint32_t& t : fired) t = transitions[t];
@@ -118,7 +118,7 @@ void check_expansion(const ReducedNet& reduced, const ReferenceSpace& whole, con
 }
 
 /// How many nets some rules changed, of so many; those that they changed must keep what they have to.
-std::size_t compare(std::uint64_t seeds, Kept kept, const ReductionOptions& options) {
+std::size_t compare(std::uint64_t seeds, states::Kept kept, const states::ReductionOptions& options) {
     std::size_t changed = 0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         CAPTURE(seed, int(kept));
@@ -127,8 +127,8 @@ std::size_t compare(std::uint64_t seeds, Kept kept, const ReductionOptions& opti
         std::vector<std::uint32_t> visible;
         for (std::uint32_t p = 0; p < net.places().size(); ++p)
             if (random.below(4) == 0) visible.push_back(p);
-        if (kept == Kept::deadlocks && random.below(2) == 0) visible.clear();
-        const ReducedNet reduced = reduce(net, visible, kept, options);
+        if (kept == states::Kept::deadlocks && random.below(2) == 0) visible.clear();
+        const states::ReducedNet reduced = states::reduce(net, visible, kept, options);
         if (reduced.changes() == 0) continue;
         const auto whole = reference_space(net, Semantics::interleaving, 300);
         if (!whole) continue;
@@ -139,7 +139,7 @@ std::size_t compare(std::uint64_t seeds, Kept kept, const ReductionOptions& opti
         REQUIRE(small.has_value());
         REQUIRE(small->markings.size() <= whole->markings.size());
         REQUIRE(visible_counts(*small, there) == visible_counts(*whole, visible));
-        if (kept == Kept::deadlocks) REQUIRE(has_dead(*small) == has_dead(*whole));
+        if (kept == states::Kept::deadlocks) REQUIRE(has_dead(*small) == has_dead(*whole));
         check_expansion(reduced, *whole, *small, visible, there, transitions);
         ++changed;
     }
@@ -148,19 +148,19 @@ std::size_t compare(std::uint64_t seeds, Kept kept, const ReductionOptions& opti
 
 struct Rule {
     const char* name;
-    bool ReductionOptions::*option;
+    bool states::ReductionOptions::*option;
 };
 
-constexpr Rule rules[] = {{"dead transitions", &ReductionOptions::dead_transitions},
-                          {"needless places", &ReductionOptions::needless_places},
-                          {"parallel places", &ReductionOptions::parallel_places},
-                          {"covered transitions", &ReductionOptions::covered_transitions},
-                          {"irrelevant transitions", &ReductionOptions::irrelevant_transitions},
-                          {"agglomerate after", &ReductionOptions::agglomerate_after},
-                          {"agglomerate before", &ReductionOptions::agglomerate_before}};
+constexpr Rule rules[] = {{"dead transitions", &states::ReductionOptions::dead_transitions},
+                          {"needless places", &states::ReductionOptions::needless_places},
+                          {"parallel places", &states::ReductionOptions::parallel_places},
+                          {"covered transitions", &states::ReductionOptions::covered_transitions},
+                          {"irrelevant transitions", &states::ReductionOptions::irrelevant_transitions},
+                          {"agglomerate after", &states::ReductionOptions::agglomerate_after},
+                          {"agglomerate before", &states::ReductionOptions::agglomerate_before}};
 
-ReductionOptions only(const Rule& rule) {
-    ReductionOptions none{false, false, false, false, false, false, false};
+states::ReductionOptions only(const Rule& rule) {
+    states::ReductionOptions none{false, false, false, false, false, false, false};
     none.*rule.option = true;
     return none;
 }
@@ -170,23 +170,23 @@ ReductionOptions only(const Rule& rule) {
 TEST_CASE("each reduction keeps what visible places can hold, and dead markings where asked") {
     for (const Rule& rule : rules) {
         CAPTURE(rule.name);
-        CHECK(compare(case_count(500), Kept::reachability, only(rule)) >= least_count(10));
-        CHECK(compare(case_count(500), Kept::deadlocks, only(rule)) >= least_count(5));
+        CHECK(compare(case_count(500), states::Kept::reachability, only(rule)) >= least_count(10));
+        CHECK(compare(case_count(500), states::Kept::deadlocks, only(rule)) >= least_count(5));
     }
 }
 
 TEST_CASE("reductions together keep what visible places can hold, and dead markings where asked") {
-    for (const Kept kept : {Kept::reachability, Kept::deadlocks})
+    for (const states::Kept kept : {states::Kept::reachability, states::Kept::deadlocks})
         CHECK(compare(case_count(1000), kept, {}) >= least_count(400));
 }
 
 TEST_CASE("each reduction on ten thousand nets that it changes", "[.][long]") {
     for (const Rule& rule : rules) {
-        for (const Kept kept : {Kept::reachability, Kept::deadlocks}) {
+        for (const states::Kept kept : {states::Kept::reachability, states::Kept::deadlocks}) {
             const std::size_t changed = compare(300'000, kept, only(rule));
             WARN(rule.name << ", kept " << int(kept) << ": " << changed);
         }
     }
-    for (const Kept kept : {Kept::reachability, Kept::deadlocks})
+    for (const states::Kept kept : {states::Kept::reachability, states::Kept::deadlocks})
         WARN("all, kept " << int(kept) << ": " << compare(20'000, kept, {}));
 }

@@ -26,8 +26,8 @@ Net ring(std::uint32_t before, std::uint32_t length, bool immediate = false) {
     return net.build();
 }
 
-TriedRun tried(const Net& net, const RunOptions& options = {}) {
-    return try_to_end(plan(compile(net)), options);
+states::TriedRun tried(const Net& net, const RunOptions& options = {}) {
+    return states::try_to_end(plan(compile(net)), options);
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ TEST_CASE("an endless run is told by the way to a marking and the steps back to 
         for (const std::uint32_t before : {0U, 1U, 5U, 40U}) {
             for (const std::uint32_t length : {1U, 2U, 3U, 17U}) {
                 CAPTURE(immediate, before, length);
-                const TriedRun run = tried(ring(before, length, immediate));
+                const states::TriedRun run = tried(ring(before, length, immediate));
                 CHECK(run.endless);
                 CHECK(run.prefix.size() == before);
                 REQUIRE(run.cycle.size() == length);
@@ -65,11 +65,11 @@ TEST_CASE("a run that ends, grows, overflows or stands still is not endless for 
     };
     RunOptions options;
     options.max_steps = 1'000;
-    const TriedRun timed = tried(growing(false, 0), options);
+    const states::TriedRun timed = tried(growing(false, 0), options);
     CHECK(timed.reason == StopReason::step_limit);
     CHECK_FALSE(timed.endless);
     CHECK(tried(growing(false, max_tokens - 7), options).reason == StopReason::overflow);
-    const TriedRun still = tried(growing(true, 0), options);
+    const states::TriedRun still = tried(growing(true, 0), options);
     CHECK(still.reason == StopReason::immediate_loop);
     CHECK_FALSE(still.endless);
 }
@@ -99,7 +99,7 @@ TEST_CASE("under a policy that serves parts a run is endless where the executor 
     RunOptions options;
     options.policy = Policy::gto;
     options.served = &served;
-    const TriedRun run = try_to_end(plan(compiled), options);
+    const states::TriedRun run = states::try_to_end(plan(compiled), options);
     CHECK(run.endless);
     CHECK(run.prefix.size() == 8);
     REQUIRE(run.cycle.size() == 1);

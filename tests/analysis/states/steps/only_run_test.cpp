@@ -15,12 +15,12 @@ namespace {
 
 Net random_kernel(std::uint64_t seed) {
     CounterRandom random(seed, 0);
-    KernelSpec spec;
+    netgen::KernelSpec spec;
     for (std::uint32_t i = 1 + random.below(5); i > 0; --i) spec.string += "CLS"[random.below(3)];
     spec.warps = 2 + static_cast<int>(random.below(3));
     spec.units = {{'C', {2, 1}}, {'L', {1, 1}}, {'S', {1, 1}}};
     spec.schedulers = 1 + static_cast<int>(random.below(3));
-    return kernel_net(spec);
+    return netgen::kernel_net(spec);
 }
 
 }  // namespace
@@ -30,13 +30,13 @@ TEST_CASE("instruction strings leave a policy one run") {
         const Net net = random_kernel(seed);
         const CompiledNet compiled = compile(net);
         const ServedParts served = find_served_parts(compiled);
-        const RunExtremes extremes = run_extremes(compiled);
+        const states::RunExtremes extremes = states::run_extremes(compiled);
         for (const Policy policy : {Policy::gto, Policy::lrr}) {
             CAPTURE(seed, to_string(policy));
             RunOptions options;
             options.policy = policy;
             options.served = &served;
-            const std::optional<CompleteRun> only = run_of_policy(compiled, options);
+            const std::optional<states::CompleteRun> only = states::run_of_policy(compiled, options);
             REQUIRE(only);
             CHECK(only->only);
             for (options.seed = 2; options.seed < 5; ++options.seed)
@@ -49,19 +49,19 @@ TEST_CASE("instruction strings leave a policy one run") {
 }
 
 TEST_CASE("a warp that may choose its next instruction leaves the policy more than one run") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(3, {2, 1, 0});
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     const CompiledNet compiled = compile(net);
     const ServedParts served = find_served_parts(compiled);
     RunOptions options;
     options.policy = Policy::lrr;
     options.served = &served;
-    const std::optional<CompleteRun> one = run_of_policy(compiled, options);
+    const std::optional<states::CompleteRun> one = states::run_of_policy(compiled, options);
     REQUIRE(one);
     CHECK_FALSE(one->only);
-    CHECK_FALSE(run_of_policy(compiled, options, false));
+    CHECK_FALSE(states::run_of_policy(compiled, options, false));
     CHECK(replay(compiled, net, one->schedule, Semantics::maximal).steps == one->steps);
     spec.warps.assign(3, {2, 0, 0});
-    CHECK(run_of_policy(compile(warps_net(spec)), options)->only);
+    CHECK(states::run_of_policy(compile(netgen::warps_net(spec)), options)->only);
 }

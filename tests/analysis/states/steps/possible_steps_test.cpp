@@ -32,19 +32,19 @@ TEST_CASE("the enumeration of steps asks whether it must end, and then ends at o
             ++steps;
             return true;
         };
-        CHECK(for_each_possible_step(net, net.initial, semantics, count, [&] {
+        CHECK(states::for_each_possible_step(net, net.initial, semantics, count, [&] {
             ++looks;
             return false;
         }));
         CHECK(steps == 1U << 14);
         // A step takes at least one decision of its own.
-        CHECK(looks >= steps / work_between_looks);
+        CHECK(looks >= steps / states::work_between_looks);
 
         steps = 0;
         const std::uint64_t most = looks / 2;
         looks = 0;
         std::uint64_t steps_then = 0;
-        CHECK_FALSE(for_each_possible_step(net, net.initial, semantics, count, [&] {
+        CHECK_FALSE(states::for_each_possible_step(net, net.initial, semantics, count, [&] {
             steps_then = steps;
             return ++looks == most;
         }));
@@ -57,7 +57,7 @@ TEST_CASE("the enumeration of steps asks whether it must end, and then ends at o
 TEST_CASE("an enumeration that is ended by who visits has not been asked to end") {
     const CompiledNet net = pairs_of_rivals(3);
     int steps = 0;
-    CHECK(for_each_possible_step(
+    CHECK(states::for_each_possible_step(
         net, net.initial, Semantics::maximal, [&](const ScheduledStep&) { return ++steps < 2; },
         [] { return true; }));
     CHECK(steps == 2);
@@ -69,7 +69,7 @@ TEST_CASE("a step of hundreds of thousands of competitors is found, and the next
     for (const Semantics semantics : {Semantics::maximal, Semantics::multiset}) {
         int steps = 0;
         std::uint32_t last_fired = 0;
-        CHECK(for_each_possible_step(net, net.initial, semantics, [&](const ScheduledStep& step) {
+        CHECK(states::for_each_possible_step(net, net.initial, semantics, [&](const ScheduledStep& step) {
             CHECK(step.transitions.size() == pairs);
             last_fired = step.transitions.back();
             return ++steps < 2;
@@ -84,7 +84,7 @@ TEST_CASE("work is counted by firings: steps of many are few between two looks")
     for (const char* taker : {"a", "b"}) builder.add_input(place, builder.add_transition(taker));
     const CompiledNet net = compile(builder.build());
     int steps = 0;
-    CHECK_FALSE(for_each_possible_step(
+    CHECK_FALSE(states::for_each_possible_step(
         net, net.initial, Semantics::multiset,
         [&](const ScheduledStep& step) {
             CHECK(step.transitions.size() == 100'000);

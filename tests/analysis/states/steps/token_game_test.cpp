@@ -25,7 +25,7 @@ TEST_CASE("a game of random steps is the run of its seed, and can be taken back"
             const RunResult expected = plain_run(compile(net), options, &recorder);
             RC_PRE(expected.firings < 1000);
 
-            TokenGame game(net, semantics, seed);
+            states::TokenGame game(net, semantics, seed);
             std::vector<Marking> markings = {game.marking()};
             for (std::size_t i = 0; i < recorder.schedule().size(); ++i) {
                 RC_ASSERT(game.make_random());
@@ -50,7 +50,7 @@ TEST_CASE("a step that is none changes nothing, and a new one forgets those take
     const PlaceId p = builder.add_place("p", 1);
     for (const char* id : {"a", "b"}) builder.add_input(p, builder.add_transition(id));
     const Net net = builder.build();
-    TokenGame game(net, Semantics::maximal, 1);
+    states::TokenGame game(net, Semantics::maximal, 1);
     CHECK(game.enabled() == std::vector<std::uint32_t>{0, 1});
     CHECK(game.possible_steps(10).steps.size() == 2);
     CHECK(game.possible_steps(10).complete);

@@ -19,8 +19,8 @@ using namespace warpnet::testing;
 
 namespace {
 
-ExploreOptions up_to(std::uint64_t states) {
-    ExploreOptions options;
+states::ExploreOptions up_to(std::uint64_t states) {
+    states::ExploreOptions options;
     options.semantics = Semantics::maximal;
     options.max_states = states;
     return options;
@@ -43,9 +43,9 @@ Net delays(Tokens length, Tokens tokens) {
 }  // namespace
 
 TEST_CASE("of one delay the bound is what it takes") {
-    CHECK(firing_bound(compile(delays(5, 1))).steps == 1 + 5);
+    CHECK(states::firing_bound(compile(delays(5, 1))).steps == 1 + 5);
     // Side by side is not seen: 1 + 5 firings for each.
-    CHECK(firing_bound(compile(delays(5, 3))).steps == 3 * (1 + 5));
+    CHECK(states::firing_bound(compile(delays(5, 3))).steps == 3 * (1 + 5));
 }
 
 TEST_CASE("a place that only inhibited transitions fill cannot feed a run for ever") {
@@ -58,8 +58,8 @@ TEST_CASE("a place that only inhibited transitions fill cannot feed a run for ev
     net.add_input(credit, use, 1);
     const CompiledNet compiled = compile(net.build());
     // At most 4 tokens and 4 uses: 4 refills.
-    CHECK(firing_bound(compiled).steps == 4 + 4);
-    CHECK(run_extremes(compiled).longest.value() <= 8);
+    CHECK(states::firing_bound(compiled).steps == 4 + 4);
+    CHECK(states::run_extremes(compiled).longest.value() <= 8);
 }
 
 TEST_CASE("no bound where a run can go on for ever, and none of idle transitions") {
@@ -70,23 +70,25 @@ TEST_CASE("no bound where a run can go on for ever, and none of idle transitions
     net.add_output(t, b);
     net.add_input(b, u);
     net.add_output(u, a);
-    CHECK(firing_bound(compile(net.build())).argument == "it allows endless firing");
-    WarpsSpec spec;
+    CHECK(states::firing_bound(compile(net.build())).argument == "it allows endless firing");
+    netgen::WarpsSpec spec;
     spec.warps.assign(2, {1, 1, 1});
-    CHECK(firing_bound(compile(warps_net(spec))).argument ==
+    CHECK(states::firing_bound(compile(netgen::warps_net(spec))).argument ==
           "a transition can fire without changing anything");
 }
 
 TEST_CASE("the bound of a control-flow graph whose sides run one after the other is its time") {
     for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
-        const StructuredCfg cfg = RandomCfg(seed, 6).build();
-        const CompiledNet unsplit = compile(cfg_net(cfg, annotate(cfg, SplitSet(cfg.blocks().size()), 1)));
+        const netgen::StructuredCfg cfg = RandomCfg(seed, 6).build();
+        const CompiledNet unsplit =
+            compile(netgen::cfg_net(cfg, netgen::annotate(cfg, netgen::SplitSet(cfg.blocks().size()), 1)));
         CAPTURE(seed);
-        CHECK(firing_bound(unsplit).steps == run(unsplit).steps);
-        SplitSet all(cfg.blocks().size());
+        CHECK(states::firing_bound(unsplit).steps == run(unsplit).steps);
+        netgen::SplitSet all(cfg.blocks().size());
         for (std::size_t b = 0; b < all.size(); ++b) all[b] = cfg.blocks()[b].is_branch();
-        const CompiledNet split = compile(cfg_net(cfg, annotate(cfg, all, unit_demand(cfg, all))));
-        CHECK(firing_bound(split).steps.value() >= run(split).steps);
+        const CompiledNet split =
+            compile(netgen::cfg_net(cfg, netgen::annotate(cfg, all, netgen::unit_demand(cfg, all))));
+        CHECK(states::firing_bound(split).steps.value() >= run(split).steps);
     }
 }
 
@@ -98,11 +100,11 @@ TEST_CASE("no run of a random net takes longer than its bound") {
         options.transitions = 6;
         const Net net = random_net(seed, options);
         const CompiledNet compiled = compile(net);
-        const RunExtremes extremes = run_extremes(compiled, up_to(20'000));
+        const states::RunExtremes extremes = states::run_extremes(compiled, up_to(20'000));
         if (extremes.stop != WorkEnd::complete) continue;
         const bool for_ever = std::any_of(extremes.cycle.begin(), extremes.cycle.end(),
                                           [](const ScheduledStep& step) { return !step.immediate; });
-        const FiringBound bound = firing_bound(compiled);
+        const states::FiringBound bound = states::firing_bound(compiled);
         CAPTURE(seed, bound.argument);
         endless += for_ever ? 1 : 0;
         if (for_ever) CHECK(!bound.steps);

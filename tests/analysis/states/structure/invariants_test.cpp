@@ -26,14 +26,14 @@ Net tiny_net(std::uint64_t seed) {
     return random_net(seed, options);
 }
 
-std::set<std::uint32_t> support(const Invariant& invariant) {
+std::set<std::uint32_t> support(const states::Invariant& invariant) {
     std::set<std::uint32_t> nodes;
-    for (const InvariantTerm& term : invariant) nodes.insert(term.node);
+    for (const states::InvariantTerm& term : invariant) nodes.insert(term.node);
     return nodes;
 }
 
 /// Supports of all minimal solutions with weights up to `most`, by trying every weighting of `rows` rows.
-std::set<std::set<std::uint32_t>> supports_by_trying(const std::vector<SparseRow>& matrix,
+std::set<std::set<std::uint32_t>> supports_by_trying(const std::vector<states::SparseRow>& matrix,
                                                      std::size_t columns, Tokens most) {
     std::set<std::set<std::uint32_t>> found;
     std::vector<Tokens> weights(matrix.size(), 0);
@@ -68,20 +68,24 @@ TEST_CASE("invariants are the minimal ones that trying all weightings finds") {
         CAPTURE(seed);
         const Net net = tiny_net(seed);
         const std::size_t places = net.places().size(), transitions = net.transitions().size();
-        const auto matrix = incidence_matrix(net);
+        const auto matrix = states::incidence_matrix(net);
         for (const bool of_places : {true, false}) {
             if ((of_places ? places : transitions) > 6) continue;
-            const Invariants found = of_places ? p_invariants(net) : t_invariants(net);
+            const states::Invariants found =
+                of_places ? states::p_invariants(net) : states::t_invariants(net);
             REQUIRE(found.complete);
             // Weights above 4 are possible but rare: the nets that have them are left out.
-            const bool small = std::ranges::all_of(found.all, [](const Invariant& invariant) {
-                return std::ranges::all_of(invariant, [](InvariantTerm term) { return term.weight <= 4; });
+            const bool small = std::ranges::all_of(found.all, [](const states::Invariant& invariant) {
+                return std::ranges::all_of(invariant,
+                                           [](states::InvariantTerm term) { return term.weight <= 4; });
             });
             if (!small) continue;
             std::set<std::set<std::uint32_t>> supports;
-            for (const Invariant& invariant : found.all) REQUIRE(supports.insert(support(invariant)).second);
-            REQUIRE(supports == supports_by_trying(of_places ? matrix : transposed(matrix, transitions),
-                                                   of_places ? transitions : places, 4));
+            for (const states::Invariant& invariant : found.all)
+                REQUIRE(supports.insert(support(invariant)).second);
+            REQUIRE(supports ==
+                    supports_by_trying(of_places ? matrix : states::transposed(matrix, transitions),
+                                       of_places ? transitions : places, 4));
             ++compared;
             found_any += supports.empty() ? 0U : 1U;
         }
@@ -94,9 +98,10 @@ TEST_CASE("no marking exceeds the bounds of invariants, under any semantics") {
     for (std::uint64_t seed = 1; seed <= case_count(300); ++seed) {
         CAPTURE(seed);
         const Net net = tiny_net(seed);
-        const auto bounds = invariant_bounds(net, p_invariants(net));
+        const auto bounds = states::invariant_bounds(net, states::p_invariants(net));
         for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal}) {
-            const Exploration explored = explore(compile(net), {.semantics = semantics, .max_states = 2000});
+            const states::Exploration explored =
+                states::explore(compile(net), {.semantics = semantics, .max_states = 2000});
             for (std::size_t p = 0; p < bounds.size(); ++p)
                 if (bounds[p]) REQUIRE(explored.bounds[p] <= *bounds[p]);
         }
@@ -112,29 +117,30 @@ TEST_CASE("an invariant with weights") {
     builder.add_input(b, back, 2);
     builder.add_output(back, a, 3);
     const Net net = builder.build();
-    CHECK(p_invariants(net).all == std::vector<Invariant>{{{0, 2}, {1, 3}}});
-    CHECK(t_invariants(net).all == std::vector<Invariant>{{{0, 1}, {1, 2}}});
-    CHECK(invariant_bounds(net, p_invariants(net)) == std::vector<std::optional<Tokens>>{7, 5});
-    CHECK(matrix_rank(incidence_matrix(net)) == 1);
+    CHECK(states::p_invariants(net).all == std::vector<states::Invariant>{{{0, 2}, {1, 3}}});
+    CHECK(states::t_invariants(net).all == std::vector<states::Invariant>{{{0, 1}, {1, 2}}});
+    CHECK(states::invariant_bounds(net, states::p_invariants(net)) ==
+          std::vector<std::optional<Tokens>>{7, 5});
+    CHECK(states::matrix_rank(states::incidence_matrix(net)) == 1);
 }
 
 TEST_CASE("limits are said, and what is listed stays right") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(4, {5, 5, 5});
-    const Net net = warps_net(spec);
-    const Invariants all = p_invariants(net);
+    const Net net = netgen::warps_net(spec);
+    const states::Invariants all = states::p_invariants(net);
     CHECK(all.complete);
-    const Invariants some = p_invariants(net, {.max_rows = 60, .max_work = 500});
+    const states::Invariants some = states::p_invariants(net, {.max_rows = 60, .max_work = 500});
     CHECK_FALSE(some.complete);
-    for (const Invariant& invariant : some.all) CHECK(std::ranges::count(all.all, invariant) == 1);
+    for (const states::Invariant& invariant : some.all) CHECK(std::ranges::count(all.all, invariant) == 1);
 }
 
 TEST_CASE("a thousand philosophers have their invariants") {
     const auto file = shared_data("pnml/mcc_Philosophers-PT-001000.pnml");
     SKIP_WITHOUT(file, "pnml/mcc_Philosophers-PT-001000.pnml");
-    const Net net = read_pnml_file(*file);
-    const Invariants invariants = p_invariants(net);
+    const Net net = pnml::read_pnml_file(*file);
+    const states::Invariants invariants = states::p_invariants(net);
     CHECK(invariants.complete);
     CHECK(invariants.all.size() == 2000);  // one for each philosopher and each fork
-    CHECK(matrix_rank(incidence_matrix(net)) == 3000);
+    CHECK(states::matrix_rank(states::incidence_matrix(net)) == 3000);
 }

@@ -11,16 +11,17 @@ using namespace warpnet;
 
 namespace {
 
-std::vector<std::pair<NetWarningKind, std::string>> found(const Net& net) {
-    std::vector<std::pair<NetWarningKind, std::string>> pairs;
-    for (const NetWarning& warning : net_warnings(net)) pairs.emplace_back(warning.kind, warning.node);
+std::vector<std::pair<states::NetWarningKind, std::string>> found(const Net& net) {
+    std::vector<std::pair<states::NetWarningKind, std::string>> pairs;
+    for (const states::NetWarning& warning : states::net_warnings(net))
+        pairs.emplace_back(warning.kind, warning.node);
     return pairs;
 }
 
-using Expected = std::vector<std::pair<NetWarningKind, std::string>>;
+using Expected = std::vector<std::pair<states::NetWarningKind, std::string>>;
 
-WarpsSpec warps(bool published) {
-    WarpsSpec spec;
+netgen::WarpsSpec warps(bool published) {
+    netgen::WarpsSpec spec;
     spec.warps.assign(3, {2, 2, 2});
     spec.published = published;
     return spec;
@@ -46,9 +47,9 @@ TEST_CASE("a transition that never finds its tokens") {
     const TransitionId loop = net.add_transition("loop");  // gives back only what it takes
     net.add_input(looped, loop, 2);
     net.add_output(loop, looped, 2);
-    CHECK(found(net.build()) == Expected{{NetWarningKind::never_enabled, "needs_empty"},
-                                         {NetWarningKind::never_enabled, "reads_three"},
-                                         {NetWarningKind::never_enabled, "loop"}});
+    CHECK(found(net.build()) == Expected{{states::NetWarningKind::never_enabled, "needs_empty"},
+                                         {states::NetWarningKind::never_enabled, "reads_three"},
+                                         {states::NetWarningKind::never_enabled, "loop"}});
 }
 
 TEST_CASE("inhibitor arcs that always or never inhibit") {
@@ -59,8 +60,8 @@ TEST_CASE("inhibitor arcs that always or never inhibit") {
     for (const char* id : {"always", "never"}) net.add_input(work, net.add_transition(id));
     net.add_inhibitor(full, TransitionId(0));
     net.add_inhibitor(empty, TransitionId(1));
-    CHECK(found(net.build()) ==
-          Expected{{NetWarningKind::never_enabled, "always"}, {NetWarningKind::idle_inhibitor, "never"}});
+    CHECK(found(net.build()) == Expected{{states::NetWarningKind::never_enabled, "always"},
+                                         {states::NetWarningKind::idle_inhibitor, "never"}});
 }
 
 TEST_CASE("sources and places without arcs") {
@@ -73,20 +74,22 @@ TEST_CASE("sources and places without arcs") {
     net.add_input(p, sink);
     net.add_read(tested, sink);
     CHECK(found(net.build()) ==
-          Expected{{NetWarningKind::isolated, "alone"}, {NetWarningKind::source, "source"}});
+          Expected{{states::NetWarningKind::isolated, "alone"}, {states::NetWarningKind::source, "source"}});
 }
 
 TEST_CASE("the warps net as published may lose an instruction, the repaired one may not") {
-    CHECK(net_warnings(warps_net(warps(false))).empty());
-    WarpsSpec grid = warps(false);
+    CHECK(states::net_warnings(netgen::warps_net(warps(false))).empty());
+    netgen::WarpsSpec grid = warps(false);
     grid.sms = 3;
     for (const Tokens blocks : {0, 2, 7}) {
         grid.blocks = blocks;
-        CHECK(net_warnings(warps_net(grid)).empty());
+        CHECK(states::net_warnings(netgen::warps_net(grid)).empty());
     }
-    const auto warnings = net_warnings(warps_net(warps(true)));
+    const auto warnings = states::net_warnings(netgen::warps_net(warps(true)));
     CHECK(warnings.size() == 9);  // three kinds of instruction in three warps
-    for (const NetWarning& warning : warnings) CHECK(warning.kind == NetWarningKind::may_forget_token);
-    CHECK(std::count_if(warnings.begin(), warnings.end(),
-                        [](const NetWarning& warning) { return warning.node == "w2_terminate"; }) == 3);
+    for (const states::NetWarning& warning : warnings)
+        CHECK(warning.kind == states::NetWarningKind::may_forget_token);
+    CHECK(std::count_if(warnings.begin(), warnings.end(), [](const states::NetWarning& warning) {
+              return warning.node == "w2_terminate";
+          }) == 3);
 }

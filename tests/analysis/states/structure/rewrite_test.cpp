@@ -25,7 +25,8 @@ using namespace warpnet::testing;
 namespace {
 
 std::string figures(const Net& net, Semantics semantics) {
-    const Exploration explored = explore(compile(net), {.semantics = semantics, .max_states = 200'000});
+    const states::Exploration explored =
+        states::explore(compile(net), {.semantics = semantics, .max_states = 200'000});
     return std::string(to_string(explored.stop)) + " " + std::to_string(explored.space.size()) + " states " +
            std::to_string(explored.edges) + " edges " + std::to_string(explored.deadlocks) + " deadlocks";
 }
@@ -42,18 +43,18 @@ TEST_CASE("complement places keep the state space") {
         CAPTURE(seed);
         const Net net = random_net(seed);
         if (!has(net, ArcKind::inhibitor)) continue;
-        const PlaceBounds bounds = bounds_of_inhibitors(net, {.max_states = 2000});
-        Exploration explored = explore(compile(net), {.max_states = 2000});
+        const states::PlaceBounds bounds = states::bounds_of_inhibitors(net, {.max_states = 2000});
+        states::Exploration explored = states::explore(compile(net), {.max_states = 2000});
         if (!explored.complete()) continue;
         for (std::size_t p = 0; p < bounds.of.size(); ++p)
             if (bounds.of[p]) REQUIRE(explored.bounds[p] <= *bounds.of[p]);
-        const RewrittenNet rewritten = without_inhibitors(net, bounds.of);
+        const pnml::RewrittenNet rewritten = pnml::without_inhibitors(net, bounds.of);
         REQUIRE_FALSE(has(rewritten.net, ArcKind::inhibitor));
         REQUIRE(figures(rewritten.net, Semantics::interleaving) == figures(net, Semantics::interleaving));
         ++with_inhibitors;
         if (!rewritten.contested.empty() || !bounds.structural) continue;
-        const Exploration steps =
-            explore(compile(net), {.semantics = Semantics::maximal, .max_states = 2000});
+        const states::Exploration steps =
+            states::explore(compile(net), {.semantics = Semantics::maximal, .max_states = 2000});
         if (!steps.complete()) continue;
         REQUIRE(figures(rewritten.net, Semantics::maximal) == figures(net, Semantics::maximal));
         ++same_steps;
@@ -67,14 +68,15 @@ TEST_CASE("loops in place of read arcs keep the state space") {
     for (std::uint64_t seed = 1; seed <= case_count(1500); ++seed) {
         CAPTURE(seed);
         const Net net = random_net(seed);
-        if (!has(net, ArcKind::read) || !explore(compile(net), {.max_states = 2000}).complete()) continue;
-        const RewrittenNet rewritten = without_reads(net);
+        if (!has(net, ArcKind::read) || !states::explore(compile(net), {.max_states = 2000}).complete())
+            continue;
+        const pnml::RewrittenNet rewritten = pnml::without_reads(net);
         REQUIRE_FALSE(has(rewritten.net, ArcKind::read));
         REQUIRE(figures(rewritten.net, Semantics::interleaving) == figures(net, Semantics::interleaving));
         ++compared;
         if (!rewritten.contested.empty()) continue;
-        const Exploration steps =
-            explore(compile(net), {.semantics = Semantics::maximal, .max_states = 2000});
+        const states::Exploration steps =
+            states::explore(compile(net), {.semantics = Semantics::maximal, .max_states = 2000});
         if (!steps.complete()) continue;
         REQUIRE(figures(rewritten.net, Semantics::maximal) == figures(net, Semantics::maximal));
         ++same_steps;
@@ -89,15 +91,15 @@ TEST_CASE("places unfolded for their weights keep the state space") {
         CAPTURE(seed);
         const Net net = random_net(seed);
         const bool weighted = std::ranges::any_of(net.arcs(), [](const Arc& arc) { return arc.weight > 1; });
-        if (!weighted || !explore(compile(net), {.max_states = 2000}).complete()) continue;
-        const PlaceBounds bounds = bounds_of_weights(net, {.max_states = 2000});
-        const RewrittenNet rewritten = without_weights(net, bounds.of);
+        if (!weighted || !states::explore(compile(net), {.max_states = 2000}).complete()) continue;
+        const states::PlaceBounds bounds = states::bounds_of_weights(net, {.max_states = 2000});
+        const pnml::RewrittenNet rewritten = pnml::without_weights(net, bounds.of);
         REQUIRE(std::ranges::all_of(rewritten.net.arcs(), [](const Arc& arc) { return arc.weight == 1; }));
         REQUIRE(figures(rewritten.net, Semantics::interleaving) == figures(net, Semantics::interleaving));
         ++compared;
         if (!rewritten.contested.empty() || !bounds.structural) continue;
-        const Exploration steps =
-            explore(compile(net), {.semantics = Semantics::maximal, .max_states = 2000});
+        const states::Exploration steps =
+            states::explore(compile(net), {.semantics = Semantics::maximal, .max_states = 2000});
         if (!steps.complete()) continue;
         REQUIRE(figures(rewritten.net, Semantics::maximal) == figures(net, Semantics::maximal));
         ++same_steps;
@@ -111,8 +113,8 @@ TEST_CASE("a net that would become too large without its weights is refused") {
     const TransitionId t = builder.add_transition("t");
     for (const char* id : {"a", "b", "c", "d"}) builder.add_input(builder.add_place(id, 99), t, 2);
     const Net net = builder.build();
-    CHECK_THROWS_AS(without_weights(net, bounds_of_weights(net, {}).of), InputError);
-    CHECK_THROWS_AS(without_weights(net, std::vector<std::optional<Tokens>>(4)), InputError);
+    CHECK_THROWS_AS(pnml::without_weights(net, states::bounds_of_weights(net, {}).of), InputError);
+    CHECK_THROWS_AS(pnml::without_weights(net, std::vector<std::optional<Tokens>>(4)), InputError);
 }
 
 TEST_CASE("two transitions that wait for one place compete for its complement") {
@@ -126,11 +128,12 @@ TEST_CASE("two transitions that wait for one place compete for its complement") 
     builder.add_inhibitor(p, b);
     builder.add_input(p, c);
     const Net net = builder.build();
-    const PlaceBounds bounds = bounds_of_inhibitors(net, {});
+    const states::PlaceBounds bounds = states::bounds_of_inhibitors(net, {});
     CHECK(bounds.structural);
     CHECK(bounds.of[0] == 0);  // no transition gives to p: its inhibitor arcs never take effect
-    CHECK(without_inhibitors(net, bounds.of).added_places == 0);
-    const RewrittenNet rewritten = without_inhibitors(net, std::vector<std::optional<Tokens>>(3, 1));
+    CHECK(pnml::without_inhibitors(net, bounds.of).added_places == 0);
+    const pnml::RewrittenNet rewritten =
+        pnml::without_inhibitors(net, std::vector<std::optional<Tokens>>(3, 1));
     CHECK(rewritten.contested == std::vector<std::string>{"p_free"});
     CHECK(figures(net, Semantics::maximal) == "complete 2 states 1 edges 1 deadlocks");
     CHECK(figures(rewritten.net, Semantics::maximal) == "complete 4 states 4 edges 1 deadlocks");
@@ -144,8 +147,8 @@ TEST_CASE("an inhibiting place without a bound is refused") {
     builder.add_output(grow, p);
     builder.add_inhibitor(p, test, 3);
     const Net net = builder.build();
-    const PlaceBounds bounds = bounds_of_inhibitors(net, {.max_states = 100});
-    CHECK_THROWS_AS(without_inhibitors(net, bounds.of), InputError);
+    const states::PlaceBounds bounds = states::bounds_of_inhibitors(net, {.max_states = 100});
+    CHECK_THROWS_AS(pnml::without_inhibitors(net, bounds.of), InputError);
 }
 
 TEST_CASE("nets of other tools keep their state spaces when they are rewritten") {
@@ -161,15 +164,15 @@ TEST_CASE("nets of other tools keep their state spaces when they are rewritten")
                             file == "epnk_samplePTnet.pnml" || file == "mcc_TokenRing-PT-005.pnml";
         const std::string reference = row.at("measured_by_naive_reference(interleaving,cap 3e6 states)");
         if (!wanted || reference.find('+') != std::string::npos) continue;
-        const Net net = read_pnml_file(*folder / file);
-        const Exploration explored = explore(compile(net));
+        const Net net = pnml::read_pnml_file(*folder / file);
+        const states::Exploration explored = states::explore(compile(net));
         if (explored.space.size() > 130'000) continue;
-        const Net plain = without_inhibitors(net, bounds_of_inhibitors(net, {}).of).net;
+        const Net plain = pnml::without_inhibitors(net, states::bounds_of_inhibitors(net, {}).of).net;
         const std::string expected = figures(net, Semantics::interleaving);
-        const std::string strict = write_pnml(plain, PnmlFlavour::strict);
-        CHECK(figures(read_pnml(strict, "strict"), Semantics::interleaving) == expected);
-        CHECK(figures(read_lola(write_lola(plain), "lola"), Semantics::interleaving) == expected);
-        CHECK(figures(read_tina(write_tina(net), "tina"), Semantics::interleaving) == expected);
+        const std::string strict = pnml::write_pnml(plain, pnml::PnmlFlavour::strict);
+        CHECK(figures(pnml::read_pnml(strict, "strict"), Semantics::interleaving) == expected);
+        CHECK(figures(pnml::read_lola(pnml::write_lola(plain), "lola"), Semantics::interleaving) == expected);
+        CHECK(figures(pnml::read_tina(pnml::write_tina(net), "tina"), Semantics::interleaving) == expected);
         ++compared;
         if (!validate) continue;
         const auto written = std::filesystem::temp_directory_path() / "warpnet_rewrite_test.pnml";

@@ -26,7 +26,7 @@ bool is_siphon(const Net& net, std::uint32_t set, bool trap) {
     return true;
 }
 
-std::uint32_t bits(const PlaceSet& places) {
+std::uint32_t bits(const states::PlaceSet& places) {
     std::uint32_t set = 0;
     for (const std::uint32_t p : places) set |= 1u << p;
     return set;
@@ -56,10 +56,10 @@ TEST_CASE("minimal siphons are those among all sets of places, and Commoner's pr
             if (std::ranges::none_of(expected, [&](std::uint32_t other) { return (other & set) == other; }))
                 expected.push_back(set);
         }
-        const Siphons found = minimal_siphons(net);
+        const states::Siphons found = states::minimal_siphons(net);
         REQUIRE(found.complete);
         std::vector<std::uint32_t> sets;
-        for (const PlaceSet& siphon : found.minimal) sets.push_back(bits(siphon));
+        for (const states::PlaceSet& siphon : found.minimal) sets.push_back(bits(siphon));
         std::ranges::sort(sets);
         std::ranges::sort(expected);
         REQUIRE(sets == expected);
@@ -75,8 +75,8 @@ TEST_CASE("minimal siphons are those among all sets of places, and Commoner's pr
 
 TEST_CASE("an enumeration of siphons that is cut off says so") {
     std::uint64_t seed = 0;  // of a net with several
-    while (minimal_siphons(random_net(seed)).minimal.size() < 2) ++seed;
-    const Siphons found = minimal_siphons(random_net(seed), 1);
+    while (states::minimal_siphons(random_net(seed)).minimal.size() < 2) ++seed;
+    const states::Siphons found = states::minimal_siphons(random_net(seed), 1);
     CHECK_FALSE(found.complete);
     CHECK(found.minimal.size() <= 1);
 }

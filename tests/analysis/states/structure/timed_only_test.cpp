@@ -40,7 +40,7 @@ Stable stable_markings(const ReferenceSpace& space) {
 std::string refusal(const Net& net) {
     const std::vector<std::optional<Tokens>> unknown(net.places().size());
     try {
-        without_immediates(net, unknown);
+        states::without_immediates(net, unknown);
     } catch (const InputError& error) {
         return error.what();
     }
@@ -63,10 +63,11 @@ TEST_CASE("without immediate transitions the reachable stable markings stay the 
         if (!space) continue;
         // Bounds of places, known for some nets and not for others.
         std::vector<std::optional<Tokens>> bounds(net.places().size());
-        if (seed % 4 != 0) bounds = bounds_of(net, std::vector<std::uint8_t>(bounds.size(), 1), {}).of;
-        TimedNet timed;
+        if (seed % 4 != 0)
+            bounds = states::bounds_of(net, std::vector<std::uint8_t>(bounds.size(), 1), {}).of;
+        states::TimedNet timed;
         try {
-            timed = without_immediates(net, bounds);
+            timed = states::without_immediates(net, bounds);
         } catch (const InputError&) {
             ++refused;
             continue;
@@ -100,9 +101,9 @@ TEST_CASE("the reachable markings replace immediate transitions by fewer copies"
         if (!has_immediate(net)) continue;
         const auto space = reference_space(net, Semantics::interleaving, 300);
         if (!space) continue;
-        std::optional<TimedNet> timed;
+        std::optional<states::TimedNet> timed;
         try {
-            timed = timed_by_reachable(net);
+            timed = states::timed_by_reachable(net);
         } catch (const InputError&) {
             ++refused;
             continue;
@@ -117,14 +118,14 @@ TEST_CASE("the reachable markings replace immediate transitions by fewer copies"
         by_reachable += timed->copies;
         try {
             const std::vector<std::uint8_t> all(net.places().size(), 1);
-            by_arcs += without_immediates(net, bounds_of(net, all, {}).of).copies;
+            by_arcs += states::without_immediates(net, states::bounds_of(net, all, {}).of).copies;
         } catch (const InputError&) {
             by_reachable -= timed->copies;
         }
-        if (timed_net(net, {}).by_reachable) ++chosen;
-        StableStepsOptions few;
+        if (states::timed_net(net, {}).by_reachable) ++chosen;
+        states::StableStepsOptions few;
         few.max_markings = 2;
-        if (!timed_by_reachable(net, few)) ++left;
+        if (!states::timed_by_reachable(net, few)) ++left;
     }
     INFO(compared << " compared, " << refused << " refused, " << left << " left, " << by_reachable
                   << " copies, by arcs " << by_arcs << ", chosen " << chosen);
@@ -136,14 +137,14 @@ TEST_CASE("the reachable markings replace immediate transitions by fewer copies"
 }
 
 TEST_CASE("nets of blocks become timed ones of about their size") {
-    TaskSet tasks;
+    netgen::TaskSet tasks;
     tasks.gpu.sms.assign(2, {.threads = 8, .blocks = 2, .shared = 8, .registers = 8});
     tasks.gpu.warp_size = 1;
     for (const auto& [name, blocks, release] : {std::tuple("K1", 2, 0), std::tuple("K2", 3, 1)})
         tasks.operations.push_back(
             {.name = name, .blocks = blocks, .threads = 4, .time = 2, .release = release});
-    const Net net = blocks_net(tasks).net;
-    const FoundTimedNet timed = timed_net(net, {});
+    const Net net = netgen::blocks_net(tasks).net;
+    const states::FoundTimedNet timed = states::timed_net(net, {});
     CHECK(timed.by_reachable);
     CHECK_FALSE(has_immediate(timed.net));
     CHECK(timed.net.transitions().size() < net.transitions().size());
@@ -164,7 +165,7 @@ TEST_CASE("immediate transitions that cannot be replaced are named") {
         choice.add_input(p, t);
         choice.add_output(t, to);
     }
-    CHECK_THROWS_WITH(timed_by_reachable(NetBuilder(choice).build()),
+    CHECK_THROWS_WITH(states::timed_by_reachable(NetBuilder(choice).build()),
                       Catch::Contains("they lead to 2 stable ones, and a net has one: 0 or 1 tokens"));
     CHECK_THAT(
         refusal(NetBuilder(choice).build()),
@@ -185,7 +186,7 @@ TEST_CASE("immediate transitions that cannot be replaced are named") {
     CHECK_THAT(
         refusal(looped),
         Catch::Contains("after transition 'start' they can go on for ever without time, with 'there'"));
-    CHECK_THROWS_WITH(timed_by_reachable(looped),
+    CHECK_THROWS_WITH(states::timed_by_reachable(looped),
                       Catch::Contains("after transition 'start' they can go on for ever without time"));
 
     NetBuilder flood;  // any number of tokens goes at once
@@ -202,7 +203,7 @@ TEST_CASE("immediate transitions that cannot be replaced are named") {
     const Net flooded = flood.build();
     CHECK_THAT(refusal(flooded), Catch::Contains("after transition 'open' they"));
     CHECK_THROWS_WITH(
-        timed_net(flooded, {.max_states = 1000}),
+        states::timed_net(flooded, {.max_states = 1000}),
         Catch::Contains("after transition 'open' they") &&
             Catch::Contains("nor by its reachable markings, which are too many (more than 1000"));
 }

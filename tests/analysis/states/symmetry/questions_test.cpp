@@ -13,7 +13,7 @@ using namespace warpnet::testing;
 namespace {
 
 /// The same condition or sum on all equal places, so that it tells no parts apart.
-LinearSum over_orbits(LinearSum sum, const NetSymmetry& symmetry) {
+LinearSum over_orbits(LinearSum sum, const states::NetSymmetry& symmetry) {
     const auto orbits = symmetry.place_orbits();
     LinearSum all;
     all.constant = sum.constant;
@@ -26,7 +26,7 @@ LinearSum over_orbits(LinearSum sum, const NetSymmetry& symmetry) {
     return all;
 }
 
-Formula over_orbits(Formula formula, const NetSymmetry& symmetry) {
+Formula over_orbits(Formula formula, const states::NetSymmetry& symmetry) {
     formula.sum = over_orbits(std::move(formula.sum), symmetry);
     const auto orbits = symmetry.transition_orbits();
     std::vector<std::uint32_t> all;
@@ -51,7 +51,7 @@ std::vector<Property> some_properties(const Net& net, std::uint64_t seed) {
         if (!property.transitions.empty())
             property.transitions = {static_cast<std::uint32_t>(seed % net.transitions().size())};
     if (seed % 3 == 0) return properties;
-    const NetSymmetry symmetry = find_symmetry(net);
+    const states::NetSymmetry symmetry = states::find_symmetry(net);
     for (Property& property : properties) {
         property.formula = over_orbits(std::move(property.formula), symmetry);
         property.sum = over_orbits(std::move(property.sum), symmetry);
@@ -62,7 +62,7 @@ std::vector<Property> some_properties(const Net& net, std::uint64_t seed) {
 /// Whether there are neither too many markings nor too many firings in a step.
 bool can_be_explored(const CompiledNet& compiled, Semantics semantics) {
     try {
-        return explore(compiled, {.semantics = semantics, .max_states = 1500}).complete();
+        return states::explore(compiled, {.semantics = semantics, .max_states = 1500}).complete();
     } catch (const InputError&) {
         return false;
     }
@@ -82,13 +82,13 @@ TEST_CASE("symmetry: questions have the answers of every marking") {
         // One question at a time: each has its own symmetries.
         for (const Property& property : some_properties(net, seed)) {
             CAPTURE(seed, semantics, property.kind);
-            AskOptions options;
+            states::AskOptions options;
             options.explore.semantics = semantics;
             options.random_runs = options.state_equation = options.guided_search = options.reductions = false;
-            const Answers some = ask(net, {property}, options);
+            const states::Answers some = states::ask(net, {property}, options);
             options.symmetry = false;
-            const Answers all = ask(net, {property}, options);
-            const PropertyAnswer &found = some.of[0], &judge = all.of[0];
+            const states::Answers all = states::ask(net, {property}, options);
+            const states::PropertyAnswer &found = some.of[0], &judge = all.of[0];
             REQUIRE(found.holds == judge.holds);
             REQUIRE(found.value == judge.value);
             REQUIRE(found.exact == judge.exact);

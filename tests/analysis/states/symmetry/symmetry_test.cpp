@@ -50,37 +50,40 @@ Net philosophers(std::uint32_t count, bool all_at_once) {
     return net.build();
 }
 
-Net equal_warps(std::uint32_t count, WarpCounts each, std::uint32_t schedulers = 2) {
-    WarpsSpec spec;
+Net equal_warps(std::uint32_t count, netgen::WarpCounts each, std::uint32_t schedulers = 2) {
+    netgen::WarpsSpec spec;
     spec.schedulers = schedulers;
     spec.warps.assign(count, each);
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
-std::vector<StateId> states_of(const StateSpace& space) {
-    std::vector<StateId> states;
-    for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
-        for (std::uint32_t i = 0; i < space.shard(s).size(); ++i) states.push_back(StateSpace::id(s, i));
+std::vector<states::StateId> states_of(const states::StateSpace& space) {
+    std::vector<states::StateId> states;
+    for (std::uint32_t s = 0; s < states::StateSpace::shard_count; ++s)
+        for (std::uint32_t i = 0; i < space.shard(s).size(); ++i)
+            states.push_back(states::StateSpace::id(s, i));
     return states;
 }
 
-void check_deadlock(const Net& net, const CompiledNet& compiled, const ExploreOptions& options,
-                    const Exploration& some, const Exploration& all) {
+void check_deadlock(const Net& net, const CompiledNet& compiled, const states::ExploreOptions& options,
+                    const states::Exploration& some, const states::Exploration& all) {
     REQUIRE(some.deadlock.has_value() == all.deadlock.has_value());
     if (!some.deadlock) return;
-    const Schedule path = path_to(compiled, options.semantics, some.space, *some.deadlock, options.symmetry);
+    const Schedule path =
+        states::path_to(compiled, options.semantics, some.space, *some.deadlock, options.symmetry);
     const RunResult run = replay(compiled, net, path, options.semantics);
     REQUIRE(run.reason == StopReason::dead);
-    REQUIRE(path.size() == path_to(compiled, options.semantics, all.space, *all.deadlock).size());
+    REQUIRE(path.size() == states::path_to(compiled, options.semantics, all.space, *all.deadlock).size());
     Marking marking = run.marking;
     options.symmetry->make_canonical(marking);
     REQUIRE(marking == some.space.marking(*some.deadlock));
 }
 
 /// Every marking; nothing where there are too many, or too many firings in a step.
-std::optional<Exploration> explore_all(const CompiledNet& compiled, const ExploreOptions& options) {
+std::optional<states::Exploration> explore_all(const CompiledNet& compiled,
+                                               const states::ExploreOptions& options) {
     try {
-        Exploration all = explore(compiled, options);
+        states::Exploration all = states::explore(compiled, options);
         if (all.complete()) return all;
     } catch (const InputError&) {
     }
@@ -88,19 +91,19 @@ std::optional<Exploration> explore_all(const CompiledNet& compiled, const Explor
 }
 
 /// Compares with an exploration of every marking; the number of markings, or 0 where they are too many.
-std::uint64_t check(const Net& net, const NetSymmetry& symmetry, Semantics semantics,
+std::uint64_t check(const Net& net, const states::NetSymmetry& symmetry, Semantics semantics,
                     std::uint64_t most = 1500) {
     const CompiledNet compiled = compile(net);
-    ExploreOptions options{.semantics = semantics, .max_states = most};
-    const std::optional<Exploration> found = explore_all(compiled, options);
+    states::ExploreOptions options{.semantics = semantics, .max_states = most};
+    const std::optional<states::Exploration> found = explore_all(compiled, options);
     if (!found) return 0;
-    const Exploration& all = *found;
+    const states::Exploration& all = *found;
     options.symmetry = &symmetry;
-    const Exploration some = explore(compiled, options);
+    const states::Exploration some = states::explore(compiled, options);
     REQUIRE(some.complete());
     std::set<Marking> classes;
     bool once_is_enough = true;
-    for (const StateId state : states_of(all.space)) {
+    for (const states::StateId state : states_of(all.space)) {
         Marking marking = all.space.marking(state);
         symmetry.make_canonical(marking);
         const Marking once = marking;
@@ -110,7 +113,7 @@ std::uint64_t check(const Net& net, const NetSymmetry& symmetry, Semantics seman
     }
     REQUIRE(once_is_enough);
     std::set<Marking> kept;
-    for (const StateId state : states_of(some.space)) kept.insert(some.space.marking(state));
+    for (const states::StateId state : states_of(some.space)) kept.insert(some.space.marking(state));
     REQUIRE(some.space.size() == kept.size());
     REQUIRE(kept == classes);
     REQUIRE(some.markings == all.space.size());
@@ -131,9 +134,9 @@ TEST_CASE("symmetry: the same figures as of every marking, on nets with equal pa
     std::uint64_t compared = 0, symmetric = 0, nested = 0, groups = 0;
     for (std::uint64_t seed = 1; seed <= case_count(1000); ++seed) {
         const Net net = SymmetricNet(seed).build();
-        const NetSymmetry symmetry = find_symmetry(net);
+        const states::NetSymmetry symmetry = states::find_symmetry(net);
         if (!symmetry.trivial()) ++symmetric;
-        for (const NetSymmetry::Factor& factor : symmetry.factors()) {
+        for (const states::NetSymmetry::Factor& factor : symmetry.factors()) {
             if (!factor.inner.empty()) ++nested;
             if (factor.parts == 1) ++groups;
         }
@@ -151,14 +154,14 @@ TEST_CASE("symmetry: the same figures as of every marking, on nets with equal pa
 
 TEST_CASE("symmetry: warps and philosophers") {
     const Net warps = equal_warps(3, {1, 1, 0});
-    const NetSymmetry of_warps = find_symmetry(warps);
+    const states::NetSymmetry of_warps = states::find_symmetry(warps);
     CHECK(of_warps.order() == 6);
     CHECK(of_warps.description() == "3 equal parts of 18 places");
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal})
         CHECK(check(warps, of_warps, semantics, 100'000) > 0);
     for (const bool all_at_once : {true, false}) {
         const Net ring = philosophers(7, all_at_once);
-        const NetSymmetry of_ring = find_symmetry(ring);
+        const states::NetSymmetry of_ring = states::find_symmetry(ring);
         CHECK(of_ring.order() == (all_at_once ? 14 : 7));
         for (const Semantics semantics : all_semantics) CHECK(check(ring, of_ring, semantics, 100'000) > 0);
     }
@@ -166,7 +169,7 @@ TEST_CASE("symmetry: warps and philosophers") {
 
 TEST_CASE("symmetry: of a group that is too large a part is used") {
     const Net ring = philosophers(6, true);
-    const NetSymmetry part = find_symmetry(ring, {.most_elements = 5});
+    const states::NetSymmetry part = states::find_symmetry(ring, {.most_elements = 5});
     CHECK(part.order() == 2);
     for (const Semantics semantics : all_semantics) CHECK(check(ring, part, semantics) > 0);
 }
@@ -178,7 +181,7 @@ TEST_CASE("symmetry: conditions keep apart what they tell apart") {
         for (const std::uint32_t place : places) sum.tokens.push_back({place, 1});
         return sum;
     };
-    const NetSymmetry free = find_symmetry(warps);
+    const states::NetSymmetry free = states::find_symmetry(warps);
     REQUIRE(free.order() == 24);
     const NodeIndex index(warps);
     std::vector<std::uint32_t> ready;
@@ -188,12 +191,14 @@ TEST_CASE("symmetry: conditions keep apart what they tell apart") {
     const Formula all = comparison(tokens(ready), Relation::greater);
     const Formula pairs = disjunction({comparison(tokens({ready[0], ready[1]}), Relation::greater),
                                        comparison(tokens({ready[2], ready[3]}), Relation::greater)});
-    CHECK(find_symmetry(warps, {.conditions = {one}}).order() == 6);
-    CHECK(find_symmetry(warps, {.conditions = {all}}).order() == 24);
-    CHECK(find_symmetry(warps, {.conditions = {pairs}}).order() == 8);
-    CHECK(find_symmetry(warps, {.conditions = {one, comparison(tokens({ready[1]}), Relation::greater)}})
-              .order() == 2);
-    CHECK(find_symmetry(warps, {.sums = {tokens({ready[0], ready[1]})}}).order() == 4);
-    CHECK(find_symmetry(warps, {.transitions = {static_cast<std::uint32_t>(*index.transition("w2_issue"))}})
+    CHECK(states::find_symmetry(warps, {.conditions = {one}}).order() == 6);
+    CHECK(states::find_symmetry(warps, {.conditions = {all}}).order() == 24);
+    CHECK(states::find_symmetry(warps, {.conditions = {pairs}}).order() == 8);
+    CHECK(
+        states::find_symmetry(warps, {.conditions = {one, comparison(tokens({ready[1]}), Relation::greater)}})
+            .order() == 2);
+    CHECK(states::find_symmetry(warps, {.sums = {tokens({ready[0], ready[1]})}}).order() == 4);
+    CHECK(states::find_symmetry(warps,
+                                {.transitions = {static_cast<std::uint32_t>(*index.transition("w2_issue"))}})
               .order() == 6);
 }

@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
-using namespace warpnet::sample;
+using namespace warpnet::studies::sample;
 
 namespace {
 

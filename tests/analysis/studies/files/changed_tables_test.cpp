@@ -45,8 +45,8 @@ std::vector<Whole> whole_tables() {
                   {"b", "20x1x1", "64x1x1", "A", "2", "5", "6", "7"}};
     Cells log = {
         {"Device", "Kernel", "Invocations", "Metric Name", "Metric Description", "Min", "Max", "Avg"}};
-    std::vector<CounterNeed> needs(nvprof_needs().begin(), nvprof_needs().end());
-    for (const CounterNeed& extra : nvprof_extras())
+    std::vector<netgen::CounterNeed> needs(netgen::nvprof_needs().begin(), netgen::nvprof_needs().end());
+    for (const netgen::CounterNeed& extra : netgen::nvprof_extras())
         if (extra.name != "inst_vary") needs.push_back(extra);
     for (std::size_t k : {std::size_t{1}, std::size_t{2}}) {
         for (std::size_t i = 0; i < needs.size(); ++i) {
@@ -92,8 +92,8 @@ std::vector<Whole> whole_tables() {
                 {"42", "0", kernel, "(64, 1, 1)", grid, "3", std::string(metric), unit, value, value, value});
         };
         add("gpu__time_duration.sum", "us", std::to_string(1000 + k));
-        for (std::size_t i = 0; i < nsight_needs().size(); ++i) {
-            const CounterNeed& need = nsight_needs()[i];
+        for (std::size_t i = 0; i < netgen::nsight_needs().size(); ++i) {
+            const netgen::CounterNeed& need = netgen::nsight_needs()[i];
             const std::string name(need.name);
             const bool bytes = name.find("shared_mem") != std::string::npos;
             std::string value = std::to_string(4000 * k + 96 * i);
@@ -148,19 +148,19 @@ std::vector<Whole> whole_tables() {
 }
 
 struct ReadTable {
-    MeasuredTable table;
+    studies::MeasuredTable table;
     std::string messages;  // an error, or what was ignored, left out and warned of
 };
 
 ReadTable read_cells(const std::vector<Cells>& files) {
-    std::vector<SourceText> texts;
+    std::vector<studies::SourceText> texts;
     for (const Cells& rows : files) {
         std::string text;
         for (const auto& row : rows) text += fmt::format("\"{}\"\n", fmt::join(row, "\",\""));
         texts.push_back({text, fmt::format("file{}.csv", texts.size())});
     }
     try {
-        MeasuredTable table = read_measured(texts);
+        studies::MeasuredTable table = studies::read_measured(texts);
         std::string messages = fmt::format("{}{}{}", fmt::join(table.ignored, "\n"),
                                            fmt::join(table.faults, "\n"), fmt::join(table.warnings, "\n"));
         return {std::move(table), std::move(messages)};
@@ -170,25 +170,25 @@ ReadTable read_cells(const std::vector<Cells>& files) {
 }
 
 /// Whether two tables say the same of their launches, whatever they call them.
-bool same_answers(const MeasuredTable& one, const MeasuredTable& other) {
-    const auto profile = [](const Measurement& of) {
-        KernelProfile kernel = of.profile.value_or(KernelProfile{});
+bool same_answers(const studies::MeasuredTable& one, const studies::MeasuredTable& other) {
+    const auto profile = [](const studies::Measurement& of) {
+        netgen::KernelProfile kernel = of.profile.value_or(netgen::KernelProfile{});
         kernel.name.clear();
         return kernel;
     };
-    const auto numbers = [](const Measurement& of) {
+    const auto numbers = [](const studies::Measurement& of) {
         return std::vector<double>{of.measured,  static_cast<double>(of.launches),
                                    of.least,     of.most,
                                    of.clock_mhz, of.elapsed_cycles};
     };
-    const auto shapes = [](const MeasuredTable& table) {
+    const auto shapes = [](const studies::MeasuredTable& table) {
         std::vector<std::vector<std::pair<std::string, double>>> fields;
-        for (const PtxRow& row : table.ptx_rows) fields.push_back(row.fields);
+        for (const studies::PtxRow& row : table.ptx_rows) fields.push_back(row.fields);
         return fields;
     };
     return std::equal(one.measurements.begin(), one.measurements.end(), other.measurements.begin(),
                       other.measurements.end(),
-                      [&](const Measurement& a, const Measurement& b) {
+                      [&](const studies::Measurement& a, const studies::Measurement& b) {
                           return numbers(a) == numbers(b) && profile(a) == profile(b);
                       }) &&
            one.unit == other.unit && shapes(one) == shapes(other);

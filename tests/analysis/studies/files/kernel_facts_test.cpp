@@ -21,17 +21,17 @@ const std::string table =
     "l2_read_transactions\n"
     "void copy<int>(int*),4x1x1,128x1x1,10,1600,320,2,800\n";
 
-KernelProfile profile(const std::string& facts, MeasuredOptions options = {}) {
+netgen::KernelProfile profile(const std::string& facts, studies::MeasuredOptions options = {}) {
     options.line_transactions = true;
-    if (!facts.empty()) options.facts = read_kernel_facts(facts, "facts.csv");
-    return read_measured(table, "table.csv", options).measurements.at(0).profile.value();
+    if (!facts.empty()) options.facts = studies::read_kernel_facts(facts, "facts.csv");
+    return studies::read_measured(table, "table.csv", options).measurements.at(0).profile.value();
 }
 
 }  // namespace
 
 TEST_CASE("facts stand over what counters say") {
     CHECK(profile("").barriers == 0);
-    const KernelProfile kernel = profile("kernel,barriers,common_sectors,common_lines\ncopy,3,,\n");
+    const netgen::KernelProfile kernel = profile("kernel,barriers,common_sectors,common_lines\ncopy,3,,\n");
     CHECK(kernel.barriers == 3);
     CHECK(kernel.common_sectors == 0);
     CHECK(kernel.loads.sectors == Approx(8));  // an empty cell says nothing
@@ -39,11 +39,11 @@ TEST_CASE("facts stand over what counters say") {
 }
 
 TEST_CASE("facts stand over what a table of counts says") {
-    MeasuredOptions options;
-    options.facts = read_kernel_facts("kernel,barriers\ncopy,3\n", "facts.csv");
-    const MeasuredTable table =
-        read_measured("kernel,blocks,threads,fp32,barriers,time_us\ncopy,4,64,9,1,10\nother,4,64,9,1,10\n",
-                      "table.csv", options);
+    studies::MeasuredOptions options;
+    options.facts = studies::read_kernel_facts("kernel,barriers\ncopy,3\n", "facts.csv");
+    const studies::MeasuredTable table = studies::read_measured(
+        "kernel,blocks,threads,fp32,barriers,time_us\ncopy,4,64,9,1,10\nother,4,64,9,1,10\n", "table.csv",
+        options);
     REQUIRE(table.measurements.size() == 2);
     CHECK(table.measurements[0].profile->barriers == 3);
     CHECK(table.measurements[1].profile->barriers == 1);
@@ -54,38 +54,40 @@ TEST_CASE("where common lines are known, a line has the sectors that L2 counted"
     const std::string facts = "kernel,common_sectors\ncopy,1\n";
     CHECK(profile(facts).loads.sectors == Approx(5));
     CHECK(profile(facts).common_sectors == 1);
-    MeasuredOptions without;
+    studies::MeasuredOptions without;
     without.l2_counters = false;
     CHECK(profile(facts, without).loads.sectors == Approx(8));
 }
 
 TEST_CASE("the function of a kernel is its name without types, arguments and shape") {
-    CHECK(fact_function("void copy<int>(int*) 4x1x1 32x1x1") == "copy");
-    CHECK(fact_function("copy(int*)") == "copy");
-    CHECK(fact_function("copy 4x1x1 32x1x1") == "copy");
+    CHECK(studies::fact_function("void copy<int>(int*) 4x1x1 32x1x1") == "copy");
+    CHECK(studies::fact_function("copy(int*)") == "copy");
+    CHECK(studies::fact_function("copy 4x1x1 32x1x1") == "copy");
 }
 
 TEST_CASE("broken facts are refused") {
-    CHECK_THROWS_WITH(read_kernel_facts("", "f.csv"), "f.csv: expected a table of facts, found nothing");
-    CHECK_THROWS_WITH(read_kernel_facts("name,barriers\nk,1\n", "f.csv"),
+    CHECK_THROWS_WITH(studies::read_kernel_facts("", "f.csv"),
+                      "f.csv: expected a table of facts, found nothing");
+    CHECK_THROWS_WITH(studies::read_kernel_facts("name,barriers\nk,1\n", "f.csv"),
                       "f.csv:1: expected a column 'kernel', found name, barriers");
-    CHECK_THROWS_WITH(read_kernel_facts("kernel,speed\nk,1\n", "f.csv"), Catch::Contains("found 'speed'"));
-    CHECK_THROWS_WITH(read_kernel_facts("kernel,barriers\nk,many\n", "f.csv"),
+    CHECK_THROWS_WITH(studies::read_kernel_facts("kernel,speed\nk,1\n", "f.csv"),
+                      Catch::Contains("found 'speed'"));
+    CHECK_THROWS_WITH(studies::read_kernel_facts("kernel,barriers\nk,many\n", "f.csv"),
                       "f.csv:2: barriers: expected a number, found 'many'");
-    CHECK_THROWS_WITH(read_kernel_facts("kernel,barriers\nk,1\nk,2\n", "f.csv"),
+    CHECK_THROWS_WITH(studies::read_kernel_facts("kernel,barriers\nk,1\nk,2\n", "f.csv"),
                       "f.csv:3: kernel 'k' stands twice");
-    CHECK_THROWS_WITH(read_kernel_facts("kernel,barriers\n,1\n", "f.csv"),
+    CHECK_THROWS_WITH(studies::read_kernel_facts("kernel,barriers\n,1\n", "f.csv"),
                       "f.csv:2: expected a 'kernel', found none");
-    CHECK_THROWS_AS(read_kernel_facts("kernel,barriers\nk\n", "f.csv"), InputError);
+    CHECK_THROWS_AS(studies::read_kernel_facts("kernel,barriers\nk\n", "f.csv"), InputError);
     CHECK_THROWS_WITH(profile("kernel,barriers\ncopy,-1\n"), Catch::Contains("barriers must lie in"));
 }
 
 TEST_CASE("a folder has the tables that exist, and the registers in resources.txt") {
     const testing::ScratchFolder folder;
-    CHECK_THROWS_WITH(read_measured_folder(folder.path()),
+    CHECK_THROWS_WITH(studies::read_measured_folder(folder.path()),
                       Catch::Contains("expected counters.csv or times.csv in the folder, found neither"));
     std::ofstream(folder.path() + "/times.csv") << "kernel\n";
-    const MeasuredFolder without = read_measured_folder(folder.path());
+    const studies::MeasuredFolder without = studies::read_measured_folder(folder.path());
     REQUIRE(without.tables.size() == 1);
     CHECK(without.tables[0].name == "times.csv");
     CHECK(without.tables[0].between_events);
@@ -93,7 +95,7 @@ TEST_CASE("a folder has the tables that exist, and the registers in resources.tx
     std::ofstream(folder.path() + "/counters.csv") << "kernel\n";
     std::ofstream(folder.path() + "/resources.txt")
         << "ptxas info    : Compiling entry function 'copy' for 'sm_90'\nptxas info    : Used 18 registers\n";
-    const MeasuredFolder all = read_measured_folder(folder.path());
+    const studies::MeasuredFolder all = studies::read_measured_folder(folder.path());
     CHECK(all.tables.size() == 2);
     CHECK_FALSE(all.tables[0].between_events);
     CHECK(all.resources.functions() == std::vector<std::string>{"copy"});
@@ -108,17 +110,17 @@ TEST_CASE("registers are those that ptxas prints for the architecture of the dev
     std::vector<std::string> warnings;
     const std::string both =
         entry("copy", "sm_90a", "Used 18 registers") + entry("copy", "sm_50", "Used 255 registers");
-    const KernelFacts facts = read_resources(both, "r.txt", "9.0", warnings);
+    const studies::KernelFacts facts = studies::read_resources(both, "r.txt", "9.0", warnings);
     CHECK(warnings.empty());
     CHECK(facts.functions() == std::vector<std::string>{"copy"});
-    KernelProfile kernel = profile("");
+    netgen::KernelProfile kernel = profile("");
     facts.apply("copy", kernel);
     CHECK(kernel.registers == 18);
-    CHECK(read_resources(both, "r.txt", "5.0", warnings).find("copy", "registers") == 255);
+    CHECK(studies::read_resources(both, "r.txt", "5.0", warnings).find("copy", "registers") == 255);
     CHECK(warnings.empty());
     const auto said = [&](const std::string& text, bool registers) {
         warnings.clear();
-        CHECK(read_resources(text, "r.txt", "8.0", warnings).functions().empty() != registers);
+        CHECK(studies::read_resources(text, "r.txt", "8.0", warnings).functions().empty() != registers);
         REQUIRE(warnings.size() == 1);
         return warnings.front();
     };
@@ -137,37 +139,37 @@ TEST_CASE("registers are those that ptxas prints for the architecture of the dev
 
 TEST_CASE("shared memory and spills are read as well, also as cuobjdump lists them") {
     std::vector<std::string> warnings;
-    const KernelFacts ptxas = read_resources(
+    const studies::KernelFacts ptxas = studies::read_resources(
         "ptxas info    : Compiling entry function 'k' for 'sm_86'\nptxas info    : Function properties for "
         "k\n"
         "    168 bytes stack frame, 312 bytes spill stores, 316 bytes spill loads\n"
         "ptxas info    : Used 64 registers, used 1 barriers, 168 bytes cumulative stack size, 1024 bytes "
         "smem\n",
         "r.txt", "8.6", warnings);
-    const KernelFacts listed = read_resources(
+    const studies::KernelFacts listed = studies::read_resources(
         "Fatbin elf code:\n================\narch = sm_86\n\nResource usage:\n Common:\n  GLOBAL:0\n "
         "Function k:\n"
         "  REG:64 STACK:168 SHARED:2048 LOCAL:0 CONSTANT[0]:364 TEXTURE:0 SURFACE:0 SAMPLER:0\n"
         "Fatbin elf code:\narch = sm_52\n Function k:\n  REG:40 STACK:0 SHARED:1024 LOCAL:0\n",
         "r.txt", "8.6", warnings);
     CHECK(warnings.empty());
-    for (const KernelFacts* facts : {&ptxas, &listed}) {
+    for (const studies::KernelFacts* facts : {&ptxas, &listed}) {
         CHECK(facts->find("k", "registers") == 64);
         CHECK(facts->find("k", "shared_bytes") == 1024);
     }
-    KernelProfile kernel = profile("");
+    netgen::KernelProfile kernel = profile("");
     kernel.shared_bytes = 4096;  // declared
-    apply_resources(ptxas, "k", kernel);
+    studies::apply_resources(ptxas, "k", kernel);
     CHECK(kernel.registers == 64);
     CHECK(kernel.shared_bytes == 4096);
     CHECK(kernel.spill_loads == 79);
     CHECK(kernel.spill_stores == 78);
     CHECK_THAT(kernel.unknowns.back(), Catch::Contains("79 loads and 78 stores of 4 bytes count once"));
     kernel = profile("");
-    apply_resources(listed, "k", kernel);
+    studies::apply_resources(listed, "k", kernel);
     CHECK(kernel.shared_bytes == 1024);
     CHECK(kernel.unknowns.empty());
-    CHECK(read_resources("arch = sm_52\n Function k:\n  REG:40 STACK:0 SHARED:1024 LOCAL:0\n", "r.txt", "5.2",
-                         warnings)
+    CHECK(studies::read_resources("arch = sm_52\n Function k:\n  REG:40 STACK:0 SHARED:1024 LOCAL:0\n",
+                                  "r.txt", "5.2", warnings)
               .find("k", "shared_bytes") == 1024);
 }

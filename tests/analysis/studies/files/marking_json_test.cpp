@@ -14,7 +14,7 @@ Marking read(const char* text) {
     NetBuilder net("two");
     net.add_place("p", 5);
     net.add_place("q");
-    return read_marking_json(text, "m.json", net.build());
+    return studies::read_marking_json(text, "m.json", net.build());
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ const std::string measured =
     "empty_kernel_64_blocks_per_sm_256_threads,7,us,,0\nempty_kernel_512_blocks_per_sm_256_threads,51.8,us,,"
     "0\nclock_under_load,1500,MHz,,0\n";
 
-MeasuredDevice read(const std::string& device, const std::string& microbenchmarks) {
-    return read_measured_device({device, "device.csv"}, {microbenchmarks, "microbenchmarks.csv"});
+studies::MeasuredDevice read(const std::string& device, const std::string& microbenchmarks) {
+    return studies::read_measured_device({device, "device.csv"}, {microbenchmarks, "microbenchmarks.csv"});
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ TEST_CASE("a measured value in another unit than that of its row is refused") {
 }
 
 TEST_CASE("a measured device has the facts of its rows") {
-    const MeasuredDevice made = read(driver, measured);
+    const studies::MeasuredDevice made = read(driver, measured);
     CHECK(made.device.name == "NVIDIA H100 small");
     CHECK(made.device.compute_capability == "9.0");
     CHECK(made.device.architecture == "Hopper");
@@ -68,13 +68,14 @@ TEST_CASE("a measured device has the facts of its rows") {
     CHECK(made.sources.at("TLB") == "with misses of the TLB: a pointer chase through 262144 KiB");
     CHECK(made.ignored.empty());
     // The row can be read back.
-    const DeviceTable table = read_devices(write_device_table(made.device, made.sources), "row");
+    const netgen::DeviceTable table =
+        netgen::read_devices(netgen::write_device_table(made.device, made.sources), "row");
     CHECK(table.devices.front() == made.device);
 }
 
 TEST_CASE("the launch of a measured device is that of a profiler, and events add the rest") {
     CHECK_FALSE(read(driver, measured).device.find("event_us"));
-    const MeasuredDevice made =
+    const studies::MeasuredDevice made =
         read(driver, measured + "launch_alone,5.5,us,,0\nlaunch_profiled,1.25,us,,0\n");
     CHECK(made.device.at("launch_us") == 1.25);
     CHECK(made.device.at("event_us") == 4.25);
@@ -82,7 +83,7 @@ TEST_CASE("the launch of a measured device is that of a profiler, and events add
 }
 
 TEST_CASE("a row that is missing leaves its fact out") {
-    const MeasuredDevice made = read(driver, measured);
+    const studies::MeasuredDevice made = read(driver, measured);
     CHECK_FALSE(made.device.find("lat_l1"));
     CHECK_FALSE(made.device.find("fp64"));
     CHECK(made.missing == std::vector<std::string>{
@@ -104,18 +105,18 @@ TEST_CASE("files of a measured device are checked") {
 }
 
 TEST_CASE("differences to a preset name both values") {
-    const Device* preset = preset_devices().nearest(read(driver, measured).device);
+    const netgen::Device* preset = netgen::preset_devices().nearest(read(driver, measured).device);
     REQUIRE(preset != nullptr);
     CHECK(preset->name == "H100PCIe");  // of the two, that with 114 SMs is nearer to 100 than that with 132
-    Device device = *preset;
+    netgen::Device device = *preset;
     device.facts["lat_l1"].value += 1;
     device.facts.erase("lat_l2");
-    const auto differences = device_differences(device, *preset);
+    const auto differences = studies::device_differences(device, *preset);
     REQUIRE(differences.size() == 2);
     CHECK(differences[0].column == "lat_l1");
     CHECK(*differences[0].measured == *differences[0].preset + 1);
     CHECK(differences[1].column == "lat_l2");
     CHECK_FALSE(differences[1].measured);
     device.name = "Nothing alike";
-    CHECK(preset_devices().nearest(device) == nullptr);
+    CHECK(netgen::preset_devices().nearest(device) == nullptr);
 }

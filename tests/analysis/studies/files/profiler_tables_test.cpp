@@ -43,10 +43,10 @@ std::string ncu_launch(const std::string& id, const std::string& kernel, const s
            ncu_row("gpc__cycles_elapsed.avg.per_second", "hz", "1,410,000,000", id, kernel, device, cc);
 }
 
-MeasuredTable on_device(const std::string& text, const std::string& cc) {
-    MeasuredOptions options;
+studies::MeasuredTable on_device(const std::string& text, const std::string& cc) {
+    studies::MeasuredOptions options;
     options.compute_capability = cc;
-    return read_measured(text, "m.csv", options);
+    return studies::read_measured(text, "m.csv", options);
 }
 
 const std::string nsys_head =
@@ -65,10 +65,10 @@ TEST_CASE("a comma in a shape separates thousands") {
         const auto row = [](const std::string& metric, const std::string& unit, const std::string& value) {
             return quoted({"0", "k", metric, unit, value});
         };
-        return read_measured(head + row("gpu__time_duration.sum", "us", "25") +
-                                 row("launch__grid_size", "", grid) + row("launch__block_size", "", block) +
-                                 row("smsp__inst_executed.sum", "inst", "1"),
-                             "m.csv")
+        return studies::read_measured(
+                   head + row("gpu__time_duration.sum", "us", "25") + row("launch__grid_size", "", grid) +
+                       row("launch__block_size", "", block) + row("smsp__inst_executed.sum", "inst", "1"),
+                   "m.csv")
             .measurements.at(0)
             .profile.value();
     };
@@ -78,13 +78,13 @@ TEST_CASE("a comma in a shape separates thousands") {
     for (const auto& [text, product] :
          {std::pair("(4,096, 1, 1)", 4096), std::pair("(4096, 2, 1)", 8192), std::pair("4,096x2x1", 8192),
           std::pair("(16,16,1)", 256), std::pair("1,048,576", 1048576), std::pair("16 16", 256)})
-        CHECK(metric_extent(text, "") == product);
+        CHECK(netgen::metric_extent(text, "") == product);
     for (const char* bad :
          {"16,16", "4,96", "4,0960", "(4096, 1, 1, 1)", "1.5", "1e3", "(0, 1, 1)", "(1, 1", ",096"})
-        CHECK_THROWS_AS(metric_extent(bad, "b"), InputError);
-    CHECK(metric_number("-1,234.5", "") == -1234.5);
+        CHECK_THROWS_AS(netgen::metric_extent(bad, "b"), InputError);
+    CHECK(netgen::metric_number("-1,234.5", "") == -1234.5);
     for (const char* bad : {"1,23", "1,2345", "1234,567", "1.5,000", ",5", "1,", "1e3,000"})
-        CHECK_THROWS_AS(metric_number(bad, "b"), InputError);
+        CHECK_THROWS_AS(netgen::metric_number(bad, "b"), InputError);
 }
 
 TEST_CASE("a counter that one launch lacks is named with its line, and the launches are judged anyway") {
@@ -95,7 +95,7 @@ TEST_CASE("a counter that one launch lacks is named with its line, and the launc
     for (const char* none : {"", "-", "(!) n/a", "n/a", "N/A", "nan", "inf", "-inf", "(!) nan"})
         texts.push_back(both + ncu_row("smsp__inst_executed_pipe_xu.sum", "inst", none, "1", "other(int)"));
     for (const std::string& text : texts) {
-        const MeasuredTable table = read_measured(text, "m.csv");
+        const studies::MeasuredTable table = studies::read_measured(text, "m.csv");
         REQUIRE(table.measurements.size() == 2);
         CHECK(table.faults.empty());
         CHECK(table.warnings.back() ==
@@ -113,13 +113,13 @@ TEST_CASE("a counter that one launch lacks is named with its line, and the launc
         "Z\",\"Device\","
         "\"Name\"\nms,us,,,,,,,,\n1,5,10,1,1,64,1,1,\"A (0)\",\"k [1]\"\n2,5,10,1,1,64,1,1,\"A (0)\",\"j "
         "[2]\"\n";
-    const MeasuredTable log = read_measured(std::vector<SourceText>{
+    const studies::MeasuredTable log = studies::read_measured(std::vector<studies::SourceText>{
         {head + counter("k", "inst_executed") + counter("k", "ldst_executed") + counter("j", "inst_executed"),
          "l.csv"},
         {trace, "t.csv"}});
     CHECK(log.measurements.size() == 2);
     CHECK_THAT(log.warnings.back(), Catch::EndsWith("\n  ldst_executed (line 4): barriers are not seen"));
-    const MeasuredTable rows = read_measured(
+    const studies::MeasuredTable rows = studies::read_measured(
         "kernel,grid,block,inst_executed,ldst_executed,dur_med_us,launches\na,1,32,10,4,5,2\nb,1,32,10,,5,\n",
         "m.csv");
     CHECK_THAT(rows.warnings.at(1), Catch::EndsWith("\n  ldst_executed (line 3): barriers are not seen"));
@@ -139,13 +139,14 @@ TEST_CASE(
                                      "Metric Name", "Metric Unit", "Metric Value"});
     for (const std::string& text : {head + session("1", "4") + session("2", "8"),            // two processes
                                     head + session("1", "4") + head + session("1", "8")}) {  // two outputs
-        const MeasuredTable table = read_measured(text, "m.csv");
+        const studies::MeasuredTable table = studies::read_measured(text, "m.csv");
         REQUIRE(table.measurements.size() == 1);
         CHECK(table.faults.empty());
         CHECK(table.measurements[0].launches == 2);
         CHECK(table.measurements[0].measured == Approx(6));
     }
-    CHECK_THAT(input_error_of([&] { read_measured(head + session("1", "4") + session("1", "8"), "m.csv"); }),
+    CHECK_THAT(input_error_of(
+                   [&] { studies::read_measured(head + session("1", "4") + session("1", "8"), "m.csv"); }),
                Catch::Contains("m.csv:4: expected gpu__time_duration.sum of a launch once, found 4 and 8"));
     const std::string wide =
         quoted({"ID", "Kernel Name", "Block Size", "Grid Size", "gpu__time_duration.sum"}) +
@@ -153,20 +154,21 @@ TEST_CASE(
     const auto launch = [](const std::string& id, const std::string& time) {
         return quoted({id, "k", "(64, 1, 1)", "(10, 1, 1)", time});
     };
-    const MeasuredTable twice = read_measured(
+    const studies::MeasuredTable twice = studies::read_measured(
         wide + launch("0", "4") + launch("0", "8") + launch("0", "4") + launch("1", "0"), "m.csv");
     CHECK(twice.measurements.at(0).measured == Approx(4));
     CHECK(twice.faults == std::vector<std::string>{"m.csv:4: repeats the launch of line 3 with other values",
                                                    "m.csv:6: expected a measured time above 0",
                                                    "m.csv:5: repeats line 3"});
-    const SourceText file{wide + launch("0", "4"), "m.csv"};
-    const MeasuredTable copied = read_measured(std::vector<SourceText>{file, {file.text, "n.csv"}});
+    const studies::SourceText file{wide + launch("0", "4"), "m.csv"};
+    const studies::MeasuredTable copied =
+        studies::read_measured(std::vector<studies::SourceText>{file, {file.text, "n.csv"}});
     CHECK(copied.measurements.size() == 1);
     CHECK(copied.warnings.at(0) == "n.csv: has the same content as m.csv: ignored");
 }
 
 TEST_CASE("cells of plain tables that have no value are named") {
-    const MeasuredTable table = read_measured(
+    const studies::MeasuredTable table = studies::read_measured(
         "kernel,blocks,threads,fp32,loads,clock_mhz,time_us\na,10,32,40,,1000,5\nb,10,32,40,N/A,1000,5\n"
         "c,10,32,40,-,1000,5\nd,10,32,nan,2,1000,5\ne,10,32,40,2,0,5\nf,,32,40,2,,5\ng,10,32,12%,2,1000,5\n"
         "h,10,32,40,2,,5\ni,10,32,40,2,1000,\n,10,32,40,2,1000,5\n",
@@ -184,10 +186,10 @@ TEST_CASE("cells of plain tables that have no value are named") {
           std::vector<std::string>{"m.csv: cells without a value count as if the table had no such column "
                                    "('compare --columns'): loads (line 2), clock_mhz (line 7, 9)"});
     CHECK(input_error_of([] {
-              read_measured("kernel,blocks,grid,threads,fp32,time_us\na,10,2x4,32,40,5\n", "m.csv");
+              studies::read_measured("kernel,blocks,grid,threads,fp32,time_us\na,10,2x4,32,40,5\n", "m.csv");
           }) == "m.csv:2: blocks and grid differ: 10 and 8");
-    CHECK(read_measured("kernel,arith,ptx,trips,time_us\na,4,k.ptx,#1=2,5\nb,4,,#1=2,5\n", "m.csv").ignored ==
-          std::vector<std::string>{"arith in rows with ptx", "trips in rows without ptx"});
+    CHECK(studies::read_measured("kernel,arith,ptx,trips,time_us\na,4,k.ptx,#1=2,5\nb,4,,#1=2,5\n", "m.csv")
+              .ignored == std::vector<std::string>{"arith in rows with ptx", "trips in rows without ptx"});
 }
 
 TEST_CASE("a time that is not above 0, and one outside its own range, take out the row alone") {
@@ -202,8 +204,8 @@ TEST_CASE("a time that is not above 0, and one outside its own range, take out t
         "1,5,10,1,1,64,1,1,\"A (0)\",\"k [1]\"\n1,0,10,1,1,64,1,1,\"A (0)\",\"k [2]\"\n"
         "1,-3,10,1,1,64,1,1,\"A (0)\",\"k [3]\"\n1,9,,,,,,,\"A (0)\",[CUDA memset]\n"
         "1,5,,1,1,64,1,1,\"A (0)\",\"k [4]\"\n9,5,10,1,1,64,1,1,\"A (0)\",\"other [5]\"\n";
-    const MeasuredTable table =
-        read_measured(std::vector<SourceText>{{log, "l.csv"}, {head + "ms,us,,,,,,,,\n" + kernels, "t.csv"}});
+    const studies::MeasuredTable table = studies::read_measured(
+        std::vector<studies::SourceText>{{log, "l.csv"}, {head + "ms,us,,,,,,,,\n" + kernels, "t.csv"}});
     REQUIRE(table.measurements.size() == 1);
     CHECK(table.measurements[0].measured == 5);
     CHECK(table.faults == std::vector<std::string>{"t.csv:4: expected a measured time above 0",
@@ -214,12 +216,13 @@ TEST_CASE("a time that is not above 0, and one outside its own range, take out t
     CHECK_THAT(said, Catch::Contains("t.csv:8: the log has no counters of 'other': left out"));
     // Without its row of units a trace may be in milliseconds.
     CHECK_THAT(input_error_of([&] {
-                   read_measured(std::vector<SourceText>{{log, "l.csv"}, {head + kernels, "t.csv"}});
+                   studies::read_measured(
+                       std::vector<studies::SourceText>{{log, "l.csv"}, {head + kernels, "t.csv"}});
                }),
                Catch::Contains("t.csv:2: Duration: expected a unit of time, found ''"));
-    CHECK(read_measured("kernel,grid,block,inst_executed,dur_min_us,dur_med_us,dur_max_us\n"
-                        "a,1,32,10,4,5,6\nb,1,32,10,6,5,7\nc,1,32,10,4,0,5\nd,1,32,-10,4,5,6\n",
-                        "m.csv")
+    CHECK(studies::read_measured("kernel,grid,block,inst_executed,dur_min_us,dur_med_us,dur_max_us\n"
+                                 "a,1,32,10,4,5,6\nb,1,32,10,6,5,7\nc,1,32,10,4,0,5\nd,1,32,-10,4,5,6\n",
+                                 "m.csv")
               .faults == std::vector<std::string>{"m.csv:3: expected the shortest, the median and the "
                                                   "longest time above 0 and rising, found 6, 5, 7",
                                                   "m.csv:4: expected a measured time above 0",
@@ -228,7 +231,7 @@ TEST_CASE("a time that is not above 0, and one outside its own range, take out t
 
 TEST_CASE("per cent belongs to rates, and a rate that looks like a share is named") {
     const auto rate = [](const std::string& value, const std::string& count = "10") {
-        return read_measured(
+        return studies::read_measured(
             "kernel,grid,block,inst_executed,global_hit_rate,gld_transactions,"
             "gld_transactions_per_request,dur_med_us\na,1,32," +
                 count + "," + value + ",8,4,5\n",
@@ -248,8 +251,8 @@ TEST_CASE("per cent belongs to rates, and a rate that looks like a share is name
 
 TEST_CASE("measurements of another GPU than the device are named") {
     const auto said = [](const std::string& text, const char* device) {
-        const MeasuredTable table = read_measured(text, "m.csv");
-        return warn_of_gpus(table.gpus, preset_devices().at(device));
+        const studies::MeasuredTable table = studies::read_measured(text, "m.csv");
+        return studies::warn_of_gpus(table.gpus, netgen::preset_devices().at(device));
     };
     const std::string rows =
         "kernel,device,grid,block,inst_executed,dur_med_us\na,GeForce GTX 950 (0),1,32,10,5\n";
@@ -259,7 +262,7 @@ TEST_CASE("measurements of another GPU than the device are named") {
               "m.csv:2: measured on 'GeForce GTX 950 (0)', and the device is A100: unless both "
               "names are of one GPU, the predictions are those of another GPU"});
     const std::string two = rows + "a,NVIDIA A100-SXM4-80GB (1),1,32,10,7\n";
-    CHECK(read_measured(two, "m.csv").measurements.size() == 2);
+    CHECK(studies::read_measured(two, "m.csv").measurements.size() == 2);
     CHECK(said(two, "A100-80GB").size() == 1);
     CHECK_THAT(said(two, "GTX950").at(0),
                Catch::StartsWith("m.csv:3: 1 of 2 launches were measured on 'NVIDIA A100"));
@@ -275,16 +278,16 @@ TEST_CASE("measurements of another GPU than the device are named") {
 }
 
 TEST_CASE("a bad value takes out its row, and names line and column") {
-    const MeasuredTable table =
-        read_measured(quoted(ncu_head) + ncu_launch("0", "saxpy(int)", "0", "8.0", "25,000") +
-                          ncu_launch("1", "other(int)", "0", "8.0", "5,000") +
-                          ncu_row("smsp__inst_executed_pipe_xu.sum", "inst", "12a", "1", "other(int)"),
-                      "m.csv");
+    const studies::MeasuredTable table = studies::read_measured(
+        quoted(ncu_head) + ncu_launch("0", "saxpy(int)", "0", "8.0", "25,000") +
+            ncu_launch("1", "other(int)", "0", "8.0", "5,000") +
+            ncu_row("smsp__inst_executed_pipe_xu.sum", "inst", "12a", "1", "other(int)"),
+        "m.csv");
     REQUIRE(table.measurements.size() == 1);
     CHECK(table.measurements[0].function == "saxpy");
     CHECK(table.faults == std::vector<std::string>{
                               "m.csv:8: smsp__inst_executed_pipe_xu.sum: expected a number, found '12a'"});
-    const MeasuredTable plain = read_measured(
+    const studies::MeasuredTable plain = studies::read_measured(
         "kernel,arith,warps,time_us\na,1,1,5\nb,many,1,5\nc,1,1.5,5\nd,1,0,5\ne,1,1\nf,2,1,6\n", "m.csv");
     CHECK(plain.measurements.size() == 2);
     CHECK(plain.faults ==
@@ -292,7 +295,7 @@ TEST_CASE("a bad value takes out its row, and names line and column") {
                                    "m.csv:4: warps: expected a whole number, found 1.5",
                                    "m.csv:5: warps: expected a count, found 0",
                                    "m.csv:6: expected 4 fields as in the head of the table, found 3"});
-    const MeasuredTable rows = read_measured(
+    const studies::MeasuredTable rows = studies::read_measured(
         "kernel,grid,block,inst_executed,dur_med_us,launches\na,1,32,10,5,1\nb,1,32,ten,5,1\nc,1,32,10,,1\nd,"
         "1,32,10,5,0\n",
         "m.csv");
@@ -304,7 +307,7 @@ TEST_CASE("a bad value takes out its row, and names line and column") {
 
 TEST_CASE("a point that may separate thousands is rejected in whole numbers") {
     const auto fault = [](const std::string& text) {
-        return input_error_of([&] { read_measured(text, "m.csv"); });
+        return input_error_of([&] { studies::read_measured(text, "m.csv"); });
     };
     const auto ncu = [&](const std::string& metric, const std::string& unit, const std::string& value) {
         return quoted(ncu_head) +
@@ -320,15 +323,19 @@ TEST_CASE("a point that may separate thousands is rejected in whole numbers") {
         const std::string text = fault(ncu(metric, unit, "25.000"));
         CHECK_THAT(text, Catch::Contains(metric + point));
     }
-    CHECK(read_measured(ncu("dram__bytes_read.sum", "Kbyte", "25.000"), "m.csv").measurements.size() == 1);
-    CHECK(read_measured(ncu("L1/TEX Hit Rate", "%", "25.000"), "m.csv").measurements.size() == 1);
+    CHECK(
+        studies::read_measured(ncu("dram__bytes_read.sum", "Kbyte", "25.000"), "m.csv").measurements.size() ==
+        1);
+    CHECK(studies::read_measured(ncu("L1/TEX Hit Rate", "%", "25.000"), "m.csv").measurements.size() == 1);
     for (const auto& [metric, unit] :
          {std::pair("smsp__inst_executed.sum", "inst"), std::pair("dram__bytes_read.sum", "byte")})
         CHECK_THAT(fault(ncu(metric, unit, "2000000.5")),
                    Catch::Contains(metric + std::string(": expected a whole number, found 2000000.5")));
-    CHECK(read_measured(ncu("dram__bytes_read.sum", "Kbyte", "2000.5"), "m.csv").measurements.size() == 1);
-    CHECK(read_measured(ncu("SM Frequency", "cycle/second", "1410000000.5"), "m.csv").measurements.size() ==
-          1);
+    CHECK(
+        studies::read_measured(ncu("dram__bytes_read.sum", "Kbyte", "2000.5"), "m.csv").measurements.size() ==
+        1);
+    CHECK(studies::read_measured(ncu("SM Frequency", "cycle/second", "1410000000.5"), "m.csv")
+              .measurements.size() == 1);
     CHECK_THAT(
         fault(ncu("SM Frequency", "cycle/nsecond", "1,410")),
         Catch::Contains("SM Frequency: expected a clock above 0 and up to 100000 MHz, found 1410000 MHz"));
@@ -347,18 +354,18 @@ TEST_CASE("a point that may separate thousands is rejected in whole numbers") {
         return "Duration (ns),GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Device,Name\n" +
                ns + "," + grid + ",1,1,256,1,1,32,0.001,0.000,A100,k\n";
     };
-    CHECK(read_measured(nsys("25000", "4096"), "m.csv").measurements.size() == 1);
+    CHECK(studies::read_measured(nsys("25000", "4096"), "m.csv").measurements.size() == 1);
     CHECK_THAT(fault(nsys("25.000", "4096")), Catch::Contains("Duration (ns)" + point));
     CHECK_THAT(fault(nsys("25000", "4.096")), Catch::Contains("GrdX: expected a shape such as"));
-    CHECK_THAT(input_error_of([] { read_kernel_facts("kernel,registers\nk,25.000\n", "f.csv"); }),
+    CHECK_THAT(input_error_of([] { studies::read_kernel_facts("kernel,registers\nk,25.000\n", "f.csv"); }),
                Catch::Contains(point));
 }
 
 TEST_CASE("a launch that the device rejects takes out itself alone") {
     const auto left_out = [](std::string text) {
-        MeasuredTable table = read_measured(text, "m.csv");
+        studies::MeasuredTable table = studies::read_measured(text, "m.csv");
         const std::vector<std::string> faults =
-            take_out_failing(table, sm_device(preset_devices().at("A100")), true);
+            studies::take_out_failing(table, netgen::sm_device(netgen::preset_devices().at("A100")), true);
         CHECK(table.measurements.size() == 1);
         REQUIRE(faults.size() == 1);
         return faults[0];
@@ -386,16 +393,18 @@ TEST_CASE("a launch that the device rejects takes out itself alone") {
         left_out("kernel,grid,block,inst_executed,dur_med_us,regs\na,9,256,9,5,32\nb,9,1024,9,5,100\n"),
         Catch::Contains("m.csv:3: b on A100: the launch fails"));
     // A launch without a shape, if others have one.
-    MeasuredTable mixed = read_measured("kernel,time_us,arith,warps\na,10,5,1\nb,10,5,1\n", "m.csv");
-    const SmDevice a100 = sm_device(preset_devices().at("A100"));
-    CHECK(take_out_failing(mixed, a100, true).empty());
-    mixed.measurements[0].profile = streaming_profile();
+    studies::MeasuredTable mixed =
+        studies::read_measured("kernel,time_us,arith,warps\na,10,5,1\nb,10,5,1\n", "m.csv");
+    const netgen::SmDevice a100 = netgen::sm_device(netgen::preset_devices().at("A100"));
+    CHECK(studies::take_out_failing(mixed, a100, true).empty());
+    mixed.measurements[0].profile = netgen::streaming_profile();
     mixed.measurements[0].profile->fp32 = 1;
-    CHECK(take_out_failing(mixed, a100, false).empty());
-    CHECK(take_out_failing(mixed, a100, true) ==
+    CHECK(studies::take_out_failing(mixed, a100, false).empty());
+    CHECK(studies::take_out_failing(mixed, a100, true) ==
           std::vector<std::string>{"m.csv:3: b: expected the launch shape (blocks, threads), found none"});
     mixed.measurements[0].profile->threads = 2048;
-    CHECK_THAT(input_error_of([&] { take_out_failing(mixed, a100, true); }), Catch::StartsWith("m.csv:2: "));
+    CHECK_THAT(input_error_of([&] { studies::take_out_failing(mixed, a100, true); }),
+               Catch::StartsWith("m.csv:2: "));
 }
 
 TEST_CASE("counters that contradict each other take out their launch") {
@@ -403,7 +412,7 @@ TEST_CASE("counters that contradict each other take out their launch") {
         std::string text = quoted(ncu_head) + ncu_row("gpu__time_duration.sum", "usecond", "25") +
                            ncu_row("smsp__inst_executed.sum", "inst", "2,000,000");
         for (const auto& [metric, unit, value] : rows) text += ncu_row(metric, unit, value);
-        return input_error_of([&] { read_measured(text, "m.csv"); });
+        return input_error_of([&] { studies::read_measured(text, "m.csv"); });
     };
     CHECK(fault({{"Duration", "usecond", "25.04"}}).empty());
     CHECK(fault({{"Duration", "usecond", "50"}}) ==
@@ -421,7 +430,7 @@ TEST_CASE("counters that contradict each other take out their launch") {
     CHECK(fault({{"L1/TEX Hit Rate", "%", "100.2"}}).empty());
     const auto nvprof = [](const std::string& instructions, const std::string& loads) {
         return input_error_of([&] {
-            read_measured(
+            studies::read_measured(
                 "kernel,grid,block,dur_med_us,inst_executed,gld_transactions,gld_transactions_per_"
                 "request\nk,100,256,5," +
                     instructions + "," + loads + "\n",
@@ -437,7 +446,7 @@ TEST_CASE("counters that contradict each other take out their launch") {
         CHECK_THAT(nvprof("80000", loads),
                    Catch::Contains("gld_transactions_per_request to be both 0 or neither, found"));
     CHECK_THAT(input_error_of([] {
-                   read_measured(
+                   studies::read_measured(
                        "kernel,grid,block,inst_executed,gld_transactions,gld_transactions_per_request,global_"
                        "hit_rate,dur_med_us\n"
                        "k,1,32,100,8,8,133%,5\n",
@@ -448,10 +457,10 @@ TEST_CASE("counters that contradict each other take out their launch") {
 
 TEST_CASE("a unit is understood or named") {
     const auto table = [](const std::string& unit, const std::string& value) {
-        return read_measured(quoted(ncu_head) + ncu_row("gpu__time_duration.sum", "usecond", "25") +
-                                 ncu_row("smsp__inst_executed.sum", "inst", "2,000,000") +
-                                 ncu_row("gpc__cycles_elapsed.avg.per_second", unit, value),
-                             "m.csv");
+        return studies::read_measured(quoted(ncu_head) + ncu_row("gpu__time_duration.sum", "usecond", "25") +
+                                          ncu_row("smsp__inst_executed.sum", "inst", "2,000,000") +
+                                          ncu_row("gpc__cycles_elapsed.avg.per_second", unit, value),
+                                      "m.csv");
     };
     for (const auto& [unit, value] :
          {std::pair("hz", "1410000000"), std::pair("Hz", "1,410,000,000"), std::pair("Ghz", "1.41"),
@@ -466,18 +475,18 @@ TEST_CASE("a unit is understood or named") {
     CHECK(input_error_of([&] { table("furlong", "1.41"); }) ==
           "m.csv:4: gpc__cycles_elapsed.avg.per_second: expected a unit of frequency, found 'furlong'");
     CHECK(input_error_of([&] { table("nsecond", "1.41"); }).ends_with("frequency, found 'nsecond'"));
-    CHECK(profiler_unit("KiB/block") == ProfilerUnit{1024, 1, 0});
-    CHECK(profiler_unit("KB") == ProfilerUnit{1000, 1, 0});
-    CHECK(profiler_unit("GB/s") == ProfilerUnit{1e9, 1, -1});
-    CHECK(profiler_unit("byte") == ProfilerUnit{1, 1, 0});
-    CHECK(profiler_unit("%") == ProfilerUnit{});
-    CHECK(profiler_unit("Ksector") == ProfilerUnit{1000, 0, 0});
+    CHECK(netgen::profiler_unit("KiB/block") == netgen::ProfilerUnit{1024, 1, 0});
+    CHECK(netgen::profiler_unit("KB") == netgen::ProfilerUnit{1000, 1, 0});
+    CHECK(netgen::profiler_unit("GB/s") == netgen::ProfilerUnit{1e9, 1, -1});
+    CHECK(netgen::profiler_unit("byte") == netgen::ProfilerUnit{1, 1, 0});
+    CHECK(netgen::profiler_unit("%") == netgen::ProfilerUnit{});
+    CHECK(netgen::profiler_unit("Ksector") == netgen::ProfilerUnit{1000, 0, 0});
     for (const char* second : {"ms", "msecond", "millisecond", "msec"})
-        CHECK(profiler_unit(second) == ProfilerUnit{1e-3, 0, 1});
+        CHECK(netgen::profiler_unit(second) == netgen::ProfilerUnit{1e-3, 0, 1});
     for (const char* second : {"us", "usecond", "microsecond", "\u00b5s", "\u03bcs"})
-        CHECK(profiler_unit(second) == ProfilerUnit{1e-6, 0, 1});
+        CHECK(netgen::profiler_unit(second) == netgen::ProfilerUnit{1e-6, 0, 1});
     for (const char* unknown : {"furlong", "KB/", "/s", "Ks", "nB", "b", "m", "us/us/us"})
-        CHECK(profiler_unit(unknown) == std::nullopt);
+        CHECK(netgen::profiler_unit(unknown) == std::nullopt);
 }
 
 TEST_CASE("a summary of Nsight Compute has means") {
@@ -490,10 +499,10 @@ TEST_CASE("a summary of Nsight Compute has means") {
         return quoted({"42", "saxpy(int)", "(256, 1, 1)", "(4096, 1, 1)", "0", "8.0", launches, metric, unit,
                        least, most, mean});
     };
-    const MeasuredTable table =
-        read_measured(quoted(head) + row("gpu__time_duration.sum", "nsecond", "24,000", "27,000", "25,000") +
-                          row("smsp__inst_executed.sum", "inst", "3,276,800", "3,276,800", "3,276,800"),
-                      "m.csv");
+    const studies::MeasuredTable table = studies::read_measured(
+        quoted(head) + row("gpu__time_duration.sum", "nsecond", "24,000", "27,000", "25,000") +
+            row("smsp__inst_executed.sum", "inst", "3,276,800", "3,276,800", "3,276,800"),
+        "m.csv");
     REQUIRE(table.measurements.size() == 1);
     CHECK(table.measurements[0].measured == Approx(25));
     CHECK(table.measurements[0].least == Approx(24));
@@ -502,7 +511,7 @@ TEST_CASE("a summary of Nsight Compute has means") {
     CHECK(table.measurements[0].profile->instructions() == Approx(100));
     CHECK(table.ignored.empty());
     CHECK(input_error_of([&] {
-              read_measured(
+              studies::read_measured(
                   quoted(head) + row("gpu__time_duration.sum", "nsecond", "30,000", "27,000", "25,000"),
                   "m.csv");
           }) ==
@@ -514,15 +523,15 @@ TEST_CASE("a summary of Nsight Compute has means") {
         return quoted(head) + row("gpu__time_duration.sum", "nsecond", "24,000", "27,000", "25,000") +
                row("smsp__inst_executed.sum", "inst", "3,276,800", "3,276,801", "3,276,800.5");
     };
-    CHECK(read_measured(fractional(), "m.csv").measurements.size() == 1);
+    CHECK(studies::read_measured(fractional(), "m.csv").measurements.size() == 1);
     launches = "1";
-    CHECK_THAT(input_error_of([&] { read_measured(fractional(), "m.csv"); }),
+    CHECK_THAT(input_error_of([&] { studies::read_measured(fractional(), "m.csv"); }),
                Catch::Contains("expected a whole number, found 3,276,800.5"));
 }
 
 TEST_CASE("of two columns of one name neither counts unless they say the same") {
     const auto error = [](const std::string& text) {
-        return input_error_of([&] { read_measured(text, "m.csv"); });
+        return input_error_of([&] { studies::read_measured(text, "m.csv"); });
     };
     const std::string wide =
         "ID,Kernel Name,Block Size,Grid Size,gpu__time_duration.sum,smsp__inst_executed."
@@ -536,21 +545,21 @@ TEST_CASE("of two columns of one name neither counts unless they say the same") 
 TEST_CASE("several GPUs in a file are apart, and only those like the device are judged") {
     const std::string text = quoted(ncu_head) + ncu_launch("0", "saxpy(int)", "0", "8.0", "25,000") +
                              ncu_launch("1", "saxpy(int)", "1", "7.0", "75,000");
-    const MeasuredTable both = read_measured(text, "m.csv");
+    const studies::MeasuredTable both = studies::read_measured(text, "m.csv");
     REQUIRE(both.measurements.size() == 2);
     CHECK(both.measurements[0].measured == Approx(25));
     CHECK(both.measurements[1].measured == Approx(75));
     CHECK(both.measurements[1].kernel ==
           "saxpy(int) (4096, 1, 1) (256, 1, 1) [device 1, compute capability 7.0]");
-    const MeasuredTable one = on_device(text, "8.0");
+    const studies::MeasuredTable one = on_device(text, "8.0");
     REQUIRE(one.measurements.size() == 1);
     CHECK(one.measurements[0].measured == Approx(25));
     CHECK(one.measurements[0].kernel == "saxpy(int) (4096, 1, 1) (256, 1, 1)");
     CHECK(one.warnings.at(0) ==
           "m.csv:5: measured on compute capability 7.0, and the device has 8.0: 1 of 2 launches is left out");
-    const MeasuredTable none = on_device(text, "9.0");
+    const studies::MeasuredTable none = on_device(text, "9.0");
     CHECK(none.measurements.size() == 2);
-    CHECK(warn_of_gpus(none.gpus, preset_devices().at("H100SXM")).size() == 2);
+    CHECK(studies::warn_of_gpus(none.gpus, netgen::preset_devices().at("H100SXM")).size() == 2);
     CHECK(on_device(text, "").measurements.size() == 2);
 }
 
@@ -564,7 +573,8 @@ TEST_CASE("nvprof's files with two GPUs are refused by kernel") {
         "Thread\",\"Static SMem\",\"Dynamic SMem\",\"Device\",\"Name\"\nms,us,,,,,,,,B,B,,\n"
         "1,5,\"1,000\",1,1,64,1,1,24,0,0,\"A (0)\",\"k [1]\"\n";
     const auto read = [](const std::string& metrics, const std::string& launches) {
-        return read_measured(std::vector<SourceText>{{metrics, "l.csv"}, {launches, "t.csv"}});
+        return studies::read_measured(
+            std::vector<studies::SourceText>{{metrics, "l.csv"}, {launches, "t.csv"}});
     };
     CHECK(read(log, trace).measurements.at(0).profile->blocks == 1000);
     CHECK(read(log + "\"B (1)\",\"k\",1,\"inst_executed\",\"\",7,7,7\n", trace).faults ==
@@ -592,23 +602,24 @@ TEST_CASE("nvprof's events stand in a table of their own, before or behind the m
         "Z\",\"Device\",\"Name\"\n"
         "ms,us,,,,,,,,\n1,5,10,1,1,64,1,1,\"A (0)\",\"k [1]\"\n1,6,10,1,1,64,1,1,\"A (0)\",\"k [2]\"\n";
     for (const std::string& log : {metrics + events, events + metrics}) {
-        const MeasuredTable table = read_measured(std::vector<SourceText>{{log, "l.csv"}, {trace, "t.csv"}});
+        const studies::MeasuredTable table =
+            studies::read_measured(std::vector<studies::SourceText>{{log, "l.csv"}, {trace, "t.csv"}});
         REQUIRE(table.measurements.size() == 1);
         CHECK(table.measurements[0].elapsed_cycles == 50);
         CHECK(table.measurements[0].profile->instructions() > 0);
         CHECK(table.ignored == std::vector<std::string>{"warps_launched"});
         CHECK(table.faults.empty());
     }
-    const MeasuredTable beside = read_measured(std::vector<SourceText>{
+    const studies::MeasuredTable beside = studies::read_measured(std::vector<studies::SourceText>{
         {metrics, "l.csv"}, {trace + "\"Time(%)\",\"Calls\",\"Avg\",\"Name\"\n100,1,5,\"k\"\n", "t.csv"}});
     CHECK(beside.measurements.size() == 1);
     CHECK(beside.warnings.at(0) == "t.csv:5: a summary of nvprof, which has no launch shapes, is ignored");
 }
 
 TEST_CASE("a trace of Nsight Systems has times and shapes") {
-    const MeasuredTable table = read_measured(nsys_head + nsys_kernels, "t.csv");
+    const studies::MeasuredTable table = studies::read_measured(nsys_head + nsys_kernels, "t.csv");
     REQUIRE(table.measurements.size() == 1);
-    const Measurement& one = table.measurements[0];
+    const studies::Measurement& one = table.measurements[0];
     CHECK(one.measured == Approx(26));
     CHECK(one.least == Approx(25));
     CHECK(one.launches == 2);
@@ -624,16 +635,16 @@ TEST_CASE("a trace of Nsight Systems has times and shapes") {
     CHECK(table.warnings.size() == 1);
     std::string bytes = nsys_head;  // sizes in bytes are exact
     for (std::size_t at = 0; (at = bytes.find("(MB)")) != std::string::npos;) bytes.replace(at, 4, "(B)");
-    CHECK(read_measured(bytes + nsys_kernels, "t.csv").warnings.empty());
+    CHECK(studies::read_measured(bytes + nsys_kernels, "t.csv").warnings.empty());
     std::string furlong = nsys_head;
     furlong.replace(furlong.find("Duration (ns)"), 13, "Duration (acre)");
-    CHECK_THAT(input_error_of([&] { read_measured(furlong + nsys_kernels, "t.csv"); }),
+    CHECK_THAT(input_error_of([&] { studies::read_measured(furlong + nsys_kernels, "t.csv"); }),
                Catch::Contains("t.csv:1: Duration: expected a unit of time, found 'acre'"));
 
     // Beside a table of Nsight Compute it gives the times.
     const std::string ncu = quoted(ncu_head) + ncu_launch("0", "saxpy(int, float *)", "0", "8.0", "90,000");
-    const MeasuredTable both =
-        read_measured(std::vector<SourceText>{{nsys_head + nsys_kernels, "t.csv"}, {ncu, "m.csv"}});
+    const studies::MeasuredTable both = studies::read_measured(
+        std::vector<studies::SourceText>{{nsys_head + nsys_kernels, "t.csv"}, {ncu, "m.csv"}});
     REQUIRE(both.measurements.size() == 1);
     CHECK(both.measurements[0].measured == Approx(26));
     CHECK(both.measurements[0].profile->instructions() == Approx(100));
@@ -645,7 +656,7 @@ TEST_CASE("a trace of Nsight Systems has units without a blank in older versions
     for (const auto& [now, before] :
          {std::pair("Start (ns)", "Start(nsec)"), std::pair("Duration (ns)", "Duration(nsec)")})
         trace.replace(trace.find(now), std::string(now).size(), before);
-    const MeasuredTable table = read_measured(trace, "t.csv");
+    const studies::MeasuredTable table = studies::read_measured(trace, "t.csv");
     REQUIRE(table.measurements.size() == 1);
     CHECK(table.measurements[0].measured == Approx(26));
     CHECK(table.ignored.empty());
@@ -655,7 +666,7 @@ TEST_CASE("a profiler's table whose commas another program has replaced is refus
     for (const auto& [separator, name] : {std::pair(';', "semicolons"), std::pair('\t', "tabs")}) {
         std::string text = quoted(ncu_head) + ncu_launch("0", "saxpy", "0", "8.0", "25000");
         std::replace(text.begin(), text.end(), ',', separator);
-        CHECK(input_error_of([&] { read_measured("==PROF== Connected\n" + text, "m.csv"); }) ==
+        CHECK(input_error_of([&] { studies::read_measured("==PROF== Connected\n" + text, "m.csv"); }) ==
               fmt::format(
                   "m.csv:2: expected commas between the fields of a profiler's table, found {}; expected "
                   "the file as the profiler writes it",
@@ -664,7 +675,7 @@ TEST_CASE("a profiler's table whose commas another program has replaced is refus
 }
 
 TEST_CASE("a table of counts names its GPU, and cases tell its rows apart") {
-    const MeasuredTable table = read_measured(
+    const studies::MeasuredTable table = studies::read_measured(
         "kernel,time_us,blocks,threads,fp32,device,case\na,5,9,32,9,A100,x\na,6,9,32,9,V100,y\n", "m.csv");
     REQUIRE(table.measurements.size() == 2);
     CHECK(table.measurements[0].kernel == "a [case x]");
@@ -672,7 +683,7 @@ TEST_CASE("a table of counts names its GPU, and cases tell its rows apart") {
     CHECK(table.measurements[1].function == "a");
     CHECK(table.device == "A100");
     CHECK(table.ignored.empty());
-    const auto warnings = warn_of_gpus(table.gpus, preset_devices().at("A100"));
+    const auto warnings = studies::warn_of_gpus(table.gpus, netgen::preset_devices().at("A100"));
     REQUIRE(warnings.size() == 1);
     CHECK_THAT(warnings[0], Catch::StartsWith("m.csv:3: 1 of 2 launches were measured on 'V100'"));
 }
@@ -715,14 +726,14 @@ TEST_CASE("a report that has no launches is named with what would work") {
              {quoted({"Kind", "Kernel_Name", "Start_Timestamp", "Workgroup_Size_X", "Grid_Size_X"}),
               "a table of rocprof", "a table of counts (kernel, time_us, blocks, threads"}}) {
         INFO(report.head);
-        const std::string error = input_error_of([&] { read_measured(report.head, "r.csv"); });
+        const std::string error = input_error_of([&] { studies::read_measured(report.head, "r.csv"); });
         CHECK_THAT(error, Catch::StartsWith("r.csv:1: found " + report.found));
         CHECK_THAT(error, Catch::Contains(report.expected));
     }
     // A trace of nsys without units is named as one.
     CHECK_THAT(input_error_of([] {
-                   read_measured("Start,Length,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Name\n1,5,1,1,1,1,1,1,k\n",
-                                 "r.csv");
+                   studies::read_measured(
+                       "Start,Length,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Name\n1,5,1,1,1,1,1,1,k\n", "r.csv");
                }),
                Catch::StartsWith("r.csv:1: expected a column 'Duration (UNIT)', found Start, Length, GrdX"));
 }
@@ -730,13 +741,14 @@ TEST_CASE("a report that has no launches is named with what would work") {
 TEST_CASE("the forms in which Nsight Compute prints values are read alike") {
     const auto measured = [](const std::string& time_unit, const std::string& time, const std::string& inst,
                              const std::string& clock_unit, const std::string& clock) {
-        return read_measured(quoted({"ID", "Kernel Name", "Grid Size", "Block Size", "gpu__time_duration.sum",
-                                     "smsp__inst_executed.sum", "gpc__cycles_elapsed.avg.per_second"}) +
-                                 quoted({"", "", "", "", time_unit, "inst", clock_unit}) +
-                                 quoted({"0", "k(int)", "(4096, 1, 1)", "(256, 1, 1)", time, inst, clock}),
-                             "m.csv");
+        return studies::read_measured(
+            quoted({"ID", "Kernel Name", "Grid Size", "Block Size", "gpu__time_duration.sum",
+                    "smsp__inst_executed.sum", "gpc__cycles_elapsed.avg.per_second"}) +
+                quoted({"", "", "", "", time_unit, "inst", clock_unit}) +
+                quoted({"0", "k(int)", "(4096, 1, 1)", "(256, 1, 1)", time, inst, clock}),
+            "m.csv");
     };
-    for (const MeasuredTable& table :
+    for (const studies::MeasuredTable& table :
          {measured("us", "25", "3,276,800", "Ghz", "1.41"),                 // --print-units auto
           measured("ns", "25,000", "3,276,800", "hz", "1,410,000,000"),     // --print-units base
           measured("ns", "25000.00", "3276800.00", "hz", "1410000000.00"),  // --print-fp
@@ -791,7 +803,7 @@ std::string tuner_result(const std::string& configuration, const std::string& ru
 }  // namespace
 
 TEST_CASE("nvbench's benchmarks have times, and a launch shape where their axes give it") {
-    const MeasuredTable table = read_measured(
+    const studies::MeasuredTable table = studies::read_measured(
         nvbench_head + nvbench_row("copy", "0", "2^6,64,10", "2.5e-05") +
             "copy,0,NVIDIA A100,2^10,1024,10,Yes,,,,,,,,,,,\n" +
             nvbench_row("copy", "1", "2^6,64,10", "3e-05") + nvbench_row("scan", "0", ",,", "1e-06", "I32") +
@@ -815,7 +827,7 @@ TEST_CASE("nvbench's benchmarks have times, and a launch shape where their axes 
                                    "the same prediction"});
 
     // What nvbench hides by default.
-    const MeasuredTable more = read_measured(
+    const studies::MeasuredTable more = studies::read_measured(
         "Benchmark,Device,Device Name,Skipped,GPU Time (sec),Min GPU Time (sec),Max GPU Time (sec),Median "
         "GPU "
         "Time (ms),Clock Rate,L1HitRate\nk,0,A,No,1,2e-6,9e-6,0.004,1.41e9,5\n",
@@ -827,7 +839,7 @@ TEST_CASE("nvbench's benchmarks have times, and a launch shape where their axes 
     CHECK(more.ignored == std::vector<std::string>{"L1HitRate"});
 
     const auto error = [](const std::string& text) {
-        return input_error_of([&] { read_measured(text, "b.csv"); });
+        return input_error_of([&] { studies::read_measured(text, "b.csv"); });
     };
     std::string acre = nvbench_head;
     acre.replace(acre.find("GPU Time (sec)"), 14, "GPU Time (acre)");
@@ -842,7 +854,7 @@ TEST_CASE("nvbench's benchmarks have times, and a launch shape where their axes 
 }
 
 TEST_CASE("an auto-tuner's results have times, and the block of each configuration") {
-    const MeasuredTable table = read_measured(
+    const studies::MeasuredTable table = studies::read_measured(
         tuner_results(
             tuner_result(R"("block_size_x": 32, "block_size_y": 4, "tile": 2)", "4, 3, 5, 3.5, 6", "4.1") +
             ",\n" + tuner_result(R"("block_size_x": 64, "block_size_y": 4, "tile": 2)", "", "7000", "us") +
@@ -871,12 +883,13 @@ TEST_CASE("an auto-tuner's results have times, and the block of each configurati
               "taken",
               "some/conv.json: nothing is predicted from tile: rows that differ in nothing else get the same "
               "prediction"});
-    CHECK(read_measured(tuner_results(tuner_result("", "2", "2", "miliseconds"), "Miliseconds"), "a.json")
+    CHECK(studies::read_measured(tuner_results(tuner_result("", "2", "2", "miliseconds"), "Miliseconds"),
+                                 "a.json")
               .measurements.at(0)
               .measured == Approx(2000));
 
     const auto error = [](const std::string& text) {
-        return input_error_of([&] { read_measured(text, "r"); });
+        return input_error_of([&] { studies::read_measured(text, "r"); });
     };
     CHECK_THAT(error(tuner_results(tuner_result("", "1", "1"), "furlongs")),
                Catch::StartsWith("r:1: metadata.timeunit: expected a unit of time, found"));
@@ -899,14 +912,15 @@ TEST_CASE("an auto-tuner's results have times, and the block of each configurati
 TEST_CASE("a benchmark gives its time to the one launch beside it that fits") {
     const std::string ncu = quoted(ncu_head) + ncu_launch("0", "saxpy(int, float *)", "0", "8.0", "90,000");
     const auto read = [&](const std::string& benchmark, const std::string& profile) {
-        return read_measured(std::vector<SourceText>{{benchmark, "b.csv"}, {profile, "m.csv"}});
+        return studies::read_measured(
+            std::vector<studies::SourceText>{{benchmark, "b.csv"}, {profile, "m.csv"}});
     };
     const std::string benchmark = nvbench_head + nvbench_row("saxpy", "0", ",256,4096", "2.5e-05");
     CHECK(read(benchmark, ncu).measurements.at(0).measured == Approx(25));
     CHECK(read(benchmark, ncu).ptx_rows.empty());
     // Without a shape, and with the name of the benchmark.
     const std::string other = nvbench_head + nvbench_row("bench", "0", ",,", "2.5e-05");
-    const MeasuredTable renamed = read(other, ncu);
+    const studies::MeasuredTable renamed = read(other, ncu);
     CHECK(renamed.measurements.at(0).measured == Approx(25));
     CHECK(renamed.measurements[0].function == "saxpy");
     CHECK_THAT(fmt::format("{}", fmt::join(renamed.warnings, "\n")),
@@ -923,8 +937,8 @@ TEST_CASE("a benchmark gives its time to the one launch beside it that fits") {
     CHECK(read(other + nvbench_row("bench", "0", ",,", "5e-05", "I8"), ncu).measurements.at(0).measured ==
           Approx(90));
     // So are rows of two files.
-    const MeasuredTable both = read_measured(
-        std::vector<SourceText>{{other, "b.csv"}, {nsys_head + nsys_kernels, "t.csv"}, {ncu, "m.csv"}});
+    const studies::MeasuredTable both = studies::read_measured(std::vector<studies::SourceText>{
+        {other, "b.csv"}, {nsys_head + nsys_kernels, "t.csv"}, {ncu, "m.csv"}});
     CHECK(both.faults.size() == 2);
     CHECK(both.measurements.at(0).measured == Approx(90));
     // The trace is of another build of the kernel.
@@ -932,11 +946,11 @@ TEST_CASE("a benchmark gives its time to the one launch beside it that fits") {
         std::string trace = nsys_head + nsys_kernels;
         for (std::size_t at = 0; (at = trace.find(",32,0.001", at)) != std::string::npos; ++at)
             trace.replace(at, 9, registers);
-        return read_measured(
-            std::vector<SourceText>{{trace, "t.csv"},
-                                    {ncu + ncu_row("launch__registers_per_thread", "register/thread", "32") +
-                                         ncu_row("launch__shared_mem_per_block_static", "byte/block", value),
-                                     "m.csv"}});
+        return studies::read_measured(std::vector<studies::SourceText>{
+            {trace, "t.csv"},
+            {ncu + ncu_row("launch__registers_per_thread", "register/thread", "32") +
+                 ncu_row("launch__shared_mem_per_block_static", "byte/block", value),
+             "m.csv"}});
     };
     CHECK(traced(",32,0.001", "1,024").measurements.at(0).measured == Approx(26));
     CHECK(traced(",40,0.001", "1,024").measurements.at(0).measured == Approx(90));
@@ -957,14 +971,15 @@ TEST_CASE("a benchmark gives its time to the one launch beside it that fits") {
 TEST_CASE("of many rows that are left out the first are listed") {
     std::string rows;
     for (int i = 0; i < 30; ++i) rows += fmt::format("k{},0,A,Yes,\n", i);
-    const std::string error = input_error_of(
-        [&] { read_measured("Benchmark,Device,Device Name,Skipped,GPU Time (sec)\n" + rows, "b.csv"); });
+    const std::string error = input_error_of([&] {
+        studies::read_measured("Benchmark,Device,Device Name,Skipped,GPU Time (sec)\n" + rows, "b.csv");
+    });
     CHECK(std::count(error.begin(), error.end(), '\n') == 21);
     CHECK_THAT(error, Catch::EndsWith("b.csv:21: the benchmark was skipped\n  and 10 more rows"));
 }
 
 TEST_CASE("what a profiler complains of and what is no row is reported") {
-    const MeasuredTable table = read_measured(
+    const studies::MeasuredTable table = studies::read_measured(
         "==PROF== Connected\n==ERROR== No metrics to collect\n" + quoted(ncu_head) +
             ncu_launch("0", "saxpy(int)", "0", "8.0", "25,000") + "bye\n==7== Warning: too few passes\n",
         "m.csv");
@@ -1063,10 +1078,10 @@ std::vector<Format> formats() {
 std::string said(const Format& format) {
     std::string text;
     for (const auto& row : format.rows) text += quoted(row);
-    std::vector<SourceText> files = {{text, "m.csv"}};
+    std::vector<studies::SourceText> files = {{text, "m.csv"}};
     if (!format.beside.empty()) files.push_back({format.beside, "beside.csv"});
     try {
-        const MeasuredTable table = read_measured(files);
+        const studies::MeasuredTable table = studies::read_measured(files);
         return fmt::format("{}\n{}\n{}", fmt::join(table.ignored, "\n"), fmt::join(table.faults, "\n"),
                            fmt::join(table.warnings, "\n"));
     } catch (const InputError& error) {
@@ -1136,7 +1151,7 @@ TEST_CASE("an unknown member or value anywhere in an auto-tuner's results is nam
                       tuner_result(R"("block_size_x": 64, "tile": 2)", "7", "7", "ms"));
     const auto message = [](const std::string& json) {
         try {
-            const MeasuredTable table = read_measured(json, "r.json");
+            const studies::MeasuredTable table = studies::read_measured(json, "r.json");
             return fmt::format("{}\n{}\n{}", fmt::join(table.ignored, "\n"), fmt::join(table.faults, "\n"),
                                fmt::join(table.warnings, "\n"));
         } catch (const InputError& error) {

@@ -11,29 +11,29 @@ using namespace warpnet::testing;
 namespace {
 
 std::string error_of(std::string_view text) {
-    return input_error_of([&] { read_measured(text, "m.csv"); });
+    return input_error_of([&] { studies::read_measured(text, "m.csv"); });
 }
 
 }  // namespace
 
 TEST_CASE("a plain table: counts of a warp, cycles or microseconds") {
-    const auto table =
-        read_measured("kernel,warps,arith,shared,global,note,cycles\nk<1>,8,414,0,129,x,5400\n", "m.csv");
-    CHECK(table.format == MeasuredFormat::plain);
+    const auto table = studies::read_measured(
+        "kernel,warps,arith,shared,global,note,cycles\nk<1>,8,414,0,129,x,5400\n", "m.csv");
+    CHECK(table.format == studies::MeasuredFormat::plain);
     CHECK(table.unit == "cycles");
     CHECK(table.ignored == std::vector<std::string>{"note"});
     REQUIRE(table.measurements.size() == 1);
     CHECK(table.measurements[0].function == "k");
     CHECK(table.measurements[0].warps == 8);
-    CHECK(table.measurements[0].counts == WarpCounts{414, 0, 129});
+    CHECK(table.measurements[0].counts == netgen::WarpCounts{414, 0, 129});
     CHECK(table.measurements[0].measured == 5400);
     CHECK_FALSE(table.measurements[0].profile);
 }
 
 TEST_CASE("a plain table with a launch shape serves all families") {
-    const auto table = read_measured(
+    const auto table = studies::read_measured(
         "kernel,blocks,threads,fp32,loads,load_sectors,global,time_us\nk,96,256,40,,16,3,12.5\n", "m.csv");
-    const KernelProfile& kernel = table.measurements[0].profile.value();
+    const netgen::KernelProfile& kernel = table.measurements[0].profile.value();
     CHECK(kernel.blocks == 96);
     CHECK(kernel.threads == 256);
     CHECK(kernel.fp32 == 40);
@@ -45,9 +45,9 @@ TEST_CASE("a plain table with a launch shape serves all families") {
 
 TEST_CASE("launches of nvprof with one shape are one measurement, the median") {
     const std::string head = "kernel,grid,block,inst_executed,dur_med_us,launches\n";
-    const auto table = read_measured(
+    const auto table = studies::read_measured(
         head + "k,10x1x1,64x1x1,2000,5,3\nk,20x1x1,32x1x1,2000,8,1\nk,10x1x1,64x1x1,2000,7,2\n", "m.csv");
-    CHECK(table.format == MeasuredFormat::nvprof);
+    CHECK(table.format == studies::MeasuredFormat::nvprof);
     REQUIRE(table.measurements.size() == 2);
     CHECK(table.measurements[0].measured == 6);
     CHECK(table.measurements[0].launches == 5);
@@ -61,10 +61,10 @@ TEST_CASE("launches of one shape that do other work have counters of their own")
         "kernel,grid,block,inst_executed,ldst_executed,dram_read_transactions,gld_transactions,"
         "gld_transactions_per_request,dur_med_us,launches\n";
     const std::string shape = "k,10x1x1,64x1x1,";
-    const auto table =
-        read_measured(head + shape + "2000,100,100,400,4,5,3\n" + shape + "20000,100,100,400,4,50,1\n" +
-                          shape + "2020,100,400,400,4,7,1\n" + shape + "2000,100,100,3200,32,9,1\n",
-                      "m.csv");
+    const auto table = studies::read_measured(
+        head + shape + "2000,100,100,400,4,5,3\n" + shape + "20000,100,100,400,4,50,1\n" + shape +
+            "2020,100,400,400,4,7,1\n" + shape + "2000,100,100,3200,32,9,1\n",
+        "m.csv");
     REQUIRE(table.measurements.size() == 3);
     CHECK(table.measurements[0].kernel == "k 10x1x1 64x1x1");
     CHECK(table.measurements[0].launches == 4);
@@ -91,9 +91,10 @@ TEST_CASE("which launches do the same work does not depend on the order of the r
     for (const int instructions : {2000, 2300, 2600, 2900, 3300})
         rows.push_back(fmt::format("k,10x1x1,64x1x1,{},100,400,4,{}\n", instructions, instructions / 100));
     do {
-        const auto table = read_measured(head + fmt::format("{}", fmt::join(rows, "")), "m.csv");
+        const auto table = studies::read_measured(head + fmt::format("{}", fmt::join(rows, "")), "m.csv");
         std::vector<double> times;
-        for (const Measurement& measurement : table.measurements) times.push_back(measurement.measured);
+        for (const studies::Measurement& measurement : table.measurements)
+            times.push_back(measurement.measured);
         std::ranges::sort(times);
         REQUIRE(times == std::vector<double>{21.5, 27.5, 33});  // 2000 and 2300, 2600 and 2900, 3300
     } while (std::ranges::next_permutation(rows).found);
@@ -110,8 +111,8 @@ TEST_CASE("Nsight Compute, one metric a row") {
         "\"1\",\"k(int, int)\",\"(64, 1, 1)\",\"(10, 1, 1)\",\"gpu__time_duration.sum\",\"usecond\",\"7\"\n"
         "\"1\",\"k(int, int)\",\"(64, 1, 1)\",\"(10, 1, "
         "1)\",\"smsp__inst_executed.sum\",\"inst\",\"9,999\"\n";
-    const auto table = read_measured(text, "m.csv");
-    CHECK(table.format == MeasuredFormat::nsight);
+    const auto table = studies::read_measured(text, "m.csv");
+    CHECK(table.format == studies::MeasuredFormat::nsight);
     REQUIRE(table.measurements.size() == 2);
     CHECK(table.measurements[0].measured == 5);
     CHECK(table.measurements[0].launches == 1);
@@ -122,7 +123,7 @@ TEST_CASE("Nsight Compute, one metric a row") {
 }
 
 TEST_CASE("Nsight Compute, one launch a row with a row of units") {
-    const auto table = read_measured(
+    const auto table = studies::read_measured(
         "\"ID\",\"Kernel Name\",\"Grid Size\",\"Block "
         "Size\",\"gpu__time_duration.sum\",\"smsp__inst_executed.sum\"\n"
         "\"\",\"\",\"\",\"\",\"msecond\",\"inst\"\n"
@@ -134,7 +135,7 @@ TEST_CASE("Nsight Compute, one launch a row with a row of units") {
 }
 
 TEST_CASE("launches of different cases stay apart") {
-    const auto table = read_measured(
+    const auto table = studies::read_measured(
         "\"case\",\"ID\",\"Kernel Name\",\"Block Size\",\"Grid "
         "Size\",\"gpu__time_duration.sum\",\"smsp__inst_"
         "executed.sum\"\n"
@@ -152,11 +153,11 @@ TEST_CASE("launches of different cases stay apart") {
 }
 
 TEST_CASE("a plain table gives the launch shape in up to three dimensions") {
-    const auto table = read_measured(
+    const auto table = studies::read_measured(
         "id,kernel,grid,block,dynamic_shared,fp32,time_us,least_us,most_us,clock_mhz\n"
         "1,k,8x4x1,32x8x1,512,40,12.5,12,14,1980\n",
         "m.csv");
-    const Measurement& row = table.measurements.at(0);
+    const studies::Measurement& row = table.measurements.at(0);
     CHECK(row.profile->blocks == 32);
     CHECK(row.profile->threads == 256);
     CHECK(row.profile->shared_bytes == 512);
@@ -164,9 +165,9 @@ TEST_CASE("a plain table gives the launch shape in up to three dimensions") {
     CHECK(row.most == 14);
     CHECK(row.clock_mhz == 1980);
     CHECK(table.ignored.empty());
-    const auto coded =
-        read_measured("kernel,grid,block,dynamic_shared,ptx,time_us\nk,8x4,32x8,64,k.ptx,1\n", "m.csv");
-    const PtxRow& code = coded.ptx_rows.at(0);
+    const auto coded = studies::read_measured(
+        "kernel,grid,block,dynamic_shared,ptx,time_us\nk,8x4,32x8,64,k.ptx,1\n", "m.csv");
+    const studies::PtxRow& code = coded.ptx_rows.at(0);
     CHECK(code.grid == std::array<std::int64_t, 3>{8, 4, 1});
     CHECK(code.block == std::array<std::int64_t, 3>{32, 8, 1});
     CHECK(code.dynamic_shared == 64);
@@ -231,18 +232,19 @@ const std::string trace_text =
     "4.0,7.0,10,1,1,64,1,1,24,0,0,,\"GeForce GTX 950 (0)\",\"two(int) [11]\"\n"
     "5.0,7.0,20,1,1,64,1,1,24,0,0,,\"GeForce GTX 950 (0)\",\"two(int) [12]\"\n";
 
-MeasuredTable joined(const std::string& first, const std::string& second) {
-    const std::vector<SourceText> files = {{first, "a.csv"}, {second, "b.csv"}};
-    return read_measured(files);
+studies::MeasuredTable joined(const std::string& first, const std::string& second) {
+    const std::vector<studies::SourceText> files = {{first, "a.csv"}, {second, "b.csv"}};
+    return studies::read_measured(files);
 }
 
 }  // namespace
 
 TEST_CASE("a log of nvprof's metrics and its trace are joined by the kernel's name, in any order") {
     for (const bool log_first : {true, false}) {
-        const MeasuredTable table = log_first ? joined(log_text, trace_text) : joined(trace_text, log_text);
+        const studies::MeasuredTable table =
+            log_first ? joined(log_text, trace_text) : joined(trace_text, log_text);
         REQUIRE(table.measurements.size() == 1);
-        const Measurement& one = table.measurements[0];
+        const studies::Measurement& one = table.measurements[0];
         CHECK(one.kernel == "k(int*, int) 10x1x1 64x1x1");
         CHECK(one.measured == 6);
         CHECK(one.least == 5);
@@ -287,7 +289,7 @@ TEST_CASE("units of Nsight Compute: kilobytes are not bytes, and differ from row
         return "\"0\",\"k(int)\",\"(64, 1, 1)\",\"(10, 1, 1)\",\"" + name + "\",\"" + unit + "\",\"" + value +
                "\"\n";
     };
-    const MeasuredTable table = read_measured(
+    const studies::MeasuredTable table = studies::read_measured(
         head + row("Duration", "usecond", "12.5") + row("SM Frequency", "cycle/nsecond", "1.25") +
             row("Executed Instructions", "inst", "2,000") +
             row("Registers Per Thread", "register/thread", "32") +
@@ -296,7 +298,7 @@ TEST_CASE("units of Nsight Compute: kilobytes are not bytes, and differ from row
             row("dram__bytes_read.sum", "Mbyte", "1.6") + "the program says goodbye\n",
         "m.csv");
     REQUIRE(table.measurements.size() == 1);
-    const Measurement& one = table.measurements[0];
+    const studies::Measurement& one = table.measurements[0];
     CHECK(one.measured == 12.5);
     CHECK(one.clock_mhz == Approx(1250));
     CHECK(one.profile->shared_bytes == 48000 + 512);
@@ -310,14 +312,14 @@ TEST_CASE("units of Nsight Compute: kilobytes are not bytes, and differ from row
 }
 
 TEST_CASE("without the number of instructions only memory requests are known, and that is said") {
-    const MeasuredTable table = read_measured(
+    const studies::MeasuredTable table = studies::read_measured(
         "\"ID\",\"Kernel Name\",\"Grid Size\",\"Block "
         "Size\",\"gpu__time_duration.sum\",\"l1tex__t_requests_pipe_lsu_mem_"
         "global_op_ld.sum\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\"\n"
         "\"\",\"\",\"\",\"\",\"ms\",\"request\",\"Ksector\"\n"
         "\"0\",\"k\",\"(10, 1, 1)\",\"(64, 1, 1)\",\"0.5\",\"200\",\"1.6\"\n",
         "m.csv");
-    const KernelProfile& kernel = table.measurements.at(0).profile.value();
+    const netgen::KernelProfile& kernel = table.measurements.at(0).profile.value();
     CHECK(kernel.loads.requests == 10);
     CHECK(kernel.loads.sectors == 8);
     REQUIRE(kernel.unknowns.size() == 1);
@@ -333,7 +335,7 @@ TEST_CASE("a profiler's table that was cut is refused with its line") {
 TEST_CASE("tables with a character changed are read or refused, never worse") {
     for (const bool log : {true, false}) {
         read_damaged(log ? log_text : trace_text, CounterRandom(11, 5), 600, [&](const std::string& text) {
-            const MeasuredTable table = joined(text, log ? trace_text : log_text);
+            const studies::MeasuredTable table = joined(text, log ? trace_text : log_text);
             CHECK_FALSE(table.measurements.empty());
         });
     }

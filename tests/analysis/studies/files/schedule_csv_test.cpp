@@ -21,8 +21,9 @@ Net three_transitions() {
 }
 
 std::string message(const std::string& rows) {
-    return input_error_of(
-        [&] { read_schedule_csv("step,immediate,transition\n" + rows, "s.csv", three_transitions()); });
+    return input_error_of([&] {
+        studies::read_schedule_csv("step,immediate,transition\n" + rows, "s.csv", three_transitions());
+    });
 }
 
 }  // namespace
@@ -33,19 +34,19 @@ TEST_CASE("control characters of ids are visible in a schedule, and it can be re
     builder.add_transition("\x1b[2J, \xc2\x9b\\");
     const Net net = builder.build();
     const Schedule schedule = {{false, {1, 0}}};
-    const std::string csv = write_schedule_csv(net, schedule);
+    const std::string csv = studies::write_schedule_csv(net, schedule);
     CHECK(csv == "step,immediate,transition\n1,0,\"\\u001b[2J, \\u009b\\\"\n1,0,a\n");
-    CHECK(read_schedule_csv(csv, "s.csv", net) == schedule);
-    CHECK(read_schedule_csv("step,immediate,transition\n1,0,\"\x1b[2J, \xc2\x9b\\\"\n1,0,a\n", "s.csv",
-                            net) == schedule);
+    CHECK(studies::read_schedule_csv(csv, "s.csv", net) == schedule);
+    CHECK(studies::read_schedule_csv("step,immediate,transition\n1,0,\"\x1b[2J, \xc2\x9b\\\"\n1,0,a\n",
+                                     "s.csv", net) == schedule);
 }
 
 TEST_CASE("a schedule that is written can be read") {
     const Schedule schedule = {{false, {0, 1}}, {true, {2}}, {true, {2, 2}}, {false, {1}}};
-    const std::string csv = write_schedule_csv(three_transitions(), schedule);
+    const std::string csv = studies::write_schedule_csv(three_transitions(), schedule);
     CHECK(csv == "step,immediate,transition\n1,0,a\n1,0,\"b,c\"\n2,1,d\n3,1,d\n3,1,d\n4,0,\"b,c\"\n");
-    CHECK(read_schedule_csv(csv, "s.csv", three_transitions()) == schedule);
-    CHECK(read_schedule_csv("step,immediate,transition\n", "s.csv", three_transitions()).empty());
+    CHECK(studies::read_schedule_csv(csv, "s.csv", three_transitions()) == schedule);
+    CHECK(studies::read_schedule_csv("step,immediate,transition\n", "s.csv", three_transitions()).empty());
 }
 
 TEST_CASE("what is no schedule is refused") {
@@ -58,14 +59,14 @@ TEST_CASE("what is no schedule is refused") {
           "s.csv:3: expected the same 'immediate' in all rows of a step, found '1'");
     CHECK(message("1,0,e\n") == "s.csv:2: expected the id of a transition of net 'three', found 'e'");
     CHECK(message("1,0\n") == "s.csv:2: expected three fields, found '1,0'");
-    CHECK_THROWS_WITH(read_schedule_csv("time,who\n", "s.csv", three_transitions()),
+    CHECK_THROWS_WITH(studies::read_schedule_csv("time,who\n", "s.csv", three_transitions()),
                       "s.csv:1: expected the header 'step,immediate,transition', found 'time,who'");
-    CHECK_THROWS_AS(read_schedule_csv("", "s.csv", three_transitions()), InputError);
+    CHECK_THROWS_AS(studies::read_schedule_csv("", "s.csv", three_transitions()), InputError);
 }
 
 TEST_CASE("unknown parts: schedule csv") {
     check_unknown_parts("step,immediate,transition\n1,0,a\n1,0,d\n2,1,d\n", insert_word, 500,
                         [](const std::string& text, std::vector<std::string>&) {
-                            read_schedule_csv(text, "s.csv", three_transitions());
+                            studies::read_schedule_csv(text, "s.csv", three_transitions());
                         });
 }

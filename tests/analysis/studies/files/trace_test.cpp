@@ -20,8 +20,8 @@ Net pump() {
     return net.build();
 }
 
-std::string traced(TraceFormat format, Semantics semantics = Semantics::maximal) {
-    Trace trace(pump(), format);
+std::string traced(studies::TraceFormat format, Semantics semantics = Semantics::maximal) {
+    studies::Trace trace(pump(), format);
     run(compile(pump()), {.semantics = semantics}, &trace);
     return trace.finish();
 }
@@ -29,13 +29,13 @@ std::string traced(TraceFormat format, Semantics semantics = Semantics::maximal)
 }  // namespace
 
 TEST_CASE("a trace as CSV has a row a step and a column a place") {
-    CHECK(traced(TraceFormat::csv) == "step,immediate,fired,p,q\n0,0,,2,0\n1,0,t,1,1\n2,0,t,0,2\n");
-    CHECK(traced(TraceFormat::csv, Semantics::multiset) ==
+    CHECK(traced(studies::TraceFormat::csv) == "step,immediate,fired,p,q\n0,0,,2,0\n1,0,t,1,1\n2,0,t,0,2\n");
+    CHECK(traced(studies::TraceFormat::csv, Semantics::multiset) ==
           "step,immediate,fired,p,q\n0,0,,2,0\n1,0,t*2,0,2\n");
 }
 
 TEST_CASE("a trace as JSON") {
-    const auto json = nlohmann::json::parse(traced(TraceFormat::json));
+    const auto json = nlohmann::json::parse(traced(studies::TraceFormat::json));
     CHECK(json["net"] == "pump");
     REQUIRE(json["trace"].size() == 3);
     CHECK(json["trace"][1] ==
@@ -44,8 +44,8 @@ TEST_CASE("a trace as JSON") {
 }
 
 TEST_CASE("a trace as JSON lines has the same objects") {
-    const auto json = nlohmann::json::parse(traced(TraceFormat::json));
-    const std::string found = traced(TraceFormat::json_lines);
+    const auto json = nlohmann::json::parse(traced(studies::TraceFormat::json));
+    const std::string found = traced(studies::TraceFormat::json_lines);
     CHECK(std::count(found.begin(), found.end(), '\n') == 3);
     CHECK(nlohmann::json::parse(found.substr(0, found.find('\n'))) == json["trace"][0]);
 }

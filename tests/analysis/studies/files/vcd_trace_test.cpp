@@ -158,7 +158,7 @@ TEST_CASE("a value change dump holds every marking and firing of a run") {
         options.seed = seed;
         Steps steps(net);
         run(compiled, options, &steps);
-        VcdTrace trace(net);
+        studies::VcdTrace trace(net);
         run(compiled, options, &trace);
         const VcdReader read(trace.finish());
         RC_ASSERT(read.values.size() == steps.markings.size());
@@ -184,7 +184,7 @@ TEST_CASE("a value change dump, letter for letter") {
     builder.add_input(p, t, 4);
     builder.add_output(t, q);
     const Net net = builder.build();
-    VcdTrace trace(net);
+    studies::VcdTrace trace(net);
     run(compile(net), {}, &trace);
     CHECK(trace.finish() ==
           "$comment one second is one step $end\n"
@@ -204,7 +204,7 @@ TEST_CASE("a value change dump, letter for letter") {
 }
 
 TEST_CASE("names of a value change dump are legal and different") {
-    CHECK(vcd_names({"p", "q r", "q_r", "q-r", "7", "", "\xc3\xa9"}) ==
+    CHECK(studies::vcd_names({"p", "q r", "q_r", "q-r", "7", "", "\xc3\xa9"}) ==
           std::vector<std::string>{"p", "q_r_2", "q_r", "q_r_3", "_7", "_", "__"});
 }
 
@@ -212,6 +212,6 @@ TEST_CASE("there are codes for any number of nodes") {
     NetBuilder builder;
     for (int i = 0; i < 20'000; ++i) builder.add_place("p" + std::to_string(i), 1);
     const Net net = builder.build();
-    VcdTrace trace(net);
+    studies::VcdTrace trace(net);
     CHECK(VcdReader(trace.finish()).variables.size() == 20'000);
 }

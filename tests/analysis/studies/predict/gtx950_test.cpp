@@ -20,12 +20,12 @@ constexpr const char* file = "measurements/gtx950/kernels.csv";
 
 constexpr std::uint64_t seeds = testing::sanitized ? 1 : 10;
 
-MeasuredTable read(const char* name, const MeasuredOptions& options) {
+studies::MeasuredTable read(const char* name, const studies::MeasuredOptions& options) {
     std::ifstream in(*testing::shared_data(name), std::ios::binary);
-    return read_measured(std::string(std::istreambuf_iterator<char>(in), {}), name, options);
+    return studies::read_measured(std::string(std::istreambuf_iterator<char>(in), {}), name, options);
 }
 
-std::vector<Measurement> measured() { return read(file, {}).measurements; }
+std::vector<studies::Measurement> measured() { return read(file, {}).measurements; }
 
 }  // namespace
 
@@ -33,22 +33,22 @@ TEST_CASE("family sm on the kernels of a GTX 950: mean error below 9.5 %, median
     SKIP_WITHOUT(testing::shared_data(file), file);
     const auto measurements = measured();
     REQUIRE(measurements.size() == 47);
-    const SmDevice device = sm_device(preset_devices().at("GTX950"));
+    const netgen::SmDevice device = netgen::sm_device(netgen::preset_devices().at("GTX950"));
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         CAPTURE(seed);
         std::vector<double> errors, predicted, times;
-        for (const Measurement& measurement : measurements) {
-            SmPredictOptions options;
+        for (const studies::Measurement& measurement : measurements) {
+            studies::SmPredictOptions options;
             options.seed = seed;
             options.seeds = 1;
-            predicted.push_back(predict_sm(device, measurement.profile.value(), options).value().us);
+            predicted.push_back(studies::predict_sm(device, measurement.profile.value(), options).value().us);
             times.push_back(measurement.measured);
             errors.push_back(100 * std::abs(predicted.back() / measurement.measured - 1));
         }
-        CHECK(sample::mean(errors) <= 9.5);
-        CHECK(sample::median(errors) <= 7);
-        CHECK(sample::spearman(predicted, times) > 0.98);
-        CHECK(sample::log_correlation(predicted, times) > 0.99);
+        CHECK(studies::sample::mean(errors) <= 9.5);
+        CHECK(studies::sample::median(errors) <= 7);
+        CHECK(studies::sample::spearman(predicted, times) > 0.98);
+        CHECK(studies::sample::log_correlation(predicted, times) > 0.99);
     }
 }
 
@@ -58,17 +58,17 @@ TEST_CASE("family sm on a GTX 980 and a Tesla K40: the mean errors that the page
     SKIP_WITHOUT(testing::shared_data(maxwell), maxwell);
     if (testing::sanitized) return;
     std::ifstream in(testing::source_dir() / "examples/kernels/rodinia_k40_facts.csv", std::ios::binary);
-    MeasuredOptions lines;
+    studies::MeasuredOptions lines;
     lines.line_transactions = true;
-    MeasuredOptions facts = lines;
-    facts.facts =
-        read_kernel_facts(std::string(std::istreambuf_iterator<char>(in), {}), "rodinia_k40_facts.csv");
-    const auto mape = [](const char* name, const char* preset, const MeasuredOptions& reading) {
-        CompareOptions options;
-        options.device = sm_device(preset_devices().at(preset));
+    studies::MeasuredOptions facts = lines;
+    facts.facts = studies::read_kernel_facts(std::string(std::istreambuf_iterator<char>(in), {}),
+                                             "rodinia_k40_facts.csv");
+    const auto mape = [](const char* name, const char* preset, const studies::MeasuredOptions& reading) {
+        studies::CompareOptions options;
+        options.device = netgen::sm_device(netgen::preset_devices().at(preset));
         options.resamples = 10;
         options.predict.seeds = 1;
-        return compare(read(name, reading).measurements, options).families[0].predicted.mape;
+        return studies::compare(read(name, reading).measurements, options).families[0].predicted.mape;
     };
     CHECK(mape(maxwell, "GTX980", {}) == Approx(9.6).margin(0.1));
     CHECK(mape(kepler, "K40m", lines) == Approx(24.5).margin(0.1));
@@ -77,22 +77,22 @@ TEST_CASE("family sm on a GTX 980 and a Tesla K40: the mean errors that the page
 
 TEST_CASE("the predicted best block size of vectorAdd and matrixMul is among the measured best two") {
     SKIP_WITHOUT(testing::shared_data(file), file);
-    std::vector<Measurement> sweeps;
-    for (Measurement& measurement : measured()) {
+    std::vector<studies::Measurement> sweeps;
+    for (studies::Measurement& measurement : measured()) {
         if (measurement.function == "vectorAdd" || measurement.function == "matrixMulCUDA")
             sweeps.push_back(std::move(measurement));
     }
     REQUIRE(sweeps.size() == 10);
-    CompareOptions options;
-    options.device = sm_device(preset_devices().at("GTX950"));
+    studies::CompareOptions options;
+    options.device = netgen::sm_device(netgen::preset_devices().at("GTX950"));
     options.resamples = 10;
     options.predict.seeds = 3;  // as in netgen/sm/README.md; one run alone may differ
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         CAPTURE(seed);
         options.predict.seed = seed;
-        const Comparison comparison = compare(sweeps, options);
+        const studies::Comparison comparison = studies::compare(sweeps, options);
         REQUIRE(comparison.sweeps.size() == 2);
-        for (const BlockSweep& sweep : comparison.sweeps) {
+        for (const studies::BlockSweep& sweep : comparison.sweeps) {
             CAPTURE(sweep.function);
             CHECK(sweep.measured_rank <= 2);
         }
@@ -101,11 +101,12 @@ TEST_CASE("the predicted best block size of vectorAdd and matrixMul is among the
 
 TEST_CASE("other models of the same kernels are worse, in the order that is known") {
     SKIP_WITHOUT(testing::shared_data(file), file);
-    CompareOptions options;
-    options.device = sm_device(preset_devices().at("GTX950"));
-    options.families = {ModelFamily::closed_form, ModelFamily::throughput, ModelFamily::warps};
+    studies::CompareOptions options;
+    options.device = netgen::sm_device(netgen::preset_devices().at("GTX950"));
+    options.families = {studies::ModelFamily::closed_form, studies::ModelFamily::throughput,
+                        studies::ModelFamily::warps};
     options.resamples = 10;
-    const Comparison comparison = compare(measured(), options);
+    const studies::Comparison comparison = studies::compare(measured(), options);
     CHECK(comparison.families[0].predicted.mape < 9);
     CHECK(comparison.families[1].predicted.mape > comparison.families[0].predicted.mape);
     CHECK(comparison.families[2].predicted.mape > comparison.families[1].predicted.mape);
@@ -116,21 +117,21 @@ TEST_CASE("every mechanism of the closed form is worth something on one of three
     constexpr const char* others = "measurements/gpuperfpredict/GTX-980.csv";
     SKIP_WITHOUT(testing::shared_data(others), others);
     std::ifstream in(testing::source_dir() / "examples/kernels/rodinia_k40_facts.csv", std::ios::binary);
-    const KernelFacts rodinia =
-        read_kernel_facts(std::string(std::istreambuf_iterator<char>(in), {}), "rodinia_k40_facts.csv");
+    const studies::KernelFacts rodinia = studies::read_kernel_facts(
+        std::string(std::istreambuf_iterator<char>(in), {}), "rodinia_k40_facts.csv");
     const auto mape = [&](const char* name, const char* preset, std::string_view without,
                           bool with_facts = false) {
-        CompareOptions options;
-        options.device = sm_device(preset_devices().at(preset));
-        options.families = {ModelFamily::closed_form};
+        studies::CompareOptions options;
+        options.device = netgen::sm_device(netgen::preset_devices().at(preset));
+        options.families = {studies::ModelFamily::closed_form};
         options.resamples = 10;
-        if (!without.empty()) CHECK(switch_off(options.device->mechanisms, without));
-        MeasuredOptions reading;
+        if (!without.empty()) CHECK(netgen::switch_off(options.device->mechanisms, without));
+        studies::MeasuredOptions reading;
         reading.l2_counters = options.device->mechanisms.l2_counters;
         if (with_facts) reading.facts = rodinia;
         reading.line_transactions =
             options.device->line_transactions && options.device->mechanisms.line_transactions;
-        return compare(read(name, reading).measurements, options).families[0].predicted.mape;
+        return studies::compare(read(name, reading).measurements, options).families[0].predicted.mape;
     };
     constexpr const char* kepler = "measurements/gpuperfpredict/Tesla-K40.csv";
     CHECK(mape(file, "GTX950", "") < 9);

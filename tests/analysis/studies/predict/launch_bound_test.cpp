@@ -24,23 +24,23 @@ using namespace warpnet::testing;
 namespace {
 
 /// A program of few operations with rates that are short often.
-SmProgram random_program(CounterRandom& random) {
-    SmProgram program;
+netgen::SmProgram random_program(CounterRandom& random) {
+    netgen::SmProgram program;
     const std::uint32_t refill = 1 + random.below(3);
     program.warps_per_block = 1 + random.below(2);
     program.schedulers = 1 + random.below(2);
     const std::uint32_t resident = 1 + random.below(2);
     for (std::uint32_t w = 0; w < resident * program.warps_per_block; ++w) {
-        std::vector<SmOp>& body = program.bodies.emplace_back();
+        std::vector<netgen::SmOp>& body = program.bodies.emplace_back();
         for (std::uint32_t i = 0, n = 1 + random.below(3); i < n; ++i) {
-            SmOp op;
+            netgen::SmOp op;
             op.delay = 1 + random.below(4);
-            for (std::size_t c = 0; c < sm_credit_count; ++c)
+            for (std::size_t c = 0; c < netgen::sm_credit_count; ++c)
                 if (c == 0 || random.below(4) == 0) op.credits[c] = random.below(2 * refill + 1);
             body.push_back(op);
         }
     }
-    for (std::size_t c = 0; c < sm_credit_count; ++c) {
+    for (std::size_t c = 0; c < netgen::sm_credit_count; ++c) {
         program.refill[c] = refill;
         program.cap[c] = 4 * refill;
     }
@@ -53,8 +53,8 @@ SmProgram random_program(CounterRandom& random) {
 }
 
 /// So many equal SMs that share the places `alive` and `blocks_left`.
-Net gpu_net(const SmProgram& program, std::int64_t blocks, std::int64_t sms) {
-    const Net sm = sm_net(program, blocks, program.trips);
+Net gpu_net(const netgen::SmProgram& program, std::int64_t blocks, std::int64_t sms) {
+    const Net sm = netgen::sm_net(program, blocks, program.trips);
     NetBuilder builder("gpu");
     const auto is_shared = [](const Place& place) {
         return place.id == "alive" || place.id == "blocks_left";
@@ -107,16 +107,16 @@ TEST_CASE("launch bound: never crossed by a run of all SMs, whichever gets the n
     double ratio = 0;
     const std::size_t nets = case_count(120);
     for (std::size_t i = 0; i < nets; ++i) {
-        const SmProgram program = random_program(random);
+        const netgen::SmProgram program = random_program(random);
         const std::int64_t sms = 2 + random.below(2), blocks = 1 + random.below(9);
-        const auto bounds = launch_bounds(program, blocks, sms, Dispatcher::any);
+        const auto bounds = studies::launch_bounds(program, blocks, sms, studies::Dispatcher::any);
         REQUIRE(bounds);
-        const StepBound bound = bounds->least();
+        const worst::StepBound bound = bounds->least();
         CAPTURE(i, blocks, sms, bound.argument);
         const std::uint64_t longest = longest_of_runs(gpu_net(program, blocks, sms), random, 60);
         REQUIRE(longest <= bound.steps);
         ratio += static_cast<double>(bound.steps) / static_cast<double>(longest);
-        const auto in_order = launch_bounds(program, blocks, sms, Dispatcher::in_order);
+        const auto in_order = studies::launch_bounds(program, blocks, sms, studies::Dispatcher::in_order);
         REQUIRE(in_order);
         if (longest > in_order->least().steps) ++above_in_order;
     }
@@ -127,12 +127,12 @@ TEST_CASE("launch bound: never crossed by a run of all SMs, whichever gets the n
 
 TEST_CASE("launch bound: blocks in turn are those of the busiest SM, and few blocks may meet on one SM") {
     CounterRandom random(3, 0);
-    const SmProgram program = random_program(random);
+    const netgen::SmProgram program = random_program(random);
     const std::int64_t resident = program.resident_blocks();
-    CHECK(launch_bounds(program, 7, 3, Dispatcher::in_order)->least().steps ==
-          rate_bounds({program, 3, 1})->least().steps);
-    CHECK(launch_bounds(program, 3 * resident, 3, Dispatcher::any)->least().steps ==
-          rate_bounds({program, resident, 1})->least().steps);
-    CHECK(launch_bounds(program, 3 * resident + 1, 3, Dispatcher::any)->least().steps >
-          rate_bounds({program, resident, 1})->least().steps);
+    CHECK(studies::launch_bounds(program, 7, 3, studies::Dispatcher::in_order)->least().steps ==
+          worst::rate_bounds({program, 3, 1})->least().steps);
+    CHECK(studies::launch_bounds(program, 3 * resident, 3, studies::Dispatcher::any)->least().steps ==
+          worst::rate_bounds({program, resident, 1})->least().steps);
+    CHECK(studies::launch_bounds(program, 3 * resident + 1, 3, studies::Dispatcher::any)->least().steps >
+          worst::rate_bounds({program, resident, 1})->least().steps);
 }

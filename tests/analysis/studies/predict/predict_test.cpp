@@ -17,9 +17,9 @@ using namespace warpnet;
 namespace {
 
 /// A kernel like those of real programs, of at most a few thousand instructions a warp and 14 to 34 waves.
-KernelProfile typical_kernel(std::uint64_t seed) {
+netgen::KernelProfile typical_kernel(std::uint64_t seed) {
     CounterRandom random(seed, 1);
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "typical";
     kernel.threads = 32 << random.below(5);
     kernel.blocks = 6 * (64 * 1024 / 32 / kernel.threads) * (14 + random.below(20)) + random.below(50);
@@ -38,8 +38,8 @@ KernelProfile typical_kernel(std::uint64_t seed) {
     return kernel;
 }
 
-SmDevice gtx950() {
-    SmDevice device;
+netgen::SmDevice gtx950() {
+    netgen::SmDevice device;
     device.name = "GTX950";
     device.sms = 6;
     device.issue = 2;
@@ -59,12 +59,12 @@ TEST_CASE("the extrapolated time is that of the long run") {
     std::vector<double> deviations;
     for (std::uint64_t seed = 1; seed <= 14; ++seed) {
         CAPTURE(seed);
-        const KernelProfile kernel = typical_kernel(seed);
-        SmPredictOptions options;
+        const netgen::KernelProfile kernel = typical_kernel(seed);
+        studies::SmPredictOptions options;
         options.seeds = 51;
-        const SmPrediction quick = predict_sm(gtx950(), kernel, options).value();
+        const studies::SmPrediction quick = studies::predict_sm(gtx950(), kernel, options).value();
         options.full = true;
-        const SmPrediction whole = predict_sm(gtx950(), kernel, options).value();
+        const studies::SmPrediction whole = studies::predict_sm(gtx950(), kernel, options).value();
         CHECK(quick.extrapolated);
         CHECK_FALSE(whole.extrapolated);
         CHECK(whole.firings > quick.firings);
@@ -77,26 +77,26 @@ TEST_CASE("the extrapolated time is that of the long run") {
 }
 
 TEST_CASE("a kernel of 10^9 warp instructions costs no more than a small one") {
-    KernelProfile kernel = typical_kernel(3);
+    netgen::KernelProfile kernel = typical_kernel(3);
     kernel.threads = 256;
     kernel.blocks = 125'000;
     kernel.fp32 = 600;
     kernel.integer = 400;
     REQUIRE(kernel.instructions() * static_cast<double>(kernel.blocks * 8) >= 1e9);
-    SmPredictOptions options;
+    studies::SmPredictOptions options;
     options.seeds = 1;
     // A firing costs 0.1 to 0.3 microseconds.
-    CHECK(predict_sm(gtx950(), kernel, options).value().firings < 2'500'000);
+    CHECK(studies::predict_sm(gtx950(), kernel, options).value().firings < 2'500'000);
 }
 
 TEST_CASE("predictions depend on the seed alone") {
-    const KernelProfile kernel = typical_kernel(5);
-    SmPredictOptions options;
+    const netgen::KernelProfile kernel = typical_kernel(5);
+    studies::SmPredictOptions options;
     options.seeds = 4;
     options.threads = 1;
-    const SmPrediction one = predict_sm(gtx950(), kernel, options).value();
+    const studies::SmPrediction one = studies::predict_sm(gtx950(), kernel, options).value();
     options.threads = 3;
-    const SmPrediction three = predict_sm(gtx950(), kernel, options).value();
+    const studies::SmPrediction three = studies::predict_sm(gtx950(), kernel, options).value();
     CHECK(one.us == three.us);
     CHECK(one.low_us == three.low_us);
     CHECK(one.high_us == three.high_us);
@@ -106,29 +106,29 @@ TEST_CASE("predictions depend on the seed alone") {
 }
 
 TEST_CASE("a kernel that only moves data takes what DRAM needs") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "copy";
     kernel.blocks = 4096;
     kernel.threads = 256;
     kernel.integer = 10;
     kernel.loads.requests = kernel.stores.requests = 1;
-    const SmDevice device = gtx950();
+    const netgen::SmDevice device = gtx950();
     const double us =
         2.0 * 4096 * 256 * 4 / (device.dram_gbs * device.dram_efficiency * 1000) + device.launch_us;
-    const SmPrediction prediction = predict_sm(device, kernel).value();
+    const studies::SmPrediction prediction = studies::predict_sm(device, kernel).value();
     CHECK(prediction.us == Approx(us).epsilon(0.02));
-    CHECK(prediction.closed.binding == SmBound::dram);
+    CHECK(prediction.closed.binding == studies::SmBound::dram);
     CHECK(prediction.closed.us == Approx(us).epsilon(0.005));
     CHECK(prediction.outside.empty());
     // Traffic that no counter of loads or stores sees is a bound all the same.
     kernel.dram_bytes = 3 * 2.0 * 4096 * 256 * 4;
-    const SmPrediction texture = predict_sm(device, kernel).value();
+    const studies::SmPrediction texture = studies::predict_sm(device, kernel).value();
     CHECK(texture.traffic);
     CHECK(texture.us == Approx(3 * (us - 1.4) + 1.4).epsilon(0.001));
 }
 
 TEST_CASE("the closed form, by hand") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "hand";
     kernel.blocks = 60;  // 10 on an SM, 2 at a time
     kernel.threads = 1024;
@@ -140,33 +140,34 @@ TEST_CASE("the closed form, by hand") {
     kernel.shared_load_transactions = 2;
     kernel.loads.requests = 4;
     kernel.loads.dram_share = 0.25;
-    const SmClosedForm form = sm_closed_form(gtx950(), kernel);
-    const auto cycles = [&](SmBound bound) { return form.cycles[static_cast<std::size_t>(bound)]; };
-    CHECK(cycles(SmBound::issue) == Approx(320 * 199 / 4.0));
-    CHECK(cycles(SmBound::alu) == Approx(320 * 200 / 4.0));
-    CHECK(cycles(SmBound::fp64) == Approx(320 * 10 * 8));
-    CHECK(cycles(SmBound::lsu) == Approx(320 * (60 + 4)));  // requests to global memory use the lanes too
-    CHECK(cycles(SmBound::l2) == Approx(320 * 16));
-    CHECK(cycles(SmBound::load_path) == Approx(320 * 8));
-    CHECK(cycles(SmBound::dram) == Approx(320 * 4 * 32 / (105.8 * 0.89 * 1000 / 1188 / 6)));
+    const studies::SmClosedForm form = studies::sm_closed_form(gtx950(), kernel);
+    const auto cycles = [&](studies::SmBound bound) { return form.cycles[static_cast<std::size_t>(bound)]; };
+    CHECK(cycles(studies::SmBound::issue) == Approx(320 * 199 / 4.0));
+    CHECK(cycles(studies::SmBound::alu) == Approx(320 * 200 / 4.0));
+    CHECK(cycles(studies::SmBound::fp64) == Approx(320 * 10 * 8));
+    CHECK(cycles(studies::SmBound::lsu) ==
+          Approx(320 * (60 + 4)));  // requests to global memory use the lanes too
+    CHECK(cycles(studies::SmBound::l2) == Approx(320 * 16));
+    CHECK(cycles(studies::SmBound::load_path) == Approx(320 * 8));
+    CHECK(cycles(studies::SmBound::dram) == Approx(320 * 4 * 32 / (105.8 * 0.89 * 1000 / 1188 / 6)));
     // 150 * 6 + 10 * 48 + 5 * 12 + 30 * 24 in 5 waves; the loads need 4 / 2 * (0.25 * 379 + 0.75 * 225) at
     // least
-    CHECK(cycles(SmBound::latency) == Approx(5 * (900 + 480 + 60 + 720)));
-    CHECK(cycles(SmBound::block_launch) == Approx(250));
-    CHECK(form.binding == SmBound::fp64);
+    CHECK(cycles(studies::SmBound::latency) == Approx(5 * (900 + 480 + 60 + 720)));
+    CHECK(cycles(studies::SmBound::block_launch) == Approx(250));
+    CHECK(form.binding == studies::SmBound::fp64);
     CHECK(form.us == Approx(25600 / 1188.0 + 1.4));
 }
 
 TEST_CASE("the estimate adds instructions and loads, the limit is the longer of them") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "both";
     kernel.blocks = 6;
     kernel.fp32 = 100;
     kernel.loads.requests = 10;
-    const SmClosedForm form = sm_closed_form(gtx950(), kernel);
-    CHECK(form.cycles[static_cast<std::size_t>(SmBound::latency)] == Approx(5 * 379));
+    const studies::SmClosedForm form = studies::sm_closed_form(gtx950(), kernel);
+    CHECK(form.cycles[static_cast<std::size_t>(studies::SmBound::latency)] == Approx(5 * 379));
     CHECK(form.us == Approx((600 + 5 * 379) / 1188.0 + 1.4));
-    CHECK(form.binding == SmBound::latency);
+    CHECK(form.binding == studies::SmBound::latency);
     CHECK(form.wave_cycles >= 5 * 379);
 }
 
@@ -174,24 +175,26 @@ namespace {
 
 /// Counts of any kernel on any preset: fractions, rare classes, partial waves.
 struct RandomLaunch {
-    SmDevice device;
-    KernelProfile kernel;
+    netgen::SmDevice device;
+    netgen::KernelProfile kernel;
 };
-constexpr std::array<double KernelProfile::*, 14> counts_of_kernels = {
-    &KernelProfile::fp32,         &KernelProfile::integer,       &KernelProfile::fp64,
-    &KernelProfile::convert,      &KernelProfile::convert64,     &KernelProfile::special,
-    &KernelProfile::other,        &KernelProfile::shuffles,      &KernelProfile::branches,
-    &KernelProfile::shared_loads, &KernelProfile::shared_stores, &KernelProfile::local_accesses,
-    &KernelProfile::local_stores, &KernelProfile::barriers};
+constexpr std::array<double netgen::KernelProfile::*, 14> counts_of_kernels = {
+    &netgen::KernelProfile::fp32,          &netgen::KernelProfile::integer,
+    &netgen::KernelProfile::fp64,          &netgen::KernelProfile::convert,
+    &netgen::KernelProfile::convert64,     &netgen::KernelProfile::special,
+    &netgen::KernelProfile::other,         &netgen::KernelProfile::shuffles,
+    &netgen::KernelProfile::branches,      &netgen::KernelProfile::shared_loads,
+    &netgen::KernelProfile::shared_stores, &netgen::KernelProfile::local_accesses,
+    &netgen::KernelProfile::local_stores,  &netgen::KernelProfile::barriers};
 
 RandomLaunch random_launch(std::uint64_t seed) {
     CounterRandom random(seed, 3);
-    std::vector<const Device*> known;
-    for (const Device& device : preset_devices().devices)
-        if (missing_facts(device).empty()) known.push_back(&device);
-    RandomLaunch launch{sm_device(*known[random.below(static_cast<std::uint32_t>(known.size()))]),
-                        streaming_profile()};
-    KernelProfile& kernel = launch.kernel;
+    std::vector<const netgen::Device*> known;
+    for (const netgen::Device& device : netgen::preset_devices().devices)
+        if (netgen::missing_facts(device).empty()) known.push_back(&device);
+    RandomLaunch launch{netgen::sm_device(*known[random.below(static_cast<std::uint32_t>(known.size()))]),
+                        netgen::streaming_profile()};
+    netgen::KernelProfile& kernel = launch.kernel;
     kernel.name = "random";
     kernel.threads = 32 << random.below(5);
     kernel.blocks = 1 + static_cast<std::int64_t>(std::pow(10, 4.5 * random.uniform()) * 32 /
@@ -207,7 +210,7 @@ RandomLaunch random_launch(std::uint64_t seed) {
     kernel.fp32 = 1 + count(1);
     kernel.barriers = std::floor(count(0.05));
     kernel.shared_load_transactions = 1 + random.below(4);
-    for (MemoryRequests* requests : {&kernel.loads, &kernel.stores}) {
+    for (netgen::MemoryRequests* requests : {&kernel.loads, &kernel.stores}) {
         requests->requests = count(0.1);
         requests->sectors = 1 + random.below(16);
         requests->dram_share = 0.25 * random.below(5);
@@ -218,15 +221,15 @@ RandomLaunch random_launch(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("no prediction is below a limit that stands beside it") {
-    SmPredictOptions options;
+    studies::SmPredictOptions options;
     options.seeds = 3;
     const std::uint64_t cases = testing::case_count(100);
     for (std::uint64_t seed = 1; seed <= cases; ++seed) {
         const auto [device, kernel] = random_launch(seed);
         CAPTURE(seed, device.name, kernel.blocks, kernel.threads, kernel.instructions());
-        const SmPrediction prediction = predict_sm(device, kernel, options).value();
-        for (std::size_t i = 0; i < sm_bound_count; ++i) {
-            CAPTURE(to_string(static_cast<SmBound>(i)));
+        const studies::SmPrediction prediction = studies::predict_sm(device, kernel, options).value();
+        for (std::size_t i = 0; i < studies::sm_bound_count; ++i) {
+            CAPTURE(to_string(static_cast<studies::SmBound>(i)));
             CHECK(prediction.low_us >= prediction.closed.cycles[i] / device.clock_mhz);
         }
     }
@@ -236,22 +239,22 @@ TEST_CASE("more work takes no less time, but for what whole steps leave open") {
     // Each block may end a step or two earlier or later than the latencies say, and small blocks take few
     // steps.
     constexpr double whole_steps = 0.04;
-    SmPredictOptions options;
+    studies::SmPredictOptions options;
     options.seeds = 3;
     const std::uint64_t cases = testing::case_count(100);
     std::uint64_t less_time = 0;
     for (std::uint64_t seed = 1; seed <= cases; ++seed) {
         const auto [device, kernel] = random_launch(seed);
         CounterRandom random(seed, 4);
-        KernelProfile more = kernel;
+        netgen::KernelProfile more = kernel;
         const std::uint32_t which = random.below(counts_of_kernels.size() + 2);
         double& count = which < counts_of_kernels.size()    ? more.*counts_of_kernels[which]
                         : which == counts_of_kernels.size() ? more.loads.requests
                                                             : more.stores.requests;
         count += 1 + random.below(3);
         CAPTURE(seed, device.name, kernel.blocks, kernel.threads, which, count);
-        const double low = predict_sm(device, kernel, options).value().low_us;
-        const double high = predict_sm(device, more, options).value().high_us;
+        const double low = studies::predict_sm(device, kernel, options).value().low_us;
+        const double high = studies::predict_sm(device, more, options).value().high_us;
         CHECK(high >= (1 - whole_steps) * low);
         if (high < low) ++less_time;
     }
@@ -259,7 +262,7 @@ TEST_CASE("more work takes no less time, but for what whole steps leave open") {
 }
 
 TEST_CASE("one more store does not change how arithmetic is cut, nor one load where its sectors come from") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "issue";
     kernel.threads = 512;
     kernel.blocks = 4096;
@@ -267,12 +270,12 @@ TEST_CASE("one more store does not change how arithmetic is cut, nor one load wh
     kernel.fp64 = 1;
     kernel.loads.requests = 2;
     kernel.shared_loads = 8;
-    const SmDevice quadro = sm_device(preset_devices().at("QuadroM"));
-    const double without = predict_sm(quadro, kernel).value().low_us;
+    const netgen::SmDevice quadro = netgen::sm_device(netgen::preset_devices().at("QuadroM"));
+    const double without = studies::predict_sm(quadro, kernel).value().low_us;
     kernel.stores.requests = 1;
-    CHECK(predict_sm(quadro, kernel).value().high_us >= without);
+    CHECK(studies::predict_sm(quadro, kernel).value().high_us >= without);
 
-    KernelProfile half = streaming_profile();  // one load, half of which DRAM serves
+    netgen::KernelProfile half = netgen::streaming_profile();  // one load, half of which DRAM serves
     half.name = "half";
     half.threads = 256;
     half.blocks = 65'536;
@@ -280,19 +283,20 @@ TEST_CASE("one more store does not change how arithmetic is cut, nor one load wh
     half.loads.requests = 1;
     half.loads.sectors = 16;
     half.loads.dram_share = 0.5;
-    const SmPrediction prediction = predict_sm(sm_device(preset_devices().at("RTX3080")), half).value();
-    CHECK(prediction.closed.binding == SmBound::dram);
+    const studies::SmPrediction prediction =
+        studies::predict_sm(netgen::sm_device(netgen::preset_devices().at("RTX3080")), half).value();
+    CHECK(prediction.closed.binding == studies::SmBound::dram);
     CHECK(prediction.us == Approx(prediction.closed.us).epsilon(0.01));
 }
 
 TEST_CASE("an access to shared memory of several passes takes longer") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "conflicts";
     kernel.shared_loads = 1000;
     kernel.shared_load_transactions = 3;
-    SmDevice device = gtx950();
-    const auto us = [&] { return predict_sm(device, kernel).value().us; };
-    const auto form_us = [&] { return sm_closed_form(device, kernel).us; };
+    netgen::SmDevice device = gtx950();
+    const auto us = [&] { return studies::predict_sm(device, kernel).value().us; };
+    const auto form_us = [&] { return studies::sm_closed_form(device, kernel).us; };
     const double net = us(), form = form_us();
     device.conflict_latency = 14;
     const double longer = 1000 * 2 * 14 / device.clock_mhz;
@@ -303,15 +307,15 @@ TEST_CASE("an access to shared memory of several passes takes longer") {
 }
 
 TEST_CASE("on compute capability 7.x and 8.0 the busier of two pipes limits arithmetic") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "pipes";
     kernel.fp32 = 300;
     kernel.compares = 100;
     kernel.multiplies = 50;
     const auto slots = [&](const char* preset, bool two_pipes = true) {
-        SmDevice device = sm_device(preset_devices().at(preset));
+        netgen::SmDevice device = netgen::sm_device(netgen::preset_devices().at(preset));
         device.mechanisms.two_pipes = two_pipes;
-        return alu_slots(device, kernel);
+        return netgen::alu_slots(device, kernel);
     };
     CHECK(slots("GTX980") == Approx(300 + 100 * 2 + 50 * 3).epsilon(0.01));  // one pipe
     CHECK(slots("RTX2080Ti") == 350);                                        // FMA: fp32, multiplications
@@ -327,9 +331,9 @@ TEST_CASE("on compute capability 7.x and 8.0 the busier of two pipes limits arit
 
 TEST_CASE("wide accesses to shared memory: lanes for addresses, a cycle for each 128 bytes") {
     const auto cycles = [](const char* preset, double passes, bool wide = true) {
-        SmDevice device = sm_device(preset_devices().at(preset));
+        netgen::SmDevice device = netgen::sm_device(netgen::preset_devices().at(preset));
         device.mechanisms.wide_shared = wide;
-        return shared_access_cycles(device, passes);
+        return netgen::shared_access_cycles(device, passes);
     };
     CHECK(cycles("RTX3090", 1) == 2);
     CHECK(cycles("RTX3090", 4) == 4);
@@ -340,7 +344,7 @@ TEST_CASE("wide accesses to shared memory: lanes for addresses, a cycle for each
 }
 
 TEST_CASE("what a block asks for again is in L1, and no wave of blocks fetches a byte twice") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "rows";
     kernel.blocks = 68 * 4 * 10;  // 10 waves
     kernel.threads = 256;
@@ -348,64 +352,66 @@ TEST_CASE("what a block asks for again is in L1, and no wave of blocks fetches a
     kernel.loads.requests = 100;
     kernel.loads.repeated = 0.75;
     kernel.loads.live_bytes = 8192;
-    const SmDevice turing = sm_device(preset_devices().at("RTX2080Ti"));
-    KernelProfile executed = executed_profile(turing, kernel);
+    const netgen::SmDevice turing = netgen::sm_device(netgen::preset_devices().at("RTX2080Ti"));
+    netgen::KernelProfile executed = netgen::executed_profile(turing, kernel);
     CHECK(executed.loads.sectors == 1);
     CHECK(executed.loads.l1_share == 0.75);
     CHECK(executed.loads.dram_share == 0.25);
     CHECK(executed.loads.dram_part() == 1);
     // Earlier devices keep no global loads in L1, and L2 does not fetch them again either.
-    executed = executed_profile(sm_device(preset_devices().at("GTX980")), kernel);
+    executed = netgen::executed_profile(netgen::sm_device(netgen::preset_devices().at("GTX980")), kernel);
     CHECK(executed.loads.sectors == 4);
     CHECK(executed.loads.dram_share == 0.25);
     kernel.loads.live_bytes = 32768;  // 4 blocks need more than L1 has
-    CHECK(executed_profile(turing, kernel).loads.sectors == 4);
-    SmDevice device = turing;
+    CHECK(netgen::executed_profile(turing, kernel).loads.sectors == 4);
+    netgen::SmDevice device = turing;
     device.mechanisms.sectors_once = false;
-    CHECK(executed_profile(device, kernel).loads.dram_share == 1);
+    CHECK(netgen::executed_profile(device, kernel).loads.dram_share == 1);
     // 68 * 4 * 10 * 8 warps ask for 400 sectors each.
     kernel.loads.footprint = 68 * 4 * 8 * 400 * 32 / 5.0;
     kernel.loads.repeated = 0;
-    CHECK(executed_profile(turing, kernel).loads.dram_share == Approx(0.2));
+    CHECK(netgen::executed_profile(turing, kernel).loads.dram_share == Approx(0.2));
     device.mechanisms.footprint = false;
-    CHECK(executed_profile(device, kernel).loads.dram_share == 1);
+    CHECK(netgen::executed_profile(device, kernel).loads.dram_share == 1);
 }
 
 TEST_CASE("divisions and roots of PTX take the instructions that ptxas makes of them") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "divides";
     kernel.special = 10;
     kernel.integer = 20;
     kernel.routines.add({.fp32 = 5, .integer = -20, .multiplies = 7}, 2);
-    SmDevice device = gtx950();
-    const KernelProfile executed = executed_profile(device, kernel);
+    netgen::SmDevice device = gtx950();
+    const netgen::KernelProfile executed = netgen::executed_profile(device, kernel);
     CHECK(executed.fp32 == 10);
     CHECK(executed.integer == 0);
     CHECK(executed.multiplies == 14);
-    CHECK(sm_closed_form(device, kernel).us > sm_closed_form(device,
-                                                             [&] {
-                                                                 KernelProfile plain = kernel;
-                                                                 plain.routines = {};
-                                                                 plain.integer = 0;
-                                                                 return plain;
-                                                             }())
-                                                  .us);
+    CHECK(studies::sm_closed_form(device, kernel).us >
+          studies::sm_closed_form(device,
+                                  [&] {
+                                      netgen::KernelProfile plain = kernel;
+                                      plain.routines = {};
+                                      plain.integer = 0;
+                                      return plain;
+                                  }())
+              .us);
     device.mechanisms.routines = false;
-    CHECK(executed_profile(device, kernel).fp32 == 0);
+    CHECK(netgen::executed_profile(device, kernel).fp32 == 0);
     // What was counted with ptxas 13.0 holds for the devices that it compiles for.
     kernel.logic = 10;
     kernel.fused.logic = -4;
-    CHECK(executed_profile(device, kernel).logic == 10);
-    CHECK(executed_profile(sm_device(preset_devices().at("V100")), kernel).logic == 10);
-    device = sm_device(preset_devices().at("RTX2080Ti"));
-    CHECK(executed_profile(device, kernel).logic == 6);
-    CHECK(executed_profile(device, executed_profile(device, kernel)).logic == 6);
+    CHECK(netgen::executed_profile(device, kernel).logic == 10);
+    CHECK(netgen::executed_profile(netgen::sm_device(netgen::preset_devices().at("V100")), kernel).logic ==
+          10);
+    device = netgen::sm_device(netgen::preset_devices().at("RTX2080Ti"));
+    CHECK(netgen::executed_profile(device, kernel).logic == 6);
+    CHECK(netgen::executed_profile(device, netgen::executed_profile(device, kernel)).logic == 6);
     device.mechanisms.fused = false;
-    CHECK(executed_profile(device, kernel).logic == 10);
+    CHECK(netgen::executed_profile(device, kernel).logic == 10);
 }
 
 TEST_CASE("lines that every block reads are served by the slices of L2 they lie in") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "hot";
     kernel.blocks = 4096;
     kernel.threads = 256;
@@ -413,24 +419,24 @@ TEST_CASE("lines that every block reads are served by the slices of L2 they lie 
     kernel.loads.requests = 3;
     kernel.loads.dram_share = 0;
     kernel.common_sectors = 4;  // of 12
-    SmDevice device = gtx950();
-    const double spread = predict_sm(device, kernel).value().us;
+    netgen::SmDevice device = gtx950();
+    const double spread = studies::predict_sm(device, kernel).value().us;
     device.l2_slices = 8;
     // A sector a cycle: 4, and an eighth of the 8 others, for each of 32768 warps.
     const double us = 32768 * 5 / device.clock_mhz + device.launch_us;
     REQUIRE(spread < us);
-    CHECK(predict_sm(device, kernel).value().us == Approx(us));
-    CHECK(sm_closed_form(device, kernel).us == Approx(us));
-    CHECK(sm_closed_form(device, kernel).binding == SmBound::l2_slice);
+    CHECK(studies::predict_sm(device, kernel).value().us == Approx(us));
+    CHECK(studies::sm_closed_form(device, kernel).us == Approx(us));
+    CHECK(studies::sm_closed_form(device, kernel).binding == studies::SmBound::l2_slice);
     kernel.common_lines = 100;  // in all slices
-    CHECK(predict_sm(device, kernel).value().us == spread);
+    CHECK(studies::predict_sm(device, kernel).value().us == spread);
     kernel.common_lines = 1;
     device.mechanisms.common_lines = false;
-    CHECK(predict_sm(device, kernel).value().us == spread);
+    CHECK(studies::predict_sm(device, kernel).value().us == spread);
 }
 
 TEST_CASE("atomics on one word take turns, if the device's rate of them is known") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "sum";
     kernel.blocks = 4096;
     kernel.threads = 256;
@@ -438,52 +444,52 @@ TEST_CASE("atomics on one word take turns, if the device's rate of them is known
     kernel.stores.requests = 1;
     kernel.stores.dram_share = 0;
     kernel.one_word_atomics = 32;
-    SmDevice device = gtx950();
-    const double apart = predict_sm(device, kernel).value().us;
+    netgen::SmDevice device = gtx950();
+    const double apart = studies::predict_sm(device, kernel).value().us;
     device.atomic_cycles = 1.5;
     const double us = 4096 * 256 * 1.5 / device.clock_mhz + device.launch_us;
     REQUIRE(apart < us);
-    CHECK(predict_sm(device, kernel).value().us == Approx(us));
-    CHECK(sm_closed_form(device, kernel).us == Approx(us));
-    CHECK(sm_closed_form(device, kernel).binding == SmBound::atomics);
+    CHECK(studies::predict_sm(device, kernel).value().us == Approx(us));
+    CHECK(studies::sm_closed_form(device, kernel).us == Approx(us));
+    CHECK(studies::sm_closed_form(device, kernel).binding == studies::SmBound::atomics);
     device.mechanisms.atomics = false;
-    CHECK(predict_sm(device, kernel).value().us == apart);
+    CHECK(studies::predict_sm(device, kernel).value().us == apart);
 }
 
 TEST_CASE("registers that ptxas spilled are accesses to local memory") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.fp32 = 10;
     kernel.local_accesses = 1;
     kernel.spill_loads = 5;
     kernel.spill_stores = 3;
-    SmDevice device = gtx950();
-    const KernelProfile executed = executed_profile(device, kernel);
+    netgen::SmDevice device = gtx950();
+    const netgen::KernelProfile executed = netgen::executed_profile(device, kernel);
     CHECK(executed.local_accesses == 6);
     CHECK(executed.local_stores == 3);
-    CHECK(executed_profile(device, executed).local_accesses == 6);
+    CHECK(netgen::executed_profile(device, executed).local_accesses == 6);
     device.mechanisms.spills = false;
-    CHECK(executed_profile(device, kernel).local_accesses == 1);
+    CHECK(netgen::executed_profile(device, kernel).local_accesses == 1);
 }
 
 TEST_CASE("one block more than there are SMs costs its own time, not that of a wave") {
     if (testing::sanitized) return;  // takes a minute there
-    SmDevice device;
+    netgen::SmDevice device;
     device.name = "V100";
     device.sms = 80;
     device.issue = 1;
     device.clock_mhz = 1380;
     device.dram_gbs = 900;
     device.dram_efficiency = 0.89;
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "loads";
     kernel.threads = 1024;
     kernel.registers = 64;  // one block at a time
     kernel.loads.requests = 2000;
-    SmPredictOptions options;
+    studies::SmPredictOptions options;
     options.seeds = 1;
     const auto us = [&](std::int64_t blocks) {
         kernel.blocks = blocks;
-        return predict_sm(device, kernel, options).value().us;
+        return studies::predict_sm(device, kernel, options).value().us;
     };
     const double one = us(1), full = us(80), more = us(81);
     CHECK(one < 0.5 * full);
@@ -495,38 +501,38 @@ TEST_CASE("one block more than there are SMs costs its own time, not that of a w
 }
 
 TEST_CASE("very short kernels find in L2 what counters show as DRAM traffic") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "short";
     kernel.blocks = 40;
     kernel.threads = 256;
     kernel.integer = 10;
     kernel.loads.requests = 2;
     kernel.dram_bytes = 100'000;
-    SmDevice device = gtx950();
-    const double warm = predict_sm(device, kernel).value().us;
+    netgen::SmDevice device = gtx950();
+    const double warm = studies::predict_sm(device, kernel).value().us;
     device.mechanisms.warm_caches = false;
-    CHECK(warm < predict_sm(device, kernel).value().us);
+    CHECK(warm < studies::predict_sm(device, kernel).value().us);
     device = gtx950();
     kernel.dram_bytes = 0;  // no counters: nothing is known to be wrong
-    CHECK(warm < predict_sm(device, kernel).value().us);
+    CHECK(warm < studies::predict_sm(device, kernel).value().us);
 }
 
 TEST_CASE("what the model cannot know is said") {
-    KernelProfile kernel = streaming_profile();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "small";
     kernel.threads = 64;
     kernel.fp32 = 10;
-    const SmPrediction one = predict_sm(gtx950(), kernel).value();
+    const studies::SmPrediction one = studies::predict_sm(gtx950(), kernel).value();
     CHECK(one.outside.size() == 2);
     CHECK(one.outside[0].starts_with("one block"));
-    CHECK(one.closed.binding == SmBound::launch);
+    CHECK(one.closed.binding == studies::SmBound::launch);
     kernel.uneven = true;
-    CHECK(predict_sm(gtx950(), kernel).value().outside.size() == 3);
+    CHECK(studies::predict_sm(gtx950(), kernel).value().outside.size() == 3);
 }
 
 TEST_CASE("an interrupt ends a prediction") {
     const std::atomic<bool> flag = true;
-    SmPredictOptions options;
+    studies::SmPredictOptions options;
     options.interrupt = &flag;
-    CHECK_FALSE(predict_sm(gtx950(), typical_kernel(1), options).has_value());
+    CHECK_FALSE(studies::predict_sm(gtx950(), typical_kernel(1), options).has_value());
 }

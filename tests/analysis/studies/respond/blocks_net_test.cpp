@@ -16,9 +16,9 @@ namespace {
 /// Everything the rules know: SMs that differ, streams with several operations, priorities, copies, releases,
 /// periods, shared memory, registers; with `cores` also CPU segments of one priority a core, some of which
 /// keep it.
-TaskSet random_tasks(std::uint64_t seed, bool cores) {
+netgen::TaskSet random_tasks(std::uint64_t seed, bool cores) {
     CounterRandom random(cores ? 22 : 21, seed);
-    TaskSet tasks;
+    netgen::TaskSet tasks;
     tasks.gpu.sms.clear();
     for (std::uint32_t i = 0, sms = 1 + random.below(3); i < sms; ++i)
         tasks.gpu.sms.push_back({512 * (2 + random.below(3)), 2 + random.below(7), 4096, 65536});
@@ -26,9 +26,9 @@ TaskSet random_tasks(std::uint64_t seed, bool cores) {
     const std::int32_t priority_of_stream[] = {0, static_cast<std::int32_t>(random.below(2)), -1};
     const bool periodic = random.below(2) == 0;
     for (std::uint32_t i = 0, operations = 1 + random.below(6); i < operations; ++i) {
-        Operation operation = flat_kernel(i + 1, 1 + random.below(9), 1 + random.below(12));
+        netgen::Operation operation = flat_kernel(i + 1, 1 + random.below(9), 1 + random.below(12));
         if (random.below(4) == 0) {
-            operation.kind = OperationKind::copy;
+            operation.kind = netgen::OperationKind::copy;
             operation.blocks = 1;
         } else {
             operation.threads = 64 + 64 * random.below(16);
@@ -42,10 +42,10 @@ TaskSet random_tasks(std::uint64_t seed, bool cores) {
         }
         if (random.below(2) == 0) operation.release = random.below(15);
         if (periodic && random.below(2) == 0)
-            operation.period = std::vector<Time>{10, 15, 30}[random.below(3)];
+            operation.period = std::vector<netgen::Time>{10, 15, 30}[random.below(3)];
         if (cores && operation.stream && random.below(2) == 0) {
-            Operation segment = operation;
-            segment.kind = OperationKind::cpu;
+            netgen::Operation segment = operation;
+            segment.kind = netgen::OperationKind::cpu;
             segment.blocks = 1;
             segment.time = 1 + random.below(5);
             segment.core = random.below(2);
@@ -71,30 +71,31 @@ TEST_CASE("blocks net: makes the schedule of the rules on random sets") {
     int overtaking = 0;
     for (std::uint64_t seed = 1; seed <= case_count(1000); ++seed) {
         CAPTURE(seed);
-        const TaskSet tasks = random_tasks(seed, seed > 400);
-        const auto policy = seed % 2 == 0 ? SmPolicy::first_fit : SmPolicy::most_free;
-        ScheduleOptions schedule_options;
+        const netgen::TaskSet tasks = random_tasks(seed, seed > 400);
+        const auto policy = seed % 2 == 0 ? netgen::SmPolicy::first_fit : netgen::SmPolicy::most_free;
+        studies::ScheduleOptions schedule_options;
         schedule_options.policy = policy;
-        schedule_options.horizon = release_horizon(tasks);
-        const BlockSchedule schedule = schedule_blocks(tasks, schedule_options);
-        std::vector<std::vector<Time>> expected(tasks.operations.size());
-        for (const JobResponse& job : schedule.jobs) expected[job.operation].push_back(job.completion);
+        schedule_options.horizon = netgen::release_horizon(tasks);
+        const studies::BlockSchedule schedule = studies::schedule_blocks(tasks, schedule_options);
+        std::vector<std::vector<netgen::Time>> expected(tasks.operations.size());
+        for (const studies::JobResponse& job : schedule.jobs)
+            expected[job.operation].push_back(job.completion);
         // Jobs in streams of their own may end in another order than they start; the net counts ends.
-        for (std::vector<Time>& times : expected) {
+        for (std::vector<netgen::Time>& times : expected) {
             overtaking += !std::is_sorted(times.begin(), times.end());
             std::sort(times.begin(), times.end());
         }
 
-        BlocksNetOptions options;
+        netgen::BlocksNetOptions options;
         options.policy = policy;
-        const BlocksNet blocks = blocks_net(tasks, options);
+        const netgen::BlocksNet blocks = netgen::blocks_net(tasks, options);
         const CompiledNet net = compile(blocks.net);
         BlockCompletions seen(blocks);
         RunOptions run_options;
         run_options.seed = seed;
         const RunResult watched = run(net, run_options, &seen);
         CHECK(watched.reason == StopReason::dead);
-        CHECK(static_cast<Time>(watched.steps) == schedule.makespan);
+        CHECK(static_cast<netgen::Time>(watched.steps) == schedule.makespan);
         CHECK(seen.times == expected);
         run_options.policy = Policy::last;
         CHECK(run(net, run_options).steps == watched.steps);

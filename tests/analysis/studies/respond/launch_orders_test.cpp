@@ -17,11 +17,11 @@ using namespace warpnet::testing;
 namespace {
 
 /// All permutations that keep streams, no short cuts.
-std::vector<Time> worst_by_permutation(const TaskSet& tasks, SmPolicy policy) {
-    LaunchOrder order(tasks.operations.size());
+std::vector<netgen::Time> worst_by_permutation(const netgen::TaskSet& tasks, netgen::SmPolicy policy) {
+    studies::LaunchOrder order(tasks.operations.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::vector<Time> worst(order.size());
-    RespondOptions options;
+    std::vector<netgen::Time> worst(order.size());
+    studies::RespondOptions options;
     options.policy = policy;
     options.simulate = true;
     do {
@@ -32,28 +32,29 @@ std::vector<Time> worst_by_permutation(const TaskSet& tasks, SmPolicy policy) {
                 allowed &= !(stream && stream == tasks.operations[order[j]].stream && order[i] > order[j]);
             }
         if (!allowed) continue;
-        const RespondResult result = respond(reorder(tasks, order), options);
+        const studies::RespondResult result = studies::respond(studies::reorder(tasks, order), options);
         for (std::size_t i = 0; i < order.size(); ++i)
             worst[order[i]] = std::max(worst[order[i]], result.operations[i].worst.response());
     } while (std::next_permutation(order.begin(), order.end()));
     return worst;
 }
 
-Time replay(const TaskSet& tasks, const WorstResponse& worst, std::uint32_t operation, SmPolicy policy) {
-    RespondOptions options;
+netgen::Time replay(const netgen::TaskSet& tasks, const studies::WorstResponse& worst,
+                    std::uint32_t operation, netgen::SmPolicy policy) {
+    studies::RespondOptions options;
     options.policy = policy;
-    const RespondResult result = respond(reorder(tasks, worst.order), options);
+    const studies::RespondResult result = studies::respond(studies::reorder(tasks, worst.order), options);
     for (std::size_t i = 0; i < worst.order.size(); ++i)
         if (worst.order[i] == operation) return result.operations[i].worst.response();
     return -1;
 }
 
-TaskSet random_tasks(std::uint64_t seed, bool flat, std::uint32_t kernels) {
+netgen::TaskSet random_tasks(std::uint64_t seed, bool flat, std::uint32_t kernels) {
     CounterRandom random(11, seed);
-    TaskSet tasks;
+    netgen::TaskSet tasks;
     if (flat) tasks.gpu = flat_gpu(1 + random.below(6));
     for (std::uint32_t i = 0; i < kernels; ++i) {
-        Operation kernel = flat_kernel(i + 1, 1 + random.below(6), 1 + random.below(9));
+        netgen::Operation kernel = flat_kernel(i + 1, 1 + random.below(6), 1 + random.below(9));
         if (!flat) {
             kernel.threads = 128 << random.below(4);
             if (random.below(3) == 0) kernel.stream = random.below(2);
@@ -77,13 +78,13 @@ TEST_CASE("launch orders: exact where they are few, with a witness for each") {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
         const bool flat = seed % 2 == 0;
-        const TaskSet tasks = random_tasks(seed, flat, 4 + static_cast<std::uint32_t>(seed % 2));
-        LaunchOrderOptions options;
-        options.policy = seed % 4 < 2 ? SmPolicy::first_fit : SmPolicy::most_free;
-        const WorstOrders worst = worst_launch_orders(tasks, options);
+        const netgen::TaskSet tasks = random_tasks(seed, flat, 4 + static_cast<std::uint32_t>(seed % 2));
+        studies::LaunchOrderOptions options;
+        options.policy = seed % 4 < 2 ? netgen::SmPolicy::first_fit : netgen::SmPolicy::most_free;
+        const studies::WorstOrders worst = studies::worst_launch_orders(tasks, options);
         CHECK(worst.exact);
-        const std::vector<Time> expected = worst_by_permutation(tasks, options.policy);
-        Time longest = 0;
+        const std::vector<netgen::Time> expected = worst_by_permutation(tasks, options.policy);
+        netgen::Time longest = 0;
         for (std::uint32_t i = 0; i < expected.size(); ++i) {
             CHECK(worst.operations[i].response == expected[i]);
             CHECK(worst.operations[i].upper == expected[i]);
@@ -91,21 +92,22 @@ TEST_CASE("launch orders: exact where they are few, with a witness for each") {
             longest = std::max(longest, expected[i] + tasks.operations[i].release);
         }
         CHECK(worst.makespan == longest);
-        RespondOptions respond_options;
+        studies::RespondOptions respond_options;
         respond_options.policy = options.policy;
-        CHECK(respond(reorder(tasks, worst.makespan_order), respond_options).makespan == worst.makespan);
+        CHECK(studies::respond(studies::reorder(tasks, worst.makespan_order), respond_options).makespan ==
+              worst.makespan);
         pruned += worst.method == "all launch orders, by prefixes";
     }
     CHECK(pruned == 30);
 }
 
 TEST_CASE("launch orders: a search stays between what it shows and what is proved") {
-    const TaskSet tasks = random_tasks(3, true, 9);
-    LaunchOrderOptions options;
-    const WorstOrders exact = worst_launch_orders(tasks, options);
+    const netgen::TaskSet tasks = random_tasks(3, true, 9);
+    studies::LaunchOrderOptions options;
+    const studies::WorstOrders exact = studies::worst_launch_orders(tasks, options);
     REQUIRE(exact.exact);
     options.evaluations = 300;
-    const WorstOrders searched = worst_launch_orders(tasks, options);
+    const studies::WorstOrders searched = studies::worst_launch_orders(tasks, options);
     CHECK(!searched.exact);
     for (std::uint32_t i = 0; i < tasks.operations.size(); ++i) {
         CHECK(searched.operations[i].response <= exact.operations[i].response);
@@ -118,12 +120,12 @@ TEST_CASE("launch orders: a search finds the worst order of nearly every operati
     int found = 0, operations = 0;
     for (std::uint64_t seed = 1; seed <= case_count(30); ++seed) {
         CAPTURE(seed);
-        const TaskSet tasks = random_tasks(seed, false, 7);
-        LaunchOrderOptions options;
-        const WorstOrders exact = worst_launch_orders(tasks, options);
+        const netgen::TaskSet tasks = random_tasks(seed, false, 7);
+        studies::LaunchOrderOptions options;
+        const studies::WorstOrders exact = studies::worst_launch_orders(tasks, options);
         REQUIRE(exact.exact);
         options.evaluations = 600;
-        const WorstOrders searched = worst_launch_orders(tasks, options);
+        const studies::WorstOrders searched = studies::worst_launch_orders(tasks, options);
         if (searched.exact) continue;
         CHECK(searched.evaluations <= 600);
         CHECK(searched.makespan <= exact.makespan);
@@ -140,15 +142,15 @@ TEST_CASE("launch orders: a search finds the worst order of nearly every operati
 }
 
 TEST_CASE("launch orders: the same answer on any number of threads") {
-    const TaskSet tasks = random_tasks(5, false, 14);
-    LaunchOrderOptions options;
+    const netgen::TaskSet tasks = random_tasks(5, false, 14);
+    studies::LaunchOrderOptions options;
     options.evaluations = 2000;
-    std::vector<WorstOrders> answers;
+    std::vector<studies::WorstOrders> answers;
     for (const std::size_t threads : {1U, 2U, 4U}) {
         const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-        answers.push_back(worst_launch_orders(tasks, options));
+        answers.push_back(studies::worst_launch_orders(tasks, options));
     }
-    for (const WorstOrders& answer : answers) {
+    for (const studies::WorstOrders& answer : answers) {
         CHECK(answer.makespan_order == answers.front().makespan_order);
         CHECK(answer.evaluations == answers.front().evaluations);
         for (std::size_t i = 0; i < tasks.operations.size(); ++i)

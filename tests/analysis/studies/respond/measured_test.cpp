@@ -15,7 +15,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr Time second = 1'000'000'000;
+constexpr netgen::Time second = 1'000'000'000;
 
 std::string text_of(const std::filesystem::path& path) {
     std::ifstream stream(path);
@@ -23,11 +23,11 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 /// Two kernels of 2048 threads a block and one second, each in its own stream.
-ExaminerConfig two_kernels(std::int64_t blocks, std::int32_t second_priority = 0) {
-    ExaminerConfig config;
+netgen::ExaminerConfig two_kernels(std::int64_t blocks, std::int32_t second_priority = 0) {
+    netgen::ExaminerConfig config;
     config.tasks.unit = "ns";
     for (std::uint32_t i = 0; i < 2; ++i) {
-        Operation kernel;
+        netgen::Operation kernel;
         kernel.name = fmt::format("K{}", i + 1);
         kernel.blocks = blocks;
         kernel.threads = 2048;
@@ -40,28 +40,30 @@ ExaminerConfig two_kernels(std::int64_t blocks, std::int32_t second_priority = 0
     return config;
 }
 
-MeasuredLog log_of(const std::string& label, Time launched, std::vector<MeasuredBlock> blocks) {
+netgen::MeasuredLog log_of(const std::string& label, netgen::Time launched,
+                           std::vector<netgen::MeasuredBlock> blocks) {
     return {label, 4096, {{"GPUSpin", launched, std::move(blocks)}}};
 }
 
-std::vector<std::string> violations(const ExaminerConfig& config, const std::vector<MeasuredLog>& logs) {
-    return compare_measured(config, logs).violations;
+std::vector<std::string> violations(const netgen::ExaminerConfig& config,
+                                    const std::vector<netgen::MeasuredLog>& logs) {
+    return studies::compare_measured(config, logs).violations;
 }
 
 }  // namespace
 
 TEST_CASE("a log of another configuration is refused") {
-    const auto message = [](std::int64_t threads, std::int64_t shared, Time release) {
-        ExaminerConfig config = two_kernels(1);
+    const auto message = [](std::int64_t threads, std::int64_t shared, netgen::Time release) {
+        netgen::ExaminerConfig config = two_kernels(1);
         config.tasks.operations[0].shared = 16384;
         config.benchmarks[0].release = second;
-        MeasuredLog first = log_of("K1", 0, {{0, second, 0}});
+        netgen::MeasuredLog first = log_of("K1", 0, {{0, second, 0}});
         first.kernels[0].threads = threads;
         first.kernels[0].shared = shared;
         first.release = release;
         return testing::input_error_of(
             [&] {
-                compare_measured(config, {first, log_of("K2", 0, {{second, 2 * second, 0}})});
+                studies::compare_measured(config, {first, log_of("K2", 0, {{second, 2 * second, 0}})});
             },
             "same");
     };
@@ -72,13 +74,13 @@ TEST_CASE("a log of another configuration is refused") {
     CHECK_THAT(message(2048, 0, second), Contains("shared_memory: expected 16384"));
     CHECK_THAT(message(2048, 16384, 5 * second), Contains("release_time: expected 1000000000"));
     const auto sized = [](std::optional<double> logged) {
-        ExaminerConfig config = two_kernels(1);
+        netgen::ExaminerConfig config = two_kernels(1);
         config.benchmarks[0].data_size = 1024;
-        MeasuredLog first = log_of("K1", 0, {{0, second, 0}});
+        netgen::MeasuredLog first = log_of("K1", 0, {{0, second, 0}});
         first.data_size = logged;
         return testing::input_error_of(
             [&] {
-                compare_measured(config, {first, log_of("K2", 0, {{second, 2 * second, 0}})});
+                studies::compare_measured(config, {first, log_of("K2", 0, {{second, 2 * second, 0}})});
             },
             "same");
     };
@@ -88,29 +90,29 @@ TEST_CASE("a log of another configuration is refused") {
 }
 
 TEST_CASE("examiner: a multikernel sleeps once the kernel before has ended") {
-    const ExaminerConfig config = read_examiner_config(
+    const netgen::ExaminerConfig config = netgen::read_examiner_config(
         R"({"max_iterations":1,"benchmarks":[{"filename":"multikernel.so","label":"m","additional_info":[
             {"kernel_label":"A","duration":500000000,"thread_count":64,"block_count":1},
             {"kernel_label":"B","duration":500000000,"thread_count":64,"block_count":1,"delay":0.5},
             {"kernel_label":"C","duration":500000000,"thread_count":64,"block_count":1}]}]})",
         "c.json");
-    const RespondResult result = respond(config.tasks);
+    const studies::RespondResult result = studies::respond(config.tasks);
     CHECK(result.operations[2].worst.start == second);  // B
     CHECK(result.operations[2].worst.completion == 3 * second / 2);
     CHECK(result.makespan == 2 * second);
-    CHECK_THAT(warpnet::testing::input_error_of([&] { compare_measured(config, {}); }),
+    CHECK_THAT(warpnet::testing::input_error_of([&] { studies::compare_measured(config, {}); }),
                Catch::Contains("'m: sleep before B': logs cannot be compared"));
 }
 
 TEST_CASE("examiner: iterations that begin together begin when all have ended the one before") {
-    ExaminerOptions options;
-    options.makespan = [](const TaskSet& tasks) { return respond(tasks).makespan; };
-    const ExaminerConfig config = read_examiner_config(
+    netgen::ExaminerOptions options;
+    options.makespan = [](const netgen::TaskSet& tasks) { return studies::respond(tasks).makespan; };
+    const netgen::ExaminerConfig config = netgen::read_examiner_config(
         R"({"max_iterations":3,"sync_every_iteration":true,"benchmarks":[
             {"filename":"timer_spin.so","label":"slow","thread_count":256,"block_count":1,"additional_info":500},
             {"filename":"timer_spin.so","label":"fast","thread_count":512,"block_count":1,"additional_info":250}]})",
         "c.json", options);
-    const RespondResult result = respond(config.tasks);
+    const studies::RespondResult result = studies::respond(config.tasks);
     CHECK(result.operations[4].worst.start == 500);  // fast #2
     CHECK(result.operations[5].worst.start == 1'000);
     CHECK(result.operations[5].worst.completion == 1'250);
@@ -120,23 +122,23 @@ TEST_CASE("examiner: iterations that begin together begin when all have ended th
 TEST_CASE("measured: scenario 1 of the thesis on a Jetson TX2") {
     const auto folder = warpnet::testing::shared_data("measurements/tx2_scenario1");
     SKIP_WITHOUT(folder, "measurements/tx2_scenario1");
-    const ExaminerConfig config =
-        read_examiner_config(text_of(*folder / "rta_config.json"), "rta_config.json");
-    std::vector<MeasuredLog> logs;
+    const netgen::ExaminerConfig config =
+        netgen::read_examiner_config(text_of(*folder / "rta_config.json"), "rta_config.json");
+    std::vector<netgen::MeasuredLog> logs;
     for (int i = 1; i <= 4; ++i) {
         const std::string name = fmt::format("concurrent_1st_{}.json", i);
-        logs.push_back(read_examiner_log(text_of(*folder / name), name));
+        logs.push_back(netgen::read_examiner_log(text_of(*folder / name), name));
     }
-    for (const SmPolicy policy : {SmPolicy::first_fit, SmPolicy::most_free}) {
-        MeasuredBlockOptions options;
+    for (const netgen::SmPolicy policy : {netgen::SmPolicy::first_fit, netgen::SmPolicy::most_free}) {
+        studies::MeasuredBlockOptions options;
         options.policy = policy;
-        const MeasuredComparison comparison = compare_measured(config, logs, options);
+        const studies::MeasuredComparison comparison = studies::compare_measured(config, logs, options);
         // K2, K3, K4, K1, the order that the thesis names.
         CHECK(comparison.launch_order == std::vector<std::uint32_t>{1, 2, 3, 0});
-        std::vector<Time> predicted;
-        for (const OperationComparison& operation : comparison.operations)
+        std::vector<netgen::Time> predicted;
+        for (const studies::OperationComparison& operation : comparison.operations)
             predicted.push_back(operation.predicted_completion / second);
-        CHECK(predicted == std::vector<Time>{10, 6, 12, 11});
+        CHECK(predicted == std::vector<netgen::Time>{10, 6, 12, 11});
         CHECK(comparison.operations[1].measured_completion == 6'068'822'517);
         CHECK(comparison.max_error < 0.012);
         CHECK(comparison.max_error > 0.011);
@@ -146,7 +148,7 @@ TEST_CASE("measured: scenario 1 of the thesis on a Jetson TX2") {
         CHECK(comparison.violations.empty());
         CHECK(comparison.notes.empty());
         CHECK(comparison.blocks.size() == 16);
-        for (const BlockComparison& block : comparison.blocks) {
+        for (const studies::BlockComparison& block : comparison.blocks) {
             CHECK(std::abs(block.measured_start - block.predicted_start) < second / 1000);
             CHECK(std::abs(block.measured_end - block.predicted_end) < second / 1000);
         }
@@ -154,7 +156,7 @@ TEST_CASE("measured: scenario 1 of the thesis on a Jetson TX2") {
 }
 
 TEST_CASE("measured: a log that keeps the rules") {
-    const MeasuredComparison comparison = compare_measured(
+    const studies::MeasuredComparison comparison = studies::compare_measured(
         two_kernels(2),
         {log_of("K1", 10, {{20, second + 20, 0}, {20, second + 20, 1}}),
          log_of("K2", 15, {{second + 20, 2 * second + 20, 1}, {second + 20, 2 * second + 20, 0}})});
@@ -164,7 +166,7 @@ TEST_CASE("measured: a log that keeps the rules") {
 }
 
 TEST_CASE("measured: violations of the rules are named") {
-    const std::vector<MeasuredBlock> both_sms = {{0, second, 0}, {0, second, 1}};
+    const std::vector<netgen::MeasuredBlock> both_sms = {{0, second, 0}, {0, second, 1}};
     SECTION("more threads than an SM has") {
         CHECK_THAT(violations(two_kernels(2), {log_of("K1", 0, both_sms), log_of("K2", 0, both_sms)}).at(0),
                    Contains("R2: threads of SM 0 exceeded"));
@@ -184,10 +186,10 @@ TEST_CASE("measured: violations of the rules are named") {
         CHECK_THAT(found[0], Contains("A2: a block of 'K1'"));
     }
     SECTION("a stream runs two kernels at once") {
-        ExaminerConfig config = two_kernels(1);
+        netgen::ExaminerConfig config = two_kernels(1);
         config.tasks.operations[1].stream = 0;
         config.benchmarks = {{"K", {0, 1}}};
-        MeasuredLog log = log_of("K", 0, {{0, second, 0}});
+        netgen::MeasuredLog log = log_of("K", 0, {{0, second, 0}});
         log.kernels.push_back({"GPUSpin", 1, {{second / 2, second, 1}}});
         CHECK_THAT(violations(config, {log}).at(0), Contains("G4: 'K2' starts at 0.5"));
     }
@@ -200,15 +202,16 @@ TEST_CASE("measured: violations of the rules are named") {
 }
 
 TEST_CASE("measured: logs must belong to the configuration") {
-    const ExaminerConfig config = two_kernels(1);
-    const MeasuredLog first = log_of("K1", 0, {{0, second, 0}});
-    CHECK_THROWS_WITH(compare_measured(config, {first}), Contains("'K2': expected a log"));
-    CHECK_THROWS_WITH(compare_measured(config, {first, log_of("K2", 0, {{0, 1, 0}, {0, 1, 0}})}),
+    const netgen::ExaminerConfig config = two_kernels(1);
+    const netgen::MeasuredLog first = log_of("K1", 0, {{0, second, 0}});
+    CHECK_THROWS_WITH(studies::compare_measured(config, {first}), Contains("'K2': expected a log"));
+    CHECK_THROWS_WITH(studies::compare_measured(config, {first, log_of("K2", 0, {{0, 1, 0}, {0, 1, 0}})}),
                       Contains("expected 1 blocks, found 2"));
-    CHECK_THROWS_WITH(
-        compare_measured(config, {first, log_of("K2", 0, {{0, 1, 0}}), log_of("K3", 0, {{0, 1, 0}})}),
-        Contains("'K3': expected a benchmark"));
-    MeasuredLog twice = log_of("K2", 0, {{0, 1, 0}});
+    CHECK_THROWS_WITH(studies::compare_measured(
+                          config, {first, log_of("K2", 0, {{0, 1, 0}}), log_of("K3", 0, {{0, 1, 0}})}),
+                      Contains("'K3': expected a benchmark"));
+    netgen::MeasuredLog twice = log_of("K2", 0, {{0, 1, 0}});
     twice.kernels.push_back(twice.kernels[0]);
-    CHECK_THROWS_WITH(compare_measured(config, {first, twice}), Contains("expected 1 kernels, found 2"));
+    CHECK_THROWS_WITH(studies::compare_measured(config, {first, twice}),
+                      Contains("expected 1 kernels, found 2"));
 }

@@ -15,8 +15,8 @@ using namespace warpnet::testing;
 namespace {
 
 /// Threads of the SMs; nothing else is short.
-Gpu gpu_of(const std::vector<std::int64_t>& threads) {
-    Gpu gpu;
+netgen::Gpu gpu_of(const std::vector<std::int64_t>& threads) {
+    netgen::Gpu gpu;
     gpu.warp_size = 1;
     gpu.sms.clear();
     for (const std::int64_t t : threads) gpu.sms.push_back({.threads = t, .blocks = 1000});
@@ -34,19 +34,19 @@ struct Kind {
 };
 
 /// Two or three tasks with small numbers.
-TaskSet any_tasks(std::uint64_t seed, const Kind& kind) {
+netgen::TaskSet any_tasks(std::uint64_t seed, const Kind& kind) {
     const int number_of_kind = (kind.mixed ? 1 : 0) + (kind.priorities ? 2 : 0) + (kind.cores ? 4 : 0) +
                                (kind.full ? 8 : 0) + (kind.jitter ? 16 : 0);
     CounterRandom random(seed, static_cast<std::uint64_t>(number_of_kind));
     const auto from = [&](int least, int most) {
         return least + static_cast<int>(random.below(static_cast<std::uint32_t>(most - least + 1)));
     };
-    TaskSet tasks;
+    netgen::TaskSet tasks;
     tasks.gpu = kind.mixed ? gpu_of({from(2, 3), from(2, 3)}) : gpu_of({from(1, 3)});
     const bool chains = kind.copies || kind.cores;
     const int number = chains ? 2 : from(2, 3);
     for (int n = 0; n < number; ++n) {
-        Operation kernel{
+        netgen::Operation kernel{
             .name = std::string(1, static_cast<char>('a' + n)), .blocks = from(1, 3), .time = from(1, 3)};
         if (kind.mixed) kernel.threads = from(1, 2);
         if (from(0, 5) > 0) kernel.period = kind.full ? from(1, 6) : chains ? from(8, 20) : from(3, 9);
@@ -55,16 +55,16 @@ TaskSet any_tasks(std::uint64_t seed, const Kind& kind) {
         if (kind.priorities) kernel.priority = from(0, 2);
         const bool with_others = chains && from(0, 2) > 0;
         if (with_others || (kind.full && from(0, 1) > 0)) kernel.stream = n;
-        Operation copy = kernel;
-        copy.kind = OperationKind::copy;
+        netgen::Operation copy = kernel;
+        copy.kind = netgen::OperationKind::copy;
         copy.blocks = copy.threads = 1;
-        Operation segment = copy;
-        segment.kind = OperationKind::cpu;
+        netgen::Operation segment = copy;
+        segment.kind = netgen::OperationKind::cpu;
         segment.core = kind.cores ? from(0, 3) / 3 : 0;
         if (kind.priorities) segment.priority = from(0, 1);
-        const auto add = [&](Operation operation, const char* suffix) {
+        const auto add = [&](netgen::Operation operation, const char* suffix) {
             operation.name += suffix;
-            operation.time = from(1, operation.kind == OperationKind::cpu ? 3 : 2);
+            operation.time = from(1, operation.kind == netgen::OperationKind::cpu ? 3 : 2);
             tasks.operations.push_back(operation);
         };
         const bool copy_in = kind.copies && with_others && from(0, 3) > 0;
@@ -84,12 +84,12 @@ TaskSet any_tasks(std::uint64_t seed, const Kind& kind) {
 
 struct Tally {
     int sets = 0, unbounded = 0, too_large = 0, operations = 0, equal = 0, partly = 0;
-    Time excess = 0;  // sum of bound - worst
+    netgen::Time excess = 0;  // sum of bound - worst
 };
 
-void judge(std::uint64_t seed, const TaskSet& tasks, Time launch_offset, Tally& tally) {
+void judge(std::uint64_t seed, const netgen::TaskSet& tasks, netgen::Time launch_offset, Tally& tally) {
     CAPTURE(seed, launch_offset);
-    const SporadicBounds bounds = sporadic_bounds(tasks, {.launch_offset = launch_offset});
+    const studies::SporadicBounds bounds = studies::sporadic_bounds(tasks, {.launch_offset = launch_offset});
     REQUIRE(bounds.response.size() == tasks.operations.size());
     REQUIRE(bounds.obstacle.size() == tasks.operations.size());
     std::size_t bounded = 0;
@@ -121,10 +121,10 @@ void judge(std::uint64_t seed, const TaskSet& tasks, Time launch_offset, Tally& 
         tally.excess += *bounds.response[i] - (*worst)[i];
     }
     // The schedule of the file is one of those.
-    RespondOptions options;
+    studies::RespondOptions options;
     options.max_jobs = 1000;
     options.ignore_jitter = true;
-    const RespondResult schedule = respond(tasks, options);
+    const studies::RespondResult schedule = studies::respond(tasks, options);
     for (std::size_t i = 0; i < worst->size(); ++i)
         REQUIRE(schedule.operations[i].worst.response() <= (*worst)[i]);
 }
@@ -132,7 +132,7 @@ void judge(std::uint64_t seed, const TaskSet& tasks, Time launch_offset, Tally& 
 void judge_all(const char* what, std::uint64_t seeds, const Kind& kind, std::uint64_t least_sets) {
     Tally tally;
     for (std::uint64_t seed = 1; seed <= case_count(seeds); ++seed)
-        judge(seed, any_tasks(seed, kind), static_cast<Time>(seed % 4 == 0 ? seed % 3 : 0), tally);
+        judge(seed, any_tasks(seed, kind), static_cast<netgen::Time>(seed % 4 == 0 ? seed % 3 : 0), tally);
     WARN(what << ": " << tally.sets << " sets, " << tally.operations
               << " operations, bound equal to the worst of " << tally.equal << ", on average "
               << static_cast<double>(tally.excess) / std::max(1, tally.operations) << " more; "
@@ -175,28 +175,29 @@ TEST_CASE("sporadic: no release pattern exceeds the bounds, releases with jitter
 }
 
 TEST_CASE("sporadic: jitter, by hand") {
-    TaskSet tasks;
+    netgen::TaskSet tasks;
     tasks.gpu = gpu_of({1});
-    const auto cpu = [](Time time, Time period, Time jitter, std::int32_t priority) {
-        return Operation{.name = std::to_string(priority),
-                         .kind = OperationKind::cpu,
-                         .time = time,
-                         .period = period,
-                         .jitter = jitter,
-                         .stream = priority,
-                         .priority = priority};
+    const auto cpu = [](netgen::Time time, netgen::Time period, netgen::Time jitter, std::int32_t priority) {
+        return netgen::Operation{.name = std::to_string(priority),
+                                 .kind = netgen::OperationKind::cpu,
+                                 .time = time,
+                                 .period = period,
+                                 .jitter = jitter,
+                                 .stream = priority,
+                                 .priority = priority};
     };
     // 3, 3 + 2 * 3, and 5 + 4 * 3 + 2 * 3: r = C + sum of ceil((r + J) / T) C.
     tasks.operations = {cpu(3, 7, 2, 3), cpu(3, 12, 0, 2), cpu(5, 30, 0, 1)};
-    CHECK(sporadic_bounds(tasks).response == std::vector<std::optional<Time>>{3, 9, 23});
+    CHECK(studies::sporadic_bounds(tasks).response == std::vector<std::optional<netgen::Time>>{3, 9, 23});
     tasks.operations[2].jitter = 7;  // the next job may come after 23
-    CHECK(sporadic_bounds(tasks).response[2] == 23);
+    CHECK(studies::sporadic_bounds(tasks).response[2] == 23);
     tasks.operations[2].jitter = 8;
-    CHECK_FALSE(sporadic_bounds(tasks).response[2]);
-    CHECK_THAT(sporadic_bounds(tasks).obstacle[2], Catch::Matchers::Contains("wait in the stream of '1'"));
-    CHECK(sporadic_bounds(tasks).response[1] == 9);
+    CHECK_FALSE(studies::sporadic_bounds(tasks).response[2]);
+    CHECK_THAT(studies::sporadic_bounds(tasks).obstacle[2],
+               Catch::Matchers::Contains("wait in the stream of '1'"));
+    CHECK(studies::sporadic_bounds(tasks).response[1] == 9);
     tasks.operations[2].stream.reset();
-    CHECK(sporadic_bounds(tasks).response[2]);
+    CHECK(studies::sporadic_bounds(tasks).response[2]);
 }
 
 namespace {
@@ -204,11 +205,11 @@ namespace {
 /// Jobs of a set at random times that its periods allow, often as early as they may come and together: each
 /// is launched once, those of a task in their stream.
 struct RandomReleases {
-    TaskSet jobs;
+    netgen::TaskSet jobs;
     std::vector<std::size_t> operation;  // of the set, for each of the jobs
 };
 
-RandomReleases random_releases(const TaskSet& tasks, std::uint64_t seed) {
+RandomReleases random_releases(const netgen::TaskSet& tasks, std::uint64_t seed) {
     CounterRandom random(97, seed);
     std::vector<std::vector<std::size_t>> chains;
     for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
@@ -219,13 +220,13 @@ RandomReleases random_releases(const TaskSet& tasks, std::uint64_t seed) {
     for (std::size_t i = chains.size(); i > 1; --i)
         std::swap(chains[i - 1], chains[random.below(static_cast<std::uint32_t>(i))]);
     RandomReleases result{{tasks.gpu, {}, tasks.unit}, {}};
-    const Time together = static_cast<Time>(random.below(10));
+    const netgen::Time together = static_cast<netgen::Time>(random.below(10));
     for (const auto& chain : chains) {
         const auto period = tasks.operations[chain.front()].period;
-        Time release = random.below(3) > 0 ? together : static_cast<Time>(random.below(20));
+        netgen::Time release = random.below(3) > 0 ? together : static_cast<netgen::Time>(random.below(20));
         for (int job = 0; job < (period ? 25 : 1); ++job) {
             for (const std::size_t i : chain) {
-                Operation operation = tasks.operations[i];
+                netgen::Operation operation = tasks.operations[i];
                 operation.name += "#" + std::to_string(job);
                 operation.release = release;
                 operation.period.reset();
@@ -234,7 +235,7 @@ RandomReleases random_releases(const TaskSet& tasks, std::uint64_t seed) {
                 result.operation.push_back(i);
             }
             release += period.value_or(0);
-            if (random.below(4) == 0) release += static_cast<Time>(random.below(8));
+            if (random.below(4) == 0) release += static_cast<netgen::Time>(random.below(8));
         }
     }
     return result;
@@ -251,8 +252,8 @@ TEST_CASE("sporadic: no random releases exceed the bounds, whatever is full") {
         kind.priorities = seed % 2 == 0;
         kind.cores = seed % 4 > 1;
         kind.full = seed % 7 > 1;
-        const TaskSet tasks = any_tasks(seed, kind);
-        const SporadicBounds bounds = sporadic_bounds(tasks);
+        const netgen::TaskSet tasks = any_tasks(seed, kind);
+        const studies::SporadicBounds bounds = studies::sporadic_bounds(tasks);
         bool all = true, any = false;
         for (const auto& bound : bounds.response) {
             all = all && bound;
@@ -261,13 +262,13 @@ TEST_CASE("sporadic: no random releases exceed the bounds, whatever is full") {
         above += all ? 0 : 1;
         bounded_in_full += !all && any ? 1 : 0;
         if (!any) continue;
-        std::vector<Time> worst(tasks.operations.size());
+        std::vector<netgen::Time> worst(tasks.operations.size());
         for (std::uint64_t pattern = 0; pattern < 4; ++pattern) {
             CAPTURE(seed, pattern);
             const RandomReleases releases = random_releases(tasks, seed * 4 + pattern);
-            ScheduleOptions options;
-            options.policy = pattern % 2 == 0 ? SmPolicy::first_fit : SmPolicy::most_free;
-            for (const JobResponse& job : schedule_blocks(releases.jobs, options).jobs) {
+            studies::ScheduleOptions options;
+            options.policy = pattern % 2 == 0 ? netgen::SmPolicy::first_fit : netgen::SmPolicy::most_free;
+            for (const studies::JobResponse& job : studies::schedule_blocks(releases.jobs, options).jobs) {
                 const std::size_t i = releases.operation[job.operation];
                 worst[i] = std::max(worst[i], job.response());
                 if (!bounds.response[i]) continue;
@@ -285,28 +286,29 @@ TEST_CASE("sporadic: no random releases exceed the bounds, whatever is full") {
 }
 
 TEST_CASE("sporadic: exactly as much as can be done has a bound") {
-    TaskSet tasks;
+    netgen::TaskSet tasks;
     tasks.gpu = gpu_of({1});
     tasks.operations = {{.name = "a", .time = 3, .period = 3}};
-    CHECK(sporadic_bounds(tasks).response[0] == 3);
+    CHECK(studies::sporadic_bounds(tasks).response[0] == 3);
     tasks.operations = {{.name = "a", .time = 2, .period = 4}, {.name = "b", .time = 2, .period = 4}};
-    const std::vector<Time> worst = *EveryArrival(tasks, 0).responses(20'000);
-    CHECK(sporadic_bounds(tasks).response == std::vector<std::optional<Time>>{worst[0], worst[1]});
+    const std::vector<netgen::Time> worst = *EveryArrival(tasks, 0).responses(20'000);
+    CHECK(studies::sporadic_bounds(tasks).response ==
+          std::vector<std::optional<netgen::Time>>{worst[0], worst[1]});
     tasks.operations[1].period = 3;
-    CHECK_FALSE(sporadic_bounds(tasks).response[0]);
+    CHECK_FALSE(studies::sporadic_bounds(tasks).response[0]);
     tasks.operations[0].priority = 1;
-    CHECK(sporadic_bounds(tasks).response[0] == 3);  // a block of b may have begun
+    CHECK(studies::sporadic_bounds(tasks).response[0] == 3);  // a block of b may have begun
     CHECK_THAT(
-        sporadic_bounds(tasks).obstacle[1],
+        studies::sporadic_bounds(tasks).obstacle[1],
         Catch::Matchers::Contains("work of this priority and of higher ones arrives at 116.7 % of the rate"));
 }
 
 TEST_CASE("sporadic: a stream that never ends its work delays others by one job") {
-    TaskSet tasks;
+    netgen::TaskSet tasks;
     tasks.gpu = gpu_of({1});
     tasks.operations = {{.name = "a", .time = 5, .period = 4, .stream = 1},
                         {.name = "b", .time = 2, .period = 20, .stream = 2}};
-    const SporadicBounds bounds = sporadic_bounds(tasks);
+    const studies::SporadicBounds bounds = studies::sporadic_bounds(tasks);
     CHECK_FALSE(bounds.response[0]);
     CHECK_THAT(bounds.obstacle[0], Catch::Matchers::Contains("wait in the stream of 'a'"));
     REQUIRE(bounds.response[1]);
@@ -315,43 +317,43 @@ TEST_CASE("sporadic: a stream that never ends its work delays others by one job"
 }
 
 TEST_CASE("sporadic: CPU segments, by hand") {
-    TaskSet tasks;
+    netgen::TaskSet tasks;
     tasks.gpu = gpu_of({1});
-    const auto cpu = [](const char* name, Time time, Time period, std::int64_t stream,
+    const auto cpu = [](const char* name, netgen::Time time, netgen::Time period, std::int64_t stream,
                         std::int32_t priority) {
-        return Operation{.name = name,
-                         .kind = OperationKind::cpu,
-                         .time = time,
-                         .period = period,
-                         .stream = stream,
-                         .priority = priority};
+        return netgen::Operation{.name = name,
+                                 .kind = netgen::OperationKind::cpu,
+                                 .time = time,
+                                 .period = period,
+                                 .stream = stream,
+                                 .priority = priority};
     };
     // The textbook's example of fixed priorities on one core: 3, 3 + 3, and 5 + 3 * 3 + 2 * 3 = 20.
     tasks.operations = {cpu("a", 3, 7, 1, 3), cpu("b", 3, 12, 2, 2), cpu("c", 5, 20, 3, 1)};
-    CHECK(sporadic_bounds(tasks).response == std::vector<std::optional<Time>>{3, 6, 20});
+    CHECK(studies::sporadic_bounds(tasks).response == std::vector<std::optional<netgen::Time>>{3, 6, 20});
     // A wait that keeps the core delays the other task by the kernel, too.
     tasks.operations = {cpu("in", 2, 50, 1, 0),
                         {.name = "k", .time = 10, .period = 50, .stream = 1},
                         cpu("out", 1, 50, 1, 0),
                         cpu("other", 4, 50, 2, 0)};
-    CHECK(*sporadic_bounds(tasks).response[3] == 6);  // one of the other task at a time
+    CHECK(*studies::sporadic_bounds(tasks).response[3] == 6);  // one of the other task at a time
     tasks.operations[0].keeps_core = true;
-    CHECK(*sporadic_bounds(tasks).response[3] == 17);
-    CHECK(*sporadic_bounds(tasks).response[2] == 17);
-    CHECK(*sporadic_bounds(tasks, {.launch_offset = 5}).response[3] == 22);
+    CHECK(*studies::sporadic_bounds(tasks).response[3] == 17);
+    CHECK(*studies::sporadic_bounds(tasks).response[2] == 17);
+    CHECK(*studies::sporadic_bounds(tasks, {.launch_offset = 5}).response[3] == 22);
 }
 
 TEST_CASE("sporadic: what has no bound says why") {
-    TaskSet tasks;
+    netgen::TaskSet tasks;
     tasks.gpu = gpu_of({2});
     tasks.operations = {{.name = "a", .blocks = 2, .time = 3, .period = 3},
                         {.name = "b", .time = 1, .period = 100}};
-    const auto why = [&](std::size_t i) { return sporadic_bounds(tasks).obstacle[i]; };
-    CHECK_FALSE(sporadic_bounds(tasks).response[1]);
+    const auto why = [&](std::size_t i) { return studies::sporadic_bounds(tasks).obstacle[i]; };
+    CHECK_FALSE(studies::sporadic_bounds(tasks).response[1]);
     CHECK_THAT(why(1), Catch::Matchers::Contains(
                            "work arrives at 100.5 % of the rate at which it is certain to be done"));
     tasks.operations[0].period = 10;
-    CHECK(sporadic_bounds(tasks).response[1]);
+    CHECK(studies::sporadic_bounds(tasks).response[1]);
     tasks.operations[0].stream = tasks.operations[1].stream = 1;
     CHECK_THAT(why(0), Catch::Matchers::Contains("not released together"));
     tasks.operations[1].period = 10;
@@ -363,11 +365,11 @@ TEST_CASE("sporadic: what has no bound says why") {
 }
 
 TEST_CASE("sporadic: a kernel alone takes its own rounds, and the launch offset on top") {
-    TaskSet tasks;
+    netgen::TaskSet tasks;
     tasks.gpu = gpu_of({4});
     tasks.operations = {{.name = "a", .blocks = 8, .time = 5, .period = 1000}};
-    CHECK(respond(tasks).operations[0].worst.response() == 10);
-    CHECK(*sporadic_bounds(tasks).response[0] >= 10);
-    CHECK(*sporadic_bounds(tasks, {.launch_offset = 7}).response[0] ==
-          *sporadic_bounds(tasks).response[0] + 7);
+    CHECK(studies::respond(tasks).operations[0].worst.response() == 10);
+    CHECK(*studies::sporadic_bounds(tasks).response[0] >= 10);
+    CHECK(*studies::sporadic_bounds(tasks, {.launch_offset = 7}).response[0] ==
+          *studies::sporadic_bounds(tasks).response[0] + 7);
 }

@@ -15,20 +15,20 @@ namespace {
 
 /// LLCC of so many warps on one unit of each kind.
 Net net_of(std::int64_t warps) {
-    return kernel_net({.string = "LLCC",
-                       .warps = static_cast<int>(warps),
-                       .units = {{'C', UnitsPerWarp{}}, {'L', UnitsPerWarp{}}}},
-                      MultiCycle::non_preemptive);
+    return netgen::kernel_net({.string = "LLCC",
+                               .warps = static_cast<int>(warps),
+                               .units = {{'C', netgen::UnitsPerWarp{}}, {'L', netgen::UnitsPerWarp{}}}},
+                              netgen::MultiCycle::non_preemptive);
 }
 
-SweptFamily family_of(const std::vector<std::int64_t>& values) {
-    SweptFamily family{"kernel", "warps", false, values, {}};
+studies::SweptFamily family_of(const std::vector<std::int64_t>& values) {
+    studies::SweptFamily family{"kernel", "warps", false, values, {}};
     for (const std::int64_t value : values) family.nets.push_back(net_of(value));
     return family;
 }
 
-SweepQuestions options_for(std::uint64_t runs) {
-    SweepQuestions options;
+studies::SweepQuestions options_for(std::uint64_t runs) {
+    studies::SweepQuestions options;
     options.runs.runs = runs;
     options.runs.run.seed = 7;
     return options;
@@ -37,7 +37,7 @@ SweepQuestions options_for(std::uint64_t runs) {
 }  // namespace
 
 TEST_CASE("a row of a sweep has the answers of the study and of the worst case of its net") {
-    SweepQuestions options = options_for(20);
+    studies::SweepQuestions options = options_for(20);
     options.statistics = options.worst = true;
     options.iterations = 100;
     std::atomic<int> begun = 0;
@@ -45,17 +45,17 @@ TEST_CASE("a row of a sweep has the answers of the study and of the worst case o
         ++begun;
         return std::shared_ptr<void>();
     };
-    const SweepReport report = sweep_study(family_of({1, 3}), options);
+    const studies::SweepReport report = studies::sweep_study(family_of({1, 3}), options);
     CHECK(report.found);
     CHECK(report.upper);
     CHECK(report.values == 2);
     CHECK(begun >= 2);
     REQUIRE(report.rows.size() == 2);
-    for (const SweepRow& row : report.rows) {
+    for (const studies::SweepRow& row : report.rows) {
         CAPTURE(row.value);
         const Net net = net_of(row.value);
-        RunStudyOptions study{.runs = {.many = options.runs}, .statistics = true};
-        const RunReport runs = run_study(net, study);
+        studies::RunStudyOptions study{.runs = {.many = options.runs}, .statistics = true};
+        const studies::RunReport runs = studies::run_study(net, study);
         REQUIRE(row.steps);
         CHECK(row.runs == 20);
         CHECK(row.ended == 20);
@@ -63,7 +63,7 @@ TEST_CASE("a row of a sweep has the answers of the study and of the worst case o
         // One warp shares no unit, but three do: those places are listed of both nets.
         REQUIRE(row.hubs.size() == 2);
         CHECK(row.hubs[0].idle > 0);
-        const WorstCase worst = worst_case(net, {.iterations = 100, .seed = 7});
+        const worst::WorstCase worst = worst::worst_case(net, {.iterations = 100, .seed = 7});
         CHECK(row.found == worst.found);
         CHECK(row.upper == worst.bound);
         CHECK(row.exact == worst.exact);
@@ -76,9 +76,9 @@ TEST_CASE("a row of a sweep has the answers of the study and of the worst case o
 }
 
 TEST_CASE("a sweep with nothing but a bound makes no runs, and one that is ended keeps whole rows") {
-    SweepQuestions options = options_for(0);
+    studies::SweepQuestions options = options_for(0);
     options.bound = true;
-    const SweepReport bounds = sweep_study(family_of({2}), options);
+    const studies::SweepReport bounds = studies::sweep_study(family_of({2}), options);
     REQUIRE(bounds.rows.size() == 1);
     CHECK_FALSE(bounds.rows[0].steps);
     CHECK(bounds.rows[0].upper);
@@ -86,10 +86,10 @@ TEST_CASE("a sweep with nothing but a bound makes no runs, and one that is ended
 
     const std::atomic<bool> stop = true;
     options.runs.run.limits.interrupt = &stop;
-    const SweepReport interrupted = sweep_study(family_of({2, 3}), options);
+    const studies::SweepReport interrupted = studies::sweep_study(family_of({2, 3}), options);
     CHECK(interrupted.rows.empty());
     CHECK(interrupted.interrupted);
     CHECK(to_json(interrupted)["values_left_out"] == 2);
     options.runs.run.limits = {.deadline = std::chrono::steady_clock::now()};
-    CHECK_FALSE(sweep_study(family_of({2}), options).interrupted);
+    CHECK_FALSE(studies::sweep_study(family_of({2}), options).interrupted);
 }

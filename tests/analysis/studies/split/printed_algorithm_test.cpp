@@ -19,7 +19,7 @@ namespace {
 // assigned.
 class PrintedTable {
   public:
-    PrintedTable(const StructuredCfg& cfg, Units units, bool with_missing_line)
+    PrintedTable(const netgen::StructuredCfg& cfg, netgen::Units units, bool with_missing_line)
         : cfg_(cfg), t_(cfg.size(), Row(static_cast<std::size_t>(units) + 1)) {
         for (std::size_t j = 1; j <= static_cast<std::size_t>(units); ++j) {
             for (auto at = cfg.program_order().rbegin(); at != cfg.program_order().rend(); ++at)
@@ -27,11 +27,13 @@ class PrintedTable {
         }
     }
 
-    std::optional<std::int64_t> time(BlockId block, std::size_t j) const { return t_[index(block)][j]; }
+    std::optional<std::int64_t> time(netgen::BlockId block, std::size_t j) const {
+        return t_[index(block)][j];
+    }
 
-    std::optional<std::int64_t> sum(std::span<const BlockId> blocks, std::size_t j) const {
+    std::optional<std::int64_t> sum(std::span<const netgen::BlockId> blocks, std::size_t j) const {
         std::int64_t sum = 0;
-        for (const BlockId block : blocks) {
+        for (const netgen::BlockId block : blocks) {
             if (!time(block, j)) return std::nullopt;
             sum += *time(block, j);
         }
@@ -41,8 +43,8 @@ class PrintedTable {
   private:
     using Row = std::vector<std::optional<std::int64_t>>;
 
-    void fill(BlockId at, std::size_t j, bool with_missing_line) {
-        const CfgBlock& block = cfg_[at];
+    void fill(netgen::BlockId at, std::size_t j, bool with_missing_line) {
+        const netgen::CfgBlock& block = cfg_[at];
         std::optional<std::int64_t>& entry = t_[index(at)][j];
         const auto with = [&](std::size_t left, std::size_t right,
                               auto operation) -> std::optional<std::int64_t> {
@@ -67,7 +69,7 @@ class PrintedTable {
         if (with_missing_line) entry = m;
     }
 
-    const StructuredCfg& cfg_;
+    const netgen::StructuredCfg& cfg_;
     std::vector<Row> t_;
 };
 
@@ -75,16 +77,16 @@ class PrintedTable {
 
 TEST_CASE("as printed, an if without else leaves its entry of the table empty") {
     CfgSketch sketch;
-    const BlockId body = sketch.block(5);
-    const BlockId branch = sketch.branch(1, {body}, {});
-    const StructuredCfg cfg = sketch.build({branch});
+    const netgen::BlockId body = sketch.block(5);
+    const netgen::BlockId branch = sketch.branch(1, {body}, {});
+    const netgen::StructuredCfg cfg = sketch.build({branch});
     CHECK_FALSE(PrintedTable(cfg, 2, false).time(branch, 2));
     CHECK(PrintedTable(cfg, 2, true).time(branch, 2) == 6);
-    CHECK(best_split(cfg, 2, UnitRule::paper).wcet == 6);
+    CHECK(studies::best_split(cfg, 2, studies::UnitRule::paper).wcet == 6);
 }
 
 TEST_CASE("as printed, the answer forgets what follows the first join") {
-    const StructuredCfg cfg = figure_2();
+    const netgen::StructuredCfg cfg = figure_2();
     const PrintedTable table(cfg, 3, true);
     CHECK(table.time(*cfg.find("b1"), 3) == 4);  // t(b1, S + 1): b1 and one of its sides
     CHECK(table.sum(cfg.root(), 3) == 13);       // the sum over the top level
@@ -94,15 +96,16 @@ TEST_CASE("as printed, equation (2) takes the worst division of the units") {
     // b1 {b2 | b3 {b4 | b5}} with three units: two belong to the right. The largest of the maxima over d is 1
     // + 21.
     CfgSketch sketch;
-    const BlockId left = sketch.block(10);
-    const BlockId a = sketch.block(10);
-    const BlockId b = sketch.block(10);
-    const BlockId inner = sketch.branch(1, {a}, {b});
-    const BlockId outer = sketch.branch(1, {left}, {inner});
-    const StructuredCfg cfg = sketch.build({outer});
-    const SplitTable table(cfg, 3, UnitRule::paper);
+    const netgen::BlockId left = sketch.block(10);
+    const netgen::BlockId a = sketch.block(10);
+    const netgen::BlockId b = sketch.block(10);
+    const netgen::BlockId inner = sketch.branch(1, {a}, {b});
+    const netgen::BlockId outer = sketch.branch(1, {left}, {inner});
+    const netgen::StructuredCfg cfg = sketch.build({outer});
+    const studies::SplitTable table(cfg, 3, studies::UnitRule::paper);
     std::int64_t worst = 0;
-    for (Units d = 1; d < 3; ++d) worst = std::max({worst, table.time(left, d), table.time(inner, 3 - d)});
+    for (netgen::Units d = 1; d < 3; ++d)
+        worst = std::max({worst, table.time(left, d), table.time(inner, 3 - d)});
     const std::int64_t serial = table.time(left, 1) + table.time(inner, 3);
     CHECK(1 + std::min(worst, serial) == 22);
     CHECK(table.wcet(3) == 12);
@@ -111,11 +114,11 @@ TEST_CASE("as printed, equation (2) takes the worst division of the units") {
 TEST_CASE("with its missing line, the printed algorithm is the paper's rule") {
     for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
         CAPTURE(seed);
-        const StructuredCfg cfg = random_cfg(seed, 20);
+        const netgen::StructuredCfg cfg = random_cfg(seed, 20);
         const PrintedTable printed(cfg, 5, true);
-        const SplitTable table(cfg, 5, UnitRule::paper);
-        for (Units units = 1; units <= 5; ++units) {
-            for (const BlockId block : cfg.program_order())
+        const studies::SplitTable table(cfg, 5, studies::UnitRule::paper);
+        for (netgen::Units units = 1; units <= 5; ++units) {
+            for (const netgen::BlockId block : cfg.program_order())
                 REQUIRE(printed.time(block, static_cast<std::size_t>(units)) == table.time(block, units));
         }
     }
@@ -125,9 +128,9 @@ TEST_CASE("the paper's rule is not optimal: spare units serve both sides of an u
     // See split_test.cpp for one such graph and the sums.
     std::size_t better = 0;
     for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
-        const StructuredCfg cfg = random_cfg(seed, 30);
-        const std::int64_t reuse = best_split(cfg, 2, UnitRule::reuse).wcet;
-        const std::int64_t paper = best_split(cfg, 2, UnitRule::paper).wcet;
+        const netgen::StructuredCfg cfg = random_cfg(seed, 30);
+        const std::int64_t reuse = studies::best_split(cfg, 2, studies::UnitRule::reuse).wcet;
+        const std::int64_t paper = studies::best_split(cfg, 2, studies::UnitRule::paper).wcet;
         CHECK(reuse <= paper);
         if (reuse < paper) ++better;
     }

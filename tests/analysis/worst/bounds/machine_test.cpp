@@ -9,67 +9,70 @@
 using namespace warpnet;
 
 TEST_CASE("nets of warps and kernels tell that their schedulers are shared") {
-    WarpsSpec warps;
+    netgen::WarpsSpec warps;
     warps.warps.assign(3, {.arith = 2, .shared = 1, .global = 0});
     warps.schedulers = 2;
-    CHECK(machine_of(warps_net(warps)).schedulers == SchedulerUse::shared);
-    CHECK(machine_of(warps_net(warps)).count == 2);
-    CHECK(to_text(machine_of(warps_net(warps))) == "2 schedulers shared by all warps, not fixed to warps");
+    CHECK(worst::machine_of(netgen::warps_net(warps)).schedulers == worst::SchedulerUse::shared);
+    CHECK(worst::machine_of(netgen::warps_net(warps)).count == 2);
+    CHECK(to_text(worst::machine_of(netgen::warps_net(warps))) ==
+          "2 schedulers shared by all warps, not fixed to warps");
     warps.sms = 2;
     warps.blocks = 5;
-    CHECK(machine_of(warps_net(warps)).count == 2);
-    CHECK(to_text(machine_of(warps_net(warps))) ==
+    CHECK(worst::machine_of(netgen::warps_net(warps)).count == 2);
+    CHECK(to_text(worst::machine_of(netgen::warps_net(warps))) ==
           "2 schedulers of each of 2 SMs shared by all its warps, not fixed to warps");
     warps.schedulers = 1;
-    CHECK(to_text(machine_of(warps_net(warps))) == "1 scheduler of each of 2 SMs for all its warps");
+    CHECK(to_text(worst::machine_of(netgen::warps_net(warps))) ==
+          "1 scheduler of each of 2 SMs for all its warps");
 
-    KernelSpec kernel{.string = "LCL", .warps = 2, .units = {{'C', {2, 1}}, {'L', {1, 1}}}};
-    CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::unlimited);
+    netgen::KernelSpec kernel{.string = "LCL", .warps = 2, .units = {{'C', {2, 1}}, {'L', {1, 1}}}};
+    CHECK(worst::machine_of(netgen::kernel_net(kernel)).schedulers == worst::SchedulerUse::unlimited);
     kernel.schedulers = 1;
-    CHECK(to_text(machine_of(kernel_net(kernel))) == "1 scheduler for all warps");
+    CHECK(to_text(worst::machine_of(netgen::kernel_net(kernel))) == "1 scheduler for all warps");
 }
 
 TEST_CASE("nets of warps and kernels tell that their schedulers are fixed to warps") {
-    WarpsSpec warps;
+    netgen::WarpsSpec warps;
     warps.warps.assign(5, {.arith = 2, .shared = 1, .global = 0});
     warps.schedulers = 4;
-    warps.assignment = Assignment::fixed;
-    CHECK(machine_of(warps_net(warps)).schedulers == SchedulerUse::fixed);
-    CHECK(machine_of(warps_net(warps)).count == 4);
-    CHECK(to_text(machine_of(warps_net(warps))) ==
+    warps.assignment = netgen::Assignment::fixed;
+    CHECK(worst::machine_of(netgen::warps_net(warps)).schedulers == worst::SchedulerUse::fixed);
+    CHECK(worst::machine_of(netgen::warps_net(warps)).count == 4);
+    CHECK(to_text(worst::machine_of(netgen::warps_net(warps))) ==
           "4 schedulers fixed to warps: by the number of the warp mod 4");
     warps.sms = 2;
     warps.dispatch_units = 2;
-    CHECK(to_text(machine_of(warps_net(warps))) ==
+    CHECK(to_text(worst::machine_of(netgen::warps_net(warps))) ==
           "4 schedulers of each of 2 SMs fixed to warps: by the number of the warp mod 4, 2 dispatch units "
           "each");
-    warps.assignment = Assignment::any;
+    warps.assignment = netgen::Assignment::any;
     warps.sms = 1;
     warps.dispatch_units = 1;
-    CHECK(machine_of(warps_net(warps)).schedulers == SchedulerUse::any);
-    CHECK(to_text(machine_of(warps_net(warps))) ==
+    CHECK(worst::machine_of(netgen::warps_net(warps)).schedulers == worst::SchedulerUse::any);
+    CHECK(to_text(worst::machine_of(netgen::warps_net(warps))) ==
           "4 schedulers fixed to warps, in any assignment of equally many");
 
-    KernelSpec kernel{.string = "LCL", .warps = 5, .units = {{'C', {2, 1}}, {'L', {1, 1}}}, .schedulers = 2};
-    kernel.assignment = Assignment::fixed;
-    CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::fixed);
-    CHECK(machine_of(kernel_net(kernel)).count == 2);
+    netgen::KernelSpec kernel{
+        .string = "LCL", .warps = 5, .units = {{'C', {2, 1}}, {'L', {1, 1}}}, .schedulers = 2};
+    kernel.assignment = netgen::Assignment::fixed;
+    CHECK(worst::machine_of(netgen::kernel_net(kernel)).schedulers == worst::SchedulerUse::fixed);
+    CHECK(worst::machine_of(netgen::kernel_net(kernel)).count == 2);
     kernel.sms = 3;
-    CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::fixed);
+    CHECK(worst::machine_of(netgen::kernel_net(kernel)).schedulers == worst::SchedulerUse::fixed);
 
     // Units of the schedulers go with them; if no unit is shared, the net falls apart.
     kernel.own_units = "C";
-    CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::fixed);
+    CHECK(worst::machine_of(netgen::kernel_net(kernel)).schedulers == worst::SchedulerUse::fixed);
     kernel.sms = 1;
-    CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::fixed);
+    CHECK(worst::machine_of(netgen::kernel_net(kernel)).schedulers == worst::SchedulerUse::fixed);
     kernel.own_units = "LC";
-    CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::fixed);
-    CHECK(machine_of(kernel_net(kernel)).count == 2);
+    CHECK(worst::machine_of(netgen::kernel_net(kernel)).schedulers == worst::SchedulerUse::fixed);
+    CHECK(worst::machine_of(netgen::kernel_net(kernel)).count == 2);
     kernel.own_units = "";
 
     // In any order of the places; with other tokens, or an immediate instruction, it is another machine.
     kernel.sms = 1;
-    const Net net = kernel_net(kernel);
+    const Net net = netgen::kernel_net(kernel);
     const auto changed = [&](bool reverse, const std::string& odd_place, bool immediate) {
         NetBuilder builder;
         std::vector<PlaceId> places(net.places().size());
@@ -84,11 +87,11 @@ TEST_CASE("nets of warps and kernels tell that their schedulers are fixed to war
             for (const Arc& arc : net.arcs_of(TransitionId(t)))
                 builder.add_arc(arc.kind, places[index(arc.place)], added, arc.weight);
         }
-        return machine_of(builder.build()).schedulers;
+        return worst::machine_of(builder.build()).schedulers;
     };
-    CHECK(changed(true, "", false) == SchedulerUse::fixed);
-    CHECK(changed(false, "schedulers_2", false) == SchedulerUse::unknown);
-    CHECK(changed(false, "", true) == SchedulerUse::unknown);
+    CHECK(changed(true, "", false) == worst::SchedulerUse::fixed);
+    CHECK(changed(false, "schedulers_2", false) == worst::SchedulerUse::unknown);
+    CHECK(changed(false, "", true) == worst::SchedulerUse::unknown);
 }
 
 TEST_CASE("of any other net the machine is the net itself") {
@@ -102,6 +105,6 @@ TEST_CASE("of any other net the machine is the net itself") {
         net.add_input(sm, issue);
         net.add_output(issue, sm);
     }
-    CHECK(machine_of(net.build()).schedulers == SchedulerUse::unknown);
-    CHECK(to_text({}) == "this net, as given");
+    CHECK(worst::machine_of(net.build()).schedulers == worst::SchedulerUse::unknown);
+    CHECK(worst::to_text({}) == "this net, as given");
 }

@@ -48,9 +48,9 @@ TEST_CASE("rate bound: never crossed by a run of an sm net") {
     std::size_t nets = 0, explored = 0, equal = 0, runs_equal = 0;
     double ratio = 0, sums = 0;
     for (std::size_t i = 0; i < case_count(300); ++i) {
-        const SmNet sm = random_sm(random);
-        const Net net = sm_net(sm.program, sm.blocks, sm.trips);
-        const std::optional<RateBounds> bounds = rate_bounds(sm);
+        const netgen::SmNet sm = random_sm(random);
+        const Net net = netgen::sm_net(sm.program, sm.blocks, sm.trips);
+        const std::optional<worst::RateBounds> bounds = worst::rate_bounds(sm);
         REQUIRE(bounds);
         const std::uint64_t bound = std::min(bounds->together.steps, bounds->sum.steps);
         ++nets;
@@ -60,9 +60,9 @@ TEST_CASE("rate bound: never crossed by a run of an sm net") {
         if (longest == bound) ++runs_equal;
         ratio += static_cast<double>(bound) / static_cast<double>(longest);
         sums += static_cast<double>(bounds->sum.steps) / static_cast<double>(longest);
-        ExploreOptions options{.semantics = Semantics::maximal};
+        states::ExploreOptions options{.semantics = Semantics::maximal};
         options.max_states = 3'000;
-        const RunExtremes extremes = run_extremes(compile(net), options);
+        const states::RunExtremes extremes = states::run_extremes(compile(net), options);
         if (extremes.stop != WorkEnd::complete) continue;
         ++explored;
         REQUIRE(extremes.longest);
@@ -78,10 +78,10 @@ TEST_CASE("rate bound: never crossed by a run of an sm net") {
 }
 
 TEST_CASE("rate bound: a warp never waits for itself, and an operation of two rates counts once") {
-    SmNet sm;
-    SmProgram& program = sm.program;
+    netgen::SmNet sm;
+    netgen::SmProgram& program = sm.program;
     program.schedulers = 1;
-    SmOp op{SmOpKind::store, 3, 0, {}};
+    netgen::SmOp op{netgen::SmOpKind::store, 3, 0, {}};
     op.credits[6] = 2;  // l2
     op.credits[7] = 4;  // dram
     program.bodies = {{op, op, op}};
@@ -89,7 +89,7 @@ TEST_CASE("rate bound: a warp never waits for itself, and an operation of two ra
         program.refill[c] = 4;
         program.cap[c] = 11;
     }
-    const std::optional<RateBounds> bounds = rate_bounds(sm);
+    const std::optional<worst::RateBounds> bounds = worst::rate_bounds(sm);
     REQUIRE(bounds);
     CHECK(bounds->together.steps == 9);
     CHECK(bounds->sum.steps == 9);
@@ -97,37 +97,38 @@ TEST_CASE("rate bound: a warp never waits for itself, and an operation of two ra
     program.warps_per_block = 2;
     // At the start 3/4 of a step of dram is owed, and the operations of the other warp owe 3; of l2, 1/4 and
     // 3/2.
-    CHECK(rate_bounds(sm)->together.steps == 9 + 3);
-    CHECK(rate_bounds(sm)->sum.steps == 9 + 3 + 1);
+    CHECK(worst::rate_bounds(sm)->together.steps == 9 + 3);
+    CHECK(worst::rate_bounds(sm)->sum.steps == 9 + 3 + 1);
     program.cap[7] = 10;  // what is refilled while dram is short might be lost
-    CHECK_FALSE(rate_bounds(sm));
+    CHECK_FALSE(worst::rate_bounds(sm));
 }
 
 TEST_CASE("rate bound: blocks of one warp share the rates of their scheduler only") {
-    SmNet sm;
-    SmProgram& program = sm.program;
+    netgen::SmNet sm;
+    netgen::SmProgram& program = sm.program;
     program.schedulers = 2;
-    SmOp op{SmOpKind::alu, 1, 0, {}};
+    netgen::SmOp op{netgen::SmOpKind::alu, 1, 0, {}};
     op.credits[0] = 4;
     program.bodies = {{op}, {op}};
     program.refill[0] = 4;
     program.cap[0] = 11;
     sm.blocks = 2;
-    const std::optional<RateBounds> bounds = rate_bounds(sm);
+    const std::optional<worst::RateBounds> bounds = worst::rate_bounds(sm);
     REQUIRE(bounds);
     CHECK(bounds->together.steps == 1);  // nobody else is on its scheduler
     program.schedulers = 1;
-    CHECK(rate_bounds(sm)->together.steps == 2);
+    CHECK(worst::rate_bounds(sm)->together.steps == 2);
 }
 
 TEST_CASE("rate bound: worst uses it, and names the machine") {
     CounterRandom random(5, 0);
-    const SmNet sm = random_sm(random);
-    WorstCaseOptions options;
+    const netgen::SmNet sm = random_sm(random);
+    worst::WorstCaseOptions options;
     options.search = false;
-    const WorstCase worst = worst_case(sm_net(sm.program, sm.blocks, sm.trips), options);
+    const worst::WorstCase worst =
+        worst::worst_case(netgen::sm_net(sm.program, sm.blocks, sm.trips), options);
     REQUIRE(worst.bound);
-    CHECK(*worst.bound <= rate_bounds(sm)->together.steps);
-    CHECK(worst.machine.schedulers == SchedulerUse::fixed);
+    CHECK(*worst.bound <= worst::rate_bounds(sm)->together.steps);
+    CHECK(worst.machine.schedulers == worst::SchedulerUse::fixed);
     CHECK(worst.machine.count == sm.program.schedulers);
 }

@@ -23,11 +23,11 @@ using namespace warpnet::testing;
 
 namespace {
 
-Net equal_warps(std::size_t warps, Tokens schedulers, WarpCounts counts) {
-    WarpsSpec spec;
+Net equal_warps(std::size_t warps, Tokens schedulers, netgen::WarpCounts counts) {
+    netgen::WarpsSpec spec;
     spec.warps.assign(warps, counts);
     spec.schedulers = schedulers;
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
 struct Judgement {
@@ -44,10 +44,10 @@ Plan plan_for(const Net& net) {
 }
 
 void judge(const Net& net, const Plan& planned, Judgement& judgement) {
-    const RunBounds bounds = run_bounds(net, planned);
-    ExploreOptions options{.semantics = Semantics::maximal};
+    const worst::RunBounds bounds = worst::run_bounds(net, planned);
+    states::ExploreOptions options{.semantics = Semantics::maximal};
     options.max_states = 20'000;
-    const RunExtremes extremes = run_extremes(planned.net(), options);
+    const states::RunExtremes extremes = states::run_extremes(planned.net(), options);
     if (extremes.stop != WorkEnd::complete) return;
     if (!extremes.longest) {
         ++judgement.endless;
@@ -56,7 +56,7 @@ void judge(const Net& net, const Plan& planned, Judgement& judgement) {
     if (bounds.fires_forever) CHECK_FALSE(extremes.shortest);
     if (!bounds.upper.empty() && extremes.longest) {
         ++judgement.nets;
-        for (const StepBound& bound : bounds.upper) {
+        for (const worst::StepBound& bound : bounds.upper) {
             CAPTURE(bound.argument);
             CHECK(bound.steps >= *extremes.longest);
         }
@@ -64,7 +64,7 @@ void judge(const Net& net, const Plan& planned, Judgement& judgement) {
     }
     if (!bounds.lower.empty() && extremes.shortest) {
         ++judgement.lower;
-        for (const StepBound& bound : bounds.lower) {
+        for (const worst::StepBound& bound : bounds.lower) {
             CAPTURE(bound.argument);
             CHECK(bound.steps <= *extremes.shortest);
         }
@@ -89,14 +89,14 @@ Net with_one_alive(const Net& net, Tokens warps) {
 }
 
 /// Warps of few instructions, fixed to schedulers.
-WarpsSpec small_fixed(CounterRandom& random) {
-    WarpsSpec spec;
+netgen::WarpsSpec small_fixed(CounterRandom& random) {
+    netgen::WarpsSpec spec;
     const std::uint32_t warps = 2 + random.below(4);
     for (std::uint32_t w = 0; w < warps; ++w)
         spec.warps.push_back(
             {random.below(warps < 4 ? 4 : 2), random.below(warps < 4 ? 2 : 1), random.below(2)});
     spec.schedulers = 1 + random.below(3);
-    spec.assignment = Assignment::fixed;
+    spec.assignment = netgen::Assignment::fixed;
     spec.dispatch_units = 1 + random.below(4) / 3;
     spec.shared_latency = 1 + random.below(2);
     spec.global_latency = 1 + random.below(warps < 4 ? 5 : 2);
@@ -107,32 +107,32 @@ WarpsSpec small_fixed(CounterRandom& random) {
 void judge_case(const Net& net, Judgement& judgement) {
     const Plan planned = plan(compile(net), {}, {.borrowed_hubs = true});
     judge(net, planned, judgement);
-    ExploreOptions options{.semantics = Semantics::maximal};
+    states::ExploreOptions options{.semantics = Semantics::maximal};
     options.max_states = 20'000;
-    const RunExtremes extremes = run_extremes(planned.net(), options);
+    const states::RunExtremes extremes = states::run_extremes(planned.net(), options);
     if (extremes.stop != WorkEnd::complete || !extremes.longest) return;
-    const std::optional<QuickBound> bound = quick_bound(net);
+    const std::optional<worst::QuickBound> bound = worst::quick_bound(net);
     if (bound) CHECK(bound->steps >= *extremes.longest);
 }
 
 }  // namespace
 
 TEST_CASE("run bounds: parts that are fixed to a hub wait for the others of this hub alone") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(5, {.arith = 200, .shared = 50, .global = 20});
     spec.schedulers = 4;
-    spec.assignment = Assignment::fixed;
+    spec.assignment = netgen::Assignment::fixed;
     // The warps alone take 1651 steps, and hold their scheduler for 940 of them.
-    for (const Net& net : {warps_net(spec), with_one_alive(warps_net(spec), 5)}) {
+    for (const Net& net : {netgen::warps_net(spec), with_one_alive(netgen::warps_net(spec), 5)}) {
         const Plan planned = plan(compile(net), {}, {.borrowed_hubs = true});
-        const RunBounds bounds = run_bounds(net, planned, {.pair_columns = 0});
+        const worst::RunBounds bounds = worst::run_bounds(net, planned, {.pair_columns = 0});
         REQUIRE_FALSE(bounds.upper.empty());
         CHECK(bounds.upper.front().steps == 2591);
-        REQUIRE(quick_bound(net));
-        CHECK(quick_bound(net)->steps == 2303);  // by pairs
+        REQUIRE(worst::quick_bound(net));
+        CHECK(worst::quick_bound(net)->steps == 2303);  // by pairs
     }
     spec.dispatch_units = 2;
-    CHECK(quick_bound(warps_net(spec))->steps == 1651);
+    CHECK(worst::quick_bound(netgen::warps_net(spec))->steps == 1651);
 }
 
 TEST_CASE("run bounds: never crossed by a run of warps that are fixed to schedulers") {
@@ -140,11 +140,12 @@ TEST_CASE("run bounds: never crossed by a run of warps that are fixed to schedul
     for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 3);
-        const WarpsSpec spec = small_fixed(random);
+        const netgen::WarpsSpec spec = small_fixed(random);
         if (seed % 3 == 0)
-            judge_case(with_one_alive(warps_net(spec), static_cast<Tokens>(spec.warps.size())), one_alive);
+            judge_case(with_one_alive(netgen::warps_net(spec), static_cast<Tokens>(spec.warps.size())),
+                       one_alive);
         else
-            judge_case(warps_net(spec), judgement);
+            judge_case(netgen::warps_net(spec), judgement);
     }
     CHECK(judgement.nets >= least_count(60));
     CHECK(one_alive.nets >= least_count(30));
@@ -158,11 +159,11 @@ TEST_CASE("run bounds: never crossed by a grid of blocks whose warps are fixed, 
     for (std::uint64_t seed = 0; seed < case_count(120); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 13);
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         for (std::uint32_t warps = 1 + random.below(3); warps > 0; --warps)
             spec.warps.push_back({random.below(3), random.below(2), random.below(2)});
         spec.schedulers = 1 + random.below(3);
-        spec.assignment = random.below(2) == 0 ? Assignment::fixed : Assignment::any;
+        spec.assignment = random.below(2) == 0 ? netgen::Assignment::fixed : netgen::Assignment::any;
         spec.dispatch_units = 1 + random.below(4) / 3;
         spec.shared_latency = 1 + random.below(2);
         spec.global_latency = 1 + random.below(3);
@@ -170,11 +171,11 @@ TEST_CASE("run bounds: never crossed by a grid of blocks whose warps are fixed, 
             spec.sms = 1 + random.below(2);
             spec.blocks = static_cast<Tokens>(spec.sms + random.below(2));
         }
-        const Net net = warps_net(spec);
-        const RunExtremes extremes =
-            run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
+        const Net net = netgen::warps_net(spec);
+        const states::RunExtremes extremes =
+            states::run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
         if (extremes.stop != WorkEnd::complete || !extremes.longest) continue;
-        const std::optional<QuickBound> bound = quick_bound(net);
+        const std::optional<worst::QuickBound> bound = worst::quick_bound(net);
         if (!bound) continue;
         ++(spec.blocks > 0 ? grids : assigned);
         CHECK(bound->steps >= *extremes.longest);
@@ -189,7 +190,7 @@ TEST_CASE("run bounds: the argument of starvation on warps nets") {
     struct Row {
         std::size_t warps;
         Tokens schedulers;
-        WarpCounts counts;
+        netgen::WarpCounts counts;
         std::uint64_t bound;
     };
     for (const Row& row :
@@ -199,9 +200,9 @@ TEST_CASE("run bounds: the argument of starvation on warps nets") {
           Row{2, 2, {7, 3, 1}, 75}}) {
         CAPTURE(row.warps, row.schedulers, row.counts.arith);
         const Net net = equal_warps(row.warps, row.schedulers, row.counts);
-        RunBoundOptions options;
+        worst::RunBoundOptions options;
         options.pair_columns = 0;
-        const RunBounds bounds = run_bounds(net, plan(compile(net)), options);
+        const worst::RunBounds bounds = worst::run_bounds(net, plan(compile(net)), options);
         REQUIRE(!bounds.upper.empty());
         CHECK(bounds.upper.front().steps == row.bound);
     }
@@ -209,7 +210,7 @@ TEST_CASE("run bounds: the argument of starvation on warps nets") {
 
 TEST_CASE("run bounds: long delays of others cannot all begin together") {
     const Net net = equal_warps(8, 4, {414, 0, 129});
-    const RunBounds bounds = run_bounds(net, plan(compile(net)));
+    const worst::RunBounds bounds = worst::run_bounds(net, plan(compile(net)));
     REQUIRE(bounds.upper.size() == 3);
     CHECK(bounds.upper[0].steps == 7410);
     CHECK(bounds.upper[1].steps == 7507);
@@ -219,9 +220,9 @@ TEST_CASE("run bounds: an interrupt leaves out what takes long") {
     const Net net = equal_warps(8, 4, {414, 0, 129});
     const Plan planned = plan(compile(net));
     const std::atomic<bool> interrupt = true;
-    const RunBounds quick = run_bounds(net, planned, {.limits = {.interrupt = &interrupt}});
-    const RunBounds none = run_bounds(net, planned, {.pair_columns = 0});
-    const RunBounds pairs = run_bounds(net, planned);
+    const worst::RunBounds quick = worst::run_bounds(net, planned, {.limits = {.interrupt = &interrupt}});
+    const worst::RunBounds none = worst::run_bounds(net, planned, {.pair_columns = 0});
+    const worst::RunBounds pairs = worst::run_bounds(net, planned);
     CHECK(quick.upper.front().steps == none.upper.front().steps);
     CHECK(pairs.upper.front().steps < quick.upper.front().steps);
 }
@@ -231,13 +232,13 @@ TEST_CASE("run bounds: never crossed by a run of a small warps net") {
     for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 1);
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         for (std::uint32_t warps = 2 + random.below(2); warps > 0; --warps)
             spec.warps.push_back({random.below(4), random.below(2), random.below(2)});
         spec.schedulers = 1 + random.below(3);
         spec.shared_latency = 1 + random.below(3);
         spec.global_latency = 1 + random.below(6);
-        const Net net = warps_net(spec);
+        const Net net = netgen::warps_net(spec);
         judge(net, plan(compile(net)), judgement);
     }
     CHECK(judgement.nets >= least_count(200));
@@ -259,12 +260,12 @@ TEST_CASE("run bounds: a transition that goes on when no part moves is named, an
                 builder.add_arc(arc.kind, places[index(arc.place)], added, arc.weight);
     }
     const Net net = builder.build();
-    const RunBounds bounds = run_bounds(net, plan(compile(net)));
+    const worst::RunBounds bounds = worst::run_bounds(net, plan(compile(net)));
     CHECK(bounds.upper.empty());
     REQUIRE(bounds.fires_forever);
     CHECK(net.transitions()[*bounds.fires_forever].id == "idle");
     CHECK_FALSE(bounds.lower.empty());
-    CHECK_FALSE(run_bounds(whole, plan(compile(whole))).fires_forever);
+    CHECK_FALSE(worst::run_bounds(whole, plan(compile(whole))).fires_forever);
 }
 
 TEST_CASE("run bounds: a lone warp is a part that meets nobody") {
@@ -305,19 +306,19 @@ TEST_CASE("run bounds: instruction strings with several units") {
     for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 2);
-        KernelSpec kernel;
+        netgen::KernelSpec kernel;
         for (std::uint32_t length = 2 + random.below(4); length > 0; --length)
             kernel.string += random.below(2) == 0 ? 'C' : 'L';
         kernel.warps = static_cast<int>(2 + random.below(2));
         kernel.units = {{'C', {1 + static_cast<int>(random.below(2)), 1}}, {'L', {1, 1}}};
         if (random.below(2) == 0) kernel.schedulers = 1 + static_cast<int>(random.below(2));
         if (kernel.schedulers && random.below(2) == 0) {
-            kernel.assignment = Assignment::fixed;
+            kernel.assignment = netgen::Assignment::fixed;
             kernel.dispatch_units = 1 + random.below(2);
             if (random.below(2) == 0) kernel.own_units = random.below(2) == 0 ? "C" : "CL";
         }
         if (random.below(3) == 0) kernel.latency = {{'L', 2}};
-        const Net net = kernel_net(kernel, MultiCycle::non_preemptive);
+        const Net net = netgen::kernel_net(kernel, netgen::MultiCycle::non_preemptive);
         judge(net, plan_for(net), judgement);
     }
     CHECK(judgement.nets >= least_count(50));
@@ -329,18 +330,18 @@ TEST_CASE("run bounds: flows through pairs and triples are never crossed by a ru
     for (std::uint64_t seed = 0; seed < case_count(25); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 7);
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         for (std::uint32_t warps = 3 + random.below(2); warps > 0; --warps)
             spec.warps.push_back({random.below(3), 0, 1 + random.below(2)});
         spec.schedulers = 1 + random.below(3);
         spec.global_latency = 1 + random.below(4);
-        const Net net = warps_net(spec);
+        const Net net = netgen::warps_net(spec);
         const Plan planned = plan(compile(net));
-        const ExactResult exact = exact_extremes(planned);
+        const worst::ExactResult exact = worst::exact_extremes(planned);
         REQUIRE(exact.found == exact.bound);
-        RunBoundOptions without{.pair_columns = 0}, with{.pair_columns = 8'000};
-        const std::uint64_t starving = run_bounds(net, planned, without).upper.front().steps;
-        const std::uint64_t flow = run_bounds(net, planned, with).upper.front().steps;
+        worst::RunBoundOptions without{.pair_columns = 0}, with{.pair_columns = 8'000};
+        const std::uint64_t starving = worst::run_bounds(net, planned, without).upper.front().steps;
+        const std::uint64_t flow = worst::run_bounds(net, planned, with).upper.front().steps;
         CHECK(flow >= *exact.found);
         ++nets;
         if (flow < starving) ++sharper;

@@ -22,7 +22,7 @@ using namespace warpnet::testing;
 namespace {
 
 Net small_kernel(const char* string) {
-    return kernel_net(
+    return netgen::kernel_net(
         {.string = string, .warps = 2, .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .schedulers = 1});
 }
 
@@ -47,11 +47,11 @@ Net detours(Tokens tokens) {
 TEST_CASE("unconnected parts: each has a run and a bound, also when the time is over before its turn") {
     const Net net = net_union({detours(5), detours(9), detours(2)}, false);
     const std::optional<std::uint64_t> longest =
-        run_extremes(compile(net), ExploreOptions{.semantics = Semantics::maximal}).longest;
+        states::run_extremes(compile(net), states::ExploreOptions{.semantics = Semantics::maximal}).longest;
     REQUIRE(longest);
-    WorstCaseOptions options;
+    worst::WorstCaseOptions options;
     options.limits.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
-    const WorstCase worst = worst_case(net, options);
+    const worst::WorstCase worst = worst::worst_case(net, options);
     REQUIRE(worst.found);
     REQUIRE(worst.bound);
     CHECK(worst.found <= longest);
@@ -63,16 +63,16 @@ TEST_CASE("unconnected parts: each has a run and a bound, also when the time is 
 TEST_CASE("unconnected parts: equal ones are found once, whatever the order of the nodes") {
     for (const bool shuffled : {false, true}) {
         const Net net = net_union({small_kernel("LLC"), small_kernel("CLC"), small_kernel("LLC")}, shuffled);
-        const auto parts = unconnected_parts(net, 2);
+        const auto parts = worst::unconnected_parts(net, 2);
         REQUIRE(parts);
         REQUIRE(parts->kinds.size() == 2);
         REQUIRE(parts->parts.size() == 3);
         CHECK(parts->parts[2].kind == parts->parts[0].kind);
         CHECK(parts->kinds[0].transitions().size() == parts->parts[2].transitions.size());
         CHECK(net.transitions()[parts->parts[2].transitions[0]].id.starts_with("2_"));
-        CHECK_FALSE(unconnected_parts(net, 1));
+        CHECK_FALSE(worst::unconnected_parts(net, 1));
     }
-    CHECK_FALSE(unconnected_parts(small_kernel("LLC"), 9));
+    CHECK_FALSE(worst::unconnected_parts(small_kernel("LLC"), 9));
 }
 
 TEST_CASE("unconnected parts: a place that is never short connects nothing") {
@@ -93,17 +93,17 @@ TEST_CASE("unconnected parts: a place that is never short connects nothing") {
         if (inhibits) net.add_inhibitor(permit, net.add_transition("c"));
         return net.build();
     };
-    const auto parts = unconnected_parts(two_jobs(4, true, false), 2);
+    const auto parts = worst::unconnected_parts(two_jobs(4, true, false), 2);
     REQUIRE(parts);
     CHECK(parts->parts.size() == 2);
     CHECK(parts->kinds.size() == 1);
     CHECK(parts->meet);
-    const WorstCase worst = worst_case(two_jobs(4, true, false));
+    const worst::WorstCase worst = worst::worst_case(two_jobs(4, true, false));
     CHECK(worst.found == 2);
     CHECK(worst.replayed);
-    CHECK_FALSE(unconnected_parts(two_jobs(3, true, false), 2));
-    CHECK_FALSE(unconnected_parts(two_jobs(4, false, false), 2));
-    CHECK_FALSE(unconnected_parts(two_jobs(4, true, true), 3));
+    CHECK_FALSE(worst::unconnected_parts(two_jobs(3, true, false), 2));
+    CHECK_FALSE(worst::unconnected_parts(two_jobs(4, false, false), 2));
+    CHECK_FALSE(worst::unconnected_parts(two_jobs(4, true, true), 3));
 }
 
 TEST_CASE("unconnected parts: nets of several are as long as the longest, against every run") {
@@ -116,14 +116,14 @@ TEST_CASE("unconnected parts: nets of several are as long as the longest, agains
             parts.push_back(i > 0 && random.below(3) == 0 ? parts.front()
                                                           : RandomPartsNet(seed * 3 + i).build());
         const Net net = net_union(parts, random.below(2) == 0);
-        const RunExtremes all =
-            run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
+        const states::RunExtremes all =
+            states::run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 20'000});
         if (all.stop != WorkEnd::complete) continue;
-        for (const Objective objective : {Objective::longest, Objective::shortest}) {
-            const WorstCase worst = worst_case(net, {.objective = objective});
-            const auto& expected = objective == Objective::longest ? all.longest : all.shortest;
+        for (const worst::Objective objective : {worst::Objective::longest, worst::Objective::shortest}) {
+            const worst::WorstCase worst = worst::worst_case(net, {.objective = objective});
+            const auto& expected = objective == worst::Objective::longest ? all.longest : all.shortest;
             CHECK(worst.found == expected);
-            CHECK((worst.endless != EndlessRuns::none_known) == !expected.has_value());
+            CHECK((worst.endless != worst::EndlessRuns::none_known) == !expected.has_value());
             if (expected) {
                 CHECK(worst.bound == expected);
                 CHECK(worst.replayed);
@@ -137,16 +137,17 @@ TEST_CASE("unconnected parts: nets of several are as long as the longest, agains
 }
 
 TEST_CASE("unconnected parts: SMs with waits are bounded and searched as one of them") {
-    KernelSpec spec{.string = "LCLLC",
-                    .warps = 3,
-                    .units = {{'C', {1, 1}}, {'L', {1, 1}}},
-                    .schedulers = 1,
-                    .latency = {{'C', 2}},
-                    .wait = {{'L', 4}}};
-    const WorstCase one = worst_case(kernel_net(spec, MultiCycle::non_preemptive));
+    netgen::KernelSpec spec{.string = "LCLLC",
+                            .warps = 3,
+                            .units = {{'C', {1, 1}}, {'L', {1, 1}}},
+                            .schedulers = 1,
+                            .latency = {{'C', 2}},
+                            .wait = {{'L', 4}}};
+    const worst::WorstCase one =
+        worst::worst_case(netgen::kernel_net(spec, netgen::MultiCycle::non_preemptive));
     spec.sms = 6;
-    const Net net = kernel_net(spec, MultiCycle::non_preemptive);
-    const WorstCase six = worst_case(net);
+    const Net net = netgen::kernel_net(spec, netgen::MultiCycle::non_preemptive);
+    const worst::WorstCase six = worst::worst_case(net);
     CHECK(six.found == one.found);
     CHECK(six.bound == one.bound);
     CHECK(six.exact == one.exact);

@@ -20,47 +20,49 @@ Plan plan_by_hubs(const Net& net) {
     return plan(compile(net, small_hubs), {}, {.arrays = small_hubs});
 }
 
-Net equal_warps(std::size_t warps, WarpCounts counts) {
-    WarpsSpec spec;
+Net equal_warps(std::size_t warps, netgen::WarpCounts counts) {
+    netgen::WarpsSpec spec;
     spec.warps.assign(warps, counts);
     spec.schedulers = 2;
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
 struct Multisets {
     explicit Multisets(const Net& whole)
         : planned(plan_by_hubs(whole)),
-          states(local_states(planned, false, {})),
-          net(fits() ? multiset_net(planned, states) : MultisetNet{}) {}
+          states(worst::local_states(planned, false, {})),
+          net(fits() ? worst::multiset_net(planned, states) : worst::MultisetNet{}) {}
     bool fits() const { return states.stop == WorkEnd::complete && states.acyclic(); }
 
     Plan planned;
-    LocalStates states;
-    MultisetNet net;
+    worst::LocalStates states;
+    worst::MultisetNet net;
 };
 
-std::vector<MultisetSweep> on_ranks(int size, const Multisets& of, const MultisetSweepOptions& options,
-                                    const std::vector<WorkLimits>& limits) {
-    const RemainingSteps remaining(of.net);
-    return results_of_ranks<MultisetSweep>(size, [&](Collectives& ranks) {
-        MultisetSweepOptions own = options;
+std::vector<worst::MultisetSweep> on_ranks(int size, const Multisets& of,
+                                           const worst::MultisetSweepOptions& options,
+                                           const std::vector<WorkLimits>& limits) {
+    const worst::RemainingSteps remaining(of.net);
+    return results_of_ranks<worst::MultisetSweep>(size, [&](ranks::Collectives& ranks) {
+        worst::MultisetSweepOptions own = options;
         own.ranks = &ranks;
         own.limits = limits[static_cast<std::size_t>(ranks.rank()) % limits.size()];
-        return multiset_sweep(of.net, remaining, own);
+        return worst::multiset_sweep(of.net, remaining, own);
     });
 }
 
-bool equal(const std::vector<LocalMove>& a, const std::vector<LocalMove>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const LocalMove& x, const LocalMove& y) {
-        return x.after == y.after && x.position == y.position && x.edge == y.edge;
-    });
+bool equal(const std::vector<worst::LocalMove>& a, const std::vector<worst::LocalMove>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const worst::LocalMove& x, const worst::LocalMove& y) {
+                          return x.after == y.after && x.position == y.position && x.edge == y.edge;
+                      });
 }
 
-void check_on_ranks(const Multisets& of, const MultisetSweepOptions& options) {
-    const MultisetSweep alone = multiset_sweep(of.net, RemainingSteps(of.net), options);
+void check_on_ranks(const Multisets& of, const worst::MultisetSweepOptions& options) {
+    const worst::MultisetSweep alone = worst::multiset_sweep(of.net, worst::RemainingSteps(of.net), options);
     for (const int size : {2, 5, 20}) {
-        const std::vector<MultisetSweep> divided = on_ranks(size, of, options, {options.limits});
-        for (const MultisetSweep& of_rank : divided) {
+        const std::vector<worst::MultisetSweep> divided = on_ranks(size, of, options, {options.limits});
+        for (const worst::MultisetSweep& of_rank : divided) {
             CHECK(of_rank.stop == alone.stop);
             CHECK(of_rank.steps == alone.steps);
             CHECK(of_rank.states == alone.states);
@@ -70,9 +72,9 @@ void check_on_ranks(const Multisets& of, const MultisetSweepOptions& options) {
     }
 }
 
-ExactResult exact_on_ranks(int size, const Plan& planned, const ExactOptions& options) {
-    return result_on_ranks(size, options,
-                           [&](const ExactOptions& own) { return exact_extremes(planned, own); });
+worst::ExactResult exact_on_ranks(int size, const Plan& planned, const worst::ExactOptions& options) {
+    return result_on_ranks(
+        size, options, [&](const worst::ExactOptions& own) { return worst::exact_extremes(planned, own); });
 }
 
 }  // namespace
@@ -83,12 +85,13 @@ TEST_CASE("layered runs: the same on any number of ranks, with and without targe
         CAPTURE(seed);
         const Multisets of(RandomPartsNet(seed).build());
         if (!of.fits() || of.net.positions.empty()) continue;
-        for (const Objective objective : {Objective::longest, Objective::shortest}) {
-            MultisetSweepOptions options;
+        for (const worst::Objective objective : {worst::Objective::longest, worst::Objective::shortest}) {
+            worst::MultisetSweepOptions options;
             options.objective = objective;
             options.limits.effort = 100'000;
             check_on_ranks(of, options);
-            const MultisetSweep all = multiset_sweep(of.net, RemainingSteps(of.net), options);
+            const worst::MultisetSweep all =
+                worst::multiset_sweep(of.net, worst::RemainingSteps(of.net), options);
             if (all.steps) {
                 options.target = all.steps;
                 check_on_ranks(of, options);
@@ -103,11 +106,13 @@ TEST_CASE("layered runs: the same on any number of ranks, with and without targe
 
 TEST_CASE("layered runs: a layer of many rounds is looked at in one order") {
     const Multisets of(equal_warps(3, {2, 1, 1}));
-    MultisetSweepOptions options;
-    const MultisetSweep in_one_round = multiset_sweep(of.net, RemainingSteps(of.net), options);
+    worst::MultisetSweepOptions options;
+    const worst::MultisetSweep in_one_round =
+        worst::multiset_sweep(of.net, worst::RemainingSteps(of.net), options);
     options.states_of_round = 3;
     check_on_ranks(of, options);
-    const MultisetSweep in_many = multiset_sweep(of.net, RemainingSteps(of.net), options);
+    const worst::MultisetSweep in_many =
+        worst::multiset_sweep(of.net, worst::RemainingSteps(of.net), options);
     CHECK(in_many.steps == in_one_round.steps);
     CHECK(in_many.states == in_one_round.states);
 }
@@ -118,25 +123,26 @@ TEST_CASE("layered runs: what ends them on one rank ends them on all") {
     const WorkLimits roomy{};
     const WorkLimits stopping =
         GENERATE_REF(WorkLimits{.memory = 50'000}, WorkLimits{.interrupt = &interrupt});
-    MultisetSweepOptions options;
+    worst::MultisetSweepOptions options;
     options.limits = stopping;
-    const WorkEnd expected = multiset_sweep(of.net, RemainingSteps(of.net), options).stop;
+    const WorkEnd expected = worst::multiset_sweep(of.net, worst::RemainingSteps(of.net), options).stop;
     REQUIRE(expected != WorkEnd::complete);
     for (const auto& limits : {std::vector{roomy, roomy, stopping}, std::vector{stopping, roomy, roomy}})
-        for (const MultisetSweep& result : on_ranks(3, of, {}, limits)) CHECK(result.stop == expected);
+        for (const worst::MultisetSweep& result : on_ranks(3, of, {}, limits)) CHECK(result.stop == expected);
 }
 
 TEST_CASE("exact extremes are the same on any number of ranks") {
-    const Objective objective = GENERATE(Objective::longest, Objective::shortest);
-    const bool longest = objective == Objective::longest;
+    const worst::Objective objective = GENERATE(worst::Objective::longest, worst::Objective::shortest);
+    const bool longest = objective == worst::Objective::longest;
     const bool large = longest && !sanitized;
-    const Plan planned = plan_by_hubs(equal_warps(4, large ? WarpCounts{12, 3, 3} : WarpCounts{8, 2, 2}));
-    ExactOptions options;
+    const Plan planned =
+        plan_by_hubs(equal_warps(4, large ? netgen::WarpCounts{12, 3, 3} : netgen::WarpCounts{8, 2, 2}));
+    worst::ExactOptions options;
     options.objective = objective;
-    const ExactResult alone = exact_extremes(planned, options);
+    const worst::ExactResult alone = worst::exact_extremes(planned, options);
     REQUIRE(alone.exact);
     for (const int size : {2, 3}) {
-        const ExactResult divided = exact_on_ranks(size, planned, options);
+        const worst::ExactResult divided = exact_on_ranks(size, planned, options);
         CHECK(divided.stop == alone.stop);
         CHECK(divided.exact == alone.exact);
         CHECK(divided.found == alone.found);

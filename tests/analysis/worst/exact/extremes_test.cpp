@@ -27,7 +27,7 @@ Plan plan_for(const Net& net, const CompileOptions& arrays = {}) {
 
 Net random_warps(std::uint64_t seed) {
     CounterRandom random(seed, 0);
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     const std::uint32_t warps = 2 + random.below(3);
     spec.schedulers = 1 + random.below(3);
     spec.shared_latency = 1 + random.below(2);
@@ -41,18 +41,18 @@ Net random_warps(std::uint64_t seed) {
             spec.warps.push_back({random.below(most), random.below(2), random.below(2)});
         }
     }
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
-WarpsSpec equal_warps(std::size_t warps, Tokens schedulers, WarpCounts counts) {
-    WarpsSpec spec;
+netgen::WarpsSpec equal_warps(std::size_t warps, Tokens schedulers, netgen::WarpCounts counts) {
+    netgen::WarpsSpec spec;
     spec.warps.assign(warps, counts);
     spec.schedulers = schedulers;
     return spec;
 }
 
 /// A witness is a whole run of so many steps by the plain rules.
-void check_witness(const Plan& planned, const Net& net, const ExactResult& result) {
+void check_witness(const Plan& planned, const Net& net, const worst::ExactResult& result) {
     if (!result.found) return;
     const RunResult run = replay(planned.net(), net, result.schedule, Semantics::maximal);
     CHECK(run.reason == StopReason::dead);
@@ -61,16 +61,16 @@ void check_witness(const Plan& planned, const Net& net, const ExactResult& resul
 
 /// Both extremes, each with and without pruning, against the graph of all maximal steps.
 bool check_against_exploration(const Net& net, const Plan& planned) {
-    ExploreOptions everything{.semantics = Semantics::maximal};
+    states::ExploreOptions everything{.semantics = Semantics::maximal};
     if (sanitized) everything.max_states = 10'000;
-    const RunExtremes plain = run_extremes(planned.net(), everything);
+    const states::RunExtremes plain = states::run_extremes(planned.net(), everything);
     if (plain.stop != WorkEnd::complete) return false;
-    for (const Objective objective : {Objective::longest, Objective::shortest}) {
-        const bool longest = objective == Objective::longest;
+    for (const worst::Objective objective : {worst::Objective::longest, worst::Objective::shortest}) {
+        const bool longest = objective == worst::Objective::longest;
         const auto expected = longest ? plain.longest : plain.shortest;
-        ExactOptions options;
+        worst::ExactOptions options;
         options.objective = objective;
-        const ExactResult exact = exact_extremes(planned, options);
+        const worst::ExactResult exact = worst::exact_extremes(planned, options);
         if (exact.stop == WorkEnd::not_applicable) return false;
         if (exact.stop == WorkEnd::endless) {
             CHECK(longest);
@@ -88,21 +88,21 @@ bool check_against_exploration(const Net& net, const Plan& planned) {
 
 /// The layered search with every target near the value finds it or refutes the target.
 void check_targets(const Plan& planned) {
-    const LocalStates states = local_states(planned, false, {});
+    const worst::LocalStates states = worst::local_states(planned, false, {});
     if (states.stop != WorkEnd::complete || !states.acyclic()) return;
-    const MultisetNet net = multiset_net(planned, states);
-    const RemainingSteps remaining(net);
-    for (const Objective objective : {Objective::longest, Objective::shortest}) {
-        MultisetSweepOptions options;
+    const worst::MultisetNet net = worst::multiset_net(planned, states);
+    const worst::RemainingSteps remaining(net);
+    for (const worst::Objective objective : {worst::Objective::longest, worst::Objective::shortest}) {
+        worst::MultisetSweepOptions options;
         options.objective = objective;
-        const MultisetSweep all = multiset_sweep(net, remaining, options);
+        const worst::MultisetSweep all = worst::multiset_sweep(net, remaining, options);
         if (all.stop != WorkEnd::complete || !all.steps) continue;
         for (const int away : {-2, -1, 0, 1, 2}) {
             const std::int64_t target = static_cast<std::int64_t>(*all.steps) + away;
             if (target < 0) continue;
             options.target = static_cast<std::uint64_t>(target);
-            const MultisetSweep some = multiset_sweep(net, remaining, options);
-            const bool met = objective == Objective::longest ? away <= 0 : away >= 0;
+            const worst::MultisetSweep some = worst::multiset_sweep(net, remaining, options);
+            const bool met = objective == worst::Objective::longest ? away <= 0 : away >= 0;
             CHECK(some.stop == WorkEnd::complete);
             CHECK(some.steps == (met ? all.steps : std::nullopt));
             CHECK(some.states <= all.states);
@@ -139,16 +139,16 @@ TEST_CASE("extremes of random nets of parts are those of plain exploration") {
 
 TEST_CASE("worst cases of warps nets that plain exploration cannot reach") {
     struct Row {
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         std::uint64_t longest;
     };
     // Exactly the bound of the starvation argument in two of them, three steps less in the other.
     const std::vector<Row> rows = {{equal_warps(6, 2, {10, 2, 1}), 190},
                                    {equal_warps(4, 2, {20, 5, 2}), 304}};
     for (const Row& row : rows) {
-        const Net net = warps_net(row.spec);
+        const Net net = netgen::warps_net(row.spec);
         const Plan planned = plan_for(net);
-        const ExactResult result = exact_extremes(planned);
+        const worst::ExactResult result = worst::exact_extremes(planned);
         CHECK(result.exact);
         CHECK(result.found == row.longest);
         CHECK(result.bound == row.longest);
@@ -157,46 +157,46 @@ TEST_CASE("worst cases of warps nets that plain exploration cannot reach") {
 }
 
 TEST_CASE("what is known beforehand is not searched for again") {
-    const Net net = warps_net(equal_warps(4, 2, {20, 5, 2}));
-    ExactOptions options;
+    const Net net = netgen::warps_net(equal_warps(4, 2, {20, 5, 2}));
+    worst::ExactOptions options;
     options.found = 304;
-    const ExactResult result = exact_extremes(plan_for(net), options);
+    const worst::ExactResult result = worst::exact_extremes(plan_for(net), options);
     CHECK(result.exact);
     CHECK_FALSE(result.found);
     CHECK(result.bound == 304);
     options.bound = 304;
-    CHECK(exact_extremes(plan_for(net), options).states == 0);
+    CHECK(worst::exact_extremes(plan_for(net), options).states == 0);
 }
 
 TEST_CASE("an exact search goes on from any of its checkpoints to the same end") {
     std::size_t checkpoints = 0, refuting = 0;
-    const Net net = warps_net(equal_warps(4, 2, {6, 2, 1}));
+    const Net net = netgen::warps_net(equal_warps(4, 2, {6, 2, 1}));
     const Plan planned = plan_for(net);
-    const auto longest = exact_extremes(planned).found;
+    const auto longest = worst::exact_extremes(planned).found;
     const std::atomic<bool> interrupt = true;
     constexpr std::uint32_t refutations = 5;  // alone, as if nothing had been found before
     for (const std::uint32_t part : {0U, refutations}) {
-        std::vector<ExactProgress> saved;
-        ExactOptions options;
-        options.from = ExactProgress{.part = part};
-        options.checkpoint = [&](const ExactProgress& progress) { saved.push_back(progress); };
-        const ExactResult whole = exact_extremes(planned, options);
+        std::vector<worst::ExactProgress> saved;
+        worst::ExactOptions options;
+        options.from = worst::ExactProgress{.part = part};
+        options.checkpoint = [&](const worst::ExactProgress& progress) { saved.push_back(progress); };
+        const worst::ExactResult whole = worst::exact_extremes(planned, options);
         CHECK(whole.exact);
         CHECK(whole.found == longest);
         options.checkpoint = nullptr;
-        for (const ExactProgress& progress : saved) {
-            const std::string text = write_checkpoint(planned.net(), options.objective, progress);
-            CHECK(is_exact_checkpoint(text));
-            options.from = read_exact_checkpoint(planned.net(), net, options.objective, text);
+        for (const worst::ExactProgress& progress : saved) {
+            const std::string text = worst::write_checkpoint(planned.net(), options.objective, progress);
+            CHECK(worst::is_exact_checkpoint(text));
+            options.from = worst::read_exact_checkpoint(planned.net(), net, options.objective, text);
             CHECK(*options.from == progress);
-            const ExactResult again = exact_extremes(planned, options);
+            const worst::ExactResult again = worst::exact_extremes(planned, options);
             CHECK(again.found == whole.found);
             CHECK(again.bound == whole.bound);
             CHECK(again.exact);
             CHECK(again.schedule == whole.schedule);
             CHECK(again.states == whole.states);
             options.limits.interrupt = &interrupt;
-            const ExactResult interrupted = exact_extremes(planned, options);
+            const worst::ExactResult interrupted = worst::exact_extremes(planned, options);
             CHECK(interrupted.found == progress.found);
             CHECK(interrupted.schedule == progress.schedule);
             CHECK(interrupted.bound <= progress.bound);
@@ -210,17 +210,17 @@ TEST_CASE("an exact search goes on from any of its checkpoints to the same end")
 }
 
 TEST_CASE("an exact search is the same on any number of threads") {
-    for (const Objective objective : {Objective::longest, Objective::shortest}) {
-        const Net net = warps_net(equal_warps(4, 2, {3, 1, 1}));
+    for (const worst::Objective objective : {worst::Objective::longest, worst::Objective::shortest}) {
+        const Net net = netgen::warps_net(equal_warps(4, 2, {3, 1, 1}));
         const Plan planned = plan_for(net);
-        ExactOptions options;
+        worst::ExactOptions options;
         options.objective = objective;
         const auto on = [&](int threads) {
-            return on_threads(threads, [&] { return exact_extremes(planned, options); });
+            return on_threads(threads, [&] { return worst::exact_extremes(planned, options); });
         };
-        const ExactResult one = on(1);
+        const worst::ExactResult one = on(1);
         for (const int threads : {2, 5}) {
-            const ExactResult more = on(threads);
+            const worst::ExactResult more = on(threads);
             CHECK(more.found == one.found);
             CHECK(more.schedule == one.schedule);
             CHECK(more.states == one.states);
@@ -230,16 +230,16 @@ TEST_CASE("an exact search is the same on any number of threads") {
 }
 
 TEST_CASE("what a limit leaves of an exact search is a bracket") {
-    const Net net = warps_net(equal_warps(8, 2, {50, 10, 5}));
+    const Net net = netgen::warps_net(equal_warps(8, 2, {50, 10, 5}));
     const Plan planned = plan_for(net);
-    const auto check = [&](const ExactOptions& options, WorkEnd stop) {
-        const ExactResult result = exact_extremes(planned, options);
+    const auto check = [&](const worst::ExactOptions& options, WorkEnd stop) {
+        const worst::ExactResult result = worst::exact_extremes(planned, options);
         CHECK(result.stop == stop);
         CHECK_FALSE(result.exact);
         if (result.found) CHECK(*result.found < result.bound.value_or(0));
         check_witness(planned, net, result);
     };
-    ExactOptions options;
+    worst::ExactOptions options;
     options.limits.effort = 400'000;
     check(options, WorkEnd::effort_limit);
     options.limits.effort = 0;
@@ -268,14 +268,14 @@ TEST_CASE("nets that the exact search is not for say why") {
         cycle.add_input(there, back);
         cycle.add_output(back, here);
     }
-    const ExactResult round = exact_extremes(plan_for(cycle.build(), small_hubs));
+    const worst::ExactResult round = worst::exact_extremes(plan_for(cycle.build(), small_hubs));
     CHECK(round.stop == WorkEnd::not_applicable);
     CHECK(round.reason == "a module can come back to a state");
 
     NetBuilder immediate("immediate");
     immediate.add_input(immediate.add_place("p", 1), immediate.add_transition("t"));
     immediate.set_immediate(TransitionId(0));
-    const ExactResult other = exact_extremes(plan_for(immediate.build()));
+    const worst::ExactResult other = worst::exact_extremes(plan_for(immediate.build()));
     CHECK(other.stop == WorkEnd::not_applicable);
     CHECK_FALSE(other.reason.empty());
 }

@@ -25,7 +25,7 @@ using nlohmann::json;
 namespace {
 
 /// The largest difference between two distributions.
-double distance(const StepDistribution& ours, const std::map<std::uint64_t, double>& theirs) {
+double distance(const worst::StepDistribution& ours, const std::map<std::uint64_t, double>& theirs) {
     std::map<std::uint64_t, double> differences = theirs;
     for (const auto& [steps, probability] : ours.steps) differences[steps] -= probability;
     double largest = 0;
@@ -39,9 +39,10 @@ Compared check_against_reference(const Net& net, const PlanOptions& how) {
     constexpr std::uint64_t max_steps = 60;
     const auto expected = ReferenceDistributions(net).compute(max_steps, 9, 400);
     if (!expected) return Compared::no;
-    DistributionOptions options;
+    worst::DistributionOptions options;
     options.max_steps = max_steps;
-    const StepDistribution exact = step_distribution(plan(compile(net, how.arrays), {}, how), options);
+    const worst::StepDistribution exact =
+        worst::step_distribution(plan(compile(net, how.arrays), {}, how), options);
     CHECK(exact.stop == WorkEnd::complete);
     CHECK(distance(exact, expected->steps) < 1e-9);
     CHECK(std::abs(exact.endless + exact.longer - expected->running) < 1e-9);
@@ -49,8 +50,8 @@ Compared check_against_reference(const Net& net, const PlanOptions& how) {
     return exact.multisets ? Compared::as_multisets : Compared::as_markings;
 }
 
-WarpsSpec spec_of(const json& data) {
-    WarpsSpec spec;
+netgen::WarpsSpec spec_of(const json& data) {
+    netgen::WarpsSpec spec;
     for (const json& warp : data.at("warps"))
         spec.warps.push_back({warp.at("arith"), warp.at("shared"), warp.at("global")});
     spec.schedulers = data.at("schedulers");
@@ -94,60 +95,61 @@ TEST_CASE("exact distributions of warps nets are the independently computed ones
     REQUIRE_FALSE(cases.empty());
     for (const json& data : cases) {
         CAPTURE(data.at("warps").dump(), data.at("schedulers").dump());
-        const StepDistribution exact = step_distribution(plan(compile(warps_net(spec_of(data)))));
+        const worst::StepDistribution exact =
+            worst::step_distribution(plan(compile(netgen::warps_net(spec_of(data)))));
         const json& expected = data.at("repaired");
         std::map<std::uint64_t, double> theirs;
         for (const auto& [steps, probability] : expected.at("dist").items())
             theirs[std::stoull(steps)] = probability;
         CHECK(distance(exact, theirs) < 1e-9);
-        CHECK(std::abs(mean_steps(exact.steps) - expected.at("mean").get<double>()) < 1e-6);
-        CHECK(std::abs(std::pow(standard_deviation(exact.steps), 2) - expected.at("var").get<double>()) <
-              1e-6);
+        CHECK(std::abs(worst::mean_steps(exact.steps) - expected.at("mean").get<double>()) < 1e-6);
+        CHECK(std::abs(std::pow(worst::standard_deviation(exact.steps), 2) -
+                       expected.at("var").get<double>()) < 1e-6);
     }
 }
 
 TEST_CASE("the first and the last quantile of a distribution are its extremes") {
-    const std::vector<StepProbability> steps{{3, 0.25}, {5, 0.5}, {9, 0.25}};
+    const std::vector<worst::StepProbability> steps{{3, 0.25}, {5, 0.5}, {9, 0.25}};
     CHECK(quantile(steps, 0) == 3);
     CHECK(quantile(steps, 0.25) == 3);
     CHECK(quantile(steps, 0.26) == 5);
     CHECK(quantile(steps, 0.75) == 5);
     CHECK(quantile(steps, 0.76) == 9);
     CHECK(quantile(steps, 1) == 9);
-    CHECK(mean_steps(steps) == 5.5);
-    CHECK(standard_deviation(steps) == Approx(std::sqrt(4.75)));
+    CHECK(worst::mean_steps(steps) == 5.5);
+    CHECK(worst::standard_deviation(steps) == Approx(std::sqrt(4.75)));
 }
 
 TEST_CASE("an exact distribution is the same on any number of threads") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(4, {2, 1, 1});
-    const Plan planned = plan(compile(warps_net(spec)));
+    const Plan planned = plan(compile(netgen::warps_net(spec)));
     const auto on = [&](int threads) {
-        return on_threads(threads, [&] { return step_distribution(planned); });
+        return on_threads(threads, [&] { return worst::step_distribution(planned); });
     };
-    const StepDistribution one = on(1);
+    const worst::StepDistribution one = on(1);
     CHECK(one.multisets);
     for (const int threads : {2, 5}) {
-        const StepDistribution more = on(threads);
+        const worst::StepDistribution more = on(threads);
         CHECK(more.steps == one.steps);
         CHECK(more.states == one.states);
     }
 }
 
 TEST_CASE("what a limit leaves of an exact distribution is nothing") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(4, {2, 1, 1});
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     for (const bool modules : {true, false}) {
         const Plan planned = plan(compile(net), {}, {.modules = modules});
-        DistributionOptions options;
+        worst::DistributionOptions options;
         options.limits.memory = 1 << 12;
-        CHECK(step_distribution(planned, options).stop == WorkEnd::memory_limit);
+        CHECK(worst::step_distribution(planned, options).stop == WorkEnd::memory_limit);
         options.limits = {.deadline = std::chrono::steady_clock::now()};
-        CHECK(step_distribution(planned, options).stop == WorkEnd::time_limit);
+        CHECK(worst::step_distribution(planned, options).stop == WorkEnd::time_limit);
         const std::atomic<bool> interrupt = true;
         options.limits = {.interrupt = &interrupt};
-        CHECK(step_distribution(planned, options).stop == WorkEnd::interrupted);
+        CHECK(worst::step_distribution(planned, options).stop == WorkEnd::interrupted);
     }
 }
 
@@ -163,10 +165,10 @@ TEST_CASE("exact distribution: limits hold within one marking that has more step
         }
     }
     const Plan planned = plan(compile(builder.build()), {}, {.modules = false});
-    DistributionOptions options;
+    worst::DistributionOptions options;
     options.limits.memory = 1 << 20;
-    CHECK(step_distribution(planned, options).stop == WorkEnd::memory_limit);
+    CHECK(worst::step_distribution(planned, options).stop == WorkEnd::memory_limit);
     options.limits.memory = std::uint64_t{1} << 40;
     options.limits.deadline = std::chrono::steady_clock::now();
-    CHECK(step_distribution(planned, options).stop == WorkEnd::time_limit);
+    CHECK(worst::step_distribution(planned, options).stop == WorkEnd::time_limit);
 }

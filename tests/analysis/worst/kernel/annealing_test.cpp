@@ -16,30 +16,33 @@ namespace {
 
 constexpr std::uint64_t to_the_end = ~std::uint64_t{0};
 
-Chain run_chain(const KernelInstance& instance, const AnnealingOptions& options, SearchStart start,
-                std::uint32_t number = 0) {
-    Chain chain = begin_chain_of<KernelStrings>(instance, options, number, start);
-    advance_chains_of<KernelStrings>(instance, options, {}, std::array{ChainStretch{&chain, to_the_end}});
+worst::Chain run_chain(const netgen::KernelInstance& instance, const worst::AnnealingOptions& options,
+                       worst::SearchStart start, std::uint32_t number = 0) {
+    worst::Chain chain = worst::begin_chain_of<worst::KernelStrings>(instance, options, number, start);
+    worst::advance_chains_of<worst::KernelStrings>(instance, options, {},
+                                                   std::array{worst::ChainStretch{&chain, to_the_end}});
     return chain;
 }
 
 }  // namespace
 
 TEST_CASE("a chain cut into pieces is the chain in one go") {
-    const auto method = GENERATE(AnnealingMethod::paper, AnnealingMethod::portfolio);
-    const KernelInstance instance = normalise(voronoi(6, 4));
-    const AnnealingOptions options{.method = method, .iterations = 60'000, .seed = 7};
-    const Chain whole = run_chain(instance, options, SearchStart::random);
+    const auto method = GENERATE(worst::AnnealingMethod::paper, worst::AnnealingMethod::portfolio);
+    const netgen::KernelInstance instance = netgen::normalise(voronoi(6, 4));
+    const worst::AnnealingOptions options{.method = method, .iterations = 60'000, .seed = 7};
+    const worst::Chain whole = run_chain(instance, options, worst::SearchStart::random);
     CHECK(whole.iteration == options.iterations);
-    Chain pieces = begin_chain_of<KernelStrings>(instance, options, 0, SearchStart::random);
+    worst::Chain pieces =
+        worst::begin_chain_of<worst::KernelStrings>(instance, options, 0, worst::SearchStart::random);
     int cuts = 0;
     while (pieces.iteration < options.iterations) {
         const std::uint64_t until = pieces.iteration + 7'001;
         int asked = 0;
         const bool by_stop = ++cuts % 2 == 0;
-        advance_chains_of<KernelStrings>(
-            instance, options, {.stop = [&](const Chain&) { return by_stop && ++asked > 2; }, .seconds = {}},
-            std::array{ChainStretch{&pieces, until}});
+        worst::advance_chains_of<worst::KernelStrings>(
+            instance, options,
+            {.stop = [&](const worst::Chain&) { return by_stop && ++asked > 2; }, .seconds = {}},
+            std::array{worst::ChainStretch{&pieces, until}});
     }
     CHECK(pieces.current == whole.current);
     CHECK(pieces.best == whole.best);
@@ -52,19 +55,22 @@ TEST_CASE("a chain cut into pieces is the chain in one go") {
 }
 
 TEST_CASE("chains that advance together are the chains one by one") {
-    const auto method = GENERATE(AnnealingMethod::paper, AnnealingMethod::portfolio);
-    const KernelInstance instance = normalise(voronoi(6, GENERATE(std::optional<int>(), 4)));
-    const AnnealingOptions options{.method = method, .iterations = 5'000, .seed = 3};
-    std::vector<Chain> together;
+    const auto method = GENERATE(worst::AnnealingMethod::paper, worst::AnnealingMethod::portfolio);
+    const netgen::KernelInstance instance = netgen::normalise(voronoi(6, GENERATE(std::optional<int>(), 4)));
+    const worst::AnnealingOptions options{.method = method, .iterations = 5'000, .seed = 3};
+    std::vector<worst::Chain> together;
     for (std::uint32_t c = 0; c < 7; ++c)  // four, two and one, then fewer as they end
-        together.push_back(begin_chain_of<KernelStrings>(instance, options, c, SearchStart::random));
-    std::vector<ChainStretch> stretches;
-    for (Chain& chain : together) stretches.push_back({&chain, options.iterations - 500 * chain.number});
-    advance_chains_of<KernelStrings>(instance, options, {}, stretches);
-    for (const Chain& chain : together) {
-        Chain alone = begin_chain_of<KernelStrings>(instance, options, chain.number, SearchStart::random);
-        advance_chains_of<KernelStrings>(instance, options, {},
-                                         std::array{ChainStretch{&alone, chain.iteration}});
+        together.push_back(
+            worst::begin_chain_of<worst::KernelStrings>(instance, options, c, worst::SearchStart::random));
+    std::vector<worst::ChainStretch> stretches;
+    for (worst::Chain& chain : together)
+        stretches.push_back({&chain, options.iterations - 500 * chain.number});
+    worst::advance_chains_of<worst::KernelStrings>(instance, options, {}, stretches);
+    for (const worst::Chain& chain : together) {
+        worst::Chain alone = worst::begin_chain_of<worst::KernelStrings>(instance, options, chain.number,
+                                                                         worst::SearchStart::random);
+        worst::advance_chains_of<worst::KernelStrings>(
+            instance, options, {}, std::array{worst::ChainStretch{&alone, chain.iteration}});
         CHECK(chain.iteration == options.iterations - 500 * chain.number);
         CHECK(chain.current == alone.current);
         CHECK(chain.evaluations == alone.evaluations);
@@ -73,33 +79,35 @@ TEST_CASE("chains that advance together are the chains one by one") {
 }
 
 TEST_CASE("the best string of a chain has the value that is claimed") {
-    const auto objective = GENERATE(Objective::longest, Objective::shortest);
-    const KernelInstance instance = normalise(voronoi(5, 4));
-    const Chain chain =
-        run_chain(instance, {.objective = objective, .iterations = 40'000}, SearchStart::fixed_priority);
-    CHECK(SerialScheduler(instance).reset(chain.best) == chain.best_value);
+    const auto objective = GENERATE(worst::Objective::longest, worst::Objective::shortest);
+    const netgen::KernelInstance instance = netgen::normalise(voronoi(5, 4));
+    const worst::Chain chain = run_chain(instance, {.objective = objective, .iterations = 40'000},
+                                         worst::SearchStart::fixed_priority);
+    CHECK(worst::SerialScheduler(instance).reset(chain.best) == chain.best_value);
     CHECK(chain.log.back().value == chain.best_value);
     CHECK(chain.log.front().iteration == 0);
     for (std::size_t i = 1; i < chain.log.size(); ++i)
-        CHECK(better(objective, chain.log[i].value, chain.log[i - 1].value));
+        CHECK(worst::better(objective, chain.log[i].value, chain.log[i - 1].value));
 }
 
 TEST_CASE("the paper's annealing to the letter") {
-    const SearchStart start = GENERATE(SearchStart::round_robin, SearchStart::random);
-    const KernelInstance instance = normalise(voronoi(6, GENERATE(std::optional<int>(), 4)));
-    const AnnealingOptions options{.method = AnnealingMethod::paper, .iterations = 3000, .temperature = 0.3};
-    const Chain chain = run_chain(instance, options, start, 3);
+    const worst::SearchStart start = GENERATE(worst::SearchStart::round_robin, worst::SearchStart::random);
+    const netgen::KernelInstance instance = netgen::normalise(voronoi(6, GENERATE(std::optional<int>(), 4)));
+    const worst::AnnealingOptions options{
+        .method = worst::AnnealingMethod::paper, .iterations = 3000, .temperature = 0.3};
+    const worst::Chain chain = run_chain(instance, options, start, 3);
     const auto plain = warpnet::testing::plain_paper_annealing(
-        instance, options, begin_chain_of<KernelStrings>(instance, options, 3, start).current, 3);
+        instance, options, worst::begin_chain_of<worst::KernelStrings>(instance, options, 3, start).current,
+        3);
     CHECK(chain.best_value == plain.best);
     CHECK(chain.evaluations == plain.evaluations);
 }
 
 TEST_CASE("with fairness levels a chain respects them") {
     // The Fermi template with its prelude in sub-block 1, [Raravi10]: FT = 3 * 4 + 2 for r = 1.
-    const KernelInstance instance{
+    const netgen::KernelInstance instance{
         .warps = 4, .type = {0, 1, 1, 0, 1}, .capacity = {2, 1}, .level = {1, 1, 1, 1, 1}};
-    const Chain chain = run_chain(instance, {.iterations = 20'000}, SearchStart::random);
-    CHECK(check_schedule(instance, decode(instance, chain.best, StringReading::maximal_step)) == "");
+    const worst::Chain chain = run_chain(instance, {.iterations = 20'000}, worst::SearchStart::random);
+    CHECK(check_schedule(instance, decode(instance, chain.best, worst::StringReading::maximal_step)) == "");
     CHECK(chain.best_value == 14);
 }

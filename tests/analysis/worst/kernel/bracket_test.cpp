@@ -17,9 +17,9 @@ using namespace warpnet::testing;
 namespace {
 
 /// The exact makespan, with a witness that has been checked.
-int exact(const KernelSpec& spec, Objective objective) {
-    const KernelInstance instance = normalise(spec);
-    const Bracket bracket = bracket_makespan(instance, {.objective = objective});
+int exact(const netgen::KernelSpec& spec, worst::Objective objective) {
+    const netgen::KernelInstance instance = netgen::normalise(spec);
+    const worst::Bracket bracket = worst::bracket_makespan(instance, {.objective = objective});
     REQUIRE(bracket.exact);
     REQUIRE(bracket.found == bracket.bound);
     REQUIRE(check_schedule(instance, bracket.witness) == "");
@@ -27,11 +27,11 @@ int exact(const KernelSpec& spec, Objective objective) {
     return bracket.found;
 }
 
-int longest(const KernelSpec& spec) { return exact(spec, Objective::longest); }
-int shortest(const KernelSpec& spec) { return exact(spec, Objective::shortest); }
+int longest(const netgen::KernelSpec& spec) { return exact(spec, worst::Objective::longest); }
+int shortest(const netgen::KernelSpec& spec) { return exact(spec, worst::Objective::shortest); }
 
-int fermi_longest(int warps, int repeat, FermiFairness fairness, std::optional<int> schedulers = {}) {
-    return longest(fermi_kernel(
+int fermi_longest(int warps, int repeat, netgen::FermiFairness fairness, std::optional<int> schedulers = {}) {
+    return longest(netgen::fermi_kernel(
         {.threads = 16 * warps, .repeat = repeat, .fairness = fairness, .schedulers = schedulers}));
 }
 
@@ -88,10 +88,10 @@ TEST_CASE("bracket: the case study in full", "[.slow]") {
 }
 
 TEST_CASE("bracket: limits widen it, and it stays true") {
-    const KernelInstance instance = normalise(voronoi(8, 4));
+    const netgen::KernelInstance instance = netgen::normalise(voronoi(8, 4));
     for (const std::uint64_t states : {std::uint64_t{1}, std::uint64_t{100'000}}) {
-        const Bracket bracket =
-            bracket_makespan(instance, {.limits = {.memory = 1'000'000}, .states = states, .beam_width = 5});
+        const worst::Bracket bracket = worst::bracket_makespan(
+            instance, {.limits = {.memory = 1'000'000}, .states = states, .beam_width = 5});
         CHECK(!bracket.exact);
         CHECK(bracket.found <= 98);
         CHECK(bracket.bound >= 98);
@@ -101,12 +101,12 @@ TEST_CASE("bracket: limits widen it, and it stays true") {
 }
 
 TEST_CASE("bracket: effort is a limit that depends on no clock") {
-    const KernelInstance instance = normalise(voronoi(8, 4));
+    const netgen::KernelInstance instance = netgen::normalise(voronoi(8, 4));
     std::size_t open = 0;
     for (const std::uint64_t effort : {1U, 100'000U, 1'000'000U, 10'000'000U, 100'000'000U}) {
         CAPTURE(effort);
-        BracketOptions options{.limits = {.memory = 100'000'000, .effort = effort}, .beam_width = 1};
-        const Bracket bracket = bracket_makespan(instance, options);
+        worst::BracketOptions options{.limits = {.memory = 100'000'000, .effort = effort}, .beam_width = 1};
+        const worst::Bracket bracket = worst::bracket_makespan(instance, options);
         CHECK(bracket.found <= 98);
         CHECK(bracket.bound >= 98);
         const bool says_so = std::ranges::any_of(bracket.limits_hit, [](const std::string& text) {
@@ -114,7 +114,7 @@ TEST_CASE("bracket: effort is a limit that depends on no clock") {
         });
         CHECK((says_so || bracket.exact));
         if (!bracket.exact) ++open;
-        const Bracket again = bracket_makespan(instance, options);
+        const worst::Bracket again = worst::bracket_makespan(instance, options);
         CHECK(again.bound == bracket.bound);
         CHECK(again.witness == bracket.witness);
         CHECK(again.limits_hit == bracket.limits_hit);
@@ -124,34 +124,34 @@ TEST_CASE("bracket: effort is a limit that depends on no clock") {
 }
 
 TEST_CASE("bracket: a bound that is known is the start, and no limit of effort is never worse than one") {
-    const KernelInstance instance = normalise(voronoi(8, 4));
-    BracketOptions options{.limits = {.memory = 1'000'000, .effort = 1'000'000}, .beam_width = 1};
-    const Bracket little = bracket_makespan(instance, options);
+    const netgen::KernelInstance instance = netgen::normalise(voronoi(8, 4));
+    worst::BracketOptions options{.limits = {.memory = 1'000'000, .effort = 1'000'000}, .beam_width = 1};
+    const worst::Bracket little = worst::bracket_makespan(instance, options);
     options.limits.effort = 0;
-    const Bracket more = bracket_makespan(instance, options);
+    const worst::Bracket more = worst::bracket_makespan(instance, options);
     CHECK(more.bound <= little.bound);
     CHECK(more.found >= little.found);
     options.states = 1;
     options.proved = more.bounds;
-    CHECK(bracket_makespan(instance, options).bound == more.bound);
-    CHECK(counted_bounds(instance, Objective::longest).back().steps >=
+    CHECK(worst::bracket_makespan(instance, options).bound == more.bound);
+    CHECK(worst::counted_bounds(instance, worst::Objective::longest).back().steps >=
           static_cast<std::uint64_t>(more.bound));
 }
 
 TEST_CASE("bracket: a known schedule is the start, one that is none is refused") {
-    const KernelInstance instance = normalise(voronoi(3, 4));
-    const KernelSchedule known = bracket_makespan(instance).witness;
-    CHECK(bracket_makespan(instance, {.limits = {.memory = 0}, .known = known}).found == 37);
-    CHECK_THROWS_AS(bracket_makespan(instance, {.known = {{{0, 1}}}}), InputError);
-    CHECK_THROWS_AS(bracket_makespan(KernelInstance{}), InputError);
+    const netgen::KernelInstance instance = netgen::normalise(voronoi(3, 4));
+    const worst::KernelSchedule known = worst::bracket_makespan(instance).witness;
+    CHECK(worst::bracket_makespan(instance, {.limits = {.memory = 0}, .known = known}).found == 37);
+    CHECK_THROWS_AS(worst::bracket_makespan(instance, {.known = {{{0, 1}}}}), InputError);
+    CHECK_THROWS_AS(worst::bracket_makespan(netgen::KernelInstance{}), InputError);
 }
 
 TEST_CASE("fermi: with fairness the closed form is the exact maximum, but for one warp") {
-    using enum FermiFairness;
+    using enum netgen::FermiFairness;
     for (const auto& [repeat, most_warps] : {std::pair(1, 12), {2, 10}, {3, 8}, {4, 6}, {5, 5}}) {
         for (int warps = 1; warps <= most_warps; ++warps) {
             CAPTURE(repeat, warps);
-            const auto bound = static_cast<int>(fermi_bound(16 * warps, repeat));
+            const auto bound = static_cast<int>(netgen::fermi_bound(16 * warps, repeat));
             // One warp cannot overlap anything: 2 + 3 r cycles.
             CHECK(fermi_longest(warps, repeat, sub_blocks) == (warps == 1 ? 2 + 3 * repeat : bound));
             if (warps >= 2) CHECK(fermi_longest(warps, repeat, own_levels) == bound - 1);
@@ -161,13 +161,13 @@ TEST_CASE("fermi: with fairness the closed form is the exact maximum, but for on
 }
 
 TEST_CASE("fermi: two schedulers break the closed form at once") {
-    CHECK(fermi_bound(64, 1) == 14);
-    CHECK(fermi_longest(4, 1, FermiFairness::sub_blocks, 2) == 15);
+    CHECK(netgen::fermi_bound(64, 1) == 14);
+    CHECK(fermi_longest(4, 1, netgen::FermiFairness::sub_blocks, 2) == 15);
 }
 
 TEST_CASE("fermi: the counterexamples are schedules of the template") {
     const auto from_lines = [](const std::vector<std::string>& lines) {
-        KernelSchedule schedule;
+        worst::KernelSchedule schedule;
         for (std::size_t w = 0; w < lines.size(); ++w)
             for (std::size_t c = 0, instruction = 0; c < lines[w].size(); ++c) {
                 if (c >= schedule.size()) schedule.emplace_back();
@@ -176,12 +176,14 @@ TEST_CASE("fermi: the counterexamples are schedules of the template") {
             }
         return schedule;
     };
-    const KernelSchedule unfair = from_lines({"CLLCLLCL", "C..L..LCLLCL", ".C........L.LCLLCL"});
-    const auto unfair_kernel = fermi_kernel({.threads = 48, .repeat = 2, .fairness = FermiFairness::none});
+    const worst::KernelSchedule unfair = from_lines({"CLLCLLCL", "C..L..LCLLCL", ".C........L.LCLLCL"});
+    const auto unfair_kernel =
+        netgen::fermi_kernel({.threads = 48, .repeat = 2, .fairness = netgen::FermiFairness::none});
     CHECK(unfair.size() == 18);
-    CHECK(fermi_bound(48, 2) == 17);
-    CHECK(check_schedule(normalise(unfair_kernel), unfair) == "");
-    const KernelSchedule two = from_lines({"C.LLCL", "C...L.LCL", ".C.....L.LCL", ".C........L.LCL"});
+    CHECK(netgen::fermi_bound(48, 2) == 17);
+    CHECK(check_schedule(netgen::normalise(unfair_kernel), unfair) == "");
+    const worst::KernelSchedule two = from_lines({"C.LLCL", "C...L.LCL", ".C.....L.LCL", ".C........L.LCL"});
     CHECK(two.size() == 15);
-    CHECK(check_schedule(normalise(fermi_kernel({.threads = 64, .schedulers = 2})), two) == "");
+    CHECK(check_schedule(netgen::normalise(netgen::fermi_kernel({.threads = 64, .schedulers = 2})), two) ==
+          "");
 }

@@ -11,12 +11,14 @@ using warpnet::testing::voronoi;
 
 namespace {
 
-AnnealingState half_way(const AnnealingSearchOptions& options) {
-    AnnealingState state = begin_search<KernelStrings>(normalise(voronoi(6, 4)), options);
+worst::AnnealingState half_way(const worst::AnnealingSearchOptions& options) {
+    worst::AnnealingState state =
+        worst::begin_search<worst::KernelStrings>(netgen::normalise(voronoi(6, 4)), options);
     std::atomic<bool> interrupt = false;
     int calls = 0;
-    continue_search(state, {.work = {.interrupt = &interrupt},
-                            .checkpoint = [&](const AnnealingState&) { interrupt = ++calls == 4; }});
+    worst::continue_search(state,
+                           {.work = {.interrupt = &interrupt},
+                            .checkpoint = [&](const worst::AnnealingState&) { interrupt = ++calls == 4; }});
     return state;
 }
 
@@ -29,47 +31,50 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }  // namespace
 
 TEST_CASE("a search written and read back goes on to the answer of an uninterrupted one") {
-    const auto method =
-        GENERATE(AnnealingMethod::paper, AnnealingMethod::portfolio, AnnealingMethod::tempering);
-    const AnnealingSearchOptions options{
+    const auto method = GENERATE(worst::AnnealingMethod::paper, worst::AnnealingMethod::portfolio,
+                                 worst::AnnealingMethod::tempering);
+    const worst::AnnealingSearchOptions options{
         .annealing = {.method = method, .iterations = 25'000, .temperature = 0.3, .seed = 11}, .chains = 3};
-    const AnnealingState state = half_way(options);
-    const std::string text = write_checkpoint(state);
-    AnnealingState again = read_checkpoint(text);
+    const worst::AnnealingState state = half_way(options);
+    const std::string text = worst::write_checkpoint(state);
+    worst::AnnealingState again = worst::read_checkpoint(text);
     CHECK(again.instance == state.instance);
     CHECK(again.options == state.options);
-    CHECK(write_checkpoint(again) == text);
+    CHECK(worst::write_checkpoint(again) == text);
 
-    CHECK(continue_search(again) == WorkEnd::complete);
-    const AnnealingResult resumed = annealing_result(again, WorkEnd::complete);
-    const AnnealingResult whole = annealing_search(state.instance, options);
+    CHECK(worst::continue_search(again) == WorkEnd::complete);
+    const worst::AnnealingResult resumed = worst::annealing_result(again, WorkEnd::complete);
+    const worst::AnnealingResult whole = worst::annealing_search(state.instance, options);
     CHECK(resumed.found == whole.found);
     CHECK(resumed.string == whole.string);
     CHECK(resumed.iterations == whole.iterations);
 }
 
 TEST_CASE("options and levels survive a checkpoint") {
-    const KernelInstance instance{.warps = 2, .type = {0, 1}, .capacity = {1, 1}, .level = {-1, 2}};
-    const AnnealingState state = begin_search<KernelStrings>(
-        instance, {.annealing = {.objective = Objective::shortest, .seed = ~std::uint64_t{0}},
+    const netgen::KernelInstance instance{.warps = 2, .type = {0, 1}, .capacity = {1, 1}, .level = {-1, 2}};
+    const worst::AnnealingState state = worst::begin_search<worst::KernelStrings>(
+        instance, {.annealing = {.objective = worst::Objective::shortest, .seed = ~std::uint64_t{0}},
                    .chains = 1,
-                   .start = SearchStart::most_pending,
+                   .start = worst::SearchStart::most_pending,
                    .target = 1});
-    const AnnealingState again = read_checkpoint(write_checkpoint(state));
+    const worst::AnnealingState again = worst::read_checkpoint(worst::write_checkpoint(state));
     CHECK(again.instance == instance);
     CHECK(again.options == state.options);
 }
 
 TEST_CASE("what is no checkpoint is refused") {
-    const std::string good = write_checkpoint(half_way({.annealing = {.iterations = 25'000}, .chains = 2}));
-    CHECK_THROWS_AS(read_checkpoint(""), InputError);
-    CHECK_THROWS_AS(read_checkpoint("{}"), InputError);
-    CHECK_THROWS_AS(read_checkpoint(good.substr(0, good.size() / 2)), InputError);
-    CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"warpnet_checkpoint\":4", "\"warpnet_checkpoint\":3")),
+    const std::string good =
+        worst::write_checkpoint(half_way({.annealing = {.iterations = 25'000}, .chains = 2}));
+    CHECK_THROWS_AS(worst::read_checkpoint(""), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint("{}"), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(good.substr(0, good.size() / 2)), InputError);
+    CHECK_THROWS_AS(
+        worst::read_checkpoint(replaced(good, "\"warpnet_checkpoint\":4", "\"warpnet_checkpoint\":3")),
+        InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(replaced(good, "\"best_value\":", "\"best_value\":1")),
                     InputError);
-    CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"best_value\":", "\"best_value\":1")), InputError);
-    CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"string\":[", "\"string\":[0,")), InputError);
-    CHECK_THROWS_AS(read_checkpoint(replaced(good, "portfolio", "guessing")), InputError);
-    CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"warps\":6", "\"warps\":0")), InputError);
-    CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"chains\":2", "\"chains\":3")), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(replaced(good, "\"string\":[", "\"string\":[0,")), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(replaced(good, "portfolio", "guessing")), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(replaced(good, "\"warps\":6", "\"warps\":0")), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(replaced(good, "\"chains\":2", "\"chains\":3")), InputError);
 }

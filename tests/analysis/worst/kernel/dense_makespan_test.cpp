@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint64_t table_limit = 2'000'000;
 
-int checked(const KernelInstance& instance, Objective objective) {
-    const auto result = dense_makespan(instance, objective, {.memory = table_limit});
+int checked(const netgen::KernelInstance& instance, worst::Objective objective) {
+    const auto result = worst::dense_makespan(instance, objective, {.memory = table_limit});
     REQUIRE(result.has_value());
     CHECK(check_schedule(instance, result->schedule) == "");
     CHECK(static_cast<int>(result->schedule.size()) == result->makespan);
@@ -29,12 +29,12 @@ TEST_CASE("dense makespan: the published figures wherever the table is small") {
     SKIP_WITHOUT(path, "vectors/makespan.tsv");
     std::size_t reached = 0;
     for (const MakespanRow& row : read_makespan_rows(*path)) {
-        const KernelInstance instance = normalise(row.spec);
-        const auto bytes = dense_makespan_bytes(instance);
+        const netgen::KernelInstance instance = netgen::normalise(row.spec);
+        const auto bytes = worst::dense_makespan_bytes(instance);
         if (!bytes || *bytes > (sanitized ? table_limit / 100 : table_limit)) continue;
         CAPTURE(row.text);
-        CHECK(checked(instance, Objective::longest) == row.longest);
-        CHECK(checked(instance, Objective::shortest) == row.shortest);
+        CHECK(checked(instance, worst::Objective::longest) == row.longest);
+        CHECK(checked(instance, worst::Objective::shortest) == row.shortest);
         ++reached;
     }
     CHECK(reached >= least_count(1000));
@@ -43,26 +43,26 @@ TEST_CASE("dense makespan: the published figures wherever the table is small") {
 TEST_CASE("dense makespan: the same as trying every run of the net") {
     for (std::uint64_t seed = 0; seed < case_count(150); ++seed) {
         CAPTURE(seed);
-        const KernelSpec spec = any_kernel(seed, {.length = 5, .warps = 3});
-        const KernelInstance instance = normalise(spec);
-        const Net net = kernel_net(spec);
+        const netgen::KernelSpec spec = any_kernel(seed, {.length = 5, .warps = 3});
+        const netgen::KernelInstance instance = netgen::normalise(spec);
+        const Net net = netgen::kernel_net(spec);
         const StepCounts counts = EveryRun(net)();
-        CHECK(checked(instance, Objective::longest) == counts.most);
-        CHECK(checked(instance, Objective::shortest) == counts.least);
+        CHECK(checked(instance, worst::Objective::longest) == counts.most);
+        CHECK(checked(instance, worst::Objective::shortest) == counts.least);
     }
 }
 
 TEST_CASE("dense makespan: a table beyond the memory limit is refused") {
-    const KernelInstance instance = normalise(voronoi(16, 4));
-    CHECK(dense_makespan_bytes(instance) == 2 * std::uint64_t{103'077'446'706});  // C(41, 16) states
-    CHECK(!dense_makespan(instance, Objective::longest, {.memory = table_limit}));
+    const netgen::KernelInstance instance = netgen::normalise(voronoi(16, 4));
+    CHECK(worst::dense_makespan_bytes(instance) == 2 * std::uint64_t{103'077'446'706});  // C(41, 16) states
+    CHECK(!worst::dense_makespan(instance, worst::Objective::longest, {.memory = table_limit}));
 }
 
 TEST_CASE("dense makespan: time that is up ends it without an answer") {
-    const KernelInstance instance = normalise(voronoi(6, 4));
+    const netgen::KernelInstance instance = netgen::normalise(voronoi(6, 4));
     const std::atomic<bool> interrupt = true;
-    CHECK(!dense_makespan(instance, Objective::longest, {.interrupt = &interrupt}));
-    CHECK(!dense_makespan(instance, Objective::longest,
-                          {.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)}));
-    CHECK(dense_makespan(instance, Objective::longest));
+    CHECK(!worst::dense_makespan(instance, worst::Objective::longest, {.interrupt = &interrupt}));
+    CHECK(!worst::dense_makespan(instance, worst::Objective::longest,
+                                 {.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)}));
+    CHECK(worst::dense_makespan(instance, worst::Objective::longest));
 }

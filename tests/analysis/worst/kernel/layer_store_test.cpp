@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<LayerStore::Word> words_of(const LayerStore& store, std::size_t layer) {
-    std::vector<LayerStore::Word> words;
-    store.for_each_block(layer, [&](std::span<const LayerStore::Word> block) {
+std::vector<worst::LayerStore::Word> words_of(const worst::LayerStore& store, std::size_t layer) {
+    std::vector<worst::LayerStore::Word> words;
+    store.for_each_block(layer, [&](std::span<const worst::LayerStore::Word> block) {
         words.insert(words.end(), block.begin(), block.end());
         return true;
     });
@@ -30,10 +30,10 @@ std::vector<LayerStore::Word> words_of(const LayerStore& store, std::size_t laye
 }
 
 /// A layer by the book: of each value above the low bits the smallest word.
-using SlowLayer = std::map<LayerStore::Word, LayerStore::Word>;
+using SlowLayer = std::map<worst::LayerStore::Word, worst::LayerStore::Word>;
 
-std::vector<LayerStore::Word> words_of(const SlowLayer& layer) {
-    std::vector<LayerStore::Word> words;
+std::vector<worst::LayerStore::Word> words_of(const SlowLayer& layer) {
+    std::vector<worst::LayerStore::Word> words;
     for (const auto& [high, word] : layer) words.push_back(word);
     return words;
 }
@@ -42,7 +42,7 @@ std::vector<LayerStore::Word> words_of(const SlowLayer& layer) {
 
 TEST_CASE("a scratch file is read as it was written, and has no name") {
     const ScratchFolder folder;
-    ScratchFile file(folder.path());
+    ranks::ScratchFile file(folder.path());
     CHECK(folder.empty());
     file.append(std::vector<std::uint64_t>{1, 2, 3});
     file.append({});
@@ -51,12 +51,12 @@ TEST_CASE("a scratch file is read as it was written, and has no name") {
     std::vector<std::uint64_t> words(3);
     file.read(1, words);
     CHECK(words == std::vector<std::uint64_t>{2, 3, 4});
-    const ScratchFile moved = std::move(file);
+    const ranks::ScratchFile moved = std::move(file);
     moved.read(2, words);
     CHECK(words == std::vector<std::uint64_t>{3, 4, 5});
     CHECK(folder.empty());
     CHECK_THROWS_AS(moved.read(4, words), std::system_error);
-    CHECK_THROWS_AS(ScratchFile(folder.path() + "/none"), InputError);
+    CHECK_THROWS_AS(ranks::ScratchFile(folder.path() + "/none"), InputError);
 }
 
 TEST_CASE("layers are sorted and free of repetitions wherever they lie") {
@@ -67,14 +67,14 @@ TEST_CASE("layers are sorted and free of repetitions wherever they lie") {
     for (const std::uint64_t memory : {1'000U, 50'000U, 10'000'000U}) {
         for (const std::string& scratch : {std::string(), folder.path()}) {
             CAPTURE(memory, scratch);
-            LayerStore store(layers, low_bits, memory, scratch);
+            worst::LayerStore store(layers, low_bits, memory, scratch);
             std::vector<SlowLayer> slow(layers);
             CounterRandom random(memory, 0);
             for (std::size_t layer = 0; layer < layers; ++layer) {
                 for (int part = 0; part < 20; ++part) {
                     const std::size_t to = layer + random.below(static_cast<std::uint32_t>(layers - layer));
-                    std::vector<LayerStore::Word> words(random.below(2000));
-                    for (LayerStore::Word& word : words) {
+                    std::vector<worst::LayerStore::Word> words(random.below(2000));
+                    for (worst::LayerStore::Word& word : words) {
                         word = random.below(1U << 20U);
                         const auto at = slow[to].try_emplace(word >> low_bits, word).first;
                         at->second = std::min(at->second, word);
@@ -98,14 +98,14 @@ TEST_CASE("layers are sorted and free of repetitions wherever they lie") {
 
 TEST_CASE("a visit ends where it is told to, and may move what it looks at") {
     const ScratchFolder folder;
-    LayerStore store(2, 0, 1'000, folder.path());
-    std::vector<LayerStore::Word> words(400'000);
+    worst::LayerStore store(2, 0, 1'000, folder.path());
+    std::vector<worst::LayerStore::Word> words(400'000);
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = i;
     store.add(0, words);
     store.finish(0);
     REQUIRE(store.held() >= words.size() * sizeof(words[0]));
-    std::vector<LayerStore::Word> seen;
-    store.for_each_block(0, [&](std::span<const LayerStore::Word> block) {
+    std::vector<worst::LayerStore::Word> seen;
+    store.for_each_block(0, [&](std::span<const worst::LayerStore::Word> block) {
         store.make_room();
         seen.insert(seen.end(), block.begin(), block.end());
         return true;
@@ -113,7 +113,7 @@ TEST_CASE("a visit ends where it is told to, and may move what it looks at") {
     CHECK(store.held() == 0);
     CHECK(seen == words);
     int blocks = 0;
-    store.for_each_block(0, [&](std::span<const LayerStore::Word>) { return ++blocks < 2; });
+    store.for_each_block(0, [&](std::span<const worst::LayerStore::Word>) { return ++blocks < 2; });
     CHECK(blocks == 2);
 }
 
@@ -122,15 +122,16 @@ TEST_CASE("layered search: the same answer from a scratch folder as from memory"
     const ScratchFolder folder;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         CAPTURE(seed);
-        const KernelInstance instance = normalise(any_kernel(seed, {.letters = 3, .length = 8, .warps = 5}));
-        for (const Objective objective : {Objective::longest, Objective::shortest}) {
-            const int best = dense_makespan(instance, objective, roomy)->makespan;
-            const auto bound = SegmentBound::create(instance, slack_per_class(instance, whole_runs(instance)),
-                                                    objective, roomy);
+        const netgen::KernelInstance instance =
+            netgen::normalise(any_kernel(seed, {.letters = 3, .length = 8, .warps = 5}));
+        for (const worst::Objective objective : {worst::Objective::longest, worst::Objective::shortest}) {
+            const int best = worst::dense_makespan(instance, objective, roomy)->makespan;
+            const auto bound = worst::SegmentBound::create(
+                instance, worst::slack_per_class(instance, worst::whole_runs(instance)), objective, roomy);
             for (const int target : {best - 1, best, best + 1}) {
-                const LayeredResult expected = layered_search(instance, *bound, target, roomy);
-                const LayeredResult found =
-                    layered_search(instance, *bound, target, {.memory = 2'000}, folder.path());
+                const worst::LayeredResult expected = worst::layered_search(instance, *bound, target, roomy);
+                const worst::LayeredResult found =
+                    worst::layered_search(instance, *bound, target, {.memory = 2'000}, folder.path());
                 CHECK(found.end == WorkEnd::complete);
                 CHECK(found.schedule == expected.schedule);
                 CHECK(found.states == expected.states);
@@ -142,23 +143,25 @@ TEST_CASE("layered search: the same answer from a scratch folder as from memory"
 
 TEST_CASE("layered search: what memory has no room for is found with a scratch folder") {
     const ScratchFolder folder;
-    const KernelInstance instance = normalise(voronoi(7, 4));
-    const auto bound = SegmentBound::create(instance, whole_runs(instance), Objective::longest, {});
+    const netgen::KernelInstance instance = netgen::normalise(voronoi(7, 4));
+    const auto bound =
+        worst::SegmentBound::create(instance, worst::whole_runs(instance), worst::Objective::longest, {});
     const WorkLimits limits{.memory = 100'000};
-    CHECK(layered_search(instance, *bound, 86, limits).end == WorkEnd::memory_limit);
-    const LayeredResult found = layered_search(instance, *bound, 86, limits, folder.path());
+    CHECK(worst::layered_search(instance, *bound, 86, limits).end == WorkEnd::memory_limit);
+    const worst::LayeredResult found = worst::layered_search(instance, *bound, 86, limits, folder.path());
     CHECK(found.end == WorkEnd::complete);
-    CHECK(found.schedule == layered_search(instance, *bound, 86, {}).schedule);
+    CHECK(found.schedule == worst::layered_search(instance, *bound, 86, {}).schedule);
 }
 
 TEST_CASE("layered search: an interruption and a folder that is none leave nothing behind") {
     const ScratchFolder folder;
-    const KernelInstance instance = normalise(voronoi(7, 4));
-    const auto bound = SegmentBound::create(instance, whole_runs(instance), Objective::longest, {});
+    const netgen::KernelInstance instance = netgen::normalise(voronoi(7, 4));
+    const auto bound =
+        worst::SegmentBound::create(instance, worst::whole_runs(instance), worst::Objective::longest, {});
     const std::atomic<bool> interrupt = true;
     WorkLimits limits{.memory = 100'000};
-    CHECK_THROWS_AS(layered_search(instance, *bound, 86, limits, folder.path() + "/none"), InputError);
+    CHECK_THROWS_AS(worst::layered_search(instance, *bound, 86, limits, folder.path() + "/none"), InputError);
     limits.interrupt = &interrupt;
-    CHECK(layered_search(instance, *bound, 86, limits, folder.path()).end == WorkEnd::interrupted);
+    CHECK(worst::layered_search(instance, *bound, 86, limits, folder.path()).end == WorkEnd::interrupted);
     CHECK(folder.empty());
 }

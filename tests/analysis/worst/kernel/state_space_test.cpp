@@ -7,11 +7,11 @@
 using namespace warpnet;
 
 TEST_CASE("multiset space: ranks and states correspond, and a step forward adds its gain") {
-    const auto space = MultisetSpace::create(4, 5);
+    const auto space = worst::MultisetSpace::create(4, 5);
     REQUIRE(space.has_value());
     CHECK(space->size() == 126);  // C(9, 4)
     std::vector<int> positions(4);
-    for (StateNumber rank = 0; rank < space->size(); ++rank) {
+    for (worst::StateNumber rank = 0; rank < space->size(); ++rank) {
         space->unrank(rank, positions);
         CHECK(std::ranges::is_sorted(positions));
         CHECK(space->rank(positions) == rank);
@@ -21,6 +21,6 @@ TEST_CASE("multiset space: ranks and states correspond, and a step forward adds 
             CHECK(space->rank(after) == rank + space->gain(positions[j], static_cast<int>(j)));
         }
     }
-    CHECK(!MultisetSpace::create(64, 25));  // C(89, 25) needs 73 bits
-    CHECK(MultisetSpaceOf<WideStateNumber>::create(64, 25));
+    CHECK(!worst::MultisetSpace::create(64, 25));  // C(89, 25) needs 73 bits
+    CHECK(worst::MultisetSpaceOf<worst::WideStateNumber>::create(64, 25));
 }

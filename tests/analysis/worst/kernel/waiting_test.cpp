@@ -22,10 +22,10 @@ using namespace warpnet::testing;
 namespace {
 
 /// A random kernel in which at least one letter waits.
-KernelSpec any_waiting_kernel(std::uint64_t seed, const KernelRange& range, int longest_wait) {
-    KernelSpec spec = any_kernel(seed, range);
+netgen::KernelSpec any_waiting_kernel(std::uint64_t seed, const KernelRange& range, int longest_wait) {
+    netgen::KernelSpec spec = any_kernel(seed, range);
     CounterRandom random(seed, 99);
-    for (const char letter : unit_letters(spec))
+    for (const char letter : netgen::unit_letters(spec))
         spec.wait[letter] = static_cast<int>(random.below(static_cast<std::uint32_t>(longest_wait) + 1));
     spec.wait[spec.string[random.below(static_cast<std::uint32_t>(spec.string.size()))]] = longest_wait;
     return spec;
@@ -37,17 +37,19 @@ struct WaitingKernel {
         : spec(any_waiting_kernel(seed, {.letters = 4, .length = 8, .warps = 6, .units = 3, .levels = true},
                                   1 + static_cast<int>(seed % 9))) {}
 
-    KernelSpec spec;
-    KernelInstance instance = normalise(spec);
-    Net net = kernel_net(spec);
-    KernelNet kernel = recognise_kernel(net).value();
+    netgen::KernelSpec spec;
+    netgen::KernelInstance instance = netgen::normalise(spec);
+    Net net = netgen::kernel_net(spec);
+    netgen::KernelNet kernel = netgen::recognise_kernel(net).value();
 };
 
 constexpr KernelRange small{.letters = 3, .length = 4, .warps = 4, .units = 2, .levels = true};
 
 /// The replay of a schedule of the instance on the net: its steps, all of them legal.
-std::uint64_t replayed(const Net& net, const KernelNet& kernel, const KernelSchedule& schedule) {
-    const RunResult result = replay(compile(net), net, net_schedule(kernel, schedule), Semantics::maximal);
+std::uint64_t replayed(const Net& net, const netgen::KernelNet& kernel,
+                       const worst::KernelSchedule& schedule) {
+    const RunResult result =
+        replay(compile(net), net, worst::net_schedule(kernel, schedule), Semantics::maximal);
     REQUIRE(result.reason == StopReason::dead);
     return result.steps;
 }
@@ -57,26 +59,26 @@ std::uint64_t replayed(const Net& net, const KernelNet& kernel, const KernelSche
 TEST_CASE("waits: the runs of the net are the schedules, 1,000 kernels exhausted") {
     std::uint64_t kernels = 0, met = 0;
     for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
-        const KernelSpec spec = any_waiting_kernel(seed, small, 1 + static_cast<int>(seed % 4));
+        const netgen::KernelSpec spec = any_waiting_kernel(seed, small, 1 + static_cast<int>(seed % 4));
         CAPTURE(seed, spec.string, spec.warps);
         const PlainWaitingKernel::Extremes expected = PlainWaitingKernel(spec).extremes();
-        const Net net = kernel_net(spec);
+        const Net net = netgen::kernel_net(spec);
         const StepCounts steps = EveryRun(net)();
         REQUIRE(steps.least == expected.least);
         REQUIRE(steps.most == expected.most);
 
-        const KernelInstance instance = normalise(spec);
-        for (const Objective objective : {Objective::longest, Objective::shortest}) {
-            const Bracket bracket = bracket_makespan(instance, {.objective = objective});
-            const int value = objective == Objective::longest ? expected.most : expected.least;
+        const netgen::KernelInstance instance = netgen::normalise(spec);
+        for (const worst::Objective objective : {worst::Objective::longest, worst::Objective::shortest}) {
+            const worst::Bracket bracket = worst::bracket_makespan(instance, {.objective = objective});
+            const int value = objective == worst::Objective::longest ? expected.most : expected.least;
             REQUIRE(bracket.exact);
             REQUIRE(bracket.found == value);
             REQUIRE(static_cast<int>(bracket.witness.size()) == value);
             REQUIRE(check_schedule(instance, bracket.witness).empty());
-            REQUIRE(replayed(net, recognise_kernel(net).value(), bracket.witness) ==
+            REQUIRE(replayed(net, netgen::recognise_kernel(net).value(), bracket.witness) ==
                     static_cast<std::uint64_t>(value));
         }
-        const int bound = interference_bound(instance);
+        const int bound = worst::interference_bound(instance);
         REQUIRE(bound >= expected.most);
         ++kernels;
         met += bound == expected.most ? 1U : 0U;
@@ -93,17 +95,20 @@ TEST_CASE("waits: every string is a run of the net, 1,000 kernels with five stri
         REQUIRE(kernel.instance == instance);
         const PlainWaitingKernel plain(spec);
         for (std::uint64_t stream = 0; stream < 5; ++stream) {
-            const PrecedenceString string = random_string(instance, seed, stream);
-            REQUIRE_NOTHROW(check_precedence_string(instance, string));
-            const KernelSchedule schedule = decode(instance, string, StringReading::maximal_step);
+            const worst::PrecedenceString string = worst::random_string(instance, seed, stream);
+            REQUIRE_NOTHROW(worst::check_precedence_string(instance, string));
+            const worst::KernelSchedule schedule =
+                decode(instance, string, worst::StringReading::maximal_step);
             REQUIRE(check_schedule(instance, schedule).empty());
             REQUIRE(static_cast<int>(schedule.size()) == plain.makespan_of(string));
             REQUIRE(replayed(net, kernel, schedule) == schedule.size());
-            REQUIRE(decode(instance, encode(instance, schedule), StringReading::maximal_step) == schedule);
-            REQUIRE(static_cast<int>(schedule.size()) <= interference_bound(instance));
+            REQUIRE(decode(instance, encode(instance, schedule), worst::StringReading::maximal_step) ==
+                    schedule);
+            REQUIRE(static_cast<int>(schedule.size()) <= worst::interference_bound(instance));
         }
-        CHECK_THROWS_AS(decode(instance, random_string(instance, seed, 0), StringReading::serial),
-                        InputError);
+        CHECK_THROWS_AS(
+            decode(instance, worst::random_string(instance, seed, 0), worst::StringReading::serial),
+            InputError);
     }
 }
 
@@ -112,7 +117,7 @@ TEST_CASE("waits: every run of the net is a string, 1,000 kernels") {
         const WaitingKernel waiting(seed);
         const auto& [spec, instance, net, kernel] = waiting;
         CAPTURE(seed, spec.string, spec.warps);
-        std::vector<InstructionRun> of_transition(net.transitions().size());
+        std::vector<worst::InstructionRun> of_transition(net.transitions().size());
         for (int w = 0; w < instance.warps; ++w)
             for (int i = 0; i < static_cast<int>(instance.type.size()); ++i)
                 if (!instance.waits_at(static_cast<std::size_t>(i)))
@@ -120,41 +125,43 @@ TEST_CASE("waits: every run of the net is a string, 1,000 kernels") {
         ScheduleRecorder recorder;
         const RunResult result = run(compile(net), {.seed = seed + 1}, &recorder);
         REQUIRE(result.reason == StopReason::dead);
-        PrecedenceString string;
+        worst::PrecedenceString string;
         for (const ScheduledStep& step : recorder.schedule())
             for (const std::uint32_t t : step.transitions)
                 if (of_transition[t].instruction > 0)
-                    string.push_back(static_cast<Warp>(of_transition[t].warp));
-        const KernelSchedule schedule = decode(instance, string, StringReading::maximal_step);
+                    string.push_back(static_cast<worst::Warp>(of_transition[t].warp));
+        const worst::KernelSchedule schedule = decode(instance, string, worst::StringReading::maximal_step);
         REQUIRE(schedule.size() == result.steps);
-        REQUIRE(net_schedule(kernel, schedule) == recorder.schedule());
+        REQUIRE(worst::net_schedule(kernel, schedule) == recorder.schedule());
     }
 }
 
 TEST_CASE("waits: abstractions bound, and searches stay below, what all states say") {
     int kernels = 0, found = 0;
     for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
-        const KernelSpec spec =
+        const netgen::KernelSpec spec =
             any_waiting_kernel(seed, {.letters = 3, .length = 6, .warps = 5, .units = 2, .levels = true},
                                1 + static_cast<int>(seed % 7));
         CAPTURE(seed, spec.string, spec.warps);
-        const KernelInstance instance = normalise(spec);
-        const auto longest = bracket_makespan(instance, {.objective = Objective::longest});
-        const auto shortest = bracket_makespan(instance, {.objective = Objective::shortest});
+        const netgen::KernelInstance instance = netgen::normalise(spec);
+        const auto longest = worst::bracket_makespan(instance, {.objective = worst::Objective::longest});
+        const auto shortest = worst::bracket_makespan(instance, {.objective = worst::Objective::shortest});
         REQUIRE((longest.exact && shortest.exact));
-        const SegmentScheme coarse = slack_per_class(instance, whole_runs(instance));
-        REQUIRE(segment_bound_makespan(instance, coarse, Objective::longest, {}, 0) >= longest.found);
-        REQUIRE(segment_bound_makespan(instance, coarse, Objective::shortest, {}, 0) <= shortest.found);
-        AnnealingSearchOptions options;
+        const worst::SegmentScheme coarse = worst::slack_per_class(instance, worst::whole_runs(instance));
+        REQUIRE(worst::segment_bound_makespan(instance, coarse, worst::Objective::longest, {}, 0) >=
+                longest.found);
+        REQUIRE(worst::segment_bound_makespan(instance, coarse, worst::Objective::shortest, {}, 0) <=
+                shortest.found);
+        worst::AnnealingSearchOptions options;
         options.annealing.iterations = 500;
         options.annealing.seed = seed + 1;
         options.chains = 4;
-        const AnnealingResult searched = annealing_search(instance, options);
+        const worst::AnnealingResult searched = worst::annealing_search(instance, options);
         REQUIRE(check_schedule(instance, searched.schedule).empty());
         REQUIRE(static_cast<int>(searched.schedule.size()) == searched.found);
         REQUIRE(searched.found <= longest.found);
         REQUIRE(searched.found >= shortest.found);
-        REQUIRE(interference_bound(instance) >= longest.found);
+        REQUIRE(worst::interference_bound(instance) >= longest.found);
         ++kernels;
         found += searched.found == longest.found ? 1 : 0;
     }
@@ -163,65 +170,66 @@ TEST_CASE("waits: abstractions bound, and searches stay below, what all states s
 }
 
 TEST_CASE("waits: an interrupted search of strings goes on from its text") {
-    const KernelInstance instance = normalise(
+    const netgen::KernelInstance instance = netgen::normalise(
         {.string = "LCLC", .warps = 4, .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .wait = {{'L', 7}}});
-    AnnealingSearchOptions options;
+    worst::AnnealingSearchOptions options;
     options.annealing.iterations = 3000;
-    AnnealingState whole = begin_search(instance, options);
-    continue_search(whole);
-    AnnealingState half = begin_search(instance, options);
-    advance_search(half, 1000, {});
-    AnnealingState rest = read_checkpoint(write_checkpoint(half));
+    worst::AnnealingState whole = worst::begin_search(instance, options);
+    worst::continue_search(whole);
+    worst::AnnealingState half = worst::begin_search(instance, options);
+    worst::advance_search(half, 1000, {});
+    worst::AnnealingState rest = worst::read_checkpoint(worst::write_checkpoint(half));
     CHECK(rest.instance == instance);
-    continue_search(rest);
-    CHECK(annealing_result(rest, WorkEnd::complete).found ==
-          annealing_result(whole, WorkEnd::complete).found);
+    worst::continue_search(rest);
+    CHECK(worst::annealing_result(rest, WorkEnd::complete).found ==
+          worst::annealing_result(whole, WorkEnd::complete).found);
     CHECK(rest.chains.front().best == whole.chains.front().best);
 }
 
 TEST_CASE("waits: pipelined units and several SMs") {
-    const KernelSpec spec{.string = "LCL",
-                          .warps = 3,
-                          .units = {{'C', {1, 1}}, {'L', {1, 2}}},
-                          .latency = {{'L', 3}},
-                          .sms = 2};
-    const KernelSpec pipelined = with_pipelines(spec, "LS");
+    const netgen::KernelSpec spec{.string = "LCL",
+                                  .warps = 3,
+                                  .units = {{'C', {1, 1}}, {'L', {1, 2}}},
+                                  .latency = {{'L', 3}},
+                                  .sms = 2};
+    const netgen::KernelSpec pipelined = netgen::with_pipelines(spec, "LS");
     CHECK(pipelined.latency.empty());
     CHECK(pipelined.wait == std::map<char, int>{{'L', 4}});  // half a unit: 2 cycles on it, 6 in all
-    const KernelInstance instance = normalise(pipelined);
+    const netgen::KernelInstance instance = netgen::normalise(pipelined);
     CHECK(instance.type == std::vector<std::uint8_t>{1, 1, 2, 2, 2, 2, 0, 1, 1, 2, 2, 2, 2});
     CHECK(instance.waiting == 2);
     CHECK(instance.capacity == std::vector<int>{1, 1, 3});
 
-    const Bracket bracket = bracket_makespan(instance, {});
+    const worst::Bracket bracket = worst::bracket_makespan(instance, {});
     CHECK(bracket.exact);
-    const WorstCase worst = worst_case(kernel_net(pipelined));
+    const worst::WorstCase worst = worst::worst_case(netgen::kernel_net(pipelined));
     CHECK(worst.exact);
     CHECK(worst.found == static_cast<std::uint64_t>(bracket.found));
     CHECK(worst.replayed);
-    CHECK(worst.machine.schedulers == SchedulerUse::unlimited);
+    CHECK(worst.machine.schedulers == worst::SchedulerUse::unlimited);
     // The SMs of a small one exhausted together: as one of them.
-    KernelSpec one{.string = "LC", .warps = 2, .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .wait = {{'L', 2}}};
-    const StepCounts alone = EveryRun(kernel_net(one))();
+    netgen::KernelSpec one{
+        .string = "LC", .warps = 2, .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .wait = {{'L', 2}}};
+    const StepCounts alone = EveryRun(netgen::kernel_net(one))();
     one.sms = 2;
-    CHECK(EveryRun(kernel_net(one))() == alone);
+    CHECK(EveryRun(netgen::kernel_net(one))() == alone);
 }
 
 TEST_CASE("waits: schedules that break them are refused") {
-    const KernelInstance instance = normalise({.string = "LC",
-                                               .warps = 2,
-                                               .units = {{'C', {1, 1}}, {'L', {1, 1}}},
-                                               .schedulers = 1,
-                                               .wait = {{'L', 1}}});
-    const KernelSchedule good{{{0, 0}}, {{0, 1}, {1, 0}}, {{0, 2}, {1, 1}}, {{1, 2}}};
+    const netgen::KernelInstance instance = netgen::normalise({.string = "LC",
+                                                               .warps = 2,
+                                                               .units = {{'C', {1, 1}}, {'L', {1, 1}}},
+                                                               .schedulers = 1,
+                                                               .wait = {{'L', 1}}});
+    const worst::KernelSchedule good{{{0, 0}}, {{0, 1}, {1, 0}}, {{0, 2}, {1, 1}}, {{1, 2}}};
     CHECK(check_schedule(instance, good).empty());
-    KernelSchedule bad = good;
+    worst::KernelSchedule bad = good;
     bad[1] = {{1, 0}};  // the first warp's wait stands still
     CHECK_THAT(check_schedule(instance, bad), Catch::Matchers::Contains("the wait goes on"));
     bad = good;
     bad[1] = {{0, 1}};  // the second could have executed: waits need no scheduler
     CHECK_THAT(check_schedule(instance, bad), Catch::Matchers::Contains("could have executed"));
-    KernelInstance narrow = instance;
+    netgen::KernelInstance narrow = instance;
     narrow.capacity.back() = 1;
-    CHECK_THROWS_AS(check_instance(narrow), InputError);
+    CHECK_THROWS_AS(worst::check_instance(narrow), InputError);
 }

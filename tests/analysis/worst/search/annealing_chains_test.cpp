@@ -11,7 +11,7 @@ namespace {
 enum class Begin : std::uint8_t { at_random };
 
 /// Searches the numbers from 0 to 99 for the one with the highest value, a neighbour at a time.
-struct Numbers : SimpleProblem<Numbers> {
+struct Numbers : worst::SimpleProblem<Numbers> {
     struct Instance {
         std::atomic<bool>* interrupt = nullptr;  ///< set where a cooling begins
     };
@@ -22,8 +22,8 @@ struct Numbers : SimpleProblem<Numbers> {
     static constexpr std::size_t mixtures = 2;
     static constexpr std::uint64_t check_interval = 1000;
 
-    static Candidate begin(const Instance& instance, const AnnealingOptions&, Start, std::uint64_t stream,
-                           const WorkLimits& limits) {
+    static Candidate begin(const Instance& instance, const worst::AnnealingOptions&, Start,
+                           std::uint64_t stream, const WorkLimits& limits) {
         if (instance.interrupt != nullptr) *instance.interrupt = true;
         return limits.must_end() ? 0 : static_cast<int>(stream % 100);
     }
@@ -32,12 +32,12 @@ struct Numbers : SimpleProblem<Numbers> {
 };
 
 struct Numbers::Worker {
-    using Evaluator = EvaluatedAtOnce;
+    using Evaluator = worst::EvaluatedAtOnce;
 
     explicit Worker(const Instance&) {}
 
     Value reset(Candidate candidate) { return value_of(current_ = candidate); }
-    void use_moves(AnnealingMethod, std::size_t) {}
+    void use_moves(worst::AnnealingMethod, std::size_t) {}
     bool draw(CounterRandom& random) {
         proposed_ = (current_ + (random.below(2) == 0 ? 1 : 99)) % 100;
         return true;
@@ -58,26 +58,27 @@ struct Numbers::Worker {
     Candidate proposed_ = 0;
 };
 
-void advance(ChainOf<Numbers>& chain, const AnnealingOptions& options, std::atomic<bool>* interrupt) {
-    ChainHooksOf<Numbers> hooks;
+void advance(worst::ChainOf<Numbers>& chain, const worst::AnnealingOptions& options,
+             std::atomic<bool>* interrupt) {
+    worst::ChainHooksOf<Numbers> hooks;
     hooks.work.interrupt = interrupt;
-    const ChainStretchOf<Numbers> stretch{&chain, options.iterations};
-    annealing::advance_with<Numbers, Numbers::Worker>({interrupt}, options, hooks, {&stretch, 1});
+    const worst::ChainStretchOf<Numbers> stretch{&chain, options.iterations};
+    worst::annealing::advance_with<Numbers, Numbers::Worker>({interrupt}, options, hooks, {&stretch, 1});
 }
 
 }  // namespace
 
 TEST_CASE("a chain that is ended where a cooling begins goes on from there as if it had not been") {
-    const AnnealingOptions options{.iterations = 40'000};
-    const auto chain = annealing::chain_at<Numbers>({}, options, 3, Begin::at_random, 50);
-    ChainOf<Numbers> whole = chain;
+    const worst::AnnealingOptions options{.iterations = 40'000};
+    const auto chain = worst::annealing::chain_at<Numbers>({}, options, 3, Begin::at_random, 50);
+    worst::ChainOf<Numbers> whole = chain;
     advance(whole, options, nullptr);
     REQUIRE(whole.iteration == options.iterations);
 
-    ChainOf<Numbers> left = chain;
+    worst::ChainOf<Numbers> left = chain;
     std::atomic<bool> interrupt = false;
     advance(left, options, &interrupt);
-    CHECK(left.iteration == annealing::first_cooling);
+    CHECK(left.iteration == worst::annealing::first_cooling);
     CHECK(left.cooling_value != 0);
     advance(left, options, nullptr);
     CHECK(left.iteration == whole.iteration);

@@ -17,7 +17,9 @@ using namespace warpnet::testing;
 
 namespace {
 
-ServiceOrders::Instance instance_of(const Plan& net) { return service_instance(net, 100'000, 3); }
+worst::ServiceOrders::Instance instance_of(const Plan& net) {
+    return worst::service_instance(net, 100'000, 3);
+}
 
 Schedule random_schedule(const Plan& net, std::uint64_t seed) {
     RunOptions options;
@@ -47,42 +49,43 @@ TEST_CASE("order of a schedule: every run of a net is the run of an order") {
         if (schedule.empty()) continue;
         ++schedules;
         const auto instance = instance_of(planned);
-        const auto order = order_from(*instance, schedule);
+        const auto order = worst::order_from(*instance, schedule);
         REQUIRE(order);
-        CHECK(sorted(schedule_of(*instance, *order)) == sorted(schedule));
+        CHECK(sorted(worst::schedule_of(*instance, *order)) == sorted(schedule));
     }
     CHECK(schedules >= least_count(100));
 }
 
 TEST_CASE("order of a schedule: what an exact search finds can be gone on from") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(3, {.arith = 5, .shared = 2, .global = 1});
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     const Plan planned = plan(compile(net));
-    const ExactResult exact = exact_extremes(planned);
+    const worst::ExactResult exact = worst::exact_extremes(planned);
     REQUIRE(exact.exact);
     const auto instance = instance_of(planned);
-    const auto order = order_from(*instance, exact.schedule);
+    const auto order = worst::order_from(*instance, exact.schedule);
     REQUIRE(order);
-    ServiceSearchOptions options;
+    worst::ServiceSearchOptions options;
     options.annealing.iterations = 0;
-    const ServiceSearchState state = begin_search_at<ServiceOrders>(instance, options, *order);
-    const ServiceSearchResult result = search_result(state, WorkEnd::complete);
+    const worst::ServiceSearchState state =
+        worst::begin_search_at<worst::ServiceOrders>(instance, options, *order);
+    const worst::ServiceSearchResult result = worst::search_result(state, WorkEnd::complete);
     CHECK(result.found == static_cast<std::int64_t>(exact.found.value()));
     CHECK(result.start_values.empty());
-    CHECK(read_checkpoint(instance, write_checkpoint(state)).options == state.options);
+    CHECK(worst::read_checkpoint(instance, worst::write_checkpoint(state)).options == state.options);
 }
 
 TEST_CASE("order of a schedule: a schedule of another net has none") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(2, {.arith = 2, .shared = 1});
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     const Plan planned = plan(compile(net));
     Schedule schedule = random_schedule(planned, 1);
     const auto instance = instance_of(planned);
-    CHECK(order_from(*instance, schedule));
+    CHECK(worst::order_from(*instance, schedule));
     schedule.pop_back();
-    CHECK_FALSE(order_from(*instance, schedule));
+    CHECK_FALSE(worst::order_from(*instance, schedule));
     schedule.front().immediate = true;
-    CHECK_FALSE(order_from(*instance, schedule));
+    CHECK_FALSE(worst::order_from(*instance, schedule));
 }

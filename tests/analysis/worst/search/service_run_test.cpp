@@ -19,13 +19,13 @@ constexpr std::uint64_t max_steps = 400;
 
 Net some_warps(std::uint64_t seed) {
     CounterRandom random(seed, 1);
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.schedulers = 1 + random.below(3);
     spec.shared_latency = 1 + random.below(3);
     spec.global_latency = 1 + random.below(9);
     for (std::uint32_t warps = 1 + random.below(6); warps > 0; --warps)
         spec.warps.push_back({random.below(9), random.below(4), random.below(4)});
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
 Net some_net(std::uint64_t seed) {
@@ -45,15 +45,15 @@ TEST_CASE("what an order does is a run of the net, of as many steps") {
         const Plan planned = plan(compiled, {}, {.arrays = {.hub_consumers = 3}});
         if (!planned.modules()) continue;
         ++nets;
-        const ServiceInstance instance(planned, max_steps, seed);
-        ServiceRun runner(instance.net, max_steps);
+        const worst::ServiceInstance instance(planned, max_steps, seed);
+        worst::ServiceRun runner(instance.net, max_steps);
         CounterRandom random(seed, 2);
         for (int i = 0; i < 6; ++i) {
-            const ServiceOrder order =
+            const worst::ServiceOrder order =
                 i % 2 == 0 ? instance.starts.random_order(random)
                            : instance.starts.plan(instance.starts.random_strategy(random), random);
-            const ServiceOutcome outcome = runner.run(order);
-            const Schedule schedule = schedule_of(instance, order);
+            const worst::ServiceOutcome outcome = runner.run(order);
+            const Schedule schedule = worst::schedule_of(instance, order);
             CHECK(schedule.empty() == (!outcome.dead || outcome.steps == 0));
             if (!outcome.dead) continue;
             ++ended;
@@ -71,34 +71,35 @@ TEST_CASE("a candidate is worth what a run from the beginning gives") {
     std::uint64_t candidates = 0;
     for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         CAPTURE(seed);
-        const Net net = seed % 4 == 0 ? warps_net({.warps = {5, {.arith = 40, .shared = 9, .global = 6}}})
-                                      : some_net(seed);
+        const Net net = seed % 4 == 0
+                            ? netgen::warps_net({.warps = {5, {.arith = 40, .shared = 9, .global = 6}}})
+                            : some_net(seed);
         const CompiledNet compiled = compile(net, {.hub_consumers = 3});
         const Plan planned = plan(compiled, {}, {.arrays = {.hub_consumers = 3}});
         if (!planned.modules()) continue;
-        const ServiceInstance instance(planned, 4000, seed);
-        ServiceRun runner(instance.net, 4000), fresh(instance.net, 4000);
+        const worst::ServiceInstance instance(planned, 4000, seed);
+        worst::ServiceRun runner(instance.net, 4000), fresh(instance.net, 4000);
         CounterRandom random(seed, 2);
-        ServiceOrder order = instance.starts.random_order(random);
+        worst::ServiceOrder order = instance.starts.random_order(random);
         if (!runner.run(order).dead) continue;
-        ServiceMoves moves(instance.net, {.exchange = 1,
-                                          .shift = 1,
-                                          .gather = 1,
-                                          .gang = 1,
-                                          .serve = 1,
-                                          .stretch = 1,
-                                          .swap = 1,
-                                          .copy = 1,
-                                          .relabel = 1,
-                                          .repeat = 1});
+        worst::ServiceMoves moves(instance.net, {.exchange = 1,
+                                                 .shift = 1,
+                                                 .gather = 1,
+                                                 .gang = 1,
+                                                 .serve = 1,
+                                                 .stretch = 1,
+                                                 .swap = 1,
+                                                 .copy = 1,
+                                                 .relabel = 1,
+                                                 .repeat = 1});
         for (int i = 0; i < 60; ++i) {
-            const ServiceOrder before = order;
+            const worst::ServiceOrder before = order;
             if (!moves.draw(order, runner, random)) {
                 CHECK(order == before);
                 continue;
             }
             ++candidates;
-            const ServiceOutcome outcome = runner.candidate(order, moves.changes());
+            const worst::ServiceOutcome outcome = runner.candidate(order, moves.changes());
             REQUIRE(outcome == fresh.run(order));
             if (outcome.dead && random.below(2) == 0) {
                 runner.accept();

@@ -18,39 +18,40 @@ using namespace warpnet::testing;
 
 namespace {
 
-Net warps(std::size_t count, Tokens schedulers, WarpCounts counts) {
-    WarpsSpec spec;
+Net warps(std::size_t count, Tokens schedulers, netgen::WarpCounts counts) {
+    netgen::WarpsSpec spec;
     spec.warps.assign(count, counts);
     spec.schedulers = schedulers;
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
-ServiceSearchOptions options_of(std::uint64_t iterations, std::uint32_t chains,
-                                AnnealingMethod method = AnnealingMethod::portfolio) {
-    ServiceSearchOptions options;
+worst::ServiceSearchOptions options_of(std::uint64_t iterations, std::uint32_t chains,
+                                       worst::AnnealingMethod method = worst::AnnealingMethod::portfolio) {
+    worst::ServiceSearchOptions options;
     options.annealing = {.method = method, .iterations = iterations, .temperature = 1, .seed = 3};
     options.chains = chains;
     return options;
 }
 
-ServiceOrders::Instance instance_of(const Plan& net, std::uint64_t max_steps = 1'000'000) {
-    return service_instance(net, max_steps, 3);
+worst::ServiceOrders::Instance instance_of(const Plan& net, std::uint64_t max_steps = 1'000'000) {
+    return worst::service_instance(net, max_steps, 3);
 }
 
-std::string timeless(ServiceSearchState state) {
+std::string timeless(worst::ServiceSearchState state) {
     state.seconds = 0;
     for (auto& chain : state.chains)
         for (auto& improvement : chain.log) improvement.seconds = 0;
-    return write_checkpoint(state);
+    return worst::write_checkpoint(state);
 }
 
-WorkEnd by_team(int size, ServiceSearchState& state, const ServiceSearchLimits& limits = {}) {
-    const ServiceSearchState begun = state;
+WorkEnd by_team(int size, worst::ServiceSearchState& state, const worst::ServiceSearchLimits& limits = {}) {
+    const worst::ServiceSearchState begun = state;
     return results_of_ranks<WorkEnd>(size,
-                                     [&](Collectives& ranks) {
-                                         if (ranks.rank() == 0) return continue_search(state, limits, ranks);
-                                         ServiceSearchState own = begun;
-                                         return continue_search(own, {}, ranks);
+                                     [&](ranks::Collectives& ranks) {
+                                         if (ranks.rank() == 0)
+                                             return worst::continue_search(state, limits, ranks);
+                                         worst::ServiceSearchState own = begun;
+                                         return worst::continue_search(own, {}, ranks);
                                      })
         .front();
 }
@@ -68,25 +69,27 @@ Tally compare_with_all_runs(std::uint64_t first_seed, int nets) {
         const CompiledNet compiled = compile(net);
         const Plan planned = plan(compiled);
         if (!planned.modules()) continue;
-        ExploreOptions explore{.semantics = Semantics::maximal};
+        states::ExploreOptions explore{.semantics = Semantics::maximal};
         explore.max_states = 20'000;
-        const RunExtremes extremes = run_extremes(compiled, explore);
+        const states::RunExtremes extremes = states::run_extremes(compiled, explore);
         if (extremes.stop != WorkEnd::complete || !extremes.longest || !extremes.shortest) continue;
         ++tally.nets;
-        for (const Objective objective : {Objective::longest, Objective::shortest}) {
-            ServiceSearchOptions options = options_of(4'000, 4);
+        for (const worst::Objective objective : {worst::Objective::longest, worst::Objective::shortest}) {
+            worst::ServiceSearchOptions options = options_of(4'000, 4);
             options.annealing.objective = objective;
             const auto known = static_cast<std::int64_t>(
-                objective == Objective::longest ? *extremes.longest : *extremes.shortest);
+                objective == worst::Objective::longest ? *extremes.longest : *extremes.shortest);
             options.target = known;
             const auto instance = instance_of(planned);
-            ServiceSearchState state = begin_search(instance, options);
-            const ServiceSearchResult result = search_result(state, continue_search(state));
-            REQUIRE_FALSE(better(objective, result.found, known));
-            const Schedule schedule = schedule_of(*instance, result.best);
+            worst::ServiceSearchState state = worst::begin_search(instance, options);
+            const worst::ServiceSearchResult result =
+                worst::search_result(state, worst::continue_search(state));
+            REQUIRE_FALSE(worst::better(objective, result.found, known));
+            const Schedule schedule = worst::schedule_of(*instance, result.best);
             REQUIRE(schedule.size() == static_cast<std::size_t>(result.found));
             REQUIRE(replay(compiled, net, schedule, Semantics::maximal).reason == StopReason::dead);
-            (objective == Objective::longest ? tally.longest : tally.shortest) += result.found == known;
+            (objective == worst::Objective::longest ? tally.longest : tally.shortest) +=
+                result.found == known;
         }
     }
     return tally;
@@ -114,34 +117,35 @@ TEST_CASE("nets of equal warps: as long as starvation makes them, and as long as
         {{warps(6, 2, {10, 2, 1}), 190}, {warps(8, 2, {20, 5, 2}), 495}, {warps(16, 4, {20, 5, 2}), 518}}));
     const CompiledNet compiled = compile(net);
     const Plan planned = plan(compiled);
-    ServiceSearchOptions options = options_of(16'000, 8);
+    worst::ServiceSearchOptions options = options_of(16'000, 8);
     options.target = known;
     const auto instance = instance_of(planned);
-    ServiceSearchState state = begin_search(instance, options);
-    const ServiceSearchResult result = search_result(state, continue_search(state));
+    worst::ServiceSearchState state = worst::begin_search(instance, options);
+    const worst::ServiceSearchResult result = worst::search_result(state, worst::continue_search(state));
     CHECK(result.found == known);
-    const RunResult run = replay(compiled, net, schedule_of(*instance, result.best), Semantics::maximal);
+    const RunResult run =
+        replay(compiled, net, worst::schedule_of(*instance, result.best), Semantics::maximal);
     CHECK(static_cast<std::int64_t>(run.steps) == known);
     CHECK(run.reason == StopReason::dead);
 }
 
 TEST_CASE("the same seed gives the same order on any number of threads and ranks") {
     const Plan net = plan(compile(warps(4, 2, {6, 2, 1})));
-    const auto method = GENERATE(AnnealingMethod::portfolio, AnnealingMethod::tempering);
-    const ServiceSearchOptions options = options_of(6'000, 5, method);
+    const auto method = GENERATE(worst::AnnealingMethod::portfolio, worst::AnnealingMethod::tempering);
+    const worst::ServiceSearchOptions options = options_of(6'000, 5, method);
     const auto instance = instance_of(net);
     const tbb::global_control more_threads_than_cores(tbb::global_control::max_allowed_parallelism, 4);
     const auto search = [&](int threads) {
         return tbb::task_arena(threads).execute([&] {
-            ServiceSearchState state = begin_search(instance, options);
-            CHECK(continue_search(state) == WorkEnd::complete);
+            worst::ServiceSearchState state = worst::begin_search(instance, options);
+            CHECK(worst::continue_search(state) == WorkEnd::complete);
             return timeless(state);
         });
     };
     const std::string one = search(1);
     CHECK(search(4) == one);
     for (const int size : {1, 3}) {
-        ServiceSearchState state = begin_search(instance, options);
+        worst::ServiceSearchState state = worst::begin_search(instance, options);
         CHECK(by_team(size, state) == WorkEnd::complete);
         CHECK(timeless(state) == one);
     }
@@ -150,17 +154,17 @@ TEST_CASE("the same seed gives the same order on any number of threads and ranks
 TEST_CASE("a team ends at a target where one process does") {
     const Plan net = plan(compile(warps(4, 2, {6, 2, 1})));
     const auto instance = instance_of(net);
-    ServiceSearchOptions options = options_of(6'000, 5);
-    ServiceSearchState free = begin_search(instance, options);
-    continue_search(free);
-    options.target = search_result(free, WorkEnd::complete).found;
-    ServiceSearchState state = begin_search(instance, options);
-    REQUIRE(continue_search(state) == WorkEnd::target_reached);
-    const ServiceSearchResult one = search_result(state, WorkEnd::target_reached);
+    worst::ServiceSearchOptions options = options_of(6'000, 5);
+    worst::ServiceSearchState free = worst::begin_search(instance, options);
+    worst::continue_search(free);
+    options.target = worst::search_result(free, WorkEnd::complete).found;
+    worst::ServiceSearchState state = worst::begin_search(instance, options);
+    REQUIRE(worst::continue_search(state) == WorkEnd::target_reached);
+    const worst::ServiceSearchResult one = worst::search_result(state, WorkEnd::target_reached);
     for (const int size : {1, 3}) {
-        ServiceSearchState shared = begin_search(instance, options);
+        worst::ServiceSearchState shared = worst::begin_search(instance, options);
         CHECK(by_team(size, shared) == WorkEnd::target_reached);
-        const ServiceSearchResult several = search_result(shared, WorkEnd::target_reached);
+        const worst::ServiceSearchResult several = worst::search_result(shared, WorkEnd::target_reached);
         CHECK(several.found == one.found);
         CHECK(several.best == one.best);
         CHECK(several.iterations == one.iterations);
@@ -170,22 +174,22 @@ TEST_CASE("a team ends at a target where one process does") {
 
 TEST_CASE("a search over orders that was stopped and saved goes on to the same end") {
     const Plan net = plan(compile(warps(4, 2, {6, 2, 1})));
-    const auto method = GENERATE(AnnealingMethod::portfolio, AnnealingMethod::tempering);
+    const auto method = GENERATE(worst::AnnealingMethod::portfolio, worst::AnnealingMethod::tempering);
     const auto instance = instance_of(net);
-    const ServiceSearchOptions options = options_of(40'000, 3, method);
-    ServiceSearchState whole = begin_search(instance, options);
-    continue_search(whole);
+    const worst::ServiceSearchOptions options = options_of(40'000, 3, method);
+    worst::ServiceSearchState whole = worst::begin_search(instance, options);
+    worst::continue_search(whole);
 
-    ServiceSearchState state = begin_search(instance, options);
+    worst::ServiceSearchState state = worst::begin_search(instance, options);
     std::atomic<bool> interrupt = false;
     int calls = 0;
-    ServiceSearchLimits limits;
+    worst::ServiceSearchLimits limits;
     limits.work.interrupt = &interrupt;
-    limits.checkpoint = [&](const ServiceSearchState&) { interrupt = ++calls == 4; };
-    CHECK(continue_search(state, limits) == WorkEnd::interrupted);
-    ServiceSearchState again = read_checkpoint(instance, write_checkpoint(state));
+    limits.checkpoint = [&](const worst::ServiceSearchState&) { interrupt = ++calls == 4; };
+    CHECK(worst::continue_search(state, limits) == WorkEnd::interrupted);
+    worst::ServiceSearchState again = worst::read_checkpoint(instance, worst::write_checkpoint(state));
     CHECK(again.options == options);
-    CHECK(continue_search(again) == WorkEnd::complete);
+    CHECK(worst::continue_search(again) == WorkEnd::complete);
     CHECK(timeless(again) == timeless(whole));
 }
 
@@ -193,57 +197,60 @@ TEST_CASE("a search over orders whose limits are met begins with one strategy an
     const Plan net = plan(compile(warps(16, 4, {200, 50, 20})));
     std::atomic<bool> interrupt = true;
     const WorkLimits met{.interrupt = &interrupt};
-    ServiceSearchOptions options = options_of(1'000'000, 8);
+    worst::ServiceSearchOptions options = options_of(1'000'000, 8);
     // All the strategies of one start are 600 runs, and 8 chains have five such starts.
-    const auto instance = service_instance(net, 1'000'000, 3, met);
-    ServiceSearchState state = begin_search(instance, options, met);
+    const auto instance = worst::service_instance(net, 1'000'000, 3, met);
+    worst::ServiceSearchState state = worst::begin_search(instance, options, met);
     CHECK_FALSE(state.begun);
     REQUIRE(state.chains.size() == 1);
-    ServiceSearchLimits limits;
+    worst::ServiceSearchLimits limits;
     limits.work = met;
-    CHECK(continue_search(state, limits) == WorkEnd::interrupted);
-    const ServiceSearchResult result = search_result(state, WorkEnd::interrupted);
+    CHECK(worst::continue_search(state, limits) == WorkEnd::interrupted);
+    const worst::ServiceSearchResult result = worst::search_result(state, WorkEnd::interrupted);
     CHECK(result.chains == 1);
     CHECK(result.iterations == 0);
     // What it kept is a run of the net.
-    const Schedule schedule = schedule_of(*instance, result.best);
+    const Schedule schedule = worst::schedule_of(*instance, result.best);
     CHECK(static_cast<std::int64_t>(schedule.size()) == result.found);
     CHECK(replay(net.net(), warps(16, 4, {200, 50, 20}), schedule, Semantics::maximal).reason ==
           StopReason::dead);
 
     // The same start has time for more, and finds more.
-    const ServiceOrder first =
-        ServiceOrders::begin(instance, options.annealing, SearchStart::starvation, 7, met);
-    const ServiceOrder best = ServiceOrders::begin(instance, options.annealing, SearchStart::starvation, 7);
-    CHECK(schedule_of(*instance, first).size() < schedule_of(*instance, best).size());
+    const worst::ServiceOrder first =
+        worst::ServiceOrders::begin(instance, options.annealing, worst::SearchStart::starvation, 7, met);
+    const worst::ServiceOrder best =
+        worst::ServiceOrders::begin(instance, options.annealing, worst::SearchStart::starvation, 7);
+    CHECK(worst::schedule_of(*instance, first).size() < worst::schedule_of(*instance, best).size());
 
     interrupt = false;
-    CHECK(begin_search(instance, options_of(1, 3), met).begun);
+    CHECK(worst::begin_search(instance, options_of(1, 3), met).begun);
 }
 
 TEST_CASE("what is no checkpoint of a search over orders is refused") {
     const Plan net = plan(compile(warps(3, 2, {3, 1, 1})));
     const Plan other = plan(compile(warps(3, 2, {3, 1, 2})));
     const auto instance = instance_of(net);
-    const std::string good = write_checkpoint(begin_search(instance, options_of(100, 2)));
+    const std::string good = worst::write_checkpoint(worst::begin_search(instance, options_of(100, 2)));
     const auto replaced = [&](const std::string& from, const std::string& to) {
         std::string text = good;
         const auto at = text.find(from);
         REQUIRE(at != std::string::npos);
         return text.replace(at, from.size(), to);
     };
-    CHECK(read_checkpoint(instance, good).chains.size() == 2);
-    CHECK_THROWS_AS(read_checkpoint(instance_of(other), good), InputError);
-    CHECK_THROWS_AS(read_checkpoint(instance, ""), InputError);
-    CHECK_THROWS_AS(read_checkpoint(instance, "{}"), InputError);
-    CHECK_THROWS_AS(read_checkpoint(instance, replaced("\"choice\":[", "\"choice\":[77,")), InputError);
-    CHECK_THROWS_AS(read_checkpoint(instance, replaced("\"first\":[0,", "\"first\":[1,")), InputError);
-    CHECK_THROWS_AS(read_checkpoint(instance, replaced("\"best_value\":", "\"best_value\":1")), InputError);
+    CHECK(worst::read_checkpoint(instance, good).chains.size() == 2);
+    CHECK_THROWS_AS(worst::read_checkpoint(instance_of(other), good), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(instance, ""), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(instance, "{}"), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(instance, replaced("\"choice\":[", "\"choice\":[77,")),
+                    InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(instance, replaced("\"first\":[0,", "\"first\":[1,")), InputError);
+    CHECK_THROWS_AS(worst::read_checkpoint(instance, replaced("\"best_value\":", "\"best_value\":1")),
+                    InputError);
 }
 
 TEST_CASE("a run that does not end ends the search") {
     const Plan net = plan(compile(warps(3, 1, {3, 1, 1})));
     const auto instance = instance_of(net, 70);
-    ServiceSearchState state = begin_search(instance, options_of(2'000, 3));
-    CHECK(continue_search(state) == WorkEnd::endless);
+    worst::ServiceSearchState state = worst::begin_search(instance, options_of(2'000, 3));
+    CHECK(worst::continue_search(state) == WorkEnd::endless);
 }

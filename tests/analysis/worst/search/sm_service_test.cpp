@@ -18,11 +18,11 @@ using namespace warpnet::testing;
 namespace {
 
 /// The steps of the net if operations are served in the order in which they fired.
-std::uint64_t replayed_steps(const SmNet& sm, const Net& net, const SmRun& sm_run) {
+std::uint64_t replayed_steps(const netgen::SmNet& sm, const Net& net, const worst::SmRun& sm_run) {
     const NodeIndex nodes(net);
     std::vector<std::uint32_t> order;
-    for (const SmFiring& firing : sm_run.firings) {
-        const SmOpKind kind = sm.program.bodies[firing.warp][firing.op].kind;
+    for (const worst::SmFiring& firing : sm_run.firings) {
+        const netgen::SmOpKind kind = sm.program.bodies[firing.warp][firing.op].kind;
         const auto transition =
             nodes.transition(fmt::format("w{}_i{}_{}{}", firing.warp + 1, firing.op + 1, to_string(kind),
                                          firing.slot == 0 ? "" : fmt::format("_{}", firing.slot)));
@@ -37,18 +37,18 @@ std::uint64_t replayed_steps(const SmNet& sm, const Net& net, const SmRun& sm_ru
 }  // namespace
 
 TEST_CASE("service of sm nets: its runs are runs of the net") {
-    using Last = SmService::Last;
+    using Last = worst::SmService::Last;
     CounterRandom random(48, 0);
     for (std::size_t i = 0; i < case_count(300); ++i) {
-        const SmNet sm = random_sm(random);
-        const Net net = sm_net(sm.program, sm.blocks, sm.trips);
+        const netgen::SmNet sm = random_sm(random);
+        const Net net = netgen::sm_net(sm.program, sm.blocks, sm.trips);
         for (const Last last : {Last::none, Last::last_of_block, Last::higher_numbers, Last::lower_numbers,
                                 Last::older_blocks}) {
-            const SmService service{last, random.below(2) == 0};
+            const worst::SmService service{last, random.below(2) == 0};
             CAPTURE(i, static_cast<int>(last), service.lockstep);
-            const SmRun sm_run = run_of(sm, service, true);
+            const worst::SmRun sm_run = worst::run_of(sm, service, true);
             REQUIRE(sm_run.steps == replayed_steps(sm, net, sm_run));
-            REQUIRE(sm_run.steps <= rate_bounds(sm)->together.steps);
+            REQUIRE(sm_run.steps <= worst::rate_bounds(sm)->together.steps);
         }
     }
 }
@@ -56,18 +56,18 @@ TEST_CASE("service of sm nets: its runs are runs of the net") {
 TEST_CASE("service of sm nets: a starved warp makes its block wait") {
     // Two blocks of two warps on one scheduler that issues one operation a step: if the last warps of both
     // blocks wait for the others, nothing is left to do while they take their latencies.
-    SmNet sm;
-    SmProgram& program = sm.program;
+    netgen::SmNet sm;
+    netgen::SmProgram& program = sm.program;
     program.schedulers = 1;
     program.warps_per_block = 2;
-    SmOp op{SmOpKind::alu, 4, 0, {}};
+    netgen::SmOp op{netgen::SmOpKind::alu, 4, 0, {}};
     op.credits[0] = 1;
     program.bodies.assign(4, {op, op, op});
     program.refill[0] = 1;
     program.cap[0] = 3;
     sm.blocks = 2;
-    const SmService service = longest_service(sm);
-    const std::uint64_t longest = run_of(sm, service).steps;
-    CHECK(longest >= run_of(sm, {SmService::Last::none, false}).steps);
-    CHECK(longest <= rate_bounds(sm)->together.steps);
+    const worst::SmService service = worst::longest_service(sm);
+    const std::uint64_t longest = worst::run_of(sm, service).steps;
+    CHECK(longest >= worst::run_of(sm, {worst::SmService::Last::none, false}).steps);
+    CHECK(longest <= worst::rate_bounds(sm)->together.steps);
 }

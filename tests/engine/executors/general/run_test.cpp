@@ -84,10 +84,10 @@ TEST_CASE("general executor: nets of modules, with and without immediate transit
 }
 
 TEST_CASE("general executor: blocks that are dispatched to warps") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(8, {20, 5, 2});
     spec.blocks = 3;
-    const Net net = warps_net(spec);
+    const Net net = netgen::warps_net(spec);
     const Plan planned = general_plan(net, {.group_size = 1});
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         CAPTURE(seed);

@@ -264,13 +264,13 @@ TEST_CASE("module executor: steps with one class in a loop of their own, stopped
     std::uint64_t stopped = 0;
     for (std::uint64_t seed = 0; seed < case_count(400); ++seed) {
         CounterRandom random(seed, 0);
-        WarpsSpec spec;
+        netgen::WarpsSpec spec;
         for (std::uint32_t warps = 2 + random.below(9); warps > 0; --warps)
             spec.warps.push_back({1 + random.below(12), random.below(6), random.below(6)});
         spec.schedulers = 1 + random.below(4);
         spec.shared_latency = 1 + random.below(80);
         spec.global_latency = 1 + random.below(300);
-        const Plan planned = plan_for(warps_net(spec), {});
+        const Plan planned = plan_for(netgen::warps_net(spec), {});
         REQUIRE(planned.modules());
         RunOptions options;
         options.seed = seed;
@@ -320,10 +320,10 @@ std::vector<std::string> shared_ids(const Net& net) {
 }
 
 Net sms(std::size_t sms, std::size_t warps) {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(warps, {.arith = 3, .shared = 1, .global = 1});
     spec.sms = sms;
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
 }  // namespace
@@ -332,12 +332,13 @@ TEST_CASE("shared places: schedulers and units, not the count of warps alive") {
     CHECK(shared_ids(sms(1, 3)) == std::vector<std::string>{"sm"});
     CHECK(shared_ids(sms(1, 16)) == std::vector<std::string>{"sm"});
     CHECK(shared_ids(sms(2, 8)).size() == 2);
-    KernelSpec kernel;
+    netgen::KernelSpec kernel;
     kernel.string = "LCC";
     kernel.warps = 4;
     kernel.units = {{'C', {2, 1}}, {'L', {1, 1}}};
     kernel.schedulers = 2;
-    CHECK(shared_ids(kernel_net(kernel)) == std::vector<std::string>{"unit_C", "unit_L", "schedulers"});
+    CHECK(shared_ids(netgen::kernel_net(kernel)) ==
+          std::vector<std::string>{"unit_C", "unit_L", "schedulers"});
 }
 
 TEST_CASE("shared places: one warp shares nothing") { CHECK(shared_ids(sms(1, 1)).empty()); }

@@ -20,9 +20,11 @@ constexpr PlanOptions whole_grid = {.modules = false, .parts = in_one_piece, .pi
 /// Grids of up to 9 blocks on up to 4 SMs.
 Net random_grid(std::uint64_t seed) {
     CounterRandom random(seed, 41);
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     const std::uint32_t warps = 2 + random.below(3);
-    const auto counts = [&] { return WarpCounts{1 + random.below(2), random.below(2), random.below(2)}; };
+    const auto counts = [&] {
+        return netgen::WarpCounts{1 + random.below(2), random.below(2), random.below(2)};
+    };
     spec.warps.assign(warps, counts());
     if (seed % 4 == 0) std::generate(spec.warps.begin(), spec.warps.end(), counts);
     spec.sms = 1 + random.below(4);
@@ -30,7 +32,7 @@ Net random_grid(std::uint64_t seed) {
     spec.schedulers = 1 + random.below(2);
     spec.shared_latency = 1 + random.below(2);
     spec.global_latency = 1 + random.below(5);
-    return warps_net(spec);
+    return netgen::warps_net(spec);
 }
 
 /// A grid with one thing changed that may make it another net than that of restarted parts: one more arc, or
@@ -95,11 +97,11 @@ TEST_CASE("restarted parts: random runs are distributed like those of the genera
 }
 
 TEST_CASE("restarted parts: equal parts are compiled once") {
-    WarpsSpec spec;
+    netgen::WarpsSpec spec;
     spec.warps.assign(4, {3, 2, 1});
     spec.sms = 5;
     spec.blocks = 12;
-    const auto restarted = find_restarted_parts(compile(warps_net(spec)), {});
+    const auto restarted = find_restarted_parts(compile(netgen::warps_net(spec)), {});
     REQUIRE(restarted != nullptr);
     CHECK(restarted->parts.size() == 5);
     CHECK(restarted->kinds == 1);

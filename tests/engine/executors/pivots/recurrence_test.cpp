@@ -99,8 +99,8 @@ class DriftingNet {
 
 Net drifting_net(std::uint64_t seed) { return DriftingNet(seed).build(); }
 
-TaskSet three_kernels(std::int64_t blocks) {
-    TaskSet tasks;
+netgen::TaskSet three_kernels(std::int64_t blocks) {
+    netgen::TaskSet tasks;
     tasks.operations = {{.name = "k1", .blocks = blocks, .threads = 512, .time = 4, .stream = 1},
                         {.name = "k2", .blocks = 70, .threads = 256, .time = 6, .stream = 2},
                         {.name = "k3", .blocks = 20, .threads = 512, .time = 6, .release = 3, .stream = 3}};
@@ -136,7 +136,7 @@ TEST_CASE("recurrence: the same run in one piece or in several, observed or not"
 }
 
 TEST_CASE("recurrence: kernels of many blocks") {
-    const Net net = blocks_net(three_kernels(3000)).net;
+    const Net net = netgen::blocks_net(three_kernels(3000)).net;
     const Plan pivots = plan(compile(net));
     const Plan general = plan(compile(net), {}, {.parts = in_one_piece, .pivots = false});
     for (const bool keyed : {false, true}) {

@@ -16,14 +16,15 @@ using namespace warpnet::testing;
 
 namespace {
 
-PtxBlockChain only_chain(const std::string& body) {
-    const PtxModule module = read_ptx(kernel_text(body), "k.ptx");
-    const auto chains = block_chains(module.functions.at(0), ptx_flow(module, module.functions.at(0)));
+netgen::PtxBlockChain only_chain(const std::string& body) {
+    const netgen::PtxModule module = netgen::read_ptx(kernel_text(body), "k.ptx");
+    const auto chains =
+        netgen::block_chains(module.functions.at(0), netgen::ptx_flow(module, module.functions.at(0)));
     REQUIRE(chains.size() == 1);
     return chains.front();
 }
 
-double cycles(const PtxChain& chain) {
+double cycles(const netgen::PtxChain& chain) {
     return 4 * chain.alu + 16 * (chain.fp64 + chain.special) + 28 * chain.shared + 400 * chain.loads;
 }
 
@@ -55,22 +56,22 @@ double longest_to(const std::vector<Line>& lines, std::size_t at) {
 }  // namespace
 
 TEST_CASE("independent instructions overlap, dependent ones wait") {
-    const PtxBlockChain apart = only_chain(
+    const netgen::PtxBlockChain apart = only_chain(
         "ld.shared.f32 %f1, [%r1];\nld.shared.f32 %f2, [%r1+4];\nfma.rn.f32 %f3, %f1, %f9, %f3;\n"
         "fma.rn.f32 %f4, %f2, %f9, %f4;\n");
-    CHECK(apart.all == PtxChain{.alu = 2, .shared = 2});
-    CHECK(apart.longest == PtxChain{.alu = 1, .shared = 1});
-    const PtxBlockChain chased =
+    CHECK(apart.all == netgen::PtxChain{.alu = 2, .shared = 2});
+    CHECK(apart.longest == netgen::PtxChain{.alu = 1, .shared = 1});
+    const netgen::PtxBlockChain chased =
         only_chain("ld.global.u64 %rd1, [%rd1];\nld.global.u64 %rd1, [%rd1];\nld.global.u64 %rd1, [%rd1];\n");
-    CHECK(chased.longest == PtxChain{.loads = 3});
-    CHECK(only_chain("mov.u32 %r1, %r2;\nld.param.u32 %r3, [n];\n").all == PtxChain{});
-    CHECK(only_chain("div.u32 %r1, %r2, %r3;\n").longest == PtxChain{.alu = 20});
-    const PtxBlockChain parted =
+    CHECK(chased.longest == netgen::PtxChain{.loads = 3});
+    CHECK(only_chain("mov.u32 %r1, %r2;\nld.param.u32 %r3, [n];\n").all == netgen::PtxChain{});
+    CHECK(only_chain("div.u32 %r1, %r2, %r3;\n").longest == netgen::PtxChain{.alu = 20});
+    const netgen::PtxBlockChain parted =
         only_chain("ld.global.f32 %f1, [%rd1];\nbar.sync 0;\nld.global.f32 %f2, [%rd2];\n");
-    CHECK(parted.longest == PtxChain{.loads = 2});
-    const PtxBlockChain vectors = only_chain(
+    CHECK(parted.longest == netgen::PtxChain{.loads = 2});
+    const netgen::PtxBlockChain vectors = only_chain(
         "ld.global.v2.f32 {%f1, %f2}, [%rd1];\nadd.f32 %f3, %f2, %f2;\nst.global.f32 [%rd2], %f3;\n");
-    CHECK(vectors.longest == PtxChain{.alu = 1, .loads = 1});
+    CHECK(vectors.longest == netgen::PtxChain{.alu = 1, .loads = 1});
     CHECK(only_chain("setp.lt.s32 %p1, %r1, %r2;\n@%p1 add.s32 %r3, %r3, 1;\n").longest.alu == 2);
 }
 

@@ -22,9 +22,9 @@ inline void require(bool holds, const char* what) {
 }
 
 /// Instructions of all blocks times their executions; nothing where that is more than 2^63 - 1.
-inline std::optional<std::int64_t> instructions_of_blocks(const PtxReport& report) {
+inline std::optional<std::int64_t> instructions_of_blocks(const netgen::PtxReport& report) {
     std::int64_t sum = 0;
-    for (const PtxBlockReport& block : report.blocks) {
+    for (const netgen::PtxBlockReport& block : report.blocks) {
         std::int64_t product = 0;
         if (__builtin_mul_overflow(block.instructions, block.executions, &product) ||
             __builtin_add_overflow(sum, product, &sum))
@@ -35,35 +35,38 @@ inline std::optional<std::int64_t> instructions_of_blocks(const PtxReport& repor
 
 /// What every kernel that is accepted must fulfil, whatever it is: the same instructions are counted by
 /// classes, by blocks, by letters and by the times of the structured graph.
-inline void check_ptx_kernel(const PtxModule& module, const std::string& kernel, PtxOptions options) {
-    const PtxReport all = analyse_ptx(module, kernel, options);
+inline void check_ptx_kernel(const netgen::PtxModule& module, const std::string& kernel,
+                             netgen::PtxOptions options) {
+    const netgen::PtxReport all = netgen::analyse_ptx(module, kernel, options);
     require(instructions_of_blocks(all) == all.profile.counts.total(), "blocks and classes differ");
-    options.paths = PtxPaths::longest;
-    const PtxReport longest = analyse_ptx(module, kernel, options);
+    options.paths = netgen::PtxPaths::longest;
+    const netgen::PtxReport longest = netgen::analyse_ptx(module, kernel, options);
     require(longest.profile.counts.total() <= all.profile.counts.total(), "a path longer than all sides");
     require(instructions_of_blocks(longest) == longest.profile.counts.total(),
             "blocks and classes of the path differ");
-    options.paths = PtxPaths::all_sides;
+    options.paths = netgen::PtxPaths::all_sides;
     if (!all.complete()) return;
-    const WarpCounts warps = ptx_warp_counts(all.profile.counts);
+    const netgen::WarpCounts warps = netgen::ptx_warp_counts(all.profile.counts);
     require(warps.arith + warps.shared + warps.global == all.profile.counts.total(), "a class got lost");
     try {
-        const std::string letters = expand_ptx_string(module, kernel, options, 100'000);
+        const std::string letters = netgen::expand_ptx_string(module, kernel, options, 100'000);
         for (const char letter : {'C', 'L', 'S', 'D'}) {
             std::int64_t expected = 0;
-            for (std::size_t c = 0; c < ptx_class_count; ++c)
-                if (ptx_letter(PtxClass(c)) == letter) expected += all.profile.counts.by_class[c];
+            for (std::size_t c = 0; c < netgen::ptx_class_count; ++c)
+                if (netgen::ptx_letter(netgen::PtxClass(c)) == letter)
+                    expected += all.profile.counts.by_class[c];
             require(std::count(letters.begin(), letters.end(), letter) == expected,
                     "letters and classes differ");
         }
     } catch (const InputError&) {
     }
-    const ControlFlowGraph graph = ptx_control_flow(module, kernel, options);
-    require(read_cfg_text(write_cfg_text(graph), "graph") == graph, "a graph changes when written and read");
+    const netgen::ControlFlowGraph graph = netgen::ptx_control_flow(module, kernel, options);
+    require(netgen::read_cfg_text(netgen::write_cfg_text(graph), "graph") == graph,
+            "a graph changes when written and read");
     try {
-        const StructuredCfg cfg = structure(graph);
+        const netgen::StructuredCfg cfg = netgen::structure(graph);
         std::int64_t time = 0;
-        for (const CfgBlock& block : cfg.blocks()) time += block.time;
+        for (const netgen::CfgBlock& block : cfg.blocks()) time += block.time;
         require(time == all.profile.counts.total(), "the structured graph takes another time");
     } catch (const InputError&) {
     }
@@ -72,15 +75,15 @@ inline void check_ptx_kernel(const PtxModule& module, const std::string& kernel,
 /// Any bytes, PTX or machine code, are refused with an InputError or make a module whose kernels fulfil the
 /// above. Returns whether they make a module.
 inline bool check_ptx(std::string_view bytes) {
-    PtxModule module;
+    netgen::PtxModule module;
     try {
-        module = is_sass(bytes) ? read_sass(bytes, "text") : read_ptx(bytes, "text");
+        module = netgen::is_sass(bytes) ? netgen::read_sass(bytes, "text") : netgen::read_ptx(bytes, "text");
     } catch (const InputError&) {
         return false;
     }
     for (const std::string& kernel : module.kernels()) {
         for (const std::int64_t trips : {-1, 0, 3}) {
-            PtxOptions options;
+            netgen::PtxOptions options;
             for (int loop = 1; trips >= 0 && loop <= 20; ++loop)
                 options.trips["#" + std::to_string(loop)] = trips;
             try {
@@ -89,8 +92,8 @@ inline bool check_ptx(std::string_view bytes) {
             }
             options.launch = {.params = {}, .grid = {3, 1, 1}, .block = {40, 2, 1}};
             try {
-                const PtxReport report = analyse_ptx(module, kernel, options);
-                for (const PtxWarpGroup& group : report.groups)
+                const netgen::PtxReport report = netgen::analyse_ptx(module, kernel, options);
+                for (const netgen::PtxWarpGroup& group : report.groups)
                     require(group.counts.total() <= report.profile.counts.total(), "a warp of more than all");
             } catch (const InputError&) {
             }

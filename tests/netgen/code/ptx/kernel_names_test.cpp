@@ -7,22 +7,23 @@
 using namespace warpnet;
 
 TEST_CASE("names of kernels: mangled names are found by what they mean") {
-    CHECK(is_ptx_name("_Z5saxpyifPfS_", "saxpy"));
-    CHECK(is_ptx_name("_Z5saxpyifPfS_", "saxpy(int, float, float*, float*)"));
-    CHECK(is_ptx_name("_Z5saxpyifPfS_", "_Z5saxpyifPfS_"));
-    CHECK_FALSE(is_ptx_name("_Z5saxpyifPfS_", "axpy"));
-    CHECK_FALSE(is_ptx_name("_Z5saxpyifPfS_", ""));
+    CHECK(netgen::is_ptx_name("_Z5saxpyifPfS_", "saxpy"));
+    CHECK(netgen::is_ptx_name("_Z5saxpyifPfS_", "saxpy(int, float, float*, float*)"));
+    CHECK(netgen::is_ptx_name("_Z5saxpyifPfS_", "_Z5saxpyifPfS_"));
+    CHECK_FALSE(netgen::is_ptx_name("_Z5saxpyifPfS_", "axpy"));
+    CHECK_FALSE(netgen::is_ptx_name("_Z5saxpyifPfS_", ""));
     for (const char* name : {"scale", "scale<4>", "scale<4>(float*, int)", "void scale<4>(float*, int)"})
-        CHECK(is_ptx_name("_Z5scaleILi4EEvPfi", name));
-    CHECK_FALSE(is_ptx_name("_Z5scaleILi4EEvPfi", "scale<8>"));
-    for (const char* name : {"a::b::k", "b::k", "k", "a::b::k(int)"}) CHECK(is_ptx_name("_ZN1a1b1kEi", name));
-    CHECK_FALSE(is_ptx_name("_ZN1a1b1kEi", "a"));
-    CHECK(is_ptx_name("_ZN12_GLOBAL__N_11kEi", "k"));
+        CHECK(netgen::is_ptx_name("_Z5scaleILi4EEvPfi", name));
+    CHECK_FALSE(netgen::is_ptx_name("_Z5scaleILi4EEvPfi", "scale<8>"));
+    for (const char* name : {"a::b::k", "b::k", "k", "a::b::k(int)"})
+        CHECK(netgen::is_ptx_name("_ZN1a1b1kEi", name));
+    CHECK_FALSE(netgen::is_ptx_name("_ZN1a1b1kEi", "a"));
+    CHECK(netgen::is_ptx_name("_ZN12_GLOBAL__N_11kEi", "k"));
 }
 
 TEST_CASE("a profiler's name is that of one overload and one instantiation") {
     const auto fits = [](const char* mangled, const char* written) {
-        return may_be_one_kernel(mangled, written);
+        return netgen::may_be_one_kernel(mangled, written);
     };
     CHECK(fits("_Z1kPf", "k(float *)"));
     CHECK(fits("_Z1kPf", "k(float*) 10x1x1 32x1x1"));
@@ -51,10 +52,10 @@ TEST_CASE("a profiler's name is that of one overload and one instantiation") {
 }
 
 TEST_CASE("names of kernels: the function of a profiler's name") {
-    CHECK(function_name("k (10, 1, 1) (64, 1, 1)") == "k");
-    CHECK(function_name("void matrixMulCUDA<int=16>(float*, int)") == "matrixMulCUDA");
-    CHECK(function_name("vectorAdd(float const *)") == "vectorAdd");
-    CHECK(function_name("plain") == "plain");
+    CHECK(netgen::function_name("k (10, 1, 1) (64, 1, 1)") == "k");
+    CHECK(netgen::function_name("void matrixMulCUDA<int=16>(float*, int)") == "matrixMulCUDA");
+    CHECK(netgen::function_name("vectorAdd(float const *)") == "vectorAdd");
+    CHECK(netgen::function_name("plain") == "plain");
 }
 
 TEST_CASE("names of kernels: unnamed namespaces and files of nvcc") {
@@ -68,32 +69,32 @@ TEST_CASE("names of kernels: unnamed namespaces and files of nvcc") {
               "void <unnamed>::t<<unnamed>::S>(T1 *)", "void ::<unnamed>::t<<unnamed>::S>(<unnamed>::S *)",
               "void _GLOBAL__N__14_tmpxft_0::t<_GLOBAL__N__14_tmpxft_0::S>(_GLOBAL__N__14_tmpxft_0::S*)"}) {
             CAPTURE(mangled, written);
-            CHECK(function_name(written) == "t");
-            CHECK(is_ptx_name(mangled, "t"));
-            CHECK(is_ptx_name(mangled, written));
-            CHECK(may_be_one_kernel(mangled, written));
+            CHECK(netgen::function_name(written) == "t");
+            CHECK(netgen::is_ptx_name(mangled, "t"));
+            CHECK(netgen::is_ptx_name(mangled, written));
+            CHECK(netgen::may_be_one_kernel(mangled, written));
         }
-        CHECK_FALSE(may_be_one_kernel(mangled, "void <unnamed>::t<int>(T1 *)"));
-        CHECK_FALSE(may_be_one_kernel(mangled, "void <unnamed>::t<<unnamed>::R>(T1 *)"));
-        CHECK_FALSE(is_ptx_name(mangled, "S"));
+        CHECK_FALSE(netgen::may_be_one_kernel(mangled, "void <unnamed>::t<int>(T1 *)"));
+        CHECK_FALSE(netgen::may_be_one_kernel(mangled, "void <unnamed>::t<<unnamed>::R>(T1 *)"));
+        CHECK_FALSE(netgen::is_ptx_name(mangled, "S"));
     }
-    CHECK(function_name("a::(anonymous namespace)::k2(int*)") == "a::k2");
-    CHECK(is_ptx_name("_ZN1a33_GLOBAL__N__2bd8ef03_4_n_cu__Z1fi2k2EPi", "a::k2"));
-    CHECK(is_ptx_name("__nv_static_22__2bd8ef03_4_n_cu__Z1fi__Z2stPf", "st"));
-    CHECK(is_ptx_name("__nv_static_22__2bd8ef03_4_n_cu__Z1fi__Z2stPf", "_Z2stPf"));
-    CHECK_FALSE(is_ptx_name("__nv_static_99__2bd8ef03_4_n_cu__Z1fi__Z2stPf", "st"));
-    CHECK(function_name("_INTERNAL_2bd8ef03_4_n_cu::st(float*)") == "st");
-    CHECK(function_name("void ns::Pool<int>::fill<4>(int*)") == "ns::Pool::fill");
-    CHECK(is_ptx_name("_ZN2ns4PoolIiE4fillILi4EEEvPi", "ns::Pool::fill"));
-    CHECK(is_ptx_name("_ZN2ns4PoolIiE4fillILi4EEEvPi", "Pool<int>::fill<4>"));
-    CHECK_FALSE(is_ptx_name("_ZN2ns4PoolIiE4fillILi4EEEvPi", "Pool<float>::fill<4>"));
+    CHECK(netgen::function_name("a::(anonymous namespace)::k2(int*)") == "a::k2");
+    CHECK(netgen::is_ptx_name("_ZN1a33_GLOBAL__N__2bd8ef03_4_n_cu__Z1fi2k2EPi", "a::k2"));
+    CHECK(netgen::is_ptx_name("__nv_static_22__2bd8ef03_4_n_cu__Z1fi__Z2stPf", "st"));
+    CHECK(netgen::is_ptx_name("__nv_static_22__2bd8ef03_4_n_cu__Z1fi__Z2stPf", "_Z2stPf"));
+    CHECK_FALSE(netgen::is_ptx_name("__nv_static_99__2bd8ef03_4_n_cu__Z1fi__Z2stPf", "st"));
+    CHECK(netgen::function_name("_INTERNAL_2bd8ef03_4_n_cu::st(float*)") == "st");
+    CHECK(netgen::function_name("void ns::Pool<int>::fill<4>(int*)") == "ns::Pool::fill");
+    CHECK(netgen::is_ptx_name("_ZN2ns4PoolIiE4fillILi4EEEvPi", "ns::Pool::fill"));
+    CHECK(netgen::is_ptx_name("_ZN2ns4PoolIiE4fillILi4EEEvPi", "Pool<int>::fill<4>"));
+    CHECK_FALSE(netgen::is_ptx_name("_ZN2ns4PoolIiE4fillILi4EEEvPi", "Pool<float>::fill<4>"));
     // Two functions, if both names say where they are.
-    CHECK_FALSE(may_be_one_kernel("_Z1kPf", "<unnamed>::k(float *)"));
+    CHECK_FALSE(netgen::may_be_one_kernel("_Z1kPf", "<unnamed>::k(float *)"));
 }
 
 TEST_CASE("names of kernels: lambdas, functions and types as template arguments") {
     const auto fits = [](const char* mangled, const char* written) {
-        return may_be_one_kernel(mangled, written);
+        return netgen::may_be_one_kernel(mangled, written);
     };
     const char* const first = "_Z3lamIZ4mainEUliE_EvT_Pi";
     for (const char* written :
@@ -144,5 +145,5 @@ TEST_CASE("names of kernels: lambdas, functions and types as template arguments"
     // Brackets that do not match say nothing, however many they are.
     const std::string deep(100'000, '<');
     CHECK(fits("_Z1kIfEvv", ("k" + deep).c_str()));
-    CHECK(function_name("k" + deep) == "k");
+    CHECK(netgen::function_name("k" + deep) == "k");
 }

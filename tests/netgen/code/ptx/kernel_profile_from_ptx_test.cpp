@@ -12,55 +12,58 @@ using namespace warpnet;
 
 namespace {
 
-PtxModule module_of(const std::string& name, const std::string& body) {
-    return read_ptx(
+netgen::PtxModule module_of(const std::string& name, const std::string& body) {
+    return netgen::read_ptx(
         ".version 9.0\n.target sm_80\n.entry " + name + "(.param .u32 n)\n{\n" + body + "ret;\n}\n", "k.ptx");
 }
 
 }  // namespace
 
 TEST_CASE("the longest warp executes the most of every class, and asks for as much more memory") {
-    PtxExecution ptx;
+    netgen::PtxExecution ptx;
     ptx.kernel = "k";
-    ptx.counts[PtxClass::float32] = 10;
-    ptx.counts[PtxClass::global_load] = 4;
-    CHECK_FALSE(take_longest_warp(ptx));  // no mean is known
+    ptx.counts[netgen::PtxClass::float32] = 10;
+    ptx.counts[netgen::PtxClass::global_load] = 4;
+    CHECK_FALSE(netgen::take_longest_warp(ptx));  // no mean is known
     ptx.mix.emplace();
-    ptx.mix->by_class[static_cast<std::size_t>(PtxClass::float32)] = 5;
-    ptx.mix->by_class[static_cast<std::size_t>(PtxClass::global_load)] = 2;
-    ptx.mix->requests[AccessKind::global_load] = 2;
-    ptx.mix->transactions[AccessKind::global_load] = 8;
+    ptx.mix->by_class[static_cast<std::size_t>(netgen::PtxClass::float32)] = 5;
+    ptx.mix->by_class[static_cast<std::size_t>(netgen::PtxClass::global_load)] = 2;
+    ptx.mix->requests[netgen::AccessKind::global_load] = 2;
+    ptx.mix->transactions[netgen::AccessKind::global_load] = 8;
     ptx.mix->routines.fp32 = 3;
     ptx.busy_share = 0.5;
-    CHECK(kernel_profile_from_ptx(ptx).idle_share == 0.5);
-    REQUIRE(take_longest_warp(ptx));
-    const KernelProfile longest = kernel_profile_from_ptx(ptx);
+    CHECK(netgen::kernel_profile_from_ptx(ptx).idle_share == 0.5);
+    REQUIRE(netgen::take_longest_warp(ptx));
+    const netgen::KernelProfile longest = netgen::kernel_profile_from_ptx(ptx);
     CHECK(longest.fp32 == 10);
     CHECK(longest.loads.requests == 4);
     CHECK(longest.loads.sectors == 4);  // per request
     CHECK(longest.routines.fp32 == 6);
     CHECK(longest.idle_share == 0);
-    CHECK_FALSE(take_longest_warp(ptx));
-    ptx.mix->by_class[static_cast<std::size_t>(PtxClass::float32)] = 5;
+    CHECK_FALSE(netgen::take_longest_warp(ptx));
+    ptx.mix->by_class[static_cast<std::size_t>(netgen::PtxClass::float32)] = 5;
     ptx.averaged = true;  // by shares of branches
-    CHECK_FALSE(take_longest_warp(ptx));
+    CHECK_FALSE(netgen::take_longest_warp(ptx));
 }
 
 TEST_CASE("PTX counts become a profile: widths are sectors, moves and parameters are gone") {
-    PtxExecution ptx;
+    netgen::PtxExecution ptx;
     ptx.kernel = "k";
     ptx.max_threads = 128;
     ptx.static_shared_bytes = 2048;
-    const std::pair<PtxClass, std::int64_t> counts[] = {
-        {PtxClass::float32, 10},    {PtxClass::integer, 5},      {PtxClass::divide, 1},
-        {PtxClass::compare, 3},     {PtxClass::move, 7},         {PtxClass::param_load, 4},
-        {PtxClass::global_load, 2}, {PtxClass::global_store, 1}, {PtxClass::global_atomic, 1},
-        {PtxClass::shared_load, 6}, {PtxClass::shared_store, 2}, {PtxClass::barrier, 2},
-        {PtxClass::shuffle, 1},     {PtxClass::branch, 3},       {PtxClass::leave, 1}};
+    const std::pair<netgen::PtxClass, std::int64_t> counts[] = {
+        {netgen::PtxClass::float32, 10},      {netgen::PtxClass::integer, 5},
+        {netgen::PtxClass::divide, 1},        {netgen::PtxClass::compare, 3},
+        {netgen::PtxClass::move, 7},          {netgen::PtxClass::param_load, 4},
+        {netgen::PtxClass::global_load, 2},   {netgen::PtxClass::global_store, 1},
+        {netgen::PtxClass::global_atomic, 1}, {netgen::PtxClass::shared_load, 6},
+        {netgen::PtxClass::shared_store, 2},  {netgen::PtxClass::barrier, 2},
+        {netgen::PtxClass::shuffle, 1},       {netgen::PtxClass::branch, 3},
+        {netgen::PtxClass::leave, 1}};
     for (const auto& [ptx_class, count] : counts) ptx.counts[ptx_class] = count;
-    ptx.bytes[AccessKind::global_load] = 32;  // 16 bytes a thread and load
-    ptx.bytes[AccessKind::global_store] = 4;
-    const KernelProfile kernel = kernel_profile_from_ptx(ptx);
+    ptx.bytes[netgen::AccessKind::global_load] = 32;  // 16 bytes a thread and load
+    ptx.bytes[netgen::AccessKind::global_store] = 4;
+    const netgen::KernelProfile kernel = netgen::kernel_profile_from_ptx(ptx);
     CHECK(kernel.name == "k");
     CHECK(kernel.threads == 128);
     CHECK(kernel.shared_bytes == 2048);
@@ -83,20 +86,20 @@ TEST_CASE("PTX counts become a profile: widths are sectors, moves and parameters
     REQUIRE(kernel.unknowns.size() == 2);  // no caches in PTX
     CHECK_THAT(kernel.unknowns[1],
                Catch::Contains("atomics of a warp are taken as accesses without conflicts"));
-    CHECK_NOTHROW(validate(kernel));
+    CHECK_NOTHROW(netgen::validate(kernel));
 }
 
 TEST_CASE("divisions, roots and constants are what ptxas makes of them") {
     const auto routines = [](const std::string& body) {
-        const PtxModule module = module_of("k", body);
-        return kernel_profile_from_ptx(analyse_ptx(module, "k", {}).profile).routines;
+        const netgen::PtxModule module = module_of("k", body);
+        return netgen::kernel_profile_from_ptx(netgen::analyse_ptx(module, "k", {}).profile).routines;
     };
     CHECK(routines("div.rn.f32 %f1, %f2, %f3;\n").fp32 == 5);
     CHECK(routines("div.approx.f32 %f1, %f2, %f3;\n").fp32 == 2);
     CHECK(routines("sqrt.rn.f64 %fd1, %fd2;\n").fp64 == 7);
-    CHECK(routines("rsqrt.approx.ftz.f32 %f1, %f2;\n") == MachineRoutines{});
-    CHECK(routines("add.f32 %f1, %f2, %f3;\n") == MachineRoutines{});
-    const MachineRoutines divided = routines("div.u32 %r1, %r2, %r3;\nrem.s32 %r1, %r2, %r3;\n");
+    CHECK(routines("rsqrt.approx.ftz.f32 %f1, %f2;\n") == netgen::MachineRoutines{});
+    CHECK(routines("add.f32 %f1, %f2, %f3;\n") == netgen::MachineRoutines{});
+    const netgen::MachineRoutines divided = routines("div.u32 %r1, %r2, %r3;\nrem.s32 %r1, %r2, %r3;\n");
     CHECK(divided.integer == -40);
     CHECK(divided.multiplies == 16);
     CHECK(routines("ld.const.f32 %f1, [table+8];\n").other == -1);
@@ -105,8 +108,9 @@ TEST_CASE("divisions, roots and constants are what ptxas makes of them") {
 
 TEST_CASE("two operations that are one with three inputs") {
     const auto fused = [](const std::string& body) {
-        const PtxModule module = module_of("k", body + "st.global.u32 [%rd1], %r9;\n");
-        const MachineRoutines saved = kernel_profile_from_ptx(analyse_ptx(module, "k", {}).profile).fused;
+        const netgen::PtxModule module = module_of("k", body + "st.global.u32 [%rd1], %r9;\n");
+        const netgen::MachineRoutines saved =
+            netgen::kernel_profile_from_ptx(netgen::analyse_ptx(module, "k", {}).profile).fused;
         return std::pair(saved.logic, saved.shifts);
     };
     const std::pair none(0.0, 0.0);
@@ -129,14 +133,15 @@ TEST_CASE("two operations that are one with three inputs") {
 
 TEST_CASE("sectors that the accesses to a row, iterations or warps ask for again") {
     const auto repeated = [](const std::string& body) {
-        PtxOptions options;
+        netgen::PtxOptions options;
         options.launch.block = {128, 1, 1};
-        const PtxModule module = read_ptx(
+        const netgen::PtxModule module = netgen::read_ptx(
             ".version 9.0\n.target sm_80\n.entry k(.param .u64 p)\n{\nld.param.u64 %rd1, [k_param_0];\n"
             "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4096;\nadd.s64 %rd3, %rd1, %rd2;\n" +
                 body + "ret;\n}\n",
             "k.ptx");
-        return kernel_profile_from_ptx(analyse_ptx(module, "k", options).profile).loads.repeated;
+        return netgen::kernel_profile_from_ptx(netgen::analyse_ptx(module, "k", options).profile)
+            .loads.repeated;
     };
     // Each thread has its own row.
     CHECK(repeated("ld.global.f32 %f1, [%rd3];\n") == 0);
@@ -154,26 +159,26 @@ TEST_CASE("sectors that the accesses to a row, iterations or warps ask for again
 }
 
 TEST_CASE("what has no unit in the model is named") {
-    PtxExecution ptx;
-    ptx.counts[PtxClass::tensor] = 8;
-    ptx.counts[PtxClass::other] = 1;
-    ptx.counts[PtxClass::texture] = 1;
-    const KernelProfile kernel = kernel_profile_from_ptx(ptx);
+    netgen::PtxExecution ptx;
+    ptx.counts[netgen::PtxClass::tensor] = 8;
+    ptx.counts[netgen::PtxClass::other] = 1;
+    ptx.counts[netgen::PtxClass::texture] = 1;
+    const netgen::KernelProfile kernel = netgen::kernel_profile_from_ptx(ptx);
     REQUIRE(kernel.unknowns.size() == 3);
     CHECK(kernel.unknowns[1].starts_with("9 instructions of a warp"));
     CHECK(kernel.other == 9);
 }
 
 TEST_CASE("PTX knows widths: conversions, accesses to shared memory") {
-    PtxExecution ptx;
-    ptx.counts[PtxClass::convert] = 9;
+    netgen::PtxExecution ptx;
+    ptx.counts[netgen::PtxClass::convert] = 9;
     ptx.wide_conversions = 4;
     ptx.integer_conversions = 2;
-    ptx.counts[PtxClass::shared_load] = 2;
-    ptx.bytes[AccessKind::shared_load] = 32;  // 16 bytes a thread and load
-    ptx.counts[PtxClass::shared_store] = 2;
-    ptx.bytes[AccessKind::shared_store] = 2;  // a byte
-    const KernelProfile kernel = kernel_profile_from_ptx(ptx);
+    ptx.counts[netgen::PtxClass::shared_load] = 2;
+    ptx.bytes[netgen::AccessKind::shared_load] = 32;  // 16 bytes a thread and load
+    ptx.counts[netgen::PtxClass::shared_store] = 2;
+    ptx.bytes[netgen::AccessKind::shared_store] = 2;  // a byte
+    const netgen::KernelProfile kernel = netgen::kernel_profile_from_ptx(ptx);
     CHECK(kernel.convert64 == 4);
     CHECK(kernel.convert == 3);
     CHECK(kernel.logic == 2);
@@ -182,17 +187,17 @@ TEST_CASE("PTX knows widths: conversions, accesses to shared memory") {
 }
 
 TEST_CASE("where one warp of a block does all the work, it gets it all") {
-    PtxExecution ptx;
+    netgen::PtxExecution ptx;
     ptx.kernel = "k";
     ptx.max_threads = 256;
     ptx.busy_share = 0.125;
-    ptx.counts[PtxClass::float32] = 100;
-    ptx.counts[PtxClass::global_load] = 10;
-    ptx.counts[PtxClass::barrier] = 3;
-    const KernelProfile kernel = kernel_profile_from_ptx(ptx);
+    ptx.counts[netgen::PtxClass::float32] = 100;
+    ptx.counts[netgen::PtxClass::global_load] = 10;
+    ptx.counts[netgen::PtxClass::barrier] = 3;
+    const netgen::KernelProfile kernel = netgen::kernel_profile_from_ptx(ptx);
     CHECK(kernel.idle_share == Approx(0.875));
     CHECK(kernel.fp32 == 100);  // a mean
-    const KernelProfile working = working_profile(kernel);
+    const netgen::KernelProfile working = netgen::working_profile(kernel);
     CHECK(working.working_warps() == 1);
     CHECK(working.warps_per_block() == 8);  // all of them take room
     CHECK(working.fp32 == Approx(800));
@@ -200,17 +205,18 @@ TEST_CASE("where one warp of a block does all the work, it gets it all") {
     CHECK(working.barriers == 3);
     // Where most warps work alike, the mean says enough.
     ptx.busy_share = 0.9;
-    CHECK(kernel_profile_from_ptx(ptx).idle_share == 0);
-    CHECK(working_profile(kernel_profile_from_ptx(ptx)) == kernel_profile_from_ptx(ptx));
+    CHECK(netgen::kernel_profile_from_ptx(ptx).idle_share == 0);
+    CHECK(netgen::working_profile(netgen::kernel_profile_from_ptx(ptx)) ==
+          netgen::kernel_profile_from_ptx(ptx));
 }
 
 TEST_CASE("integers of unknown kind are divided as the PTX of the kernel has them") {
-    const std::vector<PtxModule> modules = {
+    const std::vector<netgen::PtxModule> modules = {
         module_of("_Z3mixILi16EEvPf",
                   "add.s32 %a, %a, 1;\nshl.b32 %a, %a, 1;\nL:\nmul.lo.s32 %a, %a, 3;\nadd.f32 %f, "
                   "%f, %f;\nsetp.lt.s32 %p, %a, %n;\n@%p bra L;\n"),
         module_of("other", "mov.u32 %a, 1;\n")};
-    KernelProfile profile;
+    netgen::KernelProfile profile;
     profile.integer = 220;
     REQUIRE(take_integer_kinds(profile, modules, "mix"));
     // One addition and one shift, ten multiplications and ten comparisons of the loop.
@@ -220,7 +226,7 @@ TEST_CASE("integers of unknown kind are divided as the PTX of the kernel has the
     CHECK(profile.multiplies == Approx(100));
     CHECK(profile.compares == Approx(100));
     CHECK(profile.integer_instructions() == Approx(220));
-    KernelProfile without;
+    netgen::KernelProfile without;
     without.integer = 5;
     CHECK_FALSE(take_integer_kinds(without, modules, "other"));
     CHECK_FALSE(take_integer_kinds(without, modules, "ix"));
@@ -228,18 +234,18 @@ TEST_CASE("integers of unknown kind are divided as the PTX of the kernel has the
 }
 
 TEST_CASE("names of kernels are found plain and mangled") {
-    const std::vector<PtxModule> modules = {module_of("_Z14transposeNaivePfS_ii", ""), module_of("naive", ""),
-                                            module_of("_ZN3abc4scanEv", ""),
-                                            module_of("_Z15xtransposeNaivev", "")};
-    CHECK(ptx_kernels_of(modules, "transposeNaive").size() == 1);
-    CHECK(ptx_kernels_of(modules, "ransposeNaive").empty());
-    CHECK(ptx_kernels_of(modules, "naive").size() == 1);
-    CHECK(ptx_kernels_of(modules, "scan").size() == 1);
+    const std::vector<netgen::PtxModule> modules = {module_of("_Z14transposeNaivePfS_ii", ""),
+                                                    module_of("naive", ""), module_of("_ZN3abc4scanEv", ""),
+                                                    module_of("_Z15xtransposeNaivev", "")};
+    CHECK(netgen::ptx_kernels_of(modules, "transposeNaive").size() == 1);
+    CHECK(netgen::ptx_kernels_of(modules, "ransposeNaive").empty());
+    CHECK(netgen::ptx_kernels_of(modules, "naive").size() == 1);
+    CHECK(netgen::ptx_kernels_of(modules, "scan").size() == 1);
 }
 
 TEST_CASE("kernels of a profiler's name are those of its parameters") {
-    const std::vector<PtxModule> modules = {module_of("_Z1kPf", ""), module_of("_Z1kPd", "")};
-    CHECK(ptx_kernels_of(modules, "k").size() == 2);
-    CHECK(ptx_kernels_of(modules, "k", "k(double *)").at(0).kernel == "_Z1kPd");
-    CHECK(ptx_kernels_of(modules, "k", "k(int *)").empty());
+    const std::vector<netgen::PtxModule> modules = {module_of("_Z1kPf", ""), module_of("_Z1kPd", "")};
+    CHECK(netgen::ptx_kernels_of(modules, "k").size() == 2);
+    CHECK(netgen::ptx_kernels_of(modules, "k", "k(double *)").at(0).kernel == "_Z1kPd");
+    CHECK(netgen::ptx_kernels_of(modules, "k", "k(int *)").empty());
 }

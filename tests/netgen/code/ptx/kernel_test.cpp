@@ -18,13 +18,16 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-PtxModule module_of(const std::string& functions) {
-    return read_ptx(".version 9.0\n.target sm_80\n" + functions, "k.ptx");
+netgen::PtxModule module_of(const std::string& functions) {
+    return netgen::read_ptx(".version 9.0\n.target sm_80\n" + functions, "k.ptx");
 }
-PtxModule kernel(const std::string& body) { return module_of(".entry k(.param .u64 a)\n{\n" + body + "}\n"); }
+netgen::PtxModule kernel(const std::string& body) {
+    return module_of(".entry k(.param .u64 a)\n{\n" + body + "}\n");
+}
 
-PtxOptions with_trips(std::map<std::string, std::int64_t> trips, PtxPaths paths = PtxPaths::all_sides) {
-    PtxOptions options;
+netgen::PtxOptions with_trips(std::map<std::string, std::int64_t> trips,
+                              netgen::PtxPaths paths = netgen::PtxPaths::all_sides) {
+    netgen::PtxOptions options;
     options.trips = std::move(trips);
     options.paths = paths;
     return options;
@@ -40,38 +43,39 @@ const std::string while_loop =
 }  // namespace
 
 TEST_CASE("a loop with its test first runs the test once more than the body") {
-    const PtxModule module = kernel(while_loop);
+    const netgen::PtxModule module = kernel(while_loop);
     for (const std::int64_t n : {0, 1, 7}) {
-        const PtxReport report = analyse_ptx(module, "k", with_trips({{"H", n}}));
+        const netgen::PtxReport report = netgen::analyse_ptx(module, "k", with_trips({{"H", n}}));
         CHECK(report.profile.counts.total() == 1 + 2 * (n + 1) + 3 * n + 1);
-        CHECK(report.profile.counts[PtxClass::global_load] == n);
-        CHECK(expand_ptx_string(module, "k", with_trips({{"H", n}})) == "C" + [&] {
+        CHECK(report.profile.counts[netgen::PtxClass::global_load] == n);
+        CHECK(netgen::expand_ptx_string(module, "k", with_trips({{"H", n}})) == "C" + [&] {
             std::string body;
             for (std::int64_t i = 0; i < n; ++i) body += "CLC";
             return body;
         }() + "C");
     }
-    CHECK(analyse_ptx(module, "k").profile.string == "CCLC");
-    CHECK(analyse_ptx(module, "k", with_trips({{"#1", 7}})).formula == "C (C L C)*7 C");
-    CHECK(analyse_ptx(module, "k").formula == "C (C L C)*? C");
-    CHECK_THROWS_WITH(expand_ptx_string(module, "k", {}),
+    CHECK(netgen::analyse_ptx(module, "k").profile.string == "CCLC");
+    CHECK(netgen::analyse_ptx(module, "k", with_trips({{"#1", 7}})).formula == "C (C L C)*7 C");
+    CHECK(netgen::analyse_ptx(module, "k").formula == "C (C L C)*? C");
+    CHECK_THROWS_WITH(netgen::expand_ptx_string(module, "k", {}),
                       "k.ptx:6: the trips of loop 'H' of 'k' cannot be proved; give --trips 'H=N'");
     check_ptx_kernel(module, "k", with_trips({{"H", 7}}));
 }
 
 TEST_CASE("sides of a branch: both, or those of the longest path") {
-    const PtxModule module = kernel(
+    const netgen::PtxModule module = kernel(
         "@%p bra Else;\nmov.u32 %r1, 1;\nmov.u32 %r1, 1;\nbra Join;\n"
         "Else:\nld.shared.u32 %r1, [%a];\n"
         "Join:\n@%q bra Out;\nst.shared.u32 [%a], %r1;\nOut:\nret;\n");
-    const PtxReport all = analyse_ptx(module, "k");
+    const netgen::PtxReport all = netgen::analyse_ptx(module, "k");
     CHECK(all.profile.counts.total() == 8);
     CHECK(all.profile.string == "CCLL");
-    const PtxReport longest = analyse_ptx(module, "k", with_trips({}, PtxPaths::longest));
+    const netgen::PtxReport longest =
+        netgen::analyse_ptx(module, "k", with_trips({}, netgen::PtxPaths::longest));
     CHECK(longest.profile.counts.total() == 7);
     CHECK(longest.profile.string == "CCL");
-    const ControlFlowGraph graph = ptx_control_flow(module, "k", {});
-    CHECK(write_cfg_text(graph) == "b1 1 b3 b2\nb2 3 b4\nb3 1 b4\nb4 1 b6 b5\nb5 1 b6\nb6 1\n");
+    const netgen::ControlFlowGraph graph = netgen::ptx_control_flow(module, "k", {});
+    CHECK(netgen::write_cfg_text(graph) == "b1 1 b3 b2\nb2 3 b4\nb3 1 b4\nb4 1 b6 b5\nb5 1 b6\nb6 1\n");
     check_ptx_kernel(module, "k", {});
 }
 
@@ -79,73 +83,78 @@ TEST_CASE("longest paths through loops take the longest body") {
     const std::string body =
         "H:\n@%p bra Short;\nmov.u32 %r, 1;\nmov.u32 %r, 1;\nbra Next;\nShort:\nld.local.u32 %r, [%a];\n"
         "Next:\nsetp.lt.s32 %q, %i, %n;\n@%q bra H;\nret;\n";
-    const PtxReport report = analyse_ptx(kernel(body), "k", with_trips({{"H", 10}}, PtxPaths::longest));
+    const netgen::PtxReport report =
+        netgen::analyse_ptx(kernel(body), "k", with_trips({{"H", 10}}, netgen::PtxPaths::longest));
     CHECK(report.profile.counts.total() == 10 * 6 + 1);
     CHECK(report.profile.counts.of("local") == 0);
-    CHECK(analyse_ptx(kernel(body), "k", with_trips({{"H", 10}})).profile.counts.total() == 10 * 7 + 1);
+    CHECK(netgen::analyse_ptx(kernel(body), "k", with_trips({{"H", 10}})).profile.counts.total() ==
+          10 * 7 + 1);
 }
 
 TEST_CASE("a loop that is not entered takes nothing") {
-    const PtxModule module =
+    const netgen::PtxModule module =
         kernel("mov.u32 %i, 0;\n@%p bra Out;\nL:\nadd.s32 %i, %i, %k;\n@%q bra L;\nOut:\nret;\n");
-    CHECK(analyse_ptx(module, "k", with_trips({{"L", 0}})).profile.counts.total() == 3);
+    CHECK(netgen::analyse_ptx(module, "k", with_trips({{"L", 0}})).profile.counts.total() == 3);
     check_ptx_kernel(module, "k", with_trips({{"L", 0}}));
 }
 
 TEST_CASE("ways out under a guard, dead code, and the end of the text") {
-    const PtxReport report = analyse_ptx(
+    const netgen::PtxReport report = netgen::analyse_ptx(
         kernel("@%p ret;\nmov.u32 %r, 1;\n@%q exit;\nbra End;\nsin.approx.f32 %f, %f;\nEnd:\n"), "k");
     CHECK(report.profile.counts.total() == 4);
     CHECK(report.unreachable_instructions == 1);
-    CHECK(report.profile.counts[PtxClass::leave] == 2);
+    CHECK(report.profile.counts[netgen::PtxClass::leave] == 2);
     check_ptx_kernel(kernel("@%p ret;\nmov.u32 %r, 1;\n"), "k", {});
-    CHECK(analyse_ptx(kernel(""), "k").profile.counts.total() == 0);
+    CHECK(netgen::analyse_ptx(kernel(""), "k").profile.counts.total() == 0);
 }
 
 TEST_CASE("calls through aliases and registers with known targets count") {
     const std::string functions =
         ".visible .func f()\n{\nsin.approx.f32 %f1, %f1;\nret;\n}\n"
         ".visible .func two()\n{\nsin.approx.f32 %f1, %f1;\nsin.approx.f32 %f1, %f1;\nret;\n}\n";
-    const auto report = [&](const std::string& before, const std::string& body, PtxPaths paths) {
-        PtxOptions options;
+    const auto report = [&](const std::string& before, const std::string& body, netgen::PtxPaths paths) {
+        netgen::PtxOptions options;
         options.paths = paths;
-        return analyse_ptx(module_of(functions + before + ".entry k\n{\n" + body + "ret;\n}\n"), "k",
-                           options);
+        return netgen::analyse_ptx(module_of(functions + before + ".entry k\n{\n" + body + "ret;\n}\n"), "k",
+                                   options);
     };
-    const auto specials = [](const PtxReport& one) { return one.profile.counts[PtxClass::special]; };
+    const auto specials = [](const netgen::PtxReport& one) {
+        return one.profile.counts[netgen::PtxClass::special];
+    };
     for (const std::string declared : {"", ".visible .func g();\n"}) {
-        const PtxReport alias = report(declared + ".alias g, two;\n", "call g;\n", PtxPaths::all_sides);
+        const netgen::PtxReport alias =
+            report(declared + ".alias g, two;\n", "call g;\n", netgen::PtxPaths::all_sides);
         CHECK(specials(alias) == 2);
         CHECK(alias.not_in_file.empty());
         CHECK(alias.profile.undeclared_names.empty());
     }
-    CHECK_THROWS_WITH(report(".alias g, none;\n", "call g;\n", PtxPaths::all_sides),
+    CHECK_THROWS_WITH(report(".alias g, none;\n", "call g;\n", netgen::PtxPaths::all_sides),
                       Contains("expected a function of this file behind the alias 'g', found 'none'"));
-    CHECK_THROWS_WITH(report(".alias f, two;\n", "call f;\n", PtxPaths::all_sides),
+    CHECK_THROWS_WITH(report(".alias f, two;\n", "call f;\n", netgen::PtxPaths::all_sides),
                       Contains("function 'f' is there a second time"));
 
     // The warp may call any of them: all count, or the longest one.
     const std::string through = "T: .calltargets f, two, f;\n{\ncall %rd1, T;\n}\n";
-    const PtxReport all = report("", through, PtxPaths::all_sides);
+    const netgen::PtxReport all = report("", through, netgen::PtxPaths::all_sides);
     CHECK(specials(all) == 3);
     CHECK(all.profile.string == "SSS");
     CHECK(all.not_in_file.empty());
-    CHECK(specials(report("", through, PtxPaths::longest)) == 2);
-    CHECK(report("", "T: .calltargets two;\ncall (%r1), %rd1, (%r2), T;\n", PtxPaths::all_sides)
+    CHECK(specials(report("", through, netgen::PtxPaths::longest)) == 2);
+    CHECK(report("", "T: .calltargets two;\ncall (%r1), %rd1, (%r2), T;\n", netgen::PtxPaths::all_sides)
               .profile.string == "SS");
-    const PtxReport outside =
-        report(".extern .func out();\n", "T: .calltargets f, out;\ncall %rd1, T;\n", PtxPaths::all_sides);
+    const netgen::PtxReport outside = report(
+        ".extern .func out();\n", "T: .calltargets f, out;\ncall %rd1, T;\n", netgen::PtxPaths::all_sides);
     CHECK(specials(outside) == 1);
     CHECK(outside.not_in_file == std::vector<std::string>{"out"});
 }
 
 TEST_CASE("values of parameters fit the types of their loads") {
     const auto count = [](const std::string& load, std::int64_t value, const std::string& name = "1") {
-        const PtxModule module =
+        const netgen::PtxModule module =
             module_of(".entry k(.param .b64 k_param_1)\n{\n" + load + " %r1, [k_param_1];\nret;\n}\n");
-        PtxOptions options;
+        netgen::PtxOptions options;
         options.launch.params[name] = value;
-        return analyse_ptx(module, "k", options).profile.counts.total();
+        return netgen::analyse_ptx(module, "k", options).profile.counts.total();
     };
     for (const std::int64_t value : {-2'147'483'648, 4'294'967'295}) CHECK(count("ld.param.u32", value) == 2);
     for (const std::int64_t value : {-2'147'483'649, 4'294'967'296})
@@ -161,20 +170,21 @@ TEST_CASE("values of parameters fit the types of their loads") {
 }
 
 TEST_CASE("numbers of parameters are those of kernels") {
-    const PtxModule module = module_of(
+    const netgen::PtxModule module = module_of(
         ".func f(.param .b32 f_param_1)\n{\nld.param.u32 %r1, [f_param_1];\nmov.u32 %r2, 0;\nL:\n"
         "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;\nret;\n}\n"
         ".entry k(.param .b32 k_param_1)\n{\nld.param.u32 %r1, [k_param_1];\ncall f, (%r1);\nret;\n}\n");
-    PtxOptions options;
+    netgen::PtxOptions options;
     options.launch.params["1"] = 7;
-    CHECK_FALSE(analyse_ptx(module, "k", options).loops.at(0).trips);
+    CHECK_FALSE(netgen::analyse_ptx(module, "k", options).loops.at(0).trips);
     options.launch.params["f_param_1"] = 5;
-    CHECK(analyse_ptx(module, "k", options).loops.at(0).trips == 5);
+    CHECK(netgen::analyse_ptx(module, "k", options).loops.at(0).trips == 5);
 }
 
 TEST_CASE("a loop that tests at its end runs at least once if nothing goes past it") {
     const auto total = [](const std::string& body, std::map<std::string, std::int64_t> trips) {
-        return analyse_ptx(module_of(".entry k\n{\n" + body + "ret;\n}\n"), "k", with_trips(std::move(trips)))
+        return netgen::analyse_ptx(module_of(".entry k\n{\n" + body + "ret;\n}\n"), "k",
+                                   with_trips(std::move(trips)))
             .profile.counts.total();
     };
     const std::string loop = "L:\nsin.approx.f32 %f1, %f1;\n@%p1 bra L;\n";
@@ -195,26 +205,27 @@ TEST_CASE("a loop that tests at its end runs at least once if nothing goes past 
     CHECK_THROWS_WITH(total("O:\n@%p3 bra E;\n" + loop + "@%p2 bra O;\nE:\n", {{"O", 2}, {"L", 0}}),
                       Contains("loop 'L' tests at its end"));
     // A launch decides that nothing goes past it.
-    PtxOptions launched = with_trips({{"L", 0}});
+    netgen::PtxOptions launched = with_trips({{"L", 0}});
     const std::string past = "mov.u32 %r1, %tid.x;\nsetp.gt.u32 %p2, %r1, 40;\n@%p2 bra P;\n" + loop +
                              "bra E;\nP:\nmov.u32 %r1, 0;\nE:\nret;\n}\n";
-    const PtxModule decided = module_of(".entry k\n{\n" + past);
-    CHECK_NOTHROW(analyse_ptx(decided, "k", launched));
+    const netgen::PtxModule decided = module_of(".entry k\n{\n" + past);
+    CHECK_NOTHROW(netgen::analyse_ptx(decided, "k", launched));
     launched.launch.block = {32, 1, 1};
-    CHECK_THROWS_WITH(analyse_ptx(decided, "k", launched), Contains("loop 'L' tests at its end"));
+    CHECK_THROWS_WITH(netgen::analyse_ptx(decided, "k", launched), Contains("loop 'L' tests at its end"));
 }
 
 TEST_CASE("a loop and a branch have one number under one name") {
     const std::string loop = "$L__B:\nsin.approx.f32 %f1, %f1;\n@%p1 bra $L__B;\nret;\n";
-    CHECK_THROWS_WITH(analyse_ptx(kernel(loop), "k", with_trips({{"$L__B", 2}, {"#1", 3}})),
+    CHECK_THROWS_WITH(netgen::analyse_ptx(kernel(loop), "k", with_trips({{"$L__B", 2}, {"#1", 3}})),
                       "loop '$L__B' has two numbers of trips: '$L__B' and '#1' are the same loop");
-    CHECK_THROWS_WITH(analyse_ptx(kernel(loop), "k", with_trips({{"B", 2}, {"L__B", 2}})),
+    CHECK_THROWS_WITH(netgen::analyse_ptx(kernel(loop), "k", with_trips({{"B", 2}, {"L__B", 2}})),
                       Contains("'L__B' and 'B' are the same loop"));
     const auto special = [](std::map<std::string, double> taken) {
-        PtxOptions options;
+        netgen::PtxOptions options;
         options.taken = std::move(taken);
-        return analyse_ptx(kernel("@%p1 bra $L__E;\nsin.approx.f32 %f1, %f1;\n$L__E:\nret;\n"), "k", options)
-            .profile.averages()[PtxClass::special];
+        return netgen::analyse_ptx(kernel("@%p1 bra $L__E;\nsin.approx.f32 %f1, %f1;\n$L__E:\nret;\n"), "k",
+                                   options)
+            .profile.averages()[netgen::PtxClass::special];
     };
     CHECK(special({{"E", 0.25}}) == 0.75);
     CHECK(special({{"E", 0.25}, {"E@5", 1}}) == 0);  // the line says it better
@@ -222,27 +233,27 @@ TEST_CASE("a loop and a branch have one number under one name") {
                       "a branch has two shares: 'L__E' and 'E' are the same branch");
     CHECK_THROWS_WITH(special({{"E@5", 0.25}, {"$L__E@5", 0.5}}), Contains("are the same branch"));
     const std::string fork = "@%p1 bra $L__E;\nmov.u32 %r1, 1;\n";
-    const auto check_shares = [](const PtxModule& module, std::map<std::string, double> taken) {
-        PtxOptions shares;
+    const auto check_shares = [](const netgen::PtxModule& module, std::map<std::string, double> taken) {
+        netgen::PtxOptions shares;
         shares.taken = std::move(taken);
-        check_ptx_shares(module, shares);
+        netgen::check_ptx_shares(module, shares);
     };
     CHECK_THROWS_WITH(check_shares(kernel(fork + "$L__E:\nret;\n"), {{"E@5", 0.25}, {"E", 0.5}}),
                       "a branch has two shares: 'E@5' and 'E' are the same branch");
     check_shares(kernel(fork + fork + "$L__E:\nret;\n"), {{"E@5", 0.25}, {"E", 0.5}});  // E of the other one
-    PtxOptions options;
+    netgen::PtxOptions options;
     options.launch.params = {{"1", 10}, {"k_param_1", 10}};
-    const PtxModule module =
+    const netgen::PtxModule module =
         module_of(".entry k(.param .b32 k_param_1)\n{\nld.param.u32 %r1, [k_param_1];\nret;\n}\n");
-    CHECK_THROWS_WITH(analyse_ptx(module, "k", options),
+    CHECK_THROWS_WITH(netgen::analyse_ptx(module, "k", options),
                       "parameter 'k_param_1' has two values: 'k_param_1' and '1' are the same parameter");
 }
 
 TEST_CASE("the clusters of a kernel divide its grid") {
     const auto check = [](const std::string& tuning, std::array<std::int64_t, 3> grid, bool linear) {
-        PtxLaunch launch;
+        netgen::PtxLaunch launch;
         launch.grid = grid;
-        check_ptx_grid(module_of(".entry k() " + tuning + "\n{\nret;\n}\n"), "k", launch, linear);
+        netgen::check_ptx_grid(module_of(".entry k() " + tuning + "\n{\nret;\n}\n"), "k", launch, linear);
     };
     check(".reqnctapercluster 2, 2", {4, 6, 1}, false);
     CHECK_THROWS_WITH(check(".reqnctapercluster 2, 2", {4, 5, 1}, false),
@@ -257,22 +268,22 @@ TEST_CASE("the clusters of a kernel divide its grid") {
 }
 
 TEST_CASE("the grid of a launch that counts clusters has the blocks of all of them") {
-    const PtxModule module = module_of(
+    const netgen::PtxModule module = module_of(
         ".entry k() .reqnctapercluster 2, 4 .reqntid 32 .blocksareclusters\n{\n"
         "mov.u32 %r1, 0;\n$L:\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, %nctaid.x;\n@%p1 bra "
         "$L;\nret;\n}\n");
-    PtxInput input;
+    netgen::PtxInput input;
     input.options.launch.block = {32, 1, 1};
     input.options.launch.grid = {3, 5, 1};
-    const PtxReport report = ptx_report_of(module, input);
+    const netgen::PtxReport report = ptx_report_of(module, input);
     CHECK(report.loops.at(0).trips == 6);  // %nctaid counts blocks
-    CHECK(launch_profile_of(input, report)->blocks == 120);
+    CHECK(netgen::launch_profile_of(input, report)->blocks == 120);
     CHECK_THAT(
-        warnings_of(report).at(0),
+        netgen::warnings_of(report).at(0),
         Contains("its launch counts clusters (.blocksareclusters): the grid has 2 x 4 x 1 blocks for each"));
     input.linear_grid = true;  // a number of blocks
     input.options.launch.grid = {120, 1, 1};
-    CHECK(launch_profile_of(input, ptx_report_of(module, input))->blocks == 120);
+    CHECK(netgen::launch_profile_of(input, ptx_report_of(module, input))->blocks == 120);
     input.options.launch = {};
     input.linear_grid = false;
     CHECK_THROWS_WITH(ptx_report_of(module, input), Contains("give --trips"));
@@ -282,11 +293,11 @@ TEST_CASE("the grid of a launch that counts clusters has the blocks of all of th
 
 TEST_CASE("code runs on its own compute capability and on newer ones") {
     const auto runs = [](const char* target, bool machine_code, std::string_view compute_capability) {
-        PtxExecution execution;
+        netgen::PtxExecution execution;
         execution.kernel = "k";
         execution.target = target;
         execution.machine_code = machine_code;
-        return warning_of_target(execution, compute_capability).empty();
+        return netgen::warning_of_target(execution, compute_capability).empty();
     };
     for (const char* const newer : {"8.0", "8.6", "9.0", "10.0"}) CHECK(runs("sm_80", false, newer));
     CHECK_FALSE(runs("sm_80", false, "7.5"));
@@ -300,10 +311,10 @@ TEST_CASE("code runs on its own compute capability and on newer ones") {
     CHECK_FALSE(runs("sm_80", true, "9.0"));
     CHECK(runs("sm_80", true, ""));
     CHECK(runs("unknown", true, "8.0"));
-    PtxExecution execution;
+    netgen::PtxExecution execution;
     execution.kernel = "k";
     execution.target = "sm_90";
-    CHECK(warning_of_target(execution, "7.0") ==
+    CHECK(netgen::warning_of_target(execution, "7.0") ==
           "kernel 'k': PTX for sm_90 does not run on compute capability 7.0; its instructions count as if it "
           "did");
 }
@@ -311,37 +322,38 @@ TEST_CASE("code runs on its own compute capability and on newer ones") {
 TEST_CASE("calls count as what they execute") {
     const std::string helper =
         ".func (.param .b32 r) h(.param .b32 x)\n{\nfma.rn.f64 %d, %d, %d, %d;\nret;\n}\n";
-    const PtxModule module = module_of(
+    const netgen::PtxModule module = module_of(
         helper +
         ".extern .func out();\n.shared .b32 used[4];\n.shared .b32 unused[9];\n"
         ".entry k\n{\nL:\ncall.uni (r), h, (x);\nst.shared.u32 [used], %r;\n@%p bra L;\ncall.uni out;\n"
         "call (r), %rd1, (x), proto;\nret;\n}\n");
-    const PtxReport report = analyse_ptx(module, "k", with_trips({{"L", 5}}));
-    CHECK(report.profile.counts[PtxClass::double_] == 5);
-    CHECK(report.profile.counts[PtxClass::call] == 7);
+    const netgen::PtxReport report = netgen::analyse_ptx(module, "k", with_trips({{"L", 5}}));
+    CHECK(report.profile.counts[netgen::PtxClass::double_] == 5);
+    CHECK(report.profile.counts[netgen::PtxClass::call] == 7);
     CHECK(report.profile.static_shared_bytes == 16);
     CHECK(report.profile.string == "DL");
     CHECK(report.not_in_file == std::vector<std::string>{"a function through a register", "out"});
+    CHECK_THROWS_WITH(netgen::analyse_ptx(
+                          module_of(".func f()\n{\ncall f;\nret;\n}\n.entry k\n{\ncall f;\nret;\n}\n"), "k"),
+                      Contains("k.ptx:3: function 'f' calls itself"));
     CHECK_THROWS_WITH(
-        analyse_ptx(module_of(".func f()\n{\ncall f;\nret;\n}\n.entry k\n{\ncall f;\nret;\n}\n"), "k"),
-        Contains("k.ptx:3: function 'f' calls itself"));
-    CHECK_THROWS_WITH(
-        analyse_ptx(module_of(".func a();\n.func b()\n{\ncall a;\nret;\n}\n.func a()\n{\ncall b;\nret;\n}\n"
-                              ".entry k()\n{\ncall a;\nret;\n}\n"),
-                    "k"),
+        netgen::analyse_ptx(
+            module_of(".func a();\n.func b()\n{\ncall a;\nret;\n}\n.func a()\n{\ncall b;\nret;\n}\n"
+                      ".entry k()\n{\ncall a;\nret;\n}\n"),
+            "k"),
         Contains("function 'a' calls itself ('a' calls 'b', which calls 'a'): how often is not known"));
     std::string twice = ".func f0()\n{\nret;\n}\n";
     for (int i = 1; i < 100; ++i) {
         const std::string call = "call f" + std::to_string(i - 1) + ";\n";
         twice += ".func f" + std::to_string(i) + "()\n{\n" + call + call + "ret;\n}\n";
     }
-    CHECK_THROWS_WITH(analyse_ptx(module_of(twice + ".entry k\n{\ncall f99;\nret;\n}\n"), "k"),
+    CHECK_THROWS_WITH(netgen::analyse_ptx(module_of(twice + ".entry k\n{\ncall f99;\nret;\n}\n"), "k"),
                       Contains("takes more than 2^63 - 1 instructions"));
 }
 
 TEST_CASE("static shared memory: variables lie at multiples of their alignment, 48 KiB is the most") {
     const auto bytes_of = [](const std::string& outside, const std::string& inside) {
-        return analyse_ptx(module_of(outside + ".entry k\n{\n" + inside + "ret;\n}\n"), "k")
+        return netgen::analyse_ptx(module_of(outside + ".entry k\n{\n" + inside + "ret;\n}\n"), "k")
             .profile.static_shared_bytes;
     };
     CHECK(bytes_of("", ".shared .align 1024 .b8 a[5740];\n.shared .align 1024 .b8 b[5740];\n") ==
@@ -360,33 +372,35 @@ TEST_CASE("static shared memory: variables lie at multiples of their alignment, 
 }
 
 TEST_CASE("accesses and conditions of called functions are named") {
-    const PtxModule module = module_of(
+    const netgen::PtxModule module = module_of(
         ".func f(.param .b64 a)\n{\nld.param.u64 %x, [a];\nld.global.f32 %y, [%x];\nmov.u32 %t, %tid.x;\n"
         "setp.ge.u32 %q, %t, 32;\n@%q st.shared.f32 [%x], %y;\n@%q ret;\nsin.approx.f32 %y, %y;\nret;\n}\n"
         ".func g()\n{\nmov.u32 %n, %ntid.x;\nsetp.eq.u32 %q, %n, 64;\n@!%q ld.global.f32 %y, [%x];\n@%q "
         "ret;\n"
         "ret;\n}\n"
         ".entry k(.param .u64 p)\n{\nld.param.u64 %rd, [p];\ncall f, (%rd);\ncall g;\nret;\n}\n");
-    PtxOptions options;
+    netgen::PtxOptions options;
     options.launch.block = {64, 1, 1};
-    const PtxExecution profile = analyse_ptx(module, "k", options).profile;
+    const netgen::PtxExecution profile = netgen::analyse_ptx(module, "k", options).profile;
     CHECK(profile.unknown_accesses == std::vector<std::uint32_t>{6, 9});
     CHECK(profile.unfollowed_conditions == std::vector<std::uint32_t>{9, 10});
 }
 
 TEST_CASE("generic addresses get the space they come from") {
     const auto counts = [](const std::string& address) {
-        return analyse_ptx(
+        return netgen::analyse_ptx(
                    kernel(".reg .b64 %t;\n" + address + "add.s64 %a, %b, %o;\nld.f32 %f, [%a+4];\nret;\n"),
                    "k")
             .profile;
     };
-    CHECK(counts("cvta.shared.u64 %b, %s;\nmul.wide.s32 %o, %i, 4;\n").counts[PtxClass::shared_load] == 1);
-    CHECK(counts("cvta.local.u64 %b, %s;\n").counts[PtxClass::local_load] == 1);
-    CHECK(counts("cvta.const.u64 %b, %s;\n").counts[PtxClass::constant_load] == 1);
-    CHECK(counts("cvta.global.u64 %b, %s;\n").counts[PtxClass::global_load] == 1);
-    const PtxExecution argument = counts("ld.param.u64 %b, [a];\n");
-    CHECK(argument.counts[PtxClass::global_load] == 1);
+    CHECK(
+        counts("cvta.shared.u64 %b, %s;\nmul.wide.s32 %o, %i, 4;\n").counts[netgen::PtxClass::shared_load] ==
+        1);
+    CHECK(counts("cvta.local.u64 %b, %s;\n").counts[netgen::PtxClass::local_load] == 1);
+    CHECK(counts("cvta.const.u64 %b, %s;\n").counts[netgen::PtxClass::constant_load] == 1);
+    CHECK(counts("cvta.global.u64 %b, %s;\n").counts[netgen::PtxClass::global_load] == 1);
+    const netgen::PtxExecution argument = counts("ld.param.u64 %b, [a];\n");
+    CHECK(argument.counts[netgen::PtxClass::global_load] == 1);
     CHECK(argument.unresolved_generic == 0);
     // An offset that is no pointer does not matter; one that may be, does.
     CHECK(
@@ -396,57 +410,59 @@ TEST_CASE("generic addresses get the space they come from") {
          {"cvta.shared.u64 %b, %s;\nld.param.u64 %o, [a];\n", "ld.global.u64 %b, [%x];\n", "",
           "cvta.shared.u64 %b, %s;\n@%p cvta.local.u64 %b, %s;\n"}) {
         CAPTURE(unclear);
-        CHECK(counts(unclear).counts[PtxClass::global_load] >= 1);
+        CHECK(counts(unclear).counts[netgen::PtxClass::global_load] >= 1);
         CHECK(counts(unclear).unresolved_generic == 1);
     }
 }
 
 TEST_CASE("an indirect branch is a chain of two-way branches") {
-    const PtxModule module = kernel(
+    const netgen::PtxModule module = kernel(
         "T: .branchtargets A, B, C;\nbrx.idx %i, T;\nA:\nbra End;\nB:\nmov.u32 %r, 1;\nbra "
         "End;\nC:\nEnd:\nret;\n");
-    CHECK(write_cfg_text(ptx_control_flow(module, "k", {})) ==
+    CHECK(netgen::write_cfg_text(netgen::ptx_control_flow(module, "k", {})) ==
           "b1 1 b2 b1_2\nb2 1 b4\nb3 2 b4\nb4 1\nb1_2 0 b3 b4\n");
     check_ptx_kernel(module, "k", {});
 }
 
 TEST_CASE("graphs that no analysis takes") {
     CHECK_THROWS_WITH(
-        analyse_ptx(kernel("@%p bra B;\nA:\nmov.u32 %r, 1;\nB:\nmov.u32 %r, 2;\n@%q bra A;\nret;\n"), "k"),
+        netgen::analyse_ptx(kernel("@%p bra B;\nA:\nmov.u32 %r, 1;\nB:\nmov.u32 %r, 2;\n@%q bra A;\nret;\n"),
+                            "k"),
         Contains("k.ptx:3: function 'k'") && Contains("beside its header"));
-    const PtxModule counted =
+    const netgen::PtxModule counted =
         kernel("mov.u32 %i, 0;\nL:\nadd.s32 %i, %i, 1;\nsetp.lt.s32 %p, %i, 9;\n@%p bra L;\nret;\n");
-    CHECK_THROWS_WITH(analyse_ptx(counted, "k", with_trips({{"L", 8}})),
+    CHECK_THROWS_WITH(netgen::analyse_ptx(counted, "k", with_trips({{"L", 8}})),
                       "k.ptx:6: loop 'L' runs exactly 9 times by its constants, but 8 trips are given");
-    CHECK_THROWS_WITH(check_ptx_trips(counted, with_trips({{"M", 8}})),
+    CHECK_THROWS_WITH(netgen::check_ptx_trips(counted, with_trips({{"M", 8}})),
                       "k.ptx: no loop begins at 'M'; there are L");
-    CHECK_THROWS_WITH(analyse_ptx(counted, "x"), "k.ptx: no kernel 'x'");
-    CHECK_THROWS_WITH(ptx_kernel_name(counted, "x"), "k.ptx: no kernel 'x'; there are k");
-    CHECK(ptx_kernel_name(counted, "") == "k");
-    CHECK_THROWS_WITH(analyse_ptx(kernel(while_loop), "k", with_trips({{"H", -1}})),
+    CHECK_THROWS_WITH(netgen::analyse_ptx(counted, "x"), "k.ptx: no kernel 'x'");
+    CHECK_THROWS_WITH(netgen::ptx_kernel_name(counted, "x"), "k.ptx: no kernel 'x'; there are k");
+    CHECK(netgen::ptx_kernel_name(counted, "") == "k");
+    CHECK_THROWS_WITH(netgen::analyse_ptx(kernel(while_loop), "k", with_trips({{"H", -1}})),
                       Contains("expected 0 to 10^18"));
-    CHECK_THROWS_WITH(expand_ptx_string(kernel(while_loop), "k", with_trips({{"H", 1'000'000}})),
+    CHECK_THROWS_WITH(netgen::expand_ptx_string(kernel(while_loop), "k", with_trips({{"H", 1'000'000}})),
                       Contains("longer than 1000000 letters"));
-    const PtxModule nested = kernel(
+    const netgen::PtxModule nested = kernel(
         "A:\nmov.u32 %r, 1;\nB:\nmov.u32 %r, 1;\nC:\nmov.u32 %r, 1;\n@%p bra C;\n@%p bra B;\n@%p bra "
         "A;\nret;\n");
-    CHECK_THROWS_AS(analyse_ptx(nested, "k", with_trips({{"C", 1'000'000'000'000}, {"B", 1'000'000'000}})),
-                    InputError);
+    CHECK_THROWS_AS(
+        netgen::analyse_ptx(nested, "k", with_trips({{"C", 1'000'000'000'000}, {"B", 1'000'000'000}})),
+        InputError);
 }
 
 TEST_CASE("opcodes that are not known are counted, listed and in no string without a mark") {
-    const PtxModule module = kernel("frob.u32 %r1, %r2;\nfrob.u32 %r1, %r2;\nblub.x %r1;\nret;\n");
-    const PtxReport report = analyse_ptx(module, "k");
-    CHECK(report.profile.counts[PtxClass::unknown] == 3);
+    const netgen::PtxModule module = kernel("frob.u32 %r1, %r2;\nfrob.u32 %r1, %r2;\nblub.x %r1;\nret;\n");
+    const netgen::PtxReport report = netgen::analyse_ptx(module, "k");
+    CHECK(report.profile.counts[netgen::PtxClass::unknown] == 3);
     CHECK(report.profile.unknown_opcodes == std::vector<std::string>{"blub.x", "frob.u32"});
     CHECK(report.profile.string == "???");
-    CHECK_THROWS_WITH(expand_ptx_string(module, "k", {}), Contains("not known here: blub.x"));
+    CHECK_THROWS_WITH(netgen::expand_ptx_string(module, "k", {}), Contains("not known here: blub.x"));
 }
 
 TEST_CASE("loops of one label in two scopes are told apart by their lines") {
     const std::string wait = "{\nWait:\nmov.u32 %r, 1;\n@%p bra Wait;\n}\n";
-    const PtxModule module = kernel(wait + wait + "ret;\n");
-    const PtxReport report = analyse_ptx(module, "k", with_trips({{"Wait@6", 2}, {"#2", 5}}));
+    const netgen::PtxModule module = kernel(wait + wait + "ret;\n");
+    const netgen::PtxReport report = netgen::analyse_ptx(module, "k", with_trips({{"Wait@6", 2}, {"#2", 5}}));
     REQUIRE(report.loops.size() == 2);
     CHECK(report.loops[0].label == "Wait@6");
     CHECK(report.loops[0].trips == 2);
@@ -454,11 +470,11 @@ TEST_CASE("loops of one label in two scopes are told apart by their lines") {
 }
 
 TEST_CASE("PTX: a name that several kernels have is ambiguous") {
-    const PtxModule two = read_ptx(
+    const netgen::PtxModule two = netgen::read_ptx(
         ".version 9.0\n.target sm_80\n.entry _Z1kILi1EEvv()\n{\nret;\n}\n.entry _Z1kILi2EEvv()\n{\nret;\n}\n",
         "k.ptx");
-    CHECK(ptx_kernel_name(two, "k<2>") == "_Z1kILi2EEvv");
-    CHECK_THROWS_WITH(ptx_kernel_name(two, "k"),
+    CHECK(netgen::ptx_kernel_name(two, "k<2>") == "_Z1kILi2EEvv");
+    CHECK_THROWS_WITH(netgen::ptx_kernel_name(two, "k"),
                       "k.ptx: several kernels are called 'k', expected one of _Z1kILi1EEvv, _Z1kILi2EEvv");
 }
 
@@ -470,11 +486,11 @@ TEST_CASE("PTX: the time of many branches grows as their number") {
         body += "setp.eq.u32 %p1, %r1, " + number + ";\n@%p1 bra L" + number + ";\nadd.u32 %r1, %r1, 1;\nL" +
                 number + ":\n";
     }
-    PtxOptions options;
+    netgen::PtxOptions options;
     options.launch.block = {256, 1, 1};
-    const PtxModule module = kernel(body + "ret;\n");
-    CHECK(analyse_ptx(module, "k").profile.counts.total() == 24001);
-    CHECK(analyse_ptx(module, "k", options).profile.counts.total() == 24001);
+    const netgen::PtxModule module = kernel(body + "ret;\n");
+    CHECK(netgen::analyse_ptx(module, "k").profile.counts.total() == 24001);
+    CHECK(netgen::analyse_ptx(module, "k", options).profile.counts.total() == 24001);
     // Half a second; a square of 8000 steps would take a minute.
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));
 }
@@ -487,7 +503,7 @@ TEST_CASE("PTX: the time of many loops in a row grows nearly as their number") {
         body += "mov.u32 %r1, 0;\nL" + number +
                 ":\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 3;\n@%p1 bra L" + number + ";\n";
     }
-    CHECK(analyse_ptx(kernel(body + "ret;\n"), "k").profile.counts.total() == 8000 * 10 + 1);
+    CHECK(netgen::analyse_ptx(kernel(body + "ret;\n"), "k").profile.counts.total() == 8000 * 10 + 1);
     // Half a second; the square of their number took minutes.
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(10));
 }

@@ -26,7 +26,9 @@ std::string text_of(const fs::path& file) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-PtxModule read(const fs::path& file) { return read_ptx(text_of(file), file.filename().string()); }
+netgen::PtxModule read(const fs::path& file) {
+    return netgen::read_ptx(text_of(file), file.filename().string());
+}
 
 std::vector<fs::path> ptx_files(const fs::path& folder) {
     std::vector<fs::path> files;
@@ -77,36 +79,36 @@ void count_lines(const std::map<std::string, std::vector<PtxStatement>>& functio
     }
 }
 
-std::map<std::string, std::int64_t> coarse_counts(const PtxCounts& counts) {
+std::map<std::string, std::int64_t> coarse_counts(const netgen::PtxCounts& counts) {
     std::map<std::string, std::int64_t> result = {
         {"arith", counts.of("arith")},
         {"memory", counts.of("shared") + counts.of("global") + counts.of("local")},
         {"constant", counts.of("constant")},
         {"barrier", counts.of("barrier")},
         {"control", counts.of("control")},
-        {"shuffle", counts[PtxClass::shuffle]},
-        {"double", counts[PtxClass::double_]},
-        {"special", counts[PtxClass::special]}};
+        {"shuffle", counts[netgen::PtxClass::shuffle]},
+        {"double", counts[netgen::PtxClass::double_]},
+        {"special", counts[netgen::PtxClass::special]}};
     std::erase_if(result, [](const auto& entry) { return entry.second == 0; });
     return result;
 }
 
 /// Every kernel of a file, with several trips, by the reader and by lines; returns how many kernels.
 std::size_t compare_with_lines(const fs::path& file) {
-    const PtxModule module = read(file);
+    const netgen::PtxModule module = read(file);
     const auto functions = ptx_statements(text_of(file));
     for (const std::string& kernel : module.kernels()) {
         for (const std::int64_t trips : {1, 5}) {
             CAPTURE(file.filename().string(), kernel, trips);
-            PtxOptions options;
-            for (const PtxLoopReport& loop : analyse_ptx(module, kernel).loops)
+            netgen::PtxOptions options;
+            for (const netgen::PtxLoopReport& loop : netgen::analyse_ptx(module, kernel).loops)
                 if (!loop.trips) options.trips[loop.label] = loop.remainder ? 1 : trips;
-            const PtxReport report = analyse_ptx(module, kernel, options);
+            const netgen::PtxReport report = netgen::analyse_ptx(module, kernel, options);
             CHECK(report.complete());
             CHECK(report.profile.unknown_opcodes.empty());
             const auto times = [&](std::size_t line) {
                 std::int64_t executions = 0;
-                for (const PtxBlockReport& block : report.blocks)
+                for (const netgen::PtxBlockReport& block : report.blocks)
                     if (block.line <= line && block.line > 0) executions = block.executions;
                 return executions;
             };
@@ -119,11 +121,11 @@ std::size_t compare_with_lines(const fs::path& file) {
     return module.kernels().size();
 }
 
-PtxCounts counts_of(const PtxModule& module, const std::string& kernel,
-                    const std::map<std::string, std::int64_t>& trips) {
-    PtxOptions options;
+netgen::PtxCounts counts_of(const netgen::PtxModule& module, const std::string& kernel,
+                            const std::map<std::string, std::int64_t>& trips) {
+    netgen::PtxOptions options;
     options.trips = trips;
-    return analyse_ptx(module, kernel, options).profile.counts;
+    return netgen::analyse_ptx(module, kernel, options).profile.counts;
 }
 
 }  // namespace
@@ -148,11 +150,11 @@ TEST_CASE("features: every class by hand") {
     const auto folder = shared_data("ptx");
     SKIP_WITHOUT(folder, "ptx");
     for (const char* target : {"sm_75", "sm_80", "sm_90"}) {
-        const PtxModule module = read(*folder / ("features." + std::string(target) + ".ptx"));
+        const netgen::PtxModule module = read(*folder / ("features." + std::string(target) + ".ptx"));
         CHECK(module.target == target);
-        const PtxReport report = analyse_ptx(module, "features");
-        using enum PtxClass;
-        const PtxCounts& counts = report.profile.counts;
+        const netgen::PtxReport report = netgen::analyse_ptx(module, "features");
+        using enum netgen::PtxClass;
+        const netgen::PtxCounts& counts = report.profile.counts;
         CHECK(counts[special] == 5);  // sin, cos, sqrt, div.approx, ex2
         CHECK(counts[double_] == 5);  // 4 fma, 1 div
         CHECK(counts[float32] == 7);  // 4 add, 2 mul; the fma of helper()
@@ -174,8 +176,8 @@ TEST_CASE("features: every class by hand") {
         CHECK(counts[compare] == 9);  // 6 of the switch, n, w > 0; one more in the switch
         CHECK(counts[call] == 1);
         CHECK(counts[leave] == 2);
-        CHECK(report.profile.bytes[AccessKind::global_load] == 16);
-        CHECK(report.profile.bytes[AccessKind::global_store] == 16 + 8 + 4);
+        CHECK(report.profile.bytes[netgen::AccessKind::global_load] == 16);
+        CHECK(report.profile.bytes[netgen::AccessKind::global_store] == 16 + 8 + 4);
         CHECK(report.profile.static_shared_bytes == 0);
     }
 }
@@ -183,17 +185,18 @@ TEST_CASE("features: every class by hand") {
 TEST_CASE("shared/ptx: loops, prints, bounds and unrolled reductions by hand") {
     const auto folder = shared_data("ptx");
     SKIP_WITHOUT(folder, "ptx");
-    using enum PtxClass;
+    using enum netgen::PtxClass;
     for (const char* target : {"sm_75", "sm_80", "sm_90"}) {
         const std::string end = "." + std::string(target) + ".ptx";
         // n = 4 q + r: q trips of the unrolled loop, r of the other.
-        const PtxModule matmul = read(*folder / ("matmul_naive" + end));
-        const PtxCounts products = counts_of(matmul, "matmul_naive", {{"$L__BB0_4", 16}, {"$L__BB0_7", 3}});
+        const netgen::PtxModule matmul = read(*folder / ("matmul_naive" + end));
+        const netgen::PtxCounts products =
+            counts_of(matmul, "matmul_naive", {{"$L__BB0_4", 16}, {"$L__BB0_7", 3}});
         CHECK(products[float32] == 67);  // fma; what is moved is no arithmetic
         CHECK(products.of("global") == 2 * 67 + 1);
         // The sum of 256 in eight halvings: a store, 8 (2 loads, 1 store), a load.
-        const PtxModule radix = read(*folder / ("radix_count" + end));
-        const PtxReport report = analyse_ptx(radix, "radix_count_zeros");
+        const netgen::PtxModule radix = read(*folder / ("radix_count" + end));
+        const netgen::PtxReport report = netgen::analyse_ptx(radix, "radix_count_zeros");
         CHECK(report.complete());
         CHECK(report.profile.counts[shared_load] == 17);
         CHECK(report.profile.counts[shared_store] == 9);
@@ -201,17 +204,18 @@ TEST_CASE("shared/ptx: loops, prints, bounds and unrolled reductions by hand") {
         CHECK(report.profile.counts.of("global") == 2);
         CHECK(report.profile.static_shared_bytes == 1024);
         // 64 points: the first, 15 times 4, and 3; each point has 2 loads.
-        const PtxModule voronoi = read(*folder / ("voronoi" + end));
-        const PtxCounts unrolled = counts_of(voronoi, "voronoi", {{"$L__BB0_4", 15}, {"$L__BB0_7", 3}});
+        const netgen::PtxModule voronoi = read(*folder / ("voronoi" + end));
+        const netgen::PtxCounts unrolled =
+            counts_of(voronoi, "voronoi", {{"$L__BB0_4", 15}, {"$L__BB0_7", 3}});
         CHECK(unrolled[global_load] == 2 * 64);
         CHECK(unrolled[float32] == 4 * 64);  // 2 sub, mul, fma
-        const PtxCounts rolled = counts_of(voronoi, "voronoi_nounroll", {{"$L__BB1_3", 63}});
+        const netgen::PtxCounts rolled = counts_of(voronoi, "voronoi_nounroll", {{"$L__BB1_3", 63}});
         CHECK(rolled[global_load] == 2 * 64);
         CHECK(rolled[float32] == 4 * 64);
     }
-    const PtxModule features2 = read(*folder / "features2.sm_80.ptx");
+    const netgen::PtxModule features2 = read(*folder / "features2.sm_80.ptx");
     for (const char* kernel : {"_Z4tmplIfEvPT_i", "_Z4tmplIdEvPT_i"}) {
-        const PtxReport report = analyse_ptx(features2, kernel);
+        const netgen::PtxReport report = netgen::analyse_ptx(features2, kernel);
         CHECK(report.profile.max_threads == 256);
         CHECK(report.profile.min_blocks == 4);
         CHECK(report.not_in_file == std::vector<std::string>{"vprintf"});
@@ -224,7 +228,7 @@ TEST_CASE("shared/ptx: loops, prints, bounds and unrolled reductions by hand") {
 
 // From the sources. Optimised or not, the accesses are the same.
 TEST_CASE("the harness: what the sources say, optimised and not") {
-    using enum PtxClass;
+    using enum netgen::PtxClass;
     for (const char* variant : {"O3.sm_80", "O3.sm_90", "O0.sm_75"}) {
         CAPTURE(variant);
         const fs::path folder = source_dir() / "examples/kernels/ptx";
@@ -232,80 +236,82 @@ TEST_CASE("the harness: what the sources say, optimised and not") {
             return read(folder / (std::string(name) + "." + variant + ".ptx"));
         };
         const bool optimised = std::string_view(variant).starts_with("O3");
-        const PtxCounts sum = counts_of(module("vector_add"), "vector_add", {});
+        const netgen::PtxCounts sum = counts_of(module("vector_add"), "vector_add", {});
         CHECK(sum[global_load] == 2);
         CHECK(sum[global_store] == 1);
         CHECK(sum[float32] == 1);
-        const PtxCounts naive = counts_of(module("matmul_naive"), "matmul_naive", {{"#1", 64}});
+        const netgen::PtxCounts naive = counts_of(module("matmul_naive"), "matmul_naive", {{"#1", 64}});
         CHECK(naive[global_load] == 2 * 64);
         CHECK(naive[global_store] == 1);
         CHECK(naive[float32] == 64 * (optimised ? 1 : 2));  // fma, or mul and add
-        const PtxCounts tiled = counts_of(module("matmul_tiled"), "matmul_tiled", {{"#1", 4}});
+        const netgen::PtxCounts tiled = counts_of(module("matmul_tiled"), "matmul_tiled", {{"#1", 4}});
         CHECK(tiled[global_load] == 2 * 4);
         CHECK(tiled[shared_store] == 2 * 4);
         CHECK(tiled[shared_load] == 2 * 16 * 4);
         CHECK(tiled[barrier] == 2 * 4);
-        const PtxCounts reduction = counts_of(module("reduction"), "reduce_sum", {{"#1", 10}, {"#2", 8}});
+        const netgen::PtxCounts reduction =
+            counts_of(module("reduction"), "reduce_sum", {{"#1", 10}, {"#2", 8}});
         CHECK(reduction[global_load] == 10);
         CHECK(reduction[float32] == 10 + 8);
         CHECK(reduction[shared_store] == 1 + 8);
         CHECK(reduction[shared_load] == 2 * 8 + 1);
         CHECK(reduction[barrier] == 1 + 8);
-        const PtxCounts voronoi = counts_of(module("voronoi"), "voronoi", {{"#1", 63}});
+        const netgen::PtxCounts voronoi = counts_of(module("voronoi"), "voronoi", {{"#1", 63}});
         CHECK(voronoi[global_load] == (optimised ? 1 : 2) * 64);  // float2 at once, or x and y
         CHECK(voronoi[global_store] == 1);
 
-        const PtxModule radix = module("radix_sort");
-        const PtxCounts global_count = counts_of(radix, "radix_global_count", {});
+        const netgen::PtxModule radix = module("radix_sort");
+        const netgen::PtxCounts global_count = counts_of(radix, "radix_global_count", {});
         CHECK(global_count[global_load] == 8);
         CHECK(global_count[global_store] == 1);
-        const PtxCounts global_move = counts_of(radix, "radix_global_move", {});
+        const netgen::PtxCounts global_move = counts_of(radix, "radix_global_move", {});
         CHECK(global_move[global_load] == 2 + 8);
         CHECK(global_move[global_store] == 8);
         CHECK(global_move.of("shared") == 0);
-        const PtxCounts tile_count = counts_of(radix, "radix_tile_count", {{"#1", 8}});
+        const netgen::PtxCounts tile_count = counts_of(radix, "radix_tile_count", {{"#1", 8}});
         CHECK(tile_count[global_load] == 8);
         CHECK(tile_count[shared_store] == 8);
         CHECK(tile_count[shared_load] == 8);
         CHECK(tile_count[barrier] == 1);
-        const PtxCounts tile_move = counts_of(radix, "radix_tile_move", {});
+        const netgen::PtxCounts tile_move = counts_of(radix, "radix_tile_move", {});
         CHECK(tile_move[global_load] == 2 + 8);
         CHECK(tile_move[global_store] == 8);
         CHECK(tile_move.of("shared") == 16);
-        const PtxCounts block_count = counts_of(radix, "radix_block_count", {});
+        const netgen::PtxCounts block_count = counts_of(radix, "radix_block_count", {});
         CHECK(block_count[global_load] == 8);
         CHECK(block_count[vote] == 8);
         CHECK(block_count[shared_store] == 1);
         CHECK(block_count[shared_load] == 8);
-        const PtxCounts block_move = counts_of(radix, "radix_block_move", {});
+        const netgen::PtxCounts block_move = counts_of(radix, "radix_block_move", {});
         CHECK(block_move[vote] == 8);
         CHECK(block_move[barrier] == 2 * 8);
         // Unoptimised, the counts of the warps before are read twice.
         CHECK(block_move[shared_load] == 8 * 8 * (optimised ? 1 : 2));
-        const PtxCounts scan = counts_of(radix, "radix_scan", {{"#1", 3}});
+        const netgen::PtxCounts scan = counts_of(radix, "radix_scan", {{"#1", 3}});
         CHECK(scan[barrier] == 3 * (1 + 2 * 8 + 1));
         CHECK(scan[shared_store] == 3 * (1 + 8));
         CHECK(scan[shared_load] == 3 * (2 * 8 + 2));
         for (const std::string& kernel : radix.kernels())
-            CHECK(analyse_ptx(radix, kernel).profile.unresolved_generic == 0);
+            CHECK(netgen::analyse_ptx(radix, kernel).profile.unresolved_generic == 0);
     }
 }
 
 TEST_CASE("the naive product of the README: 30 + 6 n arithmetic instructions, 2 n + 1 accesses") {
-    const PtxModule module = read(source_dir() / "examples/kernels/matmul_naive.ptx");
+    const netgen::PtxModule module = read(source_dir() / "examples/kernels/matmul_naive.ptx");
     for (const std::int64_t n : {1, 64, 1000}) {
-        CHECK(ptx_warp_counts(counts_of(module, "matmul_naive", {{"$L__BB0_2", n}})) ==
-              WarpCounts{30 + 6 * n, 0, 2 * n + 1});
+        CHECK(netgen::ptx_warp_counts(counts_of(module, "matmul_naive", {{"$L__BB0_2", n}})) ==
+              netgen::WarpCounts{30 + 6 * n, 0, 2 * n + 1});
     }
 }
 
 TEST_CASE("the Voronoi kernel of Berezovskyi13 has the string of its paper") {
-    const PtxModule module = read(source_dir() / "examples/kernels/voronoi_paper.ptx");
-    CHECK(ptx_string_until(module, "voronoi_paper", {}, "Loop") == "LLLLLCCCCCCCCCLLCCCCCCCCC");
-    PtxOptions options;
+    const netgen::PtxModule module = read(source_dir() / "examples/kernels/voronoi_paper.ptx");
+    CHECK(netgen::ptx_string_until(module, "voronoi_paper", {}, "Loop") == "LLLLLCCCCCCCCCLLCCCCCCCCC");
+    netgen::PtxOptions options;
     options.trips["Loop"] = 2;
-    CHECK(expand_ptx_string(module, "voronoi_paper", options) == "LLLLLCCCCCCCCCLLCCCCCCCCCLLCCCCCCCCCCCCL");
-    options.letters = PtxLetters::with_control;
-    CHECK(expand_ptx_string(module, "voronoi_paper", options) ==
+    CHECK(netgen::expand_ptx_string(module, "voronoi_paper", options) ==
+          "LLLLLCCCCCCCCCLLCCCCCCCCCLLCCCCCCCCCCCCL");
+    options.letters = netgen::PtxLetters::with_control;
+    CHECK(netgen::expand_ptx_string(module, "voronoi_paper", options) ==
           "LLLLLCCCCCCCCCLLCCCCCCCCCCLLCCCCCCCCCCCCCLC");
 }

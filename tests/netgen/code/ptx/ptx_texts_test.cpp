@@ -16,10 +16,10 @@ namespace {
 const std::string head = ".version 7.0\n.target sm_70\n.address_size 64\n";
 const std::string entry = ".visible .entry k(.param .u64 k_param_0)\n{\nret;\n}\n";
 
-std::size_t kernels(const std::string& text) { return read_ptx(text, "k.ptx").kernels().size(); }
+std::size_t kernels(const std::string& text) { return netgen::read_ptx(text, "k.ptx").kernels().size(); }
 
 std::string error_of(const std::string& text) {
-    return input_error_of([&] { read_ptx(text, "k.ptx"); });
+    return input_error_of([&] { netgen::read_ptx(text, "k.ptx"); });
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ TEST_CASE("what cuobjdump -ptx -sass writes is refused, and the cause is named")
         "Fatbin elf code:\n================\n\tcode for sm_80\n\t\tFunction : k\n        /*0000*/ EXIT ;\n";
     const std::string ptx = "Fatbin ptx code:\n================\n" + head + entry;
     const auto fault = [](const std::string& text) {
-        return input_error_of([&] { read_code(text, "k.txt"); }, "accepted");
+        return input_error_of([&] { netgen::read_code(text, "k.txt"); }, "accepted");
     };
     CHECK(
         fault(machine_code + ptx) ==

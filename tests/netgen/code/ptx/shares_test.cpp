@@ -19,18 +19,18 @@ using namespace warpnet::testing;
 
 namespace {
 
-PtxReport report_of(const std::string& body, const PtxOptions& options) {
-    const PtxModule module = read_ptx(kernel_text(body), "k.ptx");
-    check_ptx_shares(module, options);
-    return analyse_ptx(module, "k", options);
+netgen::PtxReport report_of(const std::string& body, const netgen::PtxOptions& options) {
+    const netgen::PtxModule module = netgen::read_ptx(kernel_text(body), "k.ptx");
+    netgen::check_ptx_shares(module, options);
+    return netgen::analyse_ptx(module, "k", options);
 }
 
-std::string error_of(const std::string& body, const PtxOptions& options) {
+std::string error_of(const std::string& body, const netgen::PtxOptions& options) {
     return input_error_of([&] { report_of(body, options); });
 }
 
 /// By trying every choice: which nodes can be reached, and how probable that is.
-std::vector<double> shares_by_enumeration(const std::vector<PtxFork>& graph) {
+std::vector<double> shares_by_enumeration(const std::vector<netgen::PtxFork>& graph) {
     std::vector<std::size_t> choices;
     for (std::size_t i = 0; i < graph.size(); ++i)
         if (graph[i].taken) choices.push_back(i);
@@ -39,7 +39,7 @@ std::vector<double> shares_by_enumeration(const std::vector<PtxFork>& graph) {
         double probability = 1;
         std::vector<std::vector<std::size_t>> next;
         next.reserve(graph.size());
-        for (const PtxFork& fork : graph) next.push_back(fork.next);
+        for (const netgen::PtxFork& fork : graph) next.push_back(fork.next);
         for (std::size_t c = 0; c < choices.size(); ++c) {
             const bool taken = ((made >> c) & 1U) != 0;
             probability *= taken ? *graph[choices[c]].taken : 1 - *graph[choices[c]].taken;
@@ -71,7 +71,7 @@ const std::string nested =
 TEST_CASE("shares of reaching the nodes of random graphs are those of all choices") {
     CounterRandom random(11, 0);
     for (std::uint64_t round = 0; round < case_count(2000); ++round) {
-        std::vector<PtxFork> graph(2 + random.below(9));
+        std::vector<netgen::PtxFork> graph(2 + random.below(9));
         for (std::size_t i = 0; i + 1 < graph.size(); ++i) {
             const auto later = [&] {
                 return i + 1 + random.below(static_cast<std::uint32_t>(graph.size() - i - 1));
@@ -83,7 +83,7 @@ TEST_CASE("shares of reaching the nodes of random graphs are those of all choice
             if (random.below(3) > 0) graph[i].taken = random.below(11) / 10.0;
         }
         const std::vector<double> expected = shares_by_enumeration(graph);
-        const std::vector<double> found = reach_shares(graph, "k.ptx");
+        const std::vector<double> found = netgen::reach_shares(graph, "k.ptx");
         CAPTURE(round);
         REQUIRE(found.size() == expected.size());
         for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]).margin(1e-12));
@@ -91,62 +91,62 @@ TEST_CASE("shares of reaching the nodes of random graphs are those of all choice
 }
 
 TEST_CASE("a share of 60 branches one behind the other takes no time") {
-    std::vector<PtxFork> graph;
+    std::vector<netgen::PtxFork> graph;
     for (std::size_t i = 0; i < 60; ++i) {
         graph.push_back({{3 * i + 1, 3 * i + 2}, 0.25});
         graph.push_back({{3 * i + 3}, {}});
         graph.push_back({{3 * i + 3}, {}});
     }
     graph.emplace_back();
-    const std::vector<double> shares = reach_shares(graph, "k.ptx");
+    const std::vector<double> shares = netgen::reach_shares(graph, "k.ptx");
     CHECK(shares[3 * 59 + 1] == Approx(0.25));
     CHECK(shares.back() == Approx(1));
 }
 
 TEST_CASE("shares multiply through nested branches, and both sides count of the others") {
     const auto of = [&](const std::map<std::string, double>& taken) {
-        PtxOptions options;
+        netgen::PtxOptions options;
         options.taken = taken;
         return report_of(nested, options);
     };
     CHECK_FALSE(of({}).profile.averaged);
     CHECK(of({}).profile.both_sides == std::vector<std::string>{"Outer", "Inner"});
-    const PtxReport both = of({{"Outer", 0.25}, {"Inner", 0.2}});
+    const netgen::PtxReport both = of({{"Outer", 0.25}, {"Inner", 0.2}});
     REQUIRE(both.profile.mix);
-    CHECK((*both.profile.mix)[PtxClass::integer] == Approx(0.75 * 0.8));
-    CHECK((*both.profile.mix)[PtxClass::multiply] == Approx(0.75 * 0.2));
-    CHECK((*both.profile.mix)[PtxClass::shift] == Approx(0.75));
-    CHECK((*both.profile.mix)[PtxClass::float32] == Approx(1));
+    CHECK((*both.profile.mix)[netgen::PtxClass::integer] == Approx(0.75 * 0.8));
+    CHECK((*both.profile.mix)[netgen::PtxClass::multiply] == Approx(0.75 * 0.2));
+    CHECK((*both.profile.mix)[netgen::PtxClass::shift] == Approx(0.75));
+    CHECK((*both.profile.mix)[netgen::PtxClass::float32] == Approx(1));
     CHECK(both.profile.both_sides.empty());
-    const PtxReport outer = of({{"Outer", 0.25}});
-    CHECK((*outer.profile.mix)[PtxClass::integer] == Approx(0.75));
-    CHECK((*outer.profile.mix)[PtxClass::multiply] == Approx(0.75));
+    const netgen::PtxReport outer = of({{"Outer", 0.25}});
+    CHECK((*outer.profile.mix)[netgen::PtxClass::integer] == Approx(0.75));
+    CHECK((*outer.profile.mix)[netgen::PtxClass::multiply] == Approx(0.75));
     CHECK(outer.profile.both_sides == std::vector<std::string>{"Inner"});
     // The model gets the fractions, not their roundings.
-    CHECK(kernel_profile_from_ptx(both.profile).shifts == Approx(0.75));
-    CHECK(both.profile.counts[PtxClass::multiply] == 0);
+    CHECK(netgen::kernel_profile_from_ptx(both.profile).shifts == Approx(0.75));
+    CHECK(both.profile.counts[netgen::PtxClass::multiply] == 0);
     // By the line of the branch.
-    CHECK((*of({{"Outer@5", 1}}).profile.mix)[PtxClass::shift] == Approx(0).margin(1e-12));
+    CHECK((*of({{"Outer@5", 1}}).profile.mix)[netgen::PtxClass::shift] == Approx(0).margin(1e-12));
 }
 
 TEST_CASE("a share inside a loop counts for every trip, one of what is called for every call") {
-    PtxOptions options;
+    netgen::PtxOptions options;
     options.taken = {{"Skip", 0.5}};
     options.trips = {{"L", 8}};
     const std::string loop =
         "L:\nadd.f32 %f, %f, %f;\n@%p bra Skip;\nmul.lo.s32 %a, %a, 3;\nSkip:\nshl.b32 %a, %a, 1;\n@%q bra "
         "L;\n";
-    const PtxReport report = report_of(loop, options);
-    CHECK((*report.profile.mix)[PtxClass::multiply] == Approx(4));
-    CHECK((*report.profile.mix)[PtxClass::shift] == Approx(8));
+    const netgen::PtxReport report = report_of(loop, options);
+    CHECK((*report.profile.mix)[netgen::PtxClass::multiply] == Approx(4));
+    CHECK((*report.profile.mix)[netgen::PtxClass::shift] == Approx(8));
     CHECK(report.loops.at(0).trips == 8);
     const std::string text =
         ".version 9.0\n.target sm_80\n.func f()\n{\n@%p bra Out;\nmul.lo.s32 %a, %a, 3;\nOut:\nret;\n}\n"
         ".entry k()\n{\n@%p bra Past;\ncall f;\ncall f;\nPast:\nret;\n}\n";
     options.trips.clear();
     options.taken = {{"Out", 0.75}, {"Past", 0.5}};
-    const PtxReport called = analyse_ptx(read_ptx(text, "k.ptx"), "k", options);
-    CHECK((*called.profile.mix)[PtxClass::multiply] == Approx(0.25));
+    const netgen::PtxReport called = netgen::analyse_ptx(netgen::read_ptx(text, "k.ptx"), "k", options);
+    CHECK((*called.profile.mix)[netgen::PtxClass::multiply] == Approx(0.25));
 }
 
 TEST_CASE("with shares of 0 and 1 the counts are those of the program with those sides") {
@@ -156,7 +156,7 @@ TEST_CASE("with shares of 0 and 1 the counts are those of the program with those
         std::string body;
         double expected = 0;
         std::size_t labels = 0;
-        PtxOptions options;
+        netgen::PtxOptions options;
         const std::function<void(int, double)> add = [&](int depth, double weight) {
             for (std::uint64_t part = 1 + random.below(3); part > 0; --part) {
                 body += "shl.b32 %a, %a, 1;\n";
@@ -174,13 +174,13 @@ TEST_CASE("with shares of 0 and 1 the counts are those of the program with those
         add(0, 1);
         if (options.taken.empty()) continue;
         CAPTURE(round, body);
-        const PtxReport report = report_of(body, options);
-        CHECK((*report.profile.mix)[PtxClass::shift] == Approx(expected));
+        const netgen::PtxReport report = report_of(body, options);
+        CHECK((*report.profile.mix)[netgen::PtxClass::shift] == Approx(expected));
     }
 }
 
 TEST_CASE("what no share can be given for is refused") {
-    PtxOptions options;
+    netgen::PtxOptions options;
     options.taken = {{"Nowhere", 0.5}};
     CHECK(error_of(nested, options) ==
           "k.ptx: no branch with a condition leads to 'Nowhere'; there are those to Inner, Outer");
@@ -190,11 +190,11 @@ TEST_CASE("what no share can be given for is refused") {
     CHECK(error_of("L:\nadd.s32 %a, %a, 1;\n@%p bra L;\n", options) ==
           "k.ptx: the branch to 'L' decides how often a loop runs: give --trips instead of a share");
     options.taken = {{"Outer", 0.5}};
-    options.paths = PtxPaths::longest;
+    options.paths = netgen::PtxPaths::longest;
     CHECK(error_of(nested, options) ==
           "shares of branches say which sides count; the longest path is another answer");
-    options.paths = PtxPaths::all_sides;
-    const PtxModule module = read_ptx(kernel_text(nested), "k.ptx");
-    CHECK_THROWS(expand_ptx_string(module, "k", options));
-    CHECK_THROWS(ptx_control_flow(module, "k", options));
+    options.paths = netgen::PtxPaths::all_sides;
+    const netgen::PtxModule module = netgen::read_ptx(kernel_text(nested), "k.ptx");
+    CHECK_THROWS(netgen::expand_ptx_string(module, "k", options));
+    CHECK_THROWS(netgen::ptx_control_flow(module, "k", options));
 }

@@ -41,17 +41,20 @@ std::string listing(int architecture, const std::vector<std::string>& lines) {
     return text;
 }
 
-PtxReport report_of(int architecture, const std::vector<std::string>& lines, PtxOptions options = {}) {
-    const PtxModule module = read_sass(listing(architecture, lines), "k.sass");
+netgen::PtxReport report_of(int architecture, const std::vector<std::string>& lines,
+                            netgen::PtxOptions options = {}) {
+    const netgen::PtxModule module = netgen::read_sass(listing(architecture, lines), "k.sass");
     check_ptx_kernel(module, "k", options);
-    return analyse_ptx(module, "k", options);
+    return netgen::analyse_ptx(module, "k", options);
 }
 
 std::string error_of(int architecture, const std::vector<std::string>& lines) {
     return input_error_of([&] { report_of(architecture, lines); }, "read");
 }
 
-std::int64_t count(const PtxReport& report, PtxClass ptx_class) { return report.profile.counts[ptx_class]; }
+std::int64_t count(const netgen::PtxReport& report, netgen::PtxClass ptx_class) {
+    return report.profile.counts[ptx_class];
+}
 
 }  // namespace
 
@@ -60,14 +63,14 @@ TEST_CASE("listings of Maxwell begin behind a word of control, and branches lead
         "\tcode for sm_52\n\t\tFunction : k\n"
         "        /*0008*/  MOV R1, c[0x0][0x20] ;\n        /*0010*/  @P0 BRA 0x20 ;\n"
         "        /*0018*/  LDG.E R2, [R2] ;\n        /*0028*/  STG.E [R2], R2 ;\n        /*0030*/  EXIT ;\n";
-    REQUIRE(is_sass(text));
-    const PtxReport report = analyse_ptx(read_sass(text, "k.sass"), "k", {});
+    REQUIRE(netgen::is_sass(text));
+    const netgen::PtxReport report = netgen::analyse_ptx(netgen::read_sass(text, "k.sass"), "k", {});
     CHECK(report.profile.counts.total() == 5);
     CHECK(report.blocks.size() == 3);
 }
 
 TEST_CASE("what an instruction waits for is no operand, and an indirect call may be noted") {
-    const PtxReport report =
+    const netgen::PtxReport report =
         report_of(120, {"LDC R1, c[0x0][0x37c] &wr=0x0 ?trans1", "@P0 EXIT &req={0,1} ?trans5",
                         "CALL.ABS.NOINC R2 (*\"INDIRECT_CALL\"*)", "EXIT ?WAIT13_END_GROUP"});
     CHECK(report.profile.counts.total() == 4);
@@ -78,7 +81,7 @@ TEST_CASE("a branch with a condition among its operands or modifiers leaves both
     // The load behind counts unless the branch is always taken.
     const auto loads_behind = [](const std::string& branch) {
         return count(report_of(90, {branch, "LDG.E R2, [R2.64]", "EXIT", "STG.E [R2.64], R2", "EXIT"}),
-                     PtxClass::global_load);
+                     netgen::PtxClass::global_load);
     };
     for (const std::string conditional : {"@P0 BRA 0x30",
                                           "@!UP6 BRA 0x30",
@@ -125,21 +128,21 @@ TEST_CASE("a branch with a condition among its operands or modifiers leaves both
     for (const std::string never : {"@!PT BRA 0x30", "@!UPT BRA 0x30", "BRA.U !UPT, 0x30", "BRA !PT, 0x30",
                                     "BRA CC.F, 0x30", "@!PT EXIT", "EXIT CC.F", "EXIT !PT"}) {
         CAPTURE(never);
-        const PtxReport report =
+        const netgen::PtxReport report =
             report_of(90, {never, "LDG.E R2, [R2.64]", "EXIT", "STG.E [R2.64], R2", "EXIT"});
-        CHECK(count(report, PtxClass::global_load) == 1);
-        CHECK(count(report, PtxClass::global_store) == 0);
-        CHECK(count(report, PtxClass::move) == 1);
+        CHECK(count(report, netgen::PtxClass::global_load) == 1);
+        CHECK(count(report, netgen::PtxClass::global_store) == 0);
+        CHECK(count(report, netgen::PtxClass::move) == 1);
         CHECK(report.profile.both_sides.empty());
     }
 }
 
 TEST_CASE("a loop that a uniform predicate closes goes on behind it") {
-    const PtxReport report =
+    const netgen::PtxReport report =
         report_of(100, {"MOV R1, R2", "LDG.E R2, [R2.64]", "BRA.U !UP0, 0x10", "STG.E [R2.64], R2", "EXIT"},
                   {.trips = {{"0x10", 64}}});
-    CHECK(count(report, PtxClass::global_load) == 64);
-    CHECK(count(report, PtxClass::global_store) == 1);
+    CHECK(count(report, netgen::PtxClass::global_load) == 64);
+    CHECK(count(report, netgen::PtxClass::global_store) == 1);
     CHECK(report.unreachable_instructions == 0);
 }
 
@@ -162,12 +165,12 @@ TEST_CASE("operands that control flow does not have are rejected") {
 }
 
 TEST_CASE("what is never executed is issued and moves nothing") {
-    const PtxReport report =
+    const netgen::PtxReport report =
         report_of(80, {"@!PT LDS RZ, [RZ]", "@!UPT LDG.E.128 R4, [R2.64]", "@!PT LDGSTS.E [R2], [R4.64]",
                        "@!PT CALL.REL.NOINC 0x1000", "@PT LDS R4, [R2]", "EXIT"});
-    CHECK(count(report, PtxClass::shared_load) == 1);
-    CHECK(count(report, PtxClass::move) == 4);
-    CHECK(report.profile.bytes[AccessKind::global_load] == 0);
+    CHECK(count(report, netgen::PtxClass::shared_load) == 1);
+    CHECK(count(report, netgen::PtxClass::move) == 4);
+    CHECK(report.profile.bytes[netgen::AccessKind::global_load] == 0);
     CHECK(report.not_in_file.empty());
 }
 
@@ -182,41 +185,41 @@ TEST_CASE("calls to code of the listing count like those of PTX") {
                                            "@P1 BRA 0x60",
                                            "FFMA R2, R2, R2, R2",
                                            "RET.REL.NODEC R20 0x0"};
-    const PtxReport report = report_of(90, code, {.trips = {{"0x0", 5}, {"0x60", 3}}});
-    CHECK(count(report, PtxClass::special) == 15);
-    CHECK(count(report, PtxClass::float32) == 5);
-    CHECK(count(report, PtxClass::call) == 5);
-    CHECK(count(report, PtxClass::leave) == 6);
+    const netgen::PtxReport report = report_of(90, code, {.trips = {{"0x0", 5}, {"0x60", 3}}});
+    CHECK(count(report, netgen::PtxClass::special) == 15);
+    CHECK(count(report, netgen::PtxClass::float32) == 5);
+    CHECK(count(report, netgen::PtxClass::call) == 5);
+    CHECK(count(report, netgen::PtxClass::leave) == 6);
     CHECK(report.not_in_file.empty());
     CHECK(report.unreachable_instructions == 1);
     REQUIRE(report.loops.size() == 2);
     CHECK(report.loops[1].function == "0x60");
     // One inside the other; by a label of nvdisasm; up to Pascal.
-    const PtxReport nested =
+    const netgen::PtxReport nested =
         report_of(80, {"CALL.REL.NOINC `($k$pow)", "CALL.REL.NOINC `($k$rcp)", "EXIT",
                        "$k$pow:", "DFMA R4, R4, R4, R4", "CALL.REL.NOINC `($k$rcp)", "RET.REL.NODEC R20 `(k)",
                        "$k$rcp:", "MUFU.RCP R3, R3", "RET.REL.NODEC R22 `(k)"});
-    CHECK(count(nested, PtxClass::special) == 2);
-    CHECK(count(nested, PtxClass::double_) == 1);
+    CHECK(count(nested, netgen::PtxClass::special) == 2);
+    CHECK(count(nested, netgen::PtxClass::double_) == 1);
     CHECK(nested.unreachable_instructions == 0);
     for (const std::string call : {"CAL 0x18", "JCAL 0x18", "@P0 CAL 0x18"}) {
         CAPTURE(call);
-        CHECK(count(report_of(52, {call, "EXIT", "NOP", "LDG.E R2, [R2]", "RET"}), PtxClass::global_load) ==
-              1);
+        CHECK(count(report_of(52, {call, "EXIT", "NOP", "LDG.E R2, [R2]", "RET"}),
+                    netgen::PtxClass::global_load) == 1);
     }
 }
 
 TEST_CASE("a call that does not return is a jump") {
     // As nvcc leaves a loop: the store counts once, not in each iteration.
-    const PtxReport report =
+    const netgen::PtxReport report =
         report_of(80,
                   {"LDG.E R2, [R2.64]", "@P1 CALL.REL.NOINC 0x30", "BRA 0x0", "STG.E [R2.64], R2",
                    "CALL.REL.NOINC 0x60", "EXIT", "MUFU.RCP R3, R3", "RET.REL.NODEC R20 0x0"},
                   {.trips = {{"0x0", 10}}});
-    CHECK(count(report, PtxClass::global_load) == 11);
-    CHECK(count(report, PtxClass::global_store) == 1);
-    CHECK(count(report, PtxClass::special) == 1);
-    CHECK(count(report, PtxClass::call) == 1);
+    CHECK(count(report, netgen::PtxClass::global_load) == 11);
+    CHECK(count(report, netgen::PtxClass::global_store) == 1);
+    CHECK(count(report, netgen::PtxClass::special) == 1);
+    CHECK(count(report, netgen::PtxClass::call) == 1);
 }
 
 TEST_CASE("calls to other functions and to what is not in the file") {
@@ -224,10 +227,10 @@ TEST_CASE("calls to other functions and to what is not in the file") {
         ".text.k:\n/*0000*/ CALL.ABS.NOINC `(f) ;\n/*0010*/ CALL.ABS.NOINC `(vprintf) ;\n"
         "/*0020*/ CALL.ABS.NOINC 0x0 ;\n/*0030*/ CALL.ABS.NOINC R20 ;\n/*0040*/ EXIT ;\n"
         ".text.f:\n/*0000*/ MUFU.RCP R3, R3 ;\n/*0010*/ RET.ABS.NODEC R20 0x0 ;\n";
-    const PtxModule module = read_sass(text, "k.sass");
+    const netgen::PtxModule module = netgen::read_sass(text, "k.sass");
     CHECK(module.kernels() == std::vector<std::string>{"k"});
-    const PtxReport report = analyse_ptx(module, "k");
-    CHECK(count(report, PtxClass::special) == 1);
+    const netgen::PtxReport report = netgen::analyse_ptx(module, "k");
+    CHECK(count(report, netgen::PtxClass::special) == 1);
     CHECK(report.not_in_file == std::vector<std::string>{"0x0", "a function through a register", "vprintf"});
     CHECK_THAT(error_of(80, {"CALL.REL.NOINC `(k)", "RET.REL.NODEC R20 0x0"}),
                Catch::Contains("function 'k' calls itself"));
@@ -238,76 +241,78 @@ TEST_CASE("up to Pascal SYNC, BRK, CONT, RET and EXIT continue where SSY, PBK, â
     const std::vector<std::string> loop = {
         "PBK 0x30", "LDG.E R2, [R2]", "@P0 BRK", "SHL R2, R2, 0x1", "BRA 0x8",
         "NOP",      "STG.E [R2], R2", "EXIT"};
-    const PtxReport report = report_of(52, loop, {.trips = {{"0x8", 10}}});
-    CHECK(count(report, PtxClass::global_load) == 11);
-    CHECK(count(report, PtxClass::shift) == 10);
-    CHECK(count(report, PtxClass::global_store) == 1);
+    const netgen::PtxReport report = report_of(52, loop, {.trips = {{"0x8", 10}}});
+    CHECK(count(report, netgen::PtxClass::global_load) == 11);
+    CHECK(count(report, netgen::PtxClass::shift) == 10);
+    CHECK(count(report, netgen::PtxClass::global_store) == 1);
     CHECK(report.unreachable_instructions == 1);
     // The same with SYNC, also out of an inner region; as nvdisasm notes it; CONT at the end of a body.
     std::vector<std::string> synced = loop;
     synced[0] = "SSY 0x30";
     synced[2] = "@P0 SYNC";
     CHECK(report_of(61, synced, {.trips = {{"0x8", 10}}}).profile.counts == report.profile.counts);
-    const PtxReport inner = report_of(52,
-                                      {"PBK 0x38", "SSY 0x28", "@P1 BRA 0x20", "BRK", "SYNC",
-                                       "LDG.E R2, [R2]", "BRA 0x8", "STG.E [R2], R2", "EXIT"},
-                                      {.trips = {{"0x8", 4}}});
-    CHECK(count(inner, PtxClass::global_load) == 4);
-    CHECK(count(inner, PtxClass::global_store) == 1);
+    const netgen::PtxReport inner = report_of(52,
+                                              {"PBK 0x38", "SSY 0x28", "@P1 BRA 0x20", "BRK", "SYNC",
+                                               "LDG.E R2, [R2]", "BRA 0x8", "STG.E [R2], R2", "EXIT"},
+                                              {.trips = {{"0x8", 4}}});
+    CHECK(count(inner, netgen::PtxClass::global_load) == 4);
+    CHECK(count(inner, netgen::PtxClass::global_store) == 1);
     CHECK(inner.unreachable_instructions == 0);
-    const PtxReport noted = report_of(
+    const netgen::PtxReport noted = report_of(
         52, {"@P0 BRK (*\"TARGET= .L_1 \"*)", "LDG.E R2, [R2]", "EXIT", ".L_1:", "STG.E [R2], R2", "EXIT"});
-    CHECK(count(noted, PtxClass::global_store) == 1);
-    const PtxReport continued =
+    CHECK(count(noted, netgen::PtxClass::global_store) == 1);
+    const netgen::PtxReport continued =
         report_of(52, {"PCNT 0x20", "LDG.E R2, [R2]", "@P0 CONT", "SHL R2, R2, 0x1", "@P1 BRA 0x0", "EXIT"},
                   {.trips = {{"0x0", 3}}});
-    CHECK(count(continued, PtxClass::shift) == 3);
+    CHECK(count(continued, netgen::PtxClass::shift) == 3);
     for (const auto& [push, pop] : std::vector<std::pair<std::string, std::string>>{
              {"PRET 0x18", "RET"}, {"PEXIT 0x18", "EXIT"}, {"PLONGJMP 0x18", "LONGJMP"}}) {
         CAPTURE(pop);
-        const PtxReport other = report_of(35, {push, pop, "LDG.E R2, [R2]", "STG.E [R2], R2", "EXIT"});
-        CHECK(count(other, PtxClass::global_store) == 1);
-        CHECK(count(other, PtxClass::global_load) == 0);
+        const netgen::PtxReport other =
+            report_of(35, {push, pop, "LDG.E R2, [R2]", "STG.E [R2], R2", "EXIT"});
+        CHECK(count(other, netgen::PtxClass::global_store) == 1);
+        CHECK(count(other, netgen::PtxClass::global_load) == 0);
     }
     // Kepler's modifier .S joins as SYNC does.
-    const PtxReport kepler =
+    const netgen::PtxReport kepler =
         report_of(35, {"SSY 0x20", "@P0 BRA 0x18", "FADD.S R1, R1, R2", "NOP.S", "STG.E [R2], R2", "EXIT"});
-    CHECK(count(kepler, PtxClass::float32) == 1);
-    CHECK(count(kepler, PtxClass::global_store) == 1);
+    CHECK(count(kepler, netgen::PtxClass::float32) == 1);
+    CHECK(count(kepler, netgen::PtxClass::global_store) == 1);
     CHECK(error_of(52, {"BRK", "EXIT"}) ==
           "k.sass:3: expected the place at which BRK continues, found none on the way to it");
     CHECK(error_of(52, {"SSY 0x20", "@P0 BRA 0x18", "SSY 0x28", "SYNC", "EXIT", "EXIT"}) ==
           "k.sass:6: expected that SYNC continues at one place, found different ones on different paths");
     // A place that only one path brings matters to its own kind alone; a call takes that of PRET with it.
-    const PtxReport left = report_of(52, {"SSY 0x28", "@P0 BRA 0x18", "PBK 0x8", "@P1 SYNC", "NOP", "EXIT"});
+    const netgen::PtxReport left =
+        report_of(52, {"SSY 0x28", "@P0 BRA 0x18", "PBK 0x8", "@P1 SYNC", "NOP", "EXIT"});
     CHECK(left.unreachable_instructions == 0);
-    const PtxReport returned = report_of(52,
-                                         {"SSY 0x30", "PRET 0x18", "CAL 0x48", "@P0 BRA 0x8", "SYNC", "NOP",
-                                          "SSY 0x40", "SYNC", "EXIT", "LDG.E R2, [R2]", "RET"},
-                                         {.trips = {{"0x8", 3}}});
-    CHECK(count(returned, PtxClass::global_load) == 3);
+    const netgen::PtxReport returned = report_of(52,
+                                                 {"SSY 0x30", "PRET 0x18", "CAL 0x48", "@P0 BRA 0x8", "SYNC",
+                                                  "NOP", "SSY 0x40", "SYNC", "EXIT", "LDG.E R2, [R2]", "RET"},
+                                                 {.trips = {{"0x8", 3}}});
+    CHECK(count(returned, netgen::PtxClass::global_load) == 3);
     CHECK(returned.unreachable_instructions == 1);
     // Places that a loop piles up do not keep the reader busy.
     CHECK(error_of(52, {"SSY 0x0", "BRA 0x0"}) == "read");
 }
 
 TEST_CASE("the place where lanes meet is reached") {
-    const PtxReport report =
+    const netgen::PtxReport report =
         report_of(80, {"BSSY B0, 0x30", "@P0 BREAK B0", "EXIT", "LDG.E R2, [R2.64]", "EXIT"});
-    CHECK(count(report, PtxClass::global_load) == 1);
-    const PtxReport collective =
+    CHECK(count(report, netgen::PtxClass::global_load) == 1);
+    const netgen::PtxReport collective =
         report_of(90, {"WARPSYNC.COLLECTIVE R6, 0x30", "SHFL.BFLY PT, R4, R5, 0x10, 0x1f", "EXIT",
                        "LDG.E R2, [R2.64]", "EXIT"});
-    CHECK(count(collective, PtxClass::shuffle) == 1);
-    CHECK(count(collective, PtxClass::global_load) == 1);
+    CHECK(count(collective, netgen::PtxClass::shuffle) == 1);
+    CHECK(count(collective, netgen::PtxClass::global_load) == 1);
 }
 
 TEST_CASE("an indirect branch leads where a note of nvdisasm says") {
-    const PtxReport report =
+    const netgen::PtxReport report =
         report_of(80, {"BRX R2 -0x20 (*\"BRANCH_TARGETS .L_x_1,.L_x_2\"*)", ".L_x_1:", "LDG.E R2, [R2.64]",
                        "EXIT", ".L_x_2:", "STG.E [R2.64], R2", "EXIT", "NOP"});
-    CHECK(count(report, PtxClass::global_load) == 1);
-    CHECK(count(report, PtxClass::global_store) == 1);
+    CHECK(count(report, netgen::PtxClass::global_load) == 1);
+    CHECK(count(report, netgen::PtxClass::global_store) == 1);
     CHECK(report.unreachable_instructions == 1);
 }
 
@@ -425,12 +430,12 @@ TEST_CASE("random code of every control opcode: what a thread executes is reache
         CAPTURE(text);
         if (!check_ptx(text)) continue;
         ++read;
-        const PtxModule module = read_sass(text, "k.sass");
+        const netgen::PtxModule module = netgen::read_sass(text, "k.sass");
         std::set<std::uint32_t> reached;
         try {
-            for (const PtxFunction& function : module.functions) {
+            for (const netgen::PtxFunction& function : module.functions) {
                 if (!function.has_body) continue;
-                for (const PtxBlock& block : ptx_flow(module, function).blocks)
+                for (const netgen::PtxBlock& block : netgen::ptx_flow(module, function).blocks)
                     for (std::uint32_t i = block.first; i < block.last; ++i)
                         reached.insert(function.instructions[i].line);
             }

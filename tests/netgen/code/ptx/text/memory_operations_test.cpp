@@ -22,25 +22,27 @@ using warpnet::testing::input_error_of;
 
 namespace {
 
-constexpr std::optional load = AccessKind::global_load, store = AccessKind::global_store,
-                        shared_load = AccessKind::shared_load, shared_store = AccessKind::shared_store;
-constexpr std::optional<AccessKind> nothing = {};
+constexpr std::optional load = netgen::AccessKind::global_load, store = netgen::AccessKind::global_store,
+                        shared_load = netgen::AccessKind::shared_load,
+                        shared_store = netgen::AccessKind::shared_store;
+constexpr std::optional<netgen::AccessKind> nothing = {};
 
-MemoryOperation operation_of(std::string_view opcode) {
-    PtxFunction function;
-    PtxInstruction instruction;
+netgen::MemoryOperation operation_of(std::string_view opcode) {
+    netgen::PtxFunction function;
+    netgen::PtxInstruction instruction;
     instruction.opcode = opcode;
-    instruction.ptx_class = ptx_class_of(opcode);
+    instruction.ptx_class = netgen::ptx_class_of(opcode);
     // [a], [b], 64 of a copy; [a], 64 of st.bulk.
     for (const std::uint16_t position : {std::uint16_t{1}, std::uint16_t{2}})
-        function.operands.push_back({.kind = PtxOperand::Kind::integer, .position = position, .value = 64});
+        function.operands.push_back(
+            {.kind = netgen::PtxOperand::Kind::integer, .position = position, .value = 64});
     instruction.operand_count = 2;
-    return memory_operation(function, instruction).value_or(MemoryOperation{});
+    return netgen::memory_operation(function, instruction).value_or(netgen::MemoryOperation{});
 }
 
 /// A kernel in which thread t of a row accesses p + width * t, t counted over the grid.
-PtxReport report_of(const std::string& access, int width, const std::string& before = {},
-                    const std::map<std::string, std::int64_t, std::less<>>& params = {}) {
+netgen::PtxReport report_of(const std::string& access, int width, const std::string& before = {},
+                            const std::map<std::string, std::int64_t, std::less<>>& params = {}) {
     const std::string text =
         ".version 8.8\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
         ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .pred %q;\n"
@@ -48,17 +50,17 @@ PtxReport report_of(const std::string& access, int width, const std::string& bef
         "ld.param.u64 %rd1,[p]; mov.u32 %r1,%tid.x; mov.u32 %r2,%ctaid.x; mad.lo.u32 %r1,%r2,128,%r1;\n" +
         before + "\nmul.wide.u32 %rd3,%r1," + std::to_string(width) + "; add.s64 %rd2,%rd1,%rd3;\n" + access +
         "\nret;\n}\n";
-    PtxOptions options;
+    netgen::PtxOptions options;
     options.launch.block = {128, 1, 1};
     options.launch.grid = {100, 1, 1};
     options.launch.params = params;
-    const PtxModule module = read_ptx(text, "k.ptx");
-    check_ptx_params(module, options);
-    return analyse_ptx(module, "k", options);
+    const netgen::PtxModule module = netgen::read_ptx(text, "k.ptx");
+    netgen::check_ptx_params(module, options);
+    return netgen::analyse_ptx(module, "k", options);
 }
 
-KernelProfile profile_with(const std::string& access, int width, const std::string& before = {}) {
-    return kernel_profile_from_ptx(report_of(access, width, before).profile);
+netgen::KernelProfile profile_with(const std::string& access, int width, const std::string& before = {}) {
+    return netgen::kernel_profile_from_ptx(report_of(access, width, before).profile);
 }
 
 }  // namespace
@@ -66,12 +68,12 @@ KernelProfile profile_with(const std::string& access, int width, const std::stri
 TEST_CASE("memory operations: what an opcode moves, how many bytes, and who moves them") {
     struct Expected {
         std::string_view opcode;
-        std::optional<AccessKind> kind;
+        std::optional<netgen::AccessKind> kind;
         std::int64_t bytes;
-        MemoryExecutor executor = MemoryExecutor::thread;
+        netgen::MemoryExecutor executor = netgen::MemoryExecutor::thread;
     };
-    constexpr MemoryExecutor one = MemoryExecutor::one_thread;
-    constexpr MemoryExecutor warp = MemoryExecutor::warp;
+    constexpr netgen::MemoryExecutor one = netgen::MemoryExecutor::one_thread;
+    constexpr netgen::MemoryExecutor warp = netgen::MemoryExecutor::warp;
     for (const Expected& expected : {
              Expected{"ld.global.u8", load, 1},
              {"ld.global.nc.L1::no_allocate.v2.f64", load, 16},
@@ -126,11 +128,11 @@ TEST_CASE("memory operations: what an opcode moves, how many bytes, and who move
              {"tcgen05.cp.cta_group::1.128x256b", nothing, 0, one},
          }) {
         CAPTURE(expected.opcode);
-        const MemoryOperation operation = operation_of(expected.opcode);
+        const netgen::MemoryOperation operation = operation_of(expected.opcode);
         CHECK(operation.kind == expected.kind);
         CHECK(operation.bytes == expected.bytes);
         CHECK(operation.executor == expected.executor);
-        CHECK(unknown_modifiers(expected.opcode).empty());
+        CHECK(netgen::unknown_modifiers(expected.opcode).empty());
     }
     for (const std::string_view opcode : {"cp.async.bulk.wait_group.read", "cp.async.wait_all", "add.f32"})
         CHECK_FALSE(operation_of(opcode).kind);
@@ -146,18 +148,18 @@ TEST_CASE("memory operations: what an opcode moves, how many bytes, and who move
          "createpolicy.fractional.L2::evict_last.b64", "barrier.cluster.arrive.release.aligned",
          "setp.lt.and.f32"}) {
         CAPTURE(opcode);
-        CHECK(unknown_modifiers(opcode).empty());
+        CHECK(netgen::unknown_modifiers(opcode).empty());
     }
-    CHECK(unknown_modifiers("ld.global.L9::frob.f32") == std::vector<std::string_view>{"L9::frob"});
+    CHECK(netgen::unknown_modifiers("ld.global.L9::frob.f32") == std::vector<std::string_view>{"L9::frob"});
 }
 
 TEST_CASE(
     "sectors of wide accesses, atomics and copies follow their bytes, and side by side is not scattered") {
-    const SmDevice device;
-    const auto check = [&](const MemoryRequests& requests, double sectors, double factor) {
+    const netgen::SmDevice device;
+    const auto check = [&](const netgen::MemoryRequests& requests, double sectors, double factor) {
         CHECK(requests.requests == 1);
         CHECK(requests.sectors == sectors);
-        CHECK(scatter_factor(device, requests) == factor);
+        CHECK(netgen::scatter_factor(device, requests) == factor);
     };
     check(profile_with("ld.global.v4.f32 {%f1,%f2,%f3,%f4},[%rd2];", 16).loads, 16, 1);
     check(profile_with("ld.global.v8.f32 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8},[%rd2];", 32).loads, 32, 1);
@@ -172,60 +174,60 @@ TEST_CASE(
     // The bytes that are read, not those that are written; none at all.
     check(profile_with("cp.async.cg.shared.global [sm],[%rd2],16,4;", 4).loads, 4, 1);
     check(profile_with("cp.async.cg.shared.global [sm],[%rd2],16,%r1;", 16).loads, 16, 1);
-    const PtxReport none = report_of("cp.async.cg.shared.global [sm],[%rd2],16,0;", 16);
-    CHECK(kernel_profile_from_ptx(none.profile).loads.requests == 0);
+    const netgen::PtxReport none = report_of("cp.async.cg.shared.global [sm],[%rd2],16,0;", 16);
+    CHECK(netgen::kernel_profile_from_ptx(none.profile).loads.requests == 0);
     CHECK(none.profile.unsized_operations.empty());
 }
 
 TEST_CASE("bulk copies: bytes and direction come from the operands, one thread of a warp makes the copy") {
     const std::string in = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [sm],[%rd2],";
-    const KernelProfile all = profile_with(in + "4096,[bar];", 16);
+    const netgen::KernelProfile all = profile_with(in + "4096,[bar];", 16);
     CHECK(all.loads.requests == 1);
     CHECK(all.loads.sectors == 128);
-    CHECK(scatter_factor(SmDevice{}, all.loads) == 1);
+    CHECK(netgen::scatter_factor(netgen::SmDevice{}, all.loads) == 1);
     CHECK(all.stores.requests == 0);
-    const KernelProfile of_register = profile_with(in + "%r4,[bar];", 16, "mov.u32 %r4,2048;");
+    const netgen::KernelProfile of_register = profile_with(in + "%r4,[bar];", 16, "mov.u32 %r4,2048;");
     CHECK(of_register.loads.sectors == 64);
-    const KernelProfile out =
+    const netgen::KernelProfile out =
         profile_with("cp.async.bulk.global.shared::cta.bulk_group [%rd2],[sm],4096;", 16);
     CHECK(out.stores.sectors == 128);
     CHECK(out.loads.requests == 0);
     // Thread 0 of a block of 4 warps.
-    const PtxReport first =
+    const netgen::PtxReport first =
         report_of("@%q bra E;\n" + in + "4096,[bar];\nE:", 16, "setp.ne.u32 %q,%tid.x,0;");
-    CHECK(first.profile.averages().transactions[AccessKind::global_load] == 32);
+    CHECK(first.profile.averages().transactions[netgen::AccessKind::global_load] == 32);
     CHECK(first.profile.unsized_operations.empty());
-    CHECK(first.profile.bytes[AccessKind::global_load] == 128);
+    CHECK(first.profile.bytes[netgen::AccessKind::global_load] == 128);
 }
 
 TEST_CASE("eight-bit floating-point vectors, and parameters by their address") {
     CHECK(operation_of("multimem.ld_reduce.relaxed.sys.global.add.acc::f16.v8.e5m2").bytes == 8);
     CHECK(operation_of("multimem.ld_reduce.relaxed.sys.global.add.acc::f16.v4.e4m3x4").bytes == 16);
-    const PtxModule module = read_ptx(
+    const netgen::PtxModule module = netgen::read_ptx(
         ".version 9.0\n.target sm_90\n.entry k(.param .align 8 .b8 p[16])\n{\nmov.u64 %a, p;\n"
         "cvta.param.u64 %b, %a;\nld.u64 %c, [%b+8];\nret;\n}\n",
         "k.ptx");
-    const PtxExecution profile = analyse_ptx(module, "k").profile;
-    CHECK(profile.counts[PtxClass::param_load] == 1);
+    const netgen::PtxExecution profile = netgen::analyse_ptx(module, "k").profile;
+    CHECK(profile.counts[netgen::PtxClass::param_load] == 1);
     CHECK(profile.counts.of("global") == 0);
     CHECK(profile.unresolved_generic == 0);
 }
 
 TEST_CASE("copies of unknown size have no traffic and are named, and so are unknown modifiers") {
-    const PtxReport tensor = report_of(
+    const netgen::PtxReport tensor = report_of(
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
         "[sm],[%rd1,{%r1,%r2}],[bar];",
         4);
     REQUIRE(tensor.profile.unsized_operations.size() == 1);
     CHECK(tensor.profile.unsized_operations[0].ends_with("complete_tx::bytes (line 11)"));
-    CHECK(kernel_profile_from_ptx(tensor.profile).loads.requests == 0);
-    const PtxReport bulk = report_of(
+    CHECK(netgen::kernel_profile_from_ptx(tensor.profile).loads.requests == 0);
+    const netgen::PtxReport bulk = report_of(
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [sm],[%rd2],%r2,[bar];", 16);
     CHECK(bulk.profile.unsized_operations.size() == 1);
     CHECK(bulk.profile.unknown_accesses.empty());
-    const PtxReport modifier = report_of("ld.global.frob.f32 %f1,[%rd2];", 4);
+    const netgen::PtxReport modifier = report_of("ld.global.frob.f32 %f1,[%rd2];", 4);
     CHECK(modifier.profile.unknown_modifiers == std::vector<std::string>{".frob of ld.global.frob.f32"});
-    CHECK(kernel_profile_from_ptx(modifier.profile).loads.sectors == 4);
+    CHECK(netgen::kernel_profile_from_ptx(modifier.profile).loads.sectors == 4);
 }
 
 TEST_CASE("the bytes of a copy may be given by its line") {
@@ -233,11 +235,11 @@ TEST_CASE("the bytes of a copy may be given by its line") {
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
         "[sm],[%rd1,{%r1,%r2}],[bar];";
     // Thread 0 of a block of 4 warps starts it.
-    const PtxReport report =
+    const netgen::PtxReport report =
         report_of("@%q bra E;\n" + tensor + "\nE:", 4, "setp.ne.u32 %q,%tid.x,0;", {{"bytes@12", 4096}});
     CHECK(report.profile.unsized_operations.empty());
-    CHECK(report.profile.averages().transactions[AccessKind::global_load] == 32);
-    CHECK(report.profile.bytes[AccessKind::global_load] == 128);
+    CHECK(report.profile.averages().transactions[netgen::AccessKind::global_load] == 32);
+    CHECK(report.profile.bytes[netgen::AccessKind::global_load] == 128);
     const auto error_of = [&](std::int64_t bytes, const std::string& line) {
         return input_error_of([&] { report_of(tensor, 4, {}, {{"bytes@" + line, bytes}}); });
     };
@@ -245,17 +247,18 @@ TEST_CASE("the bytes of a copy may be given by its line") {
     CHECK(error_of(0, "11") == "k.ptx: expected at least 1 byte for 'bytes@11'");
     CHECK(error_of(64, "8") ==
           "k.ptx: expected 'bytes@8' to name a line with a memory operation of unknown size, there is 11");
-    PtxOptions options;
+    netgen::PtxOptions options;
     options.launch.params["bytes@3"] = 1024;
     const std::string listing =
         "code for sm_90\nFunction : k\n/*0000*/ UTMALDG.2D [UR8], [UR4] ;\n/*0010*/ EXIT ;\n";
-    const PtxExecution machine = analyse_ptx(read_sass(listing, "k.sass"), "k", options).profile;
-    CHECK(machine.bytes[AccessKind::global_load] == 32);
-    CHECK(kernel_profile_from_ptx(machine).loads.sectors == 32);
+    const netgen::PtxExecution machine =
+        netgen::analyse_ptx(netgen::read_sass(listing, "k.sass"), "k", options).profile;
+    CHECK(machine.bytes[netgen::AccessKind::global_load] == 32);
+    CHECK(netgen::kernel_profile_from_ptx(machine).loads.sectors == 32);
 }
 
 TEST_CASE("stores to shared memory of the cluster have no traffic of global memory") {
-    const KernelProfile kernel =
+    const netgen::KernelProfile kernel =
         profile_with("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [sm],%r1,[bar];", 4);
     CHECK(kernel.loads.requests == 0);
     CHECK(kernel.stores.requests == 0);
@@ -263,7 +266,9 @@ TEST_CASE("stores to shared memory of the cluster have no traffic of global memo
 
 TEST_CASE("ldmatrix: rows of 16 bytes by the threads that give their addresses") {
     const auto passes = [](const std::string& opcode) {
-        return report_of(opcode + " [%rd3];", 16).profile.averages().transactions[AccessKind::shared_load];
+        return report_of(opcode + " [%rd3];", 16)
+            .profile.averages()
+            .transactions[netgen::AccessKind::shared_load];
     };
     CHECK(passes("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r4,%r5,%r6,%r7},") == 4);
     CHECK(passes("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r4},") == 1);
@@ -271,18 +276,18 @@ TEST_CASE("ldmatrix: rows of 16 bytes by the threads that give their addresses")
 
 TEST_CASE("memory operations: parameters that point to a space") {
     const auto counts = [](const std::string& pointer) {
-        const PtxModule module =
-            read_ptx(".version 8.8\n.target sm_90\n.entry k(.param .u64 .ptr " + pointer +
-                         " .align 4 p)\n{\nld.param.u64 %rd1, [p];\n"
-                         "add.u64 %rd2, %rd1, 4;\nld.f32 %f1, [%rd2];\nret;\n}\n",
-                     "k.ptx");
-        return analyse_ptx(module, "k", {}).profile;
+        const netgen::PtxModule module =
+            netgen::read_ptx(".version 8.8\n.target sm_90\n.entry k(.param .u64 .ptr " + pointer +
+                                 " .align 4 p)\n{\nld.param.u64 %rd1, [p];\n"
+                                 "add.u64 %rd2, %rd1, 4;\nld.f32 %f1, [%rd2];\nret;\n}\n",
+                             "k.ptx");
+        return netgen::analyse_ptx(module, "k", {}).profile;
     };
-    CHECK(counts(".shared").counts[PtxClass::shared_load] == 1);
-    CHECK(counts(".const").counts[PtxClass::constant_load] == 1);
-    CHECK(counts(".local").counts[PtxClass::local_load] == 1);
+    CHECK(counts(".shared").counts[netgen::PtxClass::shared_load] == 1);
+    CHECK(counts(".const").counts[netgen::PtxClass::constant_load] == 1);
+    CHECK(counts(".local").counts[netgen::PtxClass::local_load] == 1);
     for (const char* const global : {".global", ""}) {
-        CHECK(counts(global).counts[PtxClass::global_load] == 1);
+        CHECK(counts(global).counts[netgen::PtxClass::global_load] == 1);
         CHECK(counts(global).unresolved_generic == 0);
     }
 }

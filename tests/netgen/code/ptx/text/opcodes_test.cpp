@@ -11,7 +11,7 @@
 using namespace warpnet;
 
 TEST_CASE("PTX opcodes have the class of what they ask of the hardware") {
-    using enum PtxClass;
+    using enum netgen::PtxClass;
     for (const auto& [opcode, expected] : {
              std::pair{"add.f32", float32},
              {"fma.rn.ftz.f32", float32},
@@ -126,54 +126,55 @@ TEST_CASE("PTX opcodes have the class of what they ask of the hardware") {
              {"", unknown},
          }) {
         CAPTURE(opcode);
-        CHECK(to_string(ptx_class_of(opcode)) == to_string(expected));
+        CHECK(to_string(netgen::ptx_class_of(opcode)) == to_string(expected));
     }
 }
 
 TEST_CASE("letters: as Berezovskyi13 has them, none for what uses no unit, ? for what is not known") {
-    using enum PtxClass;
-    for (const PtxClass c : {float32, integer, logic, compare, move, convert, vote})
-        CHECK(ptx_letter(c) == 'C');
-    for (const PtxClass c :
+    using enum netgen::PtxClass;
+    for (const netgen::PtxClass c : {float32, integer, logic, compare, move, convert, vote})
+        CHECK(netgen::ptx_letter(c) == 'C');
+    for (const netgen::PtxClass c :
          {global_load, shared_store, param_load, local_load, constant_load, shared_atomic, shuffle})
-        CHECK(ptx_letter(c) == 'L');
-    CHECK(ptx_letter(special) == 'S');
-    CHECK(ptx_letter(double_) == 'D');
-    for (const PtxClass c : {branch, call, leave, barrier, warp_barrier, fence, other})
-        CHECK(ptx_letter(c) == '-');
-    CHECK(ptx_letter(unknown) == '?');
+        CHECK(netgen::ptx_letter(c) == 'L');
+    CHECK(netgen::ptx_letter(special) == 'S');
+    CHECK(netgen::ptx_letter(double_) == 'D');
+    for (const netgen::PtxClass c : {branch, call, leave, barrier, warp_barrier, fence, other})
+        CHECK(netgen::ptx_letter(c) == '-');
+    CHECK(netgen::ptx_letter(unknown) == '?');
 }
 
 TEST_CASE("of a device, an L is what waits for memory, as the family warps counts it") {
-    for (std::size_t c = 0; c < ptx_class_count; ++c) {
-        const auto ptx_class = static_cast<PtxClass>(c);
+    for (std::size_t c = 0; c < netgen::ptx_class_count; ++c) {
+        const auto ptx_class = static_cast<netgen::PtxClass>(c);
         CAPTURE(to_string(ptx_class));
-        PtxCounts one;
+        netgen::PtxCounts one;
         one[ptx_class] = 1;
-        const WarpCounts warp = ptx_warp_counts(one);
-        CHECK((ptx_letter(ptx_class, PtxLetters::of_device) == 'L') == (warp.shared + warp.global == 1));
+        const netgen::WarpCounts warp = netgen::ptx_warp_counts(one);
+        CHECK((netgen::ptx_letter(ptx_class, netgen::PtxLetters::of_device) == 'L') ==
+              (warp.shared + warp.global == 1));
         CHECK(warp.arith + warp.shared + warp.global == 1);
     }
-    using enum PtxClass;
-    for (const PtxClass c : {param_load, param_store, constant_load})
-        CHECK(ptx_letter(c, PtxLetters::of_device) == 'C');
-    for (const PtxClass c : {local_load, local_store, texture, async_copy})
-        CHECK(ptx_memory(c) == PtxMemory::dram);
-    CHECK(ptx_memory(shuffle) == PtxMemory::shared);
+    using enum netgen::PtxClass;
+    for (const netgen::PtxClass c : {param_load, param_store, constant_load})
+        CHECK(netgen::ptx_letter(c, netgen::PtxLetters::of_device) == 'C');
+    for (const netgen::PtxClass c : {local_load, local_store, texture, async_copy})
+        CHECK(netgen::ptx_memory(c) == netgen::PtxMemory::dram);
+    CHECK(netgen::ptx_memory(shuffle) == netgen::PtxMemory::shared);
 }
 
 TEST_CASE("bytes of an access are its type times its vector") {
-    CHECK(ptx_access_bytes("ld.global.nc.v4.f32") == 16);
-    CHECK(ptx_access_bytes("st.global.u8") == 1);
-    CHECK(ptx_access_bytes("ld.shared.b128") == 16);
-    CHECK(ptx_access_bytes("ld.global.v8.b32") == 32);
-    CHECK(ptx_access_bytes("atom.add.noftz.f16x2") == 4);
-    CHECK(ptx_access_bytes("ld.global.bf16") == 2);
-    CHECK(ptx_access_bytes("cp.async.ca.shared.global") == 0);
+    CHECK(netgen::ptx_access_bytes("ld.global.nc.v4.f32") == 16);
+    CHECK(netgen::ptx_access_bytes("st.global.u8") == 1);
+    CHECK(netgen::ptx_access_bytes("ld.shared.b128") == 16);
+    CHECK(netgen::ptx_access_bytes("ld.global.v8.b32") == 32);
+    CHECK(netgen::ptx_access_bytes("atom.add.noftz.f16x2") == 4);
+    CHECK(netgen::ptx_access_bytes("ld.global.bf16") == 2);
+    CHECK(netgen::ptx_access_bytes("cp.async.ca.shared.global") == 0);
 }
 
 TEST_CASE("sorted words are found, and nothing else is") {
-    constexpr SortedWords words("a aa ab b bcd c::d d1 d10 d2 x");
+    constexpr netgen::SortedWords words("a aa ab b bcd c::d d1 d10 d2 x");
     for (const char* word : {"a", "aa", "ab", "b", "bcd", "c::d", "d1", "d10", "d2", "x"}) {
         CAPTURE(word);
         CHECK(words.contains(word));
@@ -183,6 +184,6 @@ TEST_CASE("sorted words are found, and nothing else is") {
         CAPTURE(word);
         CHECK_FALSE(words.contains(word));
     }
-    CHECK(SortedWords("one").contains("one"));
-    CHECK_FALSE(SortedWords("").contains("one"));
+    CHECK(netgen::SortedWords("one").contains("one"));
+    CHECK_FALSE(netgen::SortedWords("").contains("one"));
 }

@@ -17,8 +17,8 @@ namespace {
 
 const std::string head = ".version 9.0\n.target sm_80\n.address_size 64\n";
 
-PtxModule read(const std::string& text) { return read_ptx(text, "k.ptx"); }
-PtxModule kernel(const std::string& body) { return read(head + ".entry k\n{\n" + body + "}\n"); }
+netgen::PtxModule read(const std::string& text) { return netgen::read_ptx(text, "k.ptx"); }
+netgen::PtxModule kernel(const std::string& body) { return read(head + ".entry k\n{\n" + body + "}\n"); }
 
 std::string error_of(const std::string& text) {
     return input_error_of([&] { read(text); }, "accepted");
@@ -26,12 +26,12 @@ std::string error_of(const std::string& text) {
 // The body begins in line 6.
 std::string body_error(const std::string& body) { return error_of(head + ".entry k\n{\n" + body + "}\n"); }
 
-std::string operands_text(const PtxModule& module, std::size_t instruction) {
-    const PtxFunction& function = module.functions.back();
+std::string operands_text(const netgen::PtxModule& module, std::size_t instruction) {
+    const netgen::PtxFunction& function = module.functions.back();
     std::string text;
-    for (const PtxOperand& operand : function.operands_of(function.instructions[instruction])) {
+    for (const netgen::PtxOperand& operand : function.operands_of(function.instructions[instruction])) {
         text += std::to_string(operand.position) + (operand.in_address ? "@" : ":");
-        if (operand.kind == PtxOperand::Kind::integer) {
+        if (operand.kind == netgen::PtxOperand::Kind::integer) {
             text += std::to_string(operand.value);
         } else {
             text += operand.text;
@@ -44,7 +44,7 @@ std::string operands_text(const PtxModule& module, std::size_t instruction) {
 }  // namespace
 
 TEST_CASE("PTX: operands of all kinds keep their places") {
-    const PtxModule module = kernel(
+    const netgen::PtxModule module = kernel(
         "add.s32 %r1, %r2, -4;\n"
         "ld.global.v4.f32 {%f1, %f2, _, %f4}, [%rd1+16];\n"
         "shfl.sync.bfly.b32 %r20|%p9, %r17, 0x10, 31, -1;\n"
@@ -68,7 +68,8 @@ TEST_CASE("PTX: operands of all kinds keep their places") {
 
 TEST_CASE("PTX: a further module is named, and the highest target counts") {
     const std::string one = ".version 8.8\n.target sm_80\n.entry k()\n{\nret;\n}\n";
-    const PtxModule two = read(one + ".version 8.7\n.target sm_90a\n.entry l()\n{\nret;\n}\n.target sm_75\n");
+    const netgen::PtxModule two =
+        read(one + ".version 8.7\n.target sm_90a\n.entry l()\n{\nret;\n}\n.target sm_75\n");
     CHECK(two.kernels() == std::vector<std::string>{"k", "l"});
     CHECK(two.target == "sm_90a");
     CHECK(two.warnings == std::vector<std::string>{
@@ -98,7 +99,7 @@ TEST_CASE("PTX: tuning directives that contradict one another") {
 }
 
 TEST_CASE("PTX: pragmas that change counts are named") {
-    const PtxModule module = read(
+    const netgen::PtxModule module = read(
         ".version 9.0\n.target sm_90\n.pragma \"enable_smem_spilling\";\n.entry k()\n{\n"
         "L:\n.pragma \"frequency 10\";\n.pragma \"nounroll\", \"used_bytes_mask 0xf\";\nbra L;\n}\n");
     CHECK(module.warnings ==
@@ -109,7 +110,7 @@ TEST_CASE("PTX: pragmas that change counts are named") {
 }
 
 TEST_CASE("PTX: what stands around functions") {
-    const PtxModule module = read(
+    const netgen::PtxModule module = read(
         "// a comment\n.version 8.7 /* another\n one */\n.target sm_90a, debug\n.address_size 64\n"
         ".const .align 8 .b8 coef[32];\n.global .u32 counter, other = 5;\n.extern .shared .align 16 .b8 "
         "dyn[];\n"
@@ -140,12 +141,12 @@ TEST_CASE("PTX: what stands around functions") {
 }
 
 TEST_CASE("PTX: scopes have their own labels and registers") {
-    const PtxModule module = kernel(
+    const netgen::PtxModule module = kernel(
         "mov.u32 %r1, 1;\n"
         "{\n.reg .b32 %r<2>;\nL: mov.u32 %r1, 2;\n@p bra L;\nbra Out;\n}\n"
         "{\n.reg .b32 x;\nL: mov.u32 %r1, 3; mov.u32 x, %r2;\n@p bra L;\n}\n"
         "Out: ret;\n");
-    const PtxFunction& function = module.functions[0];
+    const netgen::PtxFunction& function = module.functions[0];
     const auto written = [&](std::size_t i) { return function.operands_of(function.instructions[i])[0].reg; };
     CHECK(written(0) == written(4));
     CHECK(written(0) != written(1));
@@ -238,7 +239,7 @@ TEST_CASE("the corpus of the fuzzer, whole, cut and damaged") {
 
 TEST_CASE("PTX: constant expressions are computed") {
     const auto value = [](const std::string& text) {
-        const PtxModule module = kernel("mov.u64 %rd1, " + text + ";\n");
+        const netgen::PtxModule module = kernel("mov.u64 %rd1, " + text + ";\n");
         return operands_text(module, 0);
     };
     CHECK(value("(1<<3)+2") == "0:%rd1 1:10 ");
@@ -267,11 +268,11 @@ TEST_CASE("PTX: constant expressions are computed") {
 
 TEST_CASE("PTX: versions and architectures that do not exist are warnings, wrong operands errors") {
     const auto module = [](const std::string& head, const std::string& code = "") {
-        return read_ptx(head +
-                            "\n.address_size 64\n.entry k() {\n.reg .b32 %r<9>;\n.reg .b64 %rd1;\n"
-                            ".reg .pred %p;\n" +
-                            code + "\nret;\n}\n",
-                        "k.ptx");
+        return netgen::read_ptx(head +
+                                    "\n.address_size 64\n.entry k() {\n.reg .b32 %r<9>;\n.reg .b64 %rd1;\n"
+                                    ".reg .pred %p;\n" +
+                                    code + "\nret;\n}\n",
+                                "k.ptx");
     };
     CHECK(module(".version 8.0\n.target sm_80").warnings.empty());
     CHECK(module(".version 99.9\n.target sm_80").warnings ==
@@ -383,7 +384,7 @@ TEST_CASE("PTX: constant operands and vectors are in the ranges that ptxas check
     CHECK_THAT(tuning(".reqntid"), Catch::Matchers::Contains("expected a number after .reqntid"));
     CHECK_THAT(tuning(".maxntid 1, 2, 3, 4"), Catch::Matchers::Contains("expected the end of .maxntid"));
     CHECK_THAT(tuning(".maxnreg 1, 2"), Catch::Matchers::Contains("expected the end of .maxnreg"));
-    const PtxModule clusters = read(head + ".entry k .reqnctapercluster 2, 0\n{\nret;\n}\n");
+    const netgen::PtxModule clusters = read(head + ".entry k .reqnctapercluster 2, 0\n{\nret;\n}\n");
     CHECK(clusters.functions.at(0).cluster[0] == 0);
     CHECK(clusters.warnings.at(0) == "k.ptx:4: .reqnctapercluster of 0 blocks is ignored");
 }

@@ -33,16 +33,16 @@ std::string tile_kernel_text(const std::string& body) {
            body + "ret;\n}\n";
 }
 
-PtxWarps warps_of(const std::string& body, std::array<std::int64_t, 3> block) {
-    const PtxModule module = read_ptx(tile_kernel_text(body), "k.ptx");
-    const PtxFunction& function = module.functions.at(0);
-    PtxLaunch launch;
+netgen::PtxWarps warps_of(const std::string& body, std::array<std::int64_t, 3> block) {
+    const netgen::PtxModule module = netgen::read_ptx(tile_kernel_text(body), "k.ptx");
+    const netgen::PtxFunction& function = module.functions.at(0);
+    netgen::PtxLaunch launch;
     launch.block = block;
-    return follow_ptx_warps(function, ptx_flow(module, function), launch);
+    return netgen::follow_ptx_warps(function, netgen::ptx_flow(module, function), launch);
 }
 
-PtxAccess only_access(const std::string& body, std::array<std::int64_t, 3> block) {
-    const PtxWarps warps = warps_of(body, block);
+netgen::PtxAccess only_access(const std::string& body, std::array<std::int64_t, 3> block) {
+    const netgen::PtxWarps warps = warps_of(body, block);
     REQUIRE(warps.accesses.size() == 1);
     return warps.accesses[0];
 }
@@ -238,27 +238,28 @@ class AddressText {
 
 TEST_CASE("passes through shared memory and sectors of plain strides") {
     for (std::uint64_t stride = 0; stride < 70; ++stride) {
-        WarpAddresses access;
+        netgen::WarpAddresses access;
         access.active = 0xFFFFFFFF;
         for (std::uint64_t lane = 0; lane < 32; ++lane) access.address[lane] = 4 * stride * lane;
         CAPTURE(stride);
         // gcd(stride, 32) lanes meet in each bank that is used; all read one word at stride 0
-        CHECK(shared_passes(access) == static_cast<std::int64_t>(stride == 0 ? 1 : std::gcd(stride, 32U)));
-        CHECK(global_sectors(access) ==
+        CHECK(netgen::shared_passes(access) ==
+              static_cast<std::int64_t>(stride == 0 ? 1 : std::gcd(stride, 32U)));
+        CHECK(netgen::global_sectors(access) ==
               static_cast<std::int64_t>(stride == 0 ? 1 : std::min<std::uint64_t>(32, 4 * stride)));
     }
-    WarpAddresses wide;
+    netgen::WarpAddresses wide;
     wide.active = 0xFFFFFFFF;
     for (const std::int64_t bytes : {8, 16}) {
         wide.bytes = bytes;
         for (std::uint64_t lane = 0; lane < 32; ++lane)
             wide.address[lane] = static_cast<std::uint64_t>(bytes) * lane;
-        CHECK(shared_passes(wide) == bytes / 4);
-        CHECK(global_sectors(wide) == bytes);
-        CHECK(global_lines(wide) == bytes / 4);
+        CHECK(netgen::shared_passes(wide) == bytes / 4);
+        CHECK(netgen::global_sectors(wide) == bytes);
+        CHECK(netgen::global_lines(wide) == bytes / 4);
     }
     wide.active = 0;
-    CHECK(shared_passes(wide) == 0);
+    CHECK(netgen::shared_passes(wide) == 0);
 }
 
 TEST_CASE("transactions of random address texts are those of executing them thread by thread") {
@@ -292,7 +293,7 @@ TEST_CASE("transactions of random address texts are those of executing them thre
         if (body.find("[k_param_1]") != std::string::npos) ++strided;
         CAPTURE(round, body, shape);
         const auto [transactions, making] = reference(body, shape, bytes, shared);
-        const PtxAccess access = only_access(body, shape);
+        const netgen::PtxAccess access = only_access(body, shape);
         CHECK(access.warps == Approx(making));
         if (making == 0) continue;
         REQUIRE(access.known);
@@ -311,14 +312,14 @@ TEST_CASE(
         "[k_param_0];\n"
         "L:\nmul.wide.s32 %w, %i, 8;\nadd.s64 %w, %rd, %w;\nld.global.f32 %f, [%w];\n"
         "add.s32 %i, %i, %n;\nsetp.lt.s32 %p, %i, %b;\n@%p bra L;\n";
-    const PtxWarps warps = warps_of(
+    const netgen::PtxWarps warps = warps_of(
         loop + "mul.wide.s32 %v, %i, 4;\nadd.s64 %v, %rd, %v;\nst.global.f32 [%v], %f;\n", {128, 1, 1});
     REQUIRE(warps.accesses.size() == 2);
     CHECK(warps.accesses[0].known);
     CHECK(warps.accesses[0].transactions == 8);
     CHECK_FALSE(warps.accesses[1].known);
     // A loop over tiles, whose test all lanes pass alike.
-    const PtxAccess tiles = only_access(
+    const netgen::PtxAccess tiles = only_access(
         "mov.u32 %t, %tid.x;\nmov.u32 %i, 0;\nld.param.u64 %rd, [k_param_0];\nL:\nshl.b32 %j, %i, "
         "5;\nadd.s32 %j, "
         "%j, %t;\nadd.s32 %i, %i, 1;\nsetp.lt.s32 %p, %i, 10;\n@%p bra L;\nmul.wide.s32 %w, %j, 4;\nadd.s64 "
@@ -356,7 +357,7 @@ TEST_CASE("addresses out of memory, of an unknown shape, unknown strides in shar
     CHECK_FALSE(only_access(rows, {}).known);
     CHECK(warps_of(rows, {}).needs_shape);
     // One coordinate only: any warp of a row does the same.
-    const PtxAccess row = only_access(
+    const netgen::PtxAccess row = only_access(
         "mov.u32 %x, %tid.x;\nmul.wide.u32 %w, %x, 12;\nld.param.u64 %rd, [k_param_0];\nadd.s64 %w, %w, "
         "%rd;\nld.global.f32 %f, [%w];\n",
         {});
@@ -365,7 +366,7 @@ TEST_CASE("addresses out of memory, of an unknown shape, unknown strides in shar
 }
 
 TEST_CASE("warps that conditions exclude do not execute what lies behind them") {
-    const PtxWarps warps = warps_of(
+    const netgen::PtxWarps warps = warps_of(
         "mov.u32 %t, %tid.x;\nsetp.ne.s32 %p, %t, 0;\n@%p bra Out;\nadd.s32 %a, %a, 1;\nOut:\n", {256, 1, 1});
     REQUIRE(warps.share.size() == 3);
     CHECK(warps.share[0] == 1);

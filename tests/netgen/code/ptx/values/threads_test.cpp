@@ -254,15 +254,16 @@ Counts truth_of(const OpcodeCounts& counts) {
     return result;
 }
 
-Counts counted(const PtxCounts& counts) {
-    return {counts.total(), counts[PtxClass::special],
-            counts[PtxClass::global_load] + counts[PtxClass::shared_load] + counts[PtxClass::param_load],
-            counts[PtxClass::global_store], counts[PtxClass::skipped]};
+Counts counted(const netgen::PtxCounts& counts) {
+    return {counts.total(), counts[netgen::PtxClass::special],
+            counts[netgen::PtxClass::global_load] + counts[netgen::PtxClass::shared_load] +
+                counts[netgen::PtxClass::param_load],
+            counts[netgen::PtxClass::global_store], counts[netgen::PtxClass::skipped]};
 }
 
-PtxReport launched(const std::string& body, const PtxLaunch& launch,
-                   const std::map<std::string, std::int64_t>& trips = {}) {
-    PtxOptions options;
+netgen::PtxReport launched(const std::string& body, const netgen::PtxLaunch& launch,
+                           const std::map<std::string, std::int64_t>& trips = {}) {
+    netgen::PtxOptions options;
     options.launch = launch;
     options.trips = trips;
     std::string functions;
@@ -271,7 +272,7 @@ PtxReport launched(const std::string& body, const PtxLaunch& launch,
         for (const char c : text) statements += c == '\n' ? std::string(";\n") : std::string(1, c);
         functions += ".func " + name + "\n{\n" + statements + "}\n";
     }
-    return analyse_ptx(read_ptx(kernel_text(body, functions), "k.ptx"), "k", options);
+    return netgen::analyse_ptx(netgen::read_ptx(kernel_text(body, functions), "k.ptx"), "k", options);
 }
 
 }  // namespace
@@ -288,20 +289,20 @@ TEST_CASE("warps of a launch execute what every thread alone shows") {
         run.grid = {static_cast<std::uint32_t>(1 + random.below(4)),
                     static_cast<std::uint32_t>(1 + random.below(2)), 1};
         run.n = static_cast<std::uint32_t>(random.below(100));
-        PtxLaunch launch;
+        netgen::PtxLaunch launch;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             launch.grid[axis] = run.grid[axis];
             launch.block[axis] = run.block[axis];
         }
         if (!kernel.uses_n() || random.below(3) > 0) launch.params["n"] = run.n;
         CAPTURE(round, kernel.body(), run.block, run.grid, run.n);
-        PtxReport report = launched(kernel.body(), launch);
+        netgen::PtxReport report = launched(kernel.body(), launch);
         if (report.complete()) {
             ++complete;
         } else {
             // No loop of these runs more often than that.
             std::map<std::string, std::int64_t> trips;
-            for (const PtxLoopReport& loop : report.loops)
+            for (const netgen::PtxLoopReport& loop : report.loops)
                 if (!loop.trips) trips[loop.label] = 41;
             report = launched(kernel.body(), launch, trips);
             ++given;
@@ -317,7 +318,7 @@ TEST_CASE("warps of a launch execute what every thread alone shows") {
         }
         std::vector<Counts> groups;
         bool exact = true;
-        for (const PtxWarpGroup& group : report.groups) {
+        for (const netgen::PtxWarpGroup& group : report.groups) {
             exact &= group.exact;
             groups.insert(groups.end(), static_cast<std::size_t>(group.warps), counted(group.counts));
         }
@@ -366,11 +367,11 @@ std::string counted_loop(const std::string& end) {
 
 /// (warps, sines of each), the most first.
 using Sines = std::vector<std::pair<std::int64_t, std::int64_t>>;
-Sines sines(const PtxReport& report) {
+Sines sines(const netgen::PtxReport& report) {
     Sines result;
-    for (const PtxWarpGroup& group : report.groups) {
+    for (const netgen::PtxWarpGroup& group : report.groups) {
         CHECK(group.exact);
-        result.emplace_back(group.warps, group.counts[PtxClass::special]);
+        result.emplace_back(group.warps, group.counts[netgen::PtxClass::special]);
     }
     return result;
 }
@@ -379,22 +380,23 @@ Sines sines(const PtxReport& report) {
 
 TEST_CASE("each warp of a block has its own trips") {
     const std::string body = threads + "shr.u32 %w, %t, 5;\nmul.lo.s32 %e, %w, 100;\n" + counted_loop("%e");
-    const PtxReport report = launched(body, {.block = {256, 1, 1}});
+    const netgen::PtxReport report = launched(body, {.block = {256, 1, 1}});
     CHECK(sines(report) ==
           Sines{{1, 700}, {1, 600}, {1, 500}, {1, 400}, {1, 300}, {1, 200}, {1, 100}, {1, 0}});
-    CHECK(report.profile.counts[PtxClass::special] == 700);
+    CHECK(report.profile.counts[netgen::PtxClass::special] == 700);
     REQUIRE(report.warps_of_block.size() == 8);
-    CHECK(report.warps_of_block[3][PtxClass::special] == 300);
+    CHECK(report.warps_of_block[3][netgen::PtxClass::special] == 300);
     REQUIRE(report.loops.size() == 1);
     CHECK(report.loops[0].trips == 700);
     CHECK(report.loops[0].least == 100);
-    CHECK(report.loops[0].source == PtxTripSource::proved_at_most);
-    CHECK(report.profile.mix->by_class[static_cast<std::size_t>(PtxClass::special)] == Approx(350));
+    CHECK(report.loops[0].source == netgen::PtxTripSource::proved_at_most);
+    CHECK(report.profile.mix->by_class[static_cast<std::size_t>(netgen::PtxClass::special)] == Approx(350));
 }
 
 TEST_CASE("given trips are taken or contradict a proof") {
     const std::string body = threads + "shr.u32 %w, %t, 5;\nmul.lo.s32 %e, %w, 100;\n" + counted_loop("%e");
-    CHECK(launched(body, {.block = {256, 1, 1}}, {{"L", 700}}).profile.counts[PtxClass::special] == 700);
+    CHECK(launched(body, {.block = {256, 1, 1}}, {{"L", 700}}).profile.counts[netgen::PtxClass::special] ==
+          700);
     for (const std::int64_t trips : {3, 800})
         CHECK_THROWS_WITH(
             launched(body, {.block = {256, 1, 1}}, {{"L", trips}}),
@@ -402,7 +404,7 @@ TEST_CASE("given trips are taken or contradict a proof") {
             "but " +
                 std::to_string(trips) + " trips are given");
     const std::string never = threads + "setp.ge.u32 %z, %t, 0;\n@%z ret;\n" + counted_loop("5");
-    CHECK(launched(never, {.block = {64, 1, 1}}, {{"L", 0}}).profile.counts[PtxClass::special] == 0);
+    CHECK(launched(never, {.block = {64, 1, 1}}, {{"L", 0}}).profile.counts[netgen::PtxClass::special] == 0);
     CHECK_THROWS_WITH(launched(never, {.block = {64, 1, 1}}, {{"L", 5}}),
                       "k.ptx:14: loop 'L' is never reached by its constants, but 5 trips are given");
     // What some threads prove holds for all that is given.
@@ -410,7 +412,8 @@ TEST_CASE("given trips are taken or contradict a proof") {
         threads + "mov.u32 %e, 9;\nsetp.lt.u32 %z, %t, 32;\n@%z bra J;\nld.global.u32 %e, [%a];\nJ:\n" +
         counted_loop("%e");
     CHECK_FALSE(launched(memory, {.block = {64, 1, 1}}).complete());
-    CHECK(launched(memory, {.block = {64, 1, 1}}, {{"L", 20}}).profile.counts[PtxClass::special] == 20);
+    CHECK(launched(memory, {.block = {64, 1, 1}}, {{"L", 20}}).profile.counts[netgen::PtxClass::special] ==
+          20);
     CHECK_THROWS(launched(memory, {.block = {64, 1, 1}}, {{"L", 8}}));
 }
 
@@ -418,11 +421,11 @@ TEST_CASE("code behind a condition on the thread or its block counts for those t
     const std::string rows = threads + "setp.eq.s32 %z, %c, 0;\n@%z bra End;\n" + counted_loop("12");
     CHECK(sines(launched(rows, {.grid = {10, 1, 1}, .block = {64, 1, 1}})) == Sines{{18, 12}, {2, 0}});
     // The grid is not known: any block may be the first.
-    PtxReport report = launched(rows, {.block = {64, 1, 1}});
+    netgen::PtxReport report = launched(rows, {.block = {64, 1, 1}});
     REQUIRE(report.groups.size() == 1);
     CHECK(report.groups[0].warps == 2);
     CHECK_FALSE(report.groups[0].exact);
-    CHECK(report.groups[0].counts[PtxClass::special] == 12);
+    CHECK(report.groups[0].counts[netgen::PtxClass::special] == 12);
     // The condition is one of two, and nobody knows the other.
     const std::string specialised = threads +
                                     "ld.param.u32 %n, [n];\nsetp.lt.u32 %y, %t, 32;\nsetp.lt.s32 %x, "
@@ -430,9 +433,9 @@ TEST_CASE("code behind a condition on the thread or its block counts for those t
                                     counted_loop("12");
     report = launched(specialised, {.block = {96, 1, 1}});
     REQUIRE(report.groups.size() == 2);
-    CHECK(report.groups[0].counts[PtxClass::special] == 12);
+    CHECK(report.groups[0].counts[netgen::PtxClass::special] == 12);
     CHECK(report.groups[1].warps == 1);
-    CHECK(report.groups[1].counts[PtxClass::special] == 0);
+    CHECK(report.groups[1].counts[netgen::PtxClass::special] == 0);
     CHECK(report.groups[1].exact);
     const std::string last =
         threads + "add.s32 %l, %d, -1;\nsetp.ne.s32 %z, %t, %l;\n@%z bra End;\n" + counted_loop("1000");
@@ -455,13 +458,13 @@ TEST_CASE("code behind a condition on the thread or its block counts for those t
 
 TEST_CASE("an instruction under a guard counts for the warps that a branch around it lets through") {
     const auto counts = [](const std::string& condition, const std::string& instruction, bool branch,
-                           const PtxLaunch& launch) {
+                           const netgen::PtxLaunch& launch) {
         return launched(
             threads + "ld.param.u32 %n, [n];\n" + condition + ";\n" +
                 (branch ? "@!%p bra End;\n" + instruction + ";\nEnd:\n" : "@%p " + instruction + ";\n"),
             launch);
     };
-    const PtxLaunch launch{.params = {{"n", 5}}, .grid = {100, 1, 1}, .block = {256, 1, 1}};
+    const netgen::PtxLaunch launch{.params = {{"n", 5}}, .grid = {100, 1, 1}, .block = {256, 1, 1}};
     for (const char* condition : {"setp.lt.u32 %p, %c, 10", "setp.lt.u32 %p, %t, 64", "setp.lt.u32 %p, %t, 0",
                                   "setp.gt.s32 %p, %n, 4", "setp.gt.s32 %p, %n, 5", "setp.eq.u32 %p, %t, 3",
                                   "setp.lt.u32 %p, %row, 1000"}) {
@@ -472,15 +475,15 @@ TEST_CASE("an instruction under a guard counts for the warps that a branch aroun
               "atom.shared.add.u32 %u, [%a], 1",
               "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 %d, %d, %d, %d"}) {
             CAPTURE(condition, instruction);
-            const PtxReport branch = counts(condition, instruction, true, launch);
-            const PtxReport guard = counts(condition, instruction, false, launch);
-            for (std::size_t c = 0; c < ptx_class_count; ++c) {
-                const auto own = static_cast<PtxClass>(c);
-                if (own == PtxClass::branch || own == PtxClass::skipped) continue;
+            const netgen::PtxReport branch = counts(condition, instruction, true, launch);
+            const netgen::PtxReport guard = counts(condition, instruction, false, launch);
+            for (std::size_t c = 0; c < netgen::ptx_class_count; ++c) {
+                const auto own = static_cast<netgen::PtxClass>(c);
+                if (own == netgen::PtxClass::branch || own == netgen::PtxClass::skipped) continue;
                 CHECK(guard.profile.mix->by_class[c] == Approx(branch.profile.mix->by_class[c]));
                 CHECK(guard.profile.counts[own] == branch.profile.counts[own]);
             }
-            for (const AccessKind kind : access_kinds) {
+            for (const netgen::AccessKind kind : netgen::access_kinds) {
                 CHECK(guard.profile.mix->requests[kind] == Approx(branch.profile.mix->requests[kind]));
                 CHECK(guard.profile.mix->transactions[kind] ==
                       Approx(branch.profile.mix->transactions[kind]));
@@ -494,23 +497,23 @@ TEST_CASE("an instruction under a guard counts for the warps that a branch aroun
             }
         }
     }
-    const PtxReport never = counts("setp.lt.u32 %p, %t, 0", "ld.global.f32 %f, [%a]", false, launch);
-    CHECK(never.profile.counts[PtxClass::skipped] == 1);
+    const netgen::PtxReport never = counts("setp.lt.u32 %p, %t, 0", "ld.global.f32 %f, [%a]", false, launch);
+    CHECK(never.profile.counts[netgen::PtxClass::skipped] == 1);
     CHECK(never.profile.string.find('L') == never.profile.string.rfind('L'));  // of the parameter
     // Of an open guard nothing is known.
-    const PtxReport open =
+    const netgen::PtxReport open =
         counts("ld.global.u32 %u, [%a];\nsetp.lt.u32 %p, %u, 3", "st.global.f32 [%a], %f", false, launch);
     REQUIRE(open.groups.size() == 1);
     CHECK_FALSE(open.groups[0].exact);
-    CHECK(open.groups[0].counts[PtxClass::global_store] == 1);
+    CHECK(open.groups[0].counts[netgen::PtxClass::global_store] == 1);
 }
 
 TEST_CASE("shares of branches that the launch decides") {
     const std::string body = threads + "setp.lt.u32 %p, %c, 100;\n@!%p bra D;\nld.global.f32 %f, [%a];\nD:\n";
-    PtxOptions options;
+    netgen::PtxOptions options;
     options.launch = {.grid = {10000, 1, 1}, .block = {256, 1, 1}};
     const auto report_of = [&](const std::string& text) {
-        return analyse_ptx(read_ptx(kernel_text(text), "k.ptx"), "k", options);
+        return netgen::analyse_ptx(netgen::read_ptx(kernel_text(text), "k.ptx"), "k", options);
     };
     CHECK(report_of(body).profile.both_sides.empty());
     options.taken = {{"D", 0.99}};
@@ -522,7 +525,7 @@ TEST_CASE("shares of branches that the launch decides") {
                       "k.ptx:10: the launch decides the branch to 'D', which no thread takes, "
                       "but a share of 0.99 is given");
     options.taken = {{"D", 0}};
-    const PtxReport report = report_of(never);
+    const netgen::PtxReport report = report_of(never);
     REQUIRE(report.groups.size() == 1);
     CHECK(report.groups[0].exact);
     options.taken = {{"D", 0.5}};
@@ -537,27 +540,28 @@ TEST_CASE("lanes that leave nested loops at different times") {
                              "sub.s32 %u, 31, %t;\nmov.u32 %i, 0;\nA:\nmov.u32 %j, 0;\nB:\n"
                              "sin.approx.f32 %f, %f;\nadd.s32 %j, %j, 1;\nsetp.le.s32 %p, %j, %u;\n@%p bra "
                              "B;\nadd.s32 %i, %i, 1;\nsetp.le.s32 %q, %i, %t;\n@%q bra A;\n";
-    const PtxReport report = launched(body, {.block = {32, 1, 1}});
+    const netgen::PtxReport report = launched(body, {.block = {32, 1, 1}});
     CHECK(sines(report) == Sines{{1, 32 * 33 / 2}});
-    CHECK(report.profile.counts[PtxClass::special] == 32 * 32);  // each loop by itself
+    CHECK(report.profile.counts[netgen::PtxClass::special] == 32 * 32);  // each loop by itself
 }
 
 TEST_CASE("large launches are divided where their threads differ, and quickly") {
     const auto begun = std::chrono::steady_clock::now();
-    PtxLaunch launch{.params = {{"n", 1'000'000'007}}, .grid = {2'147'483'647, 1, 1}, .block = {1024, 1, 1}};
+    netgen::PtxLaunch launch{
+        .params = {{"n", 1'000'000'007}}, .grid = {2'147'483'647, 1, 1}, .block = {1024, 1, 1}};
     // Only the last warp that has a row is partly there.
     const std::string guard =
         threads + "ld.param.u32 %n, [n];\nsetp.ge.u32 %z, %row, %n;\n@%z bra End;\n" + counted_loop("3");
     launch.grid = {4'000'000, 1, 1};
     CHECK(sines(launched(guard, launch)) == Sines{{31'250'001, 3}, {4'000'000LL * 32 - 31'250'001, 0}});
     launch.grid = {2'147'483'647, 1, 1};
-    const PtxReport report = launched(threads + counted_loop("%c"), launch);
+    const netgen::PtxReport report = launched(threads + counted_loop("%c"), launch);
     CHECK(report.loops[0].trips == 2'147'483'646);
     std::int64_t warps = 0;
-    for (const PtxWarpGroup& group : report.groups) warps += group.warps;
+    for (const netgen::PtxWarpGroup& group : report.groups) warps += group.warps;
     CHECK(warps == 2'147'483'647LL * 32);
     // The mean of 0, 1, … is half the last.
-    CHECK(report.profile.mix->by_class[static_cast<std::size_t>(PtxClass::special)] ==
+    CHECK(report.profile.mix->by_class[static_cast<std::size_t>(netgen::PtxClass::special)] ==
           Approx(2'147'483'646 / 2.0).epsilon(0.01));
     launch.grid = {2'147'483'647, 2'147'483'647, 2'147'483'647};
     CHECK_THROWS_WITH(launched(guard, launch), "k.ptx: expected a launch of at most 2^63 - 1 warps");

@@ -18,8 +18,8 @@ using namespace warpnet::testing;
 
 namespace {
 
-PtxLoopReport only_loop(const std::string& body) {
-    const PtxReport report = analyse_ptx(read_ptx(kernel_text(body), "k.ptx"), "k");
+netgen::PtxLoopReport only_loop(const std::string& body) {
+    const netgen::PtxReport report = netgen::analyse_ptx(netgen::read_ptx(kernel_text(body), "k.ptx"), "k");
     REQUIRE(report.loops.size() == 1);
     return report.loops[0];
 }
@@ -113,11 +113,11 @@ TEST_CASE("trips of constant loops are those of running them") {
             body = begin + "L:\n" + step + test + (negated ? "@!%p" : "@%p") + " bra L;\n";
         }
         CAPTURE(body);
-        const PtxLoopReport loop = only_loop(body);
+        const netgen::PtxLoopReport loop = only_loop(body);
         if (expected) {
             ++proved;
             CHECK(loop.trips == expected);
-            CHECK(loop.source == PtxTripSource::proved);
+            CHECK(loop.source == netgen::PtxTripSource::proved);
         } else {
             CHECK(loop.trips.value_or(longest + 1) > longest);
         }
@@ -153,37 +153,38 @@ TEST_CASE("what is no constant is not proved") {
 }
 
 TEST_CASE("other ways out make a proved count an upper bound") {
-    const PtxLoopReport loop = only_loop(
+    const netgen::PtxLoopReport loop = only_loop(
         "mov.u32 %i, 0;\nL:\nsetp.ge.s32 %p, %i, 10;\n@%p bra End;\nld.u32 %x, [%a];\n@%q bra End;\nadd.s32 "
         "%i, %i, 1;\n"
         "bra L;\nEnd:\n");
     CHECK(loop.trips == 10);
-    CHECK(loop.source == PtxTripSource::proved_at_most);
+    CHECK(loop.source == netgen::PtxTripSource::proved_at_most);
 }
 
 TEST_CASE("nested loops: an inner start that every outer iteration sets is a constant") {
-    const PtxReport report = analyse_ptx(
-        read_ptx(kernel_text(
-                     "mov.u32 %i, 0;\nA:\nmov.u32 %j, 16;\nB:\nsin.approx.f32 %f, %f;\nshr.u32 %j, %j, 1;\n"
-                     "setp.ne.s32 %p, %j, 0;\n@%p bra B;\nadd.s32 %i, %i, 2;\nsetp.lt.s32 %q, %i, 6;\n@%q "
-                     "bra A;\n"),
-                 "k.ptx"),
+    const netgen::PtxReport report = netgen::analyse_ptx(
+        netgen::read_ptx(
+            kernel_text(
+                "mov.u32 %i, 0;\nA:\nmov.u32 %j, 16;\nB:\nsin.approx.f32 %f, %f;\nshr.u32 %j, %j, 1;\n"
+                "setp.ne.s32 %p, %j, 0;\n@%p bra B;\nadd.s32 %i, %i, 2;\nsetp.lt.s32 %q, %i, 6;\n@%q "
+                "bra A;\n"),
+            "k.ptx"),
         "k");
     REQUIRE(report.loops.size() == 2);
     CHECK(report.loops[0].label == "A");
     CHECK(report.loops[0].trips == 3);
     CHECK(report.loops[1].trips == 5);
     CHECK(report.loops[1].depth == 2);
-    CHECK(report.profile.counts[PtxClass::special] == 15);
+    CHECK(report.profile.counts[netgen::PtxClass::special] == 15);
 }
 
 TEST_CASE("integer instructions compute what the hardware does") {
     const auto value = [](const char* opcode, std::initializer_list<std::int64_t> sources) -> std::int64_t {
         std::vector<std::uint64_t> bits;
         for (const std::int64_t source : sources) bits.push_back(static_cast<std::uint64_t>(source));
-        const auto operation = ptx_operation(opcode);
+        const auto operation = netgen::ptx_operation(opcode);
         REQUIRE(operation);
-        const auto result = ptx_evaluate(*operation, bits);
+        const auto result = netgen::ptx_evaluate(*operation, bits);
         REQUIRE(result);
         return static_cast<std::int64_t>(*result);
     };
@@ -218,9 +219,9 @@ TEST_CASE("integer instructions compute what the hardware does") {
     CHECK(value("max.u32", {-1, 1}) == 0xFFFFFFFF);
     for (const char* opcode : {"add.f32", "add.cc.u32", "add.sat.s32", "mul.hi.s32", "cvt.s16.s32",
                                "cvt.rzi.s32.f32", "setp.eq.and.s32", "mul.wide.s64", "mov", "ld.global.u32"})
-        CHECK_FALSE(ptx_operation(opcode));
+        CHECK_FALSE(netgen::ptx_operation(opcode));
     const std::array<std::uint64_t, 2> by_zero = {1, 0};
-    CHECK_FALSE(ptx_evaluate(*ptx_operation("div.u32"), by_zero));
+    CHECK_FALSE(netgen::ptx_evaluate(*netgen::ptx_operation("div.u32"), by_zero));
 }
 
 namespace {
@@ -233,18 +234,18 @@ std::string for_loop(const std::string& before, const std::string& begin, const 
            end + ";\n@%p bra L;\nEnd:\n";
 }
 
-PtxReport report_of_launch(const std::string& body, const PtxLaunch& launch) {
-    PtxOptions options;
+netgen::PtxReport report_of_launch(const std::string& body, const netgen::PtxLaunch& launch) {
+    netgen::PtxOptions options;
     options.launch = launch;
-    return analyse_ptx(read_ptx(kernel_text(body), "k.ptx"), "k", options);
+    return netgen::analyse_ptx(netgen::read_ptx(kernel_text(body), "k.ptx"), "k", options);
 }
 
 }  // namespace
 
 TEST_CASE("for loops: constant bounds need nothing, others say what they need") {
-    PtxLoopReport loop = only_loop(for_loop("", "0", "64", "1"));
+    netgen::PtxLoopReport loop = only_loop(for_loop("", "0", "64", "1"));
     CHECK(loop.trips == 64);
-    CHECK(loop.source == PtxTripSource::proved);
+    CHECK(loop.source == netgen::PtxTripSource::proved);
     CHECK(loop.needs.empty());
     CHECK(only_loop(for_loop("", "3", "64", "4")).trips == 16);
     loop = only_loop(for_loop("ld.param.u32 %n, [n];\n", "0", "%n", "1"));
@@ -257,12 +258,12 @@ TEST_CASE("for loops: constant bounds need nothing, others say what they need") 
 }
 
 TEST_CASE("a loop and the loop in it that use one predicate register are both proved") {
-    const PtxReport report =
-        analyse_ptx(read_ptx(kernel_text("mov.u32 %r2, 0;\nO:\nmov.u32 %r3, 0;\nI:\nadd.s32 %r3, %r3, 1;\n"
-                                         "setp.lt.s32 %p1, %r3, 4;\n@%p1 bra I;\nadd.s32 %r2, %r2, 1;\n"
-                                         "setp.lt.s32 %p1, %r2, 3;\n@%p1 bra O;\n"),
-                             "k.ptx"),
-                    "k");
+    const netgen::PtxReport report = netgen::analyse_ptx(
+        netgen::read_ptx(kernel_text("mov.u32 %r2, 0;\nO:\nmov.u32 %r3, 0;\nI:\nadd.s32 %r3, %r3, 1;\n"
+                                     "setp.lt.s32 %p1, %r3, 4;\n@%p1 bra I;\nadd.s32 %r2, %r2, 1;\n"
+                                     "setp.lt.s32 %p1, %r2, 3;\n@%p1 bra O;\n"),
+                         "k.ptx"),
+        "k");
     REQUIRE(report.loops.size() == 2);
     CHECK(report.loops[0].trips == 3);
     CHECK(report.loops[1].trips == 4);
@@ -283,7 +284,7 @@ TEST_CASE("WARP_SZ is a number, and tests that are not followed give their reaso
 }
 
 TEST_CASE("two loops that use one predicate register depend on what each needs") {
-    const PtxReport report = report_of_launch(
+    const netgen::PtxReport report = report_of_launch(
         "ld.param.u32 %n, [n];\nmov.u32 %i, 0;\nA:\nadd.s32 %i, %i, 1;\nld.global.u32 %x, [%a];\nsetp.lt.s32 "
         "%p, %x, 9;\n@%p bra A;\nmov.u32 %j, 0;\nB:\nadd.s32 %j, %j, 1;\nsetp.lt.s32 %p, %j, %n;\n@%p bra "
         "B;\n",
@@ -295,21 +296,22 @@ TEST_CASE("two loops that use one predicate register depend on what each needs")
 
 TEST_CASE("bounds from parameters, and what their arithmetic gives") {
     const std::string body = for_loop("ld.param.u32 %n, [n];\nshr.u32 %n, %n, 2;\n", "0", "%n", "1");
-    PtxReport report = report_of_launch(body, {.params = {{"n", 1024}}});
+    netgen::PtxReport report = report_of_launch(body, {.params = {{"n", 1024}}});
     CHECK(report.loops[0].trips == 256);
-    CHECK(report.loops[0].source == PtxTripSource::proved);
-    CHECK(report.profile.counts[PtxClass::float32] == 256);
+    CHECK(report.loops[0].source == netgen::PtxTripSource::proved);
+    CHECK(report.profile.counts[netgen::PtxClass::float32] == 256);
     // A loop that is passed over does not run at all.
     report = report_of_launch(body, {.params = {{"n", 3}}});
     CHECK(report.loops[0].trips == 0);
-    CHECK(report.profile.counts[PtxClass::float32] == 0);
-    CHECK_THROWS_WITH(
-        check_ptx_params(read_ptx(kernel_text(body), "k.ptx"), {.launch = {.params = {{"m", 1}}}}),
-        "k.ptx: no kernel loads a parameter 'm'; there are n (or what stands behind _param_)");
-    CHECK_NOTHROW(check_ptx_params(read_ptx(kernel_text(body), "k.ptx"), {.launch = {.params = {{"n", 1}}}}));
-    PtxLaunch by_number;
+    CHECK(report.profile.counts[netgen::PtxClass::float32] == 0);
+    CHECK_THROWS_WITH(netgen::check_ptx_params(netgen::read_ptx(kernel_text(body), "k.ptx"),
+                                               {.launch = {.params = {{"m", 1}}}}),
+                      "k.ptx: no kernel loads a parameter 'm'; there are n (or what stands behind _param_)");
+    CHECK_NOTHROW(netgen::check_ptx_params(netgen::read_ptx(kernel_text(body), "k.ptx"),
+                                           {.launch = {.params = {{"n", 1}}}}));
+    netgen::PtxLaunch by_number;
     by_number.params["2"] = 5;
-    PtxFunction function;
+    netgen::PtxFunction function;
     CHECK_FALSE(by_number.param(function, "scale_param_2"));
     function.is_kernel = true;
     CHECK(by_number.param(function, "scale_param_2") == 5);
@@ -322,11 +324,11 @@ TEST_CASE("grid-stride loops run as often as the warp of the launch that has the
         "ld.param.u32 %n, [n];\nmov.u32 %c, %ctaid.x;\nmov.u32 %d, %ntid.x;\nmov.u32 %t, %tid.x;\n"
         "mad.lo.s32 %b, %c, %d, %t;\nmov.u32 %g, %nctaid.x;\nmul.lo.s32 %s, %g, %d;\n",
         "%b", "%n", "%s");
-    PtxLaunch launch{.params = {{"n", 100'000}}, .grid = {40, 1, 1}, .block = {256, 1, 1}};
-    PtxReport report = report_of_launch(body, launch);
+    netgen::PtxLaunch launch{.params = {{"n", 100'000}}, .grid = {40, 1, 1}, .block = {256, 1, 1}};
+    netgen::PtxReport report = report_of_launch(body, launch);
     REQUIRE(report.loops.size() == 1);
     CHECK(report.loops[0].trips == (100'000 + 40 * 256 - 1) / (40 * 256));
-    CHECK(report.loops[0].source == PtxTripSource::proved_at_most);
+    CHECK(report.loops[0].source == netgen::PtxTripSource::proved_at_most);
     CHECK(report.loops[0].least == 100'000 / (40 * 256));
     launch.grid = {};
     report = report_of_launch(body, launch);

@@ -34,12 +34,13 @@ std::string unrolled_text(int factor, bool of_parameter, bool rest_first = false
            "OUT:\nret;\n}\n";
 }
 
-std::vector<PtxLoopReport> loops_of(const std::string& text, PtxOptions options = {}) {
-    return analyse_ptx(read_ptx(text, "k.ptx"), "k", options).loops;
+std::vector<netgen::PtxLoopReport> loops_of(const std::string& text, netgen::PtxOptions options = {}) {
+    return netgen::analyse_ptx(netgen::read_ptx(text, "k.ptx"), "k", options).loops;
 }
 
-const PtxLoopReport& loop_of(const std::vector<PtxLoopReport>& loops, const std::string& label) {
-    for (const PtxLoopReport& loop : loops)
+const netgen::PtxLoopReport& loop_of(const std::vector<netgen::PtxLoopReport>& loops,
+                                     const std::string& label) {
+    for (const netgen::PtxLoopReport& loop : loops)
         if (loop.label == label) return loop;
     FAIL("no loop " << label);
     return loops.front();
@@ -64,14 +65,14 @@ TEST_CASE("iterations of the source are the trips that a known bound proves") {
     for (const int factor : {2, 4, 8})
         for (std::int64_t n = 1; n <= 40; ++n) {
             INFO(n << " iterations, " << factor << " per trip");
-            PtxOptions proved, given;
+            netgen::PtxOptions proved, given;
             proved.launch.params["n"] = n;
             given.trips["@1"] = n;
             const auto by_proof = loops_of(unrolled_text(factor, true), proved);
             const auto by_number = loops_of(unrolled_text(factor, false), given);
             std::int64_t iterations = 0;
             for (const char* label : {"MAIN", "REST"}) {
-                const PtxLoopReport& loop = loop_of(by_number, label);
+                const netgen::PtxLoopReport& loop = loop_of(by_number, label);
                 REQUIRE(loop.trips);
                 iterations += *loop.trips * loop.factor;
                 // A loop that the bound proves to be passed has no trips of its own.
@@ -83,7 +84,7 @@ TEST_CASE("iterations of the source are the trips that a known bound proves") {
 
 TEST_CASE("a number of trips that the remainder cannot have is refused") {
     const auto error_of = [](std::vector<std::pair<std::string, std::int64_t>> trips) {
-        PtxOptions options;
+        netgen::PtxOptions options;
         for (auto& [label, number] : trips) options.trips[label] = number;
         return input_error_of([&] { loops_of(unrolled_text(4, false), options); });
     };
@@ -91,12 +92,12 @@ TEST_CASE("a number of trips that the remainder cannot have is refused") {
                Catch::Contains("'REST' does what 'MAIN' leaves over, which takes 4 iterations at a time: it "
                                "runs at most 3 times, but 4 trips are given"));
     CHECK_THAT(error_of({{"MAIN", 16}, {"@1", 64}}), Catch::Contains("loop 'MAIN' has two numbers of trips"));
-    PtxOptions options;
+    netgen::PtxOptions options;
     options.trips = {{"MAIN", 16}, {"REST", 3}};
     CHECK(loop_of(loops_of(unrolled_text(4, false), options), "MAIN").trips == 16);
-    CHECK_NOTHROW(check_ptx_trips(read_ptx(unrolled_text(4, false), "k.ptx"), options));
+    CHECK_NOTHROW(netgen::check_ptx_trips(netgen::read_ptx(unrolled_text(4, false), "k.ptx"), options));
     options.trips = {{"@2", 5}};
-    CHECK_THROWS_WITH(check_ptx_trips(read_ptx(unrolled_text(4, false), "k.ptx"), options),
+    CHECK_THROWS_WITH(netgen::check_ptx_trips(netgen::read_ptx(unrolled_text(4, false), "k.ptx"), options),
                       Catch::Contains("no loop begins at '@2'"));
 }
 
@@ -107,7 +108,7 @@ TEST_CASE("loops with other counters are loops of their own") {
         REQUIRE(at != std::string::npos);
         text.replace(at, from.size(), to);
         std::vector<std::string> sources;
-        for (const PtxLoopReport& loop : loops_of(text)) sources.push_back(loop.source_loop);
+        for (const netgen::PtxLoopReport& loop : loops_of(text)) sources.push_back(loop.source_loop);
         return sources;
     };
     const std::vector<std::string> one = {"@1", "@1"}, two = {"@1", "@2"};
