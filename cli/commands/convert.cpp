@@ -60,6 +60,11 @@ ExitCode convert(ConvertFlags options) {
         !conversion.timed_only && conversion.to != pnml::NetFormat::aut)
         throw UsageError("--max-states",
                          "goes with --plain, --ordinary, --timed-only, --pnml strict, LoLA or Aldebaran");
+    if (conversion.count_steps && !conversion.sequential)
+        throw UsageError("--count-steps", "goes with --sequential");
+    if (conversion.timed_only && conversion.sequential)
+        throw UsageError("--timed-only",
+                         "goes without --sequential, which keeps immediate transitions first");
     const Net net = read(options);
     const Interrupt interrupt;
     options.conversion.explore.limits.interrupt = &interrupt.flag();
@@ -82,7 +87,14 @@ ExitCode convert(ConvertFlags options) {
         nlohmann::ordered_json report = {{"file", options.output}, {"net", done.net.id()}};
         report.update(to_json(size));
         report["keeps"] = {{"interleaving", done.keeps_unstable}, {"maximal", done.keeps_maximal_steps}};
-        if (!done.keeps_unstable) report["keeps"]["stable_markings"] = true;
+        if (done.sequential) {
+            report["sequential"] = {{"semantics", to_string(*conversion.sequential)},
+                                    {"start", done.sequential->start},
+                                    {"end", done.sequential->end}};
+            if (conversion.count_steps) report["sequential"]["steps"] = done.sequential->steps;
+        } else if (!done.keeps_unstable) {
+            report["keeps"]["stable_markings"] = true;
+        }
         report["notes"] = done.notes;
         fmt::print("{}\n", json_text(report));
     } else {
@@ -121,6 +133,12 @@ void add_convert(Command& program, ExitCode& exit_code) {
     command.add_flag("--timed-only", options->conversion.timed_only,
                      "Replace immediate transitions: timed ones go at once where those led; the same stable "
                      "markings under interleaving");
+    add_choice(command, "--sequential", options->conversion.sequential,
+               "Write each step as a sequence of single firings, for tools that know interleaving alone",
+               std::vector{Semantics::maximal, Semantics::multiset});
+    command.add_flag(
+        "--count-steps", options->conversion.count_steps,
+        "With --sequential: a place that counts the timed steps; the net is finite if all runs end");
     command.add_flag("--ordinary", options->conversion.ordinary,
                      "Unfold places with arc weights above 1, one place for each number of tokens");
     add_number(command, "--bound", options->conversion.bound,
@@ -135,6 +153,7 @@ void add_convert(Command& program, ExitCode& exit_code) {
         "  warpnet convert kernel.pnml --pnml strict -o plain.pnml\n"
         "  warpnet convert phil.pnml -o phil.lola\n"
         "  warpnet convert model.net -o model.pnml\n"
+        "  warpnet convert kernel.pnml --sequential maximal --count-steps -o steps.pnml\n"
         "  warpnet convert phil.pnml -o states.aut && warpnet convert states.aut -o machine.pnml\n"
         "\n"
         "--timed-only asks up to 200,000 reachable markings where the arcs alone do not tell. It refuses\n"

@@ -1,6 +1,6 @@
-// What `convert` does to a net, in order: immediate transitions, inhibitor arcs, read arcs and weights. Each
-// step adds a note on what stays the same: interleaving always, maximal steps if no place is newly
-// contested.
+// What `convert` does to a net, in order: immediate transitions, steps, inhibitor arcs, read arcs and
+// weights. Each step adds a note on what stays the same: interleaving always, maximal steps if no place is
+// newly contested.
 
 #include "cli/input/conversion.hpp"
 
@@ -46,18 +46,18 @@ PlainNet plain_net(const Net& net, const states::ExploreOptions& options, std::o
     }
     if (!rewritten.contested.empty()) {
         plain.keeps_maximal_steps = false;
-        plain.notes.push_back(
-            fmt::format("maximal steps do not stay the same: several transitions now take "
-                        "from {}{}",
-                        rewritten.contested.front(),
-                        rewritten.contested.size() > 1
-                            ? fmt::format(" (and from {} more)", rewritten.contested.size() - 1)
-                            : ""));
+        plain.note_on_steps = fmt::format(
+            "maximal steps do not stay the same: several transitions now take "
+            "from {}{}",
+            rewritten.contested.front(),
+            rewritten.contested.size() > 1
+                ? fmt::format(" (and from {} more)", rewritten.contested.size() - 1)
+                : "");
     } else if (!bounds.structural) {
         plain.keeps_maximal_steps = false;
-        plain.notes.emplace_back("maximal steps may differ: the bounds are those of interleaving");
+        plain.note_on_steps = "maximal steps may differ: the bounds are those of interleaving";
     } else {
-        plain.notes.emplace_back("maximal steps stay the same, multiset steps may not");
+        plain.note_on_steps = "maximal steps stay the same, multiset steps may not";
     }
     return plain;
 }
@@ -65,6 +65,7 @@ PlainNet plain_net(const Net& net, const states::ExploreOptions& options, std::o
 Net strict_net(const Net& net) {
     pnml::require_no_order(net, "strict PNML");
     PlainNet plain = plain_net(net, {.max_states = 1'000'000});
+    if (!plain.note_on_steps.empty()) plain.notes.push_back(plain.note_on_steps);
     for (const std::string& note : plain.notes) fmt::print(stderr, "note: {}\n", note);
     return std::move(plain.net);
 }
@@ -117,6 +118,21 @@ void make_timed(const states::ExploreOptions& options, Conversion& done) {
     done.keeps_unstable = false;
 }
 
+/// The net whose firings make the steps of the net.
+void make_sequential(const ConversionOptions& options, Conversion& done) {
+    const bool multiset = options.sequential == Semantics::multiset;
+    pnml::SequentialNet made = pnml::sequential_net(done.net, {multiset, options.count_steps});
+    done.net = std::exchange(made.net, {});
+    done.notes.push_back(
+        fmt::format("each {} step is a sequence of single firings: read the net under interleaving; '{}' is "
+                    "marked between "
+                    "two steps, '{}' in dead markings{}",
+                    to_string(*options.sequential), made.start, made.end,
+                    options.count_steps ? fmt::format(", and '{}' counts the timed steps", made.steps) : ""));
+    done.keeps_maximal_steps = done.keeps_unstable = false;
+    done.sequential = std::move(made);
+}
+
 /// What writes nets without immediate transitions takes a net of nothing else.
 void make_immediates_timed(Conversion& done) {
     const auto transitions = done.net.transitions();
@@ -133,22 +149,26 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
     Conversion done{.text = {}, .net = std::move(net), .notes = {}};
     const pnml::NetFormat to = options.to;
     if (options.timed_only) make_timed(options.explore, done);
+    if (options.sequential) make_sequential(options, done);
     if (options.removes_inhibitors()) {
         PlainNet plain = plain_net(done.net, options.explore, options.bound);
         done.net = std::move(plain.net);
         done.notes.insert(done.notes.end(), plain.notes.begin(), plain.notes.end());
+        if (!options.sequential && !plain.note_on_steps.empty()) done.notes.push_back(plain.note_on_steps);
         done.keeps_maximal_steps = done.keeps_maximal_steps && plain.keeps_maximal_steps;
     }
     if (options.loops || to == pnml::NetFormat::lola) {
         pnml::RewrittenNet rewritten = pnml::without_reads(done.net);
         done.net = std::move(rewritten.net);
         if (rewritten.replaced_arcs > 0) {
-            done.notes.push_back(fmt::format(
-                "{} replaced by loops; interleaving stays the same, maximal steps {}",
-                plural(rewritten.replaced_arcs, "read arc"),
-                rewritten.contested.empty() ? "too"
-                                            : fmt::format("do not: several transitions now take from {}",
-                                                          rewritten.contested.front())));
+            const std::string on_steps =
+                rewritten.contested.empty()
+                    ? ", maximal steps too"
+                    : fmt::format(", maximal steps do not: several transitions now take from {}",
+                                  rewritten.contested.front());
+            done.notes.push_back(fmt::format("{} replaced by loops; interleaving stays the same{}",
+                                             plural(rewritten.replaced_arcs, "read arc"),
+                                             options.sequential ? "" : on_steps));
             done.keeps_maximal_steps = done.keeps_maximal_steps && rewritten.contested.empty();
         }
     }
@@ -160,8 +180,11 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
             const bool same_steps = rewritten.contested.empty() && bounds.structural;
             done.notes.push_back(fmt::format(
                 "places with arc weights above 1 unfolded into {}, one for each number of tokens; "
-                "interleaving stays the same, maximal steps {}",
-                plural(rewritten.added_places, "place"), same_steps ? "too" : "do not"));
+                "interleaving stays the same{}",
+                plural(rewritten.added_places, "place"),
+                options.sequential ? ""
+                : same_steps       ? ", maximal steps too"
+                                   : ", maximal steps do not"));
             done.keeps_maximal_steps = done.keeps_maximal_steps && same_steps;
         }
     }

@@ -2,6 +2,7 @@
 
 #include "analysis/states/explore/explore.hpp"
 #include "engine/net/net.hpp"
+#include "pnml/sequential.hpp"
 #include "pnml/text/net_file.hpp"
 #include "pnml/write_pnml.hpp"
 
@@ -17,6 +18,7 @@ struct PlainNet {
     std::size_t added_places = 0;
     bool keeps_maximal_steps = true;
     std::vector<std::string> notes;
+    std::string note_on_steps;  ///< whether maximal steps stay the same
 };
 
 /// Replaces inhibitor arcs by complement places. Bounds are `given` for all places, or found out. Throws
@@ -34,10 +36,13 @@ std::optional<std::string> note_of_immediates(const Net& net);
 struct ConversionOptions {
     pnml::NetFormat to = pnml::NetFormat::pnml;
     pnml::PnmlFlavour flavour = pnml::PnmlFlavour::compat;
-    bool plain = false;                   ///< without inhibitor arcs; LoLA and strict PNML imply it
-    bool loops = false;                   ///< without read arcs; LoLA implies it
-    bool ordinary = false;                ///< without weights above 1
-    bool timed_only = false;              ///< without immediate transitions
+    bool plain = false;       ///< without inhibitor arcs; LoLA and strict PNML imply it
+    bool loops = false;       ///< without read arcs; LoLA implies it
+    bool ordinary = false;    ///< without weights above 1
+    bool timed_only = false;  ///< without immediate transitions
+    /// With the steps of this semantics, maximal or multiset, as sequences of single firings.
+    std::optional<Semantics> sequential = {};
+    bool count_steps = false;             ///< with `sequential`: a place for the timed steps
     std::optional<Tokens> bound = {};     ///< of each inhibiting place, not checked
     states::ExploreOptions explore = {};  ///< of explorations for bounds, and for a state graph
 
@@ -56,6 +61,8 @@ struct Conversion {
     /// steps. False: they may differ.
     bool keeps_maximal_steps = true;
     bool keeps_unstable = true;  ///< markings in which immediate transitions are enabled
+    std::optional<pnml::SequentialNet> sequential =
+        {};  ///< without its net: the places that say where a step is
 };
 
 /// Throws InputError where the format has no word for something in the net, or a bound is missing;
