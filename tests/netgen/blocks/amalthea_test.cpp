@@ -282,11 +282,11 @@ TEST_CASE("amalthea: a worst case counts what may run") {
     CHECK(small_times({{ticks_of_work,
                         "<items xsi:type='am:RunnableCall' runnable='Helper?'/>" + ticks_of_work}})[2] ==
           std::pair<std::string, netgen::Time>("Cpu/Work", 2'500'000));
-    CHECK(small_times({{call_of_work, "<items xsi:type='am:Group'>" + ticks_of_work + call_of_work +
-                                          "</items>"}}) == Times{{"Gpu/Small", 1'000},
-                                                                 {"Gpu/Kernel", 1'000'000},
-                                                                 {"Cpu/Ticks", 500'000},
-                                                                 {"Cpu/Work", 500'000}});
+    CHECK(
+        small_times(
+            {{call_of_work, "<items xsi:type='am:Group'>" + ticks_of_work + call_of_work + "</items>"}}) ==
+        Times{
+            {"Gpu/Small", 1'000}, {"Gpu/Kernel", 1'000'000}, {"Cpu/Ticks", 500'000}, {"Cpu/Work", 500'000}});
     const auto with_ticks = [&](const std::string& value) {
         return small_times({{"<default xsi:type='am:DiscreteValueConstant' value='500000'/>", value}})[2]
             .second;
