@@ -21,7 +21,7 @@ std::vector<fs::path> pages() {
         if (entry.path().extension() == ".md" && entry.path() != files.front()) files.push_back(entry.path());
     }
     for (const char* folder :
-         {"engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
+         {"docs", "engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
         for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
             if (entry.path().extension() == ".md") files.push_back(entry.path());
         }
@@ -70,7 +70,7 @@ TEST_CASE("the pages' commands print what the pages say", "[.][pages]") {
             }
         }
     }
-    CHECK(fenced_blocks(read_file(root / "README.md"), "console").size() >= 2);
+    CHECK(fenced_blocks(read_file(root / "README.md"), "console").size() >= 1);
 }
 
 // ```sh: commands that build, install and test. Each is a script of the project, or a line of one.
@@ -223,7 +223,7 @@ TEST_CASE("every folder with sources has a row") {
 
 TEST_CASE("every library has a page") {
     for (const char* folder :
-         {"engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
+         {"docs", "engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
         CAPTURE(folder);
         CHECK(fs::exists(root / folder / "README.md"));
     }

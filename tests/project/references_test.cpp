@@ -23,7 +23,7 @@ std::set<std::string> cited() {
     const std::regex key(R"(\[([A-Z][a-z]+[0-9]{2})\])");
     std::set<std::string> keys;
     for (const char* folder :
-         {"engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
+         {"docs", "engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
         for (const auto& entry : fs::recursive_directory_iterator(fs::path(source_dir()) / folder)) {
             const std::string extension = entry.path().extension().string();
             if (extension == ".cpp" || extension == ".hpp" || extension == ".md")
