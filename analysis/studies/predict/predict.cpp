@@ -157,7 +157,7 @@ std::optional<std::uint64_t> longest_known(const netgen::SmNet& net, const SmWor
                                            std::optional<std::uint64_t> simulated) {
     constexpr std::uint64_t most_warp_steps = 300'000'000;  // that a run looks at: some seconds
     if (worst.bound.steps > most_warp_steps / net.program.bodies.size()) return simulated;
-    return std::max(worst::run_of(net, worst::longest_service(net)).steps, simulated.value_or(0));
+    return std::max(worst::longest_run(net).steps, simulated.value_or(0));
 }
 
 /// The certificate of a prediction: for its own device and kernel, and for the pessimistic ones.

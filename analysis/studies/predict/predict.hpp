@@ -56,7 +56,7 @@ struct SmWorstCase {
     worst::StepBound bound = {};
     std::uint64_t sum_of_rates = 0;  ///< the bound that counts each operation for each of its rates, in steps
     double clock_mhz = 0;            ///< of the SMs, which is assumed
-    /// The longest run that is known, of the whole kernel (longest_service() and the simulated ones); nothing
+    /// The longest run that is known, of the whole kernel (longest_run() and the simulated ones); nothing
     /// if the kernel is too long to be followed.
     std::optional<std::uint64_t> found_steps = {};
     std::optional<double> found_us = {};  ///< its time

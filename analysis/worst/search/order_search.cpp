@@ -133,7 +133,7 @@ std::optional<std::vector<std::uint32_t>> order_of_sm(const Net& net) {
     if (!sm) return {};
     const NodeIndex nodes(net);
     std::vector<std::uint32_t> order;
-    for (const SmFiring& firing : run_of(*sm, longest_service(*sm), true).firings) {
+    for (const SmFiring& firing : longest_run(*sm, true).firings) {
         const netgen::SmOpKind kind = sm->program.bodies[firing.warp][firing.op].kind;
         const auto transition =
             nodes.transition(fmt::format("w{}_i{}_{}{}", firing.warp + 1, firing.op + 1, to_string(kind),

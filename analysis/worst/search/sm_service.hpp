@@ -13,9 +13,10 @@ struct SmService {
     enum class Last : std::uint8_t {
         none,
         last_of_block,   ///< one warp of each block, for which the others then wait at the barrier
+        turn_of_block,   ///< the same, of each block another one than of the block before it
         higher_numbers,  ///< warps in the order of their numbers within their blocks
-        lower_numbers,   ///< the reverse
-        older_blocks,    ///< blocks that started earlier
+        one_block,       ///< the block in the first slot
+        one_scheduler,   ///< the warps of the first scheduler
     };
     Last last = Last::none;
     bool lockstep = true;
@@ -35,7 +36,8 @@ struct SmRun {
 /// Blocks start in the order of their slots. Firings only if asked for. O(steps * warps).
 SmRun run_of(const netgen::SmNet& sm, const SmService& service, bool with_firings = false);
 
-/// A service whose run is long: the best of ten, tried on the first waves and trips.
-SmService longest_service(const netgen::SmNet& sm);
+/// A long run: the longest of the three services of twelve whose first waves and trips take longest. Firings
+/// only if asked for.
+SmRun longest_run(const netgen::SmNet& sm, bool with_firings = false);
 
 }  // namespace warpnet::worst
