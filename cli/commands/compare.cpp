@@ -103,8 +103,8 @@ ExitCode compare_folder(CompareFlags flags) {
     for (const auto& [name, meaning, between_events] : measured.tables) {
         flags.files = {fmt::format("{}/{}", folder, name)};
         flags.compare.between_events = between_events;
-        const studies::Comparison comparison =
-            compare_files(flags, {flags.ptx, measured.resources}, interrupt);
+        const studies::Comparison comparison = compare_files(
+            flags, {flags.ptx, measured.resources, between_events ? "" : measured.launches}, interrupt);
         if (comparison.measurements.empty()) {
             fmt::print(stderr, "warpnet: {}: interrupted before there was a result\n", name);
             break;

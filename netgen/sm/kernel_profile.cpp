@@ -62,6 +62,11 @@ constexpr std::array real_fields = {
     RealField{{"convert64", "/warp", "conversions from and to 64-bit types"}, at<&KernelProfile::convert64>},
     RealField{{"special", "/warp", "sine, logarithm, reciprocal and the like"}, at<&KernelProfile::special>},
     RealField{{"other", "/warp", "moves and the like: one ALU slot each"}, at<&KernelProfile::other>},
+    RealField{{"alu_pipe", "/warp", "instructions of the ALU pipe (9.0)"}, at<&KernelProfile::alu_pipe>},
+    RealField{{"fma_pipe", "/warp", "instructions of both halves of the FMA pipe (9.0)"},
+              at<&KernelProfile::fma_pipe>},
+    RealField{{"fma_heavy_pipe", "/warp", "of these, on the half that multiplies integers (9.0)"},
+              at<&KernelProfile::fma_heavy_pipe>},
     RealField{{"shuffles", "/warp", "exchanges between the threads of a warp"}, at<&KernelProfile::shuffles>},
     RealField{{"branches", "/warp", "branches"}, at<&KernelProfile::branches>},
     RealField{{"barriers", "/warp", "barriers of a block"}, at<&KernelProfile::barriers>},
@@ -85,6 +90,8 @@ constexpr std::array real_fields = {
               at<&KernelProfile::loads, &MemoryRequests::transactions>},
     RealField{{"load_sectors", "/request", "sectors of 32 bytes of a load that reach L2"},
               at<&KernelProfile::loads, &MemoryRequests::sectors>},
+    RealField{{"load_passes", "/request", "passes of a load in the load/store path; 0: not known"},
+              at<&KernelProfile::loads, &MemoryRequests::passes>},
     RealField{{"load_l1_share", "0 to 1", "share of the loads that L1 serves"},
               at<&KernelProfile::loads, &MemoryRequests::l1_share>,
               1},
@@ -98,6 +105,8 @@ constexpr std::array real_fields = {
               at<&KernelProfile::stores, &MemoryRequests::requests>},
     RealField{{"store_sectors", "/request", "sectors of 32 bytes of a store"},
               at<&KernelProfile::stores, &MemoryRequests::sectors>},
+    RealField{{"store_passes", "/request", "passes of a store in the load/store path; 0: not known"},
+              at<&KernelProfile::stores, &MemoryRequests::passes>},
     RealField{{"store_dram_share", "0 to 1", "share of the stores that go to DRAM"},
               at<&KernelProfile::stores, &MemoryRequests::dram_share>,
               1},
@@ -119,6 +128,11 @@ constexpr std::array real_fields = {
     RealField{
         {"one_word_atomics", "/warp", "atomics of the threads of a warp on a word that all threads use"},
         at<&KernelProfile::one_word_atomics>},
+    RealField{{"one_word_float_atomics", "/warp", "the same, of those in single precision"},
+              at<&KernelProfile::one_word_float_atomics>},
+    RealField{{"atomics", "/warp", "atomics on global memory that are not among the stores"},
+              at<&KernelProfile::atomics>},
+    RealField{{"atomic_sectors", "/warp", "sectors that they ask of L2"}, at<&KernelProfile::atomic_sectors>},
     RealField{{"idle_share", "0 to 1", "share of the warps of a block that has nothing to do"},
               at<&KernelProfile::idle_share>,
               0.999},
@@ -170,9 +184,31 @@ KernelProfile working_profile(KernelProfile kernel) {
     const double more = all / static_cast<double>(kernel.working);
     kernel.fp32_any *= more;
     for (const RealField& row : real_fields)
-        if (row.field.unit == "/warp" && row.field.name != "barriers" && row.field.name != "one_word_atomics")
+        if (row.field.unit == "/warp" && row.field.name != "barriers" &&
+            !row.field.name.starts_with("one_word"))
             row.of(kernel) *= more;
     return kernel;
+}
+
+KernelProfile with_code(KernelProfile counted, const KernelProfile& code) {
+    counted.waiting = code.waiting;
+    counted.loads.again = code.loads.again;
+    counted.one_word_atomics = code.one_word_atomics;
+    counted.one_word_float_atomics = code.one_word_float_atomics;
+    const double integer = code.integer_instructions();
+    if (counted.integer > 0 && integer > 0) {
+        const double each = counted.integer / integer;
+        counted.integer = each * code.integer;
+        counted.logic += each * code.logic;
+        counted.compares += each * code.compares;
+        counted.shifts += each * code.shifts;
+        counted.multiplies += each * code.multiplies;
+    }
+    // What no counter told apart counts as moves and the like, or as the other classes.
+    if (counted.barriers > 0) return counted;
+    counted.barriers = std::min(code.barriers, counted.other);
+    counted.other -= counted.barriers;
+    return counted;
 }
 
 namespace {
@@ -227,6 +263,7 @@ void validate(const KernelProfile& kernel) {
     for (const MemoryRequests* requests : {&kernel.loads, &kernel.stores}) {
         check(kernel, "the share of requests that L1 serves", requests->l1_share, 0.0, 1.0);
         check(kernel, "the share of sectors that repeat", requests->repeated, 0.0, 1.0);
+        check(kernel, "the share of requests that repeat", requests->again, 0.0, 1.0);
     }
     for (const double share : {kernel.waiting.alu, kernel.waiting.fp64, kernel.waiting.special,
                                kernel.waiting.shared, kernel.waiting.loads})

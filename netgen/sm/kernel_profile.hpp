@@ -17,6 +17,10 @@ struct MemoryRequests {
     double dense_sectors = 0;  ///< the same if its bytes lie side by side; 0: unknown, as counters leave it
     double l1_share = 0;       ///< of the requests that L1 serves, 0 … 1
     double dram_share = 0;     ///< of the requests that go to DRAM, 0 … 1; what is left L2 serves
+    double passes = 0;         ///< of the load/store path, per request: wavefronts; 0: not known
+    /// Of the requests, the share whose sectors the same warp asked for before, 0 … 1. Others that L1 serves
+    /// may ask for what another warp is fetching. 1: not known.
+    double again = 1;
     /// Of the sectors, the share that the block asked for shortly before (from addresses in PTX), 0 … 1: they
     /// are not in l1_share, and L1 serves them if the device's L1 keeps them.
     double repeated = 0;
@@ -42,6 +46,7 @@ struct MachineRoutines {
 /// do, as where nothing is known of it.
 struct WaitingShares {
     double alu = 1, fp64 = 1, special = 1, shared = 1, loads = 1;
+    bool known = false;  ///< from the code
     bool operator==(const WaitingShares&) const = default;
 };
 
@@ -71,7 +76,10 @@ struct KernelProfile {
     double convert64 = 0;  ///< conversions from and to 64-bit types
     double special = 0;    ///< sine, logarithm, reciprocal, …
     double other = 0;      ///< moves and the like: one slot of an ALU
-    double shuffles = 0;   ///< between the threads of a warp: the path and the latency of shared memory
+    // The arithmetic again, by the pipes of compute capability 9.0 that executed it; all 0: not known.
+    double alu_pipe = 0, fma_pipe = 0;
+    double fma_heavy_pipe = 0;  ///< of fma_pipe, those on the half that multiplies integers
+    double shuffles = 0;        ///< between the threads of a warp: the path and the latency of shared memory
     double branches = 0;
     double barriers = 0;
     double shared_loads = 0;
@@ -95,6 +103,9 @@ struct KernelProfile {
     double common_sectors = 0, common_lines = 1;
     /// Atomics of the threads of a warp on a word of global memory that all threads of the launch use.
     double one_word_atomics = 0;
+    double one_word_float_atomics = 0;  ///< the same, of those in single precision: not in one_word_atomics
+    double atomics = 0;         ///< requests to global memory that are atomics, counted beside `stores`
+    double atomic_sectors = 0;  ///< that all of them ask of L2, per warp
     /// Of the warps of a block, the share that has nothing to do: the others execute all the instructions
     /// that the mean warp has here. 0 … below 1.
     double idle_share = 0;
@@ -107,7 +118,7 @@ struct KernelProfile {
     double instructions() const {
         return fp32 + integer_instructions() + fp64 + convert + convert64 + special + other + shuffles +
                branches + barriers + shared_loads + shared_stores + local_accesses + local_stores +
-               loads.requests + stores.requests;
+               loads.requests + stores.requests + atomics;
     }
     double integer_instructions() const { return integer + logic + compares + shifts + multiplies; }
     std::int64_t warps_per_block() const { return (threads + 31) / 32; }
@@ -122,6 +133,10 @@ KernelProfile streaming_profile();
 /// The kernel with all its instructions on the warps that work, whole ones and at least one; itself where all
 /// of them do. Barriers stay: each warp has its own.
 KernelProfile working_profile(KernelProfile kernel);
+
+/// The kernel as counters have it, with what its code alone says: which instructions wait for one another,
+/// barriers that no counter has, kinds of integers, atomics on one word, loads that repeat.
+KernelProfile with_code(KernelProfile counted, const KernelProfile& code);
 
 /// The kernel with so many instructions more; no count falls below zero.
 KernelProfile with_routines(KernelProfile kernel, const MachineRoutines& routines);

@@ -30,6 +30,8 @@ constexpr std::string_view no_shared_loads = "loads from shared memory count as 
 constexpr std::string_view no_shared_stores = "stores to shared memory count as none";
 constexpr std::string_view no_local = "thread-local memory counts as unused";
 constexpr std::string_view no_dram = "requests are taken as served by L2, and DRAM limits nothing";
+constexpr std::string_view no_pipe = "pipes are taken to execute what the classes of instructions say";
+constexpr std::string_view no_atomics = "atomics on global memory count as none";
 constexpr std::string_view no_registers = "registers limit no residency";
 constexpr std::string_view no_shared_size = "shared memory limits no residency";
 constexpr std::string_view no_clock = "the clock of the preset is used, which may not be that of the run";
@@ -122,6 +124,14 @@ constexpr std::string_view shared_dynamic = "launch__shared_mem_per_block_dynami
 constexpr std::string_view barriers = "smsp__inst_executed_op_barrier.sum";
 constexpr std::string_view issued = "smsp__inst_issued.sum";
 constexpr std::string_view memory_threads = "smsp__sass_thread_inst_executed_op_memory_pred_on.sum";
+constexpr std::string_view alu_pipe = "smsp__inst_executed_pipe_alu.sum";
+constexpr std::string_view fma_pipe = "smsp__inst_executed_pipe_fma.sum";
+constexpr std::string_view fma_heavy_pipe = "smsp__inst_executed_pipe_fmaheavy.sum";
+constexpr std::string_view wavefronts = "l1tex__data_pipe_lsu_wavefronts.sum";
+constexpr std::string_view atomics = "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum";
+constexpr std::string_view reductions = "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum";
+constexpr std::string_view atomic_sectors = "lts__t_sectors_op_atom.sum";
+constexpr std::string_view reduction_sectors = "lts__t_sectors_op_red.sum";
 constexpr std::string_view l2_read = "lts__t_sectors_op_read.sum";
 constexpr std::string_view l2_write = "lts__t_sectors_op_write.sum";
 constexpr std::string_view local_load_sectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum";
@@ -176,6 +186,14 @@ const std::vector<CounterNeed>& nsight_table() {
                  "L1/TEX Hit Rate"}),
         implied({local_load, "", "loads from thread-local memory", no_local}, {local_load_sectors}),
         implied({local_store, "", "stores to thread-local memory", no_local}, {local_store_sectors}),
+        {alu_pipe, "", "instructions of the ALU pipe", no_pipe},
+        {fma_pipe, "", "instructions of the FMA pipe", no_pipe},
+        {fma_heavy_pipe, "", "of these, on its half that multiplies integers", no_pipe},
+        {wavefronts, "", "passes of all accesses", "a request to global memory counts as one pass"},
+        {atomics, "", "atomics on global memory with a result", no_atomics},
+        {reductions, "", "atomics on global memory without a result", no_atomics},
+        {atomic_sectors, "32 bytes", "sectors of atomics with a result", no_atomics},
+        {reduction_sectors, "32 bytes", "sectors of atomics without a result", no_atomics},
         same_as({dram_read, "32 bytes", "read from DRAM", no_dram},
                 {"dram__bytes_read.sum", "dram__bytes_op_read.sum"}),
         same_as({dram_write, "32 bytes", "written to DRAM", no_dram},
@@ -376,6 +394,22 @@ std::optional<ProfilerUnit> single_unit(std::string_view text) {
     return std::nullopt;
 }
 
+/// Pipes, passes and atomics, which stand beside the classes of instructions.
+void add_units(const Reader& reader, double warps, KernelProfile& kernel) {
+    const auto per_warp = [&](std::string_view name) { return reader.number_or_0(name) / warps; };
+    kernel.alu_pipe = per_warp(alu_pipe);
+    kernel.fma_pipe = per_warp(fma_pipe);
+    kernel.fma_heavy_pipe = per_warp(fma_heavy_pipe);
+    kernel.atomics = per_warp(atomics) + per_warp(reductions);
+    kernel.atomic_sectors = per_warp(atomic_sectors) + per_warp(reduction_sectors);
+    // A shuffle and an access to local memory take one pass each. What shared memory takes is counted.
+    const double requests = kernel.loads.requests + kernel.stores.requests + kernel.atomics;
+    if (!reader.has(wavefronts) || !(requests > 0)) return;
+    const double others = per_warp(shared_load_waves) + per_warp(shared_store_waves) + kernel.shuffles +
+                          kernel.local_accesses + kernel.local_stores;
+    kernel.loads.passes = kernel.stores.passes = std::max(1.0, (per_warp(wavefronts) - others) / requests);
+}
+
 double share(double part, double whole) { return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 0; }
 
 /// Sets what other counters imply of requests to memory that were not counted themselves. L2 counts the
@@ -554,8 +588,10 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
     kernel.shuffles = per_warp(shuffle) / lanes;
     kernel.branches = per_warp(control) / lanes;
     kernel.special = per_warp(special);
+    add_units(reader, warps, kernel);
     const double memory = kernel.shared_loads + kernel.shared_stores + kernel.local_accesses +
-                          kernel.local_stores + kernel.loads.requests + kernel.stores.requests;
+                          kernel.local_stores + kernel.loads.requests + kernel.stores.requests +
+                          kernel.atomics;
     const auto all = reader.find(executed);
     if (!all) {
         kernel.unknowns.push_back(fmt::format("{} is missing: only memory requests are counted", executed));

@@ -59,6 +59,8 @@ constexpr std::array columns = {
     DeviceColumn{"event_us", "us", "what two events around a kernel add to its time", false},
     DeviceColumn{"block_launch", "cycles", "between two block launches on an SM"},
     DeviceColumn{"atomic_cycles", "cycles", "of a thread's atomic on a word that all threads use", false},
+    DeviceColumn{"float_atomic_cycles", "cycles", "the same in single precision", false},
+    DeviceColumn{"store_cost", "", "sectors that L2 reads in the time that it takes one", false},
     DeviceColumn{"integer_cost", "slots", "ALU slots of an integer instruction of unknown kind"},
 };
 
@@ -482,9 +484,12 @@ SmDevice sm_device(const Device& device) {
     sm.multiply_cost = slots("multiply");
     const std::string_view cc = device.compute_capability;
     sm.line_transactions = cc.starts_with("3.");
-    // From 8.6 on and on 9.0 half of the single-precision lanes and the integers share a path: they are
-    // limited as one pipe, which errs less there (netgen/sm/README.md).
+    // From 8.6 on half of the single-precision lanes and the integers share a path: they are limited as one
+    // pipe, which errs less there (netgen/sm/README.md).
     sm.two_pipes = cc.starts_with("7.") || cc == "8.0";
+    sm.fma_halves = sm.line_passes = sm.counted_dram = cc == "9.0";
+    const auto launch = device.facts.find("launch_us");
+    sm.cold_start = cc == "9.0" && launch != device.facts.end() && launch->second.verified;
     sm.fuses = unified_cache_kb(cc) > 0 && cc != "7.0" && cc != "7.2";  // those that ptxas 13.0 compiles for
     sm.l1_bytes = 1024 * unified_cache_kb(cc);
     if (cc == "8.6" || cc == "8.7" || cc == "8.9") sm.shared_pass_cycles = 1;
@@ -503,6 +508,8 @@ SmDevice sm_device(const Device& device) {
     sm.launch_us = device.at("launch_us");
     sm.event_us = device.find("event_us").value_or(0);
     sm.atomic_cycles = device.find("atomic_cycles").value_or(0);
+    sm.float_atomic_cycles = device.find("float_atomic_cycles").value_or(0);
+    sm.store_cost = std::max(1.0, device.find("store_cost").value_or(1));
     sm.block_launch = device.at("block_launch");
     return sm;
 }

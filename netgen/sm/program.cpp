@@ -119,7 +119,7 @@ void ProgramMaker::fill_counts() {
     count(SmOpKind::local) = kernel_.local_accesses + (local_stores ? 0 : kernel_.local_stores);
     count(SmOpKind::local_store) = local_stores ? kernel_.local_stores : 0;
     count(SmOpKind::load) = kernel_.loads.requests;
-    count(SmOpKind::store) = kernel_.stores.requests;
+    count(SmOpKind::store) = kernel_.stores.requests + kernel_.atomics;
     // The arithmetic is cut into equal operations of up to q slots, and into enough of them to lie between
     // all others.
     const double instructions = kernel_.fp32 + kernel_.integer_instructions() + kernel_.other;
@@ -172,15 +172,20 @@ void ProgramMaker::fill_costs() {
     cost(SmOpKind::local_store).credits[at(SmCredit::lsu)] = pass;
     Cost& load = cost(SmOpKind::load);
     Cost& store = cost(SmOpKind::store);
-    load.credits[at(SmCredit::lsu)] = store.credits[at(SmCredit::lsu)] =
-        device_.mechanisms.load_lanes ? pass : 0;
-    load.credits[at(SmCredit::tex)] = kernel_.loads.transactions * device_.texture_cycles;
+    store.credits[at(SmCredit::lsu)] = request_cycles(device_, kernel_.stores);
+    load.credits[at(SmCredit::lsu)] = request_cycles(device_, kernel_.loads);
+    load.credits[at(SmCredit::tex)] = load_path_cycles(device_, kernel_.loads);
     load.credits[at(SmCredit::l2)] = kernel_.loads.sectors;
-    load.credits[at(SmCredit::dram)] =
-        kernel_.loads.sectors * scatter_factor(device_, kernel_.loads) * kernel_.loads.dram_part();
-    const double scattered = kernel_.stores.sectors * scatter_factor(device_, kernel_.stores);
-    store.credits[at(SmCredit::l2)] = scattered;
-    store.credits[at(SmCredit::dram)] = scattered * kernel_.stores.dram_part();
+    load.credits[at(SmCredit::dram)] = kernel_.loads.sectors *
+                                       dram_scatter_factor(device_, kernel_, kernel_.loads) *
+                                       kernel_.loads.dram_part();
+    const MemoryRequests& stores = kernel_.stores;
+    if (const double requests = count(SmOpKind::store); requests > 0) {
+        store.credits[at(SmCredit::l2)] = l2_store_sectors(device_, kernel_) / requests;
+        store.credits[at(SmCredit::dram)] = stores.requests / requests * stores.sectors *
+                                            dram_scatter_factor(device_, kernel_, stores) *
+                                            stores.dram_part();
+    }
 }
 
 ClassShare ProgramMaker::share_of(SmOpKind kind, std::int64_t first_warp, std::int64_t warps) const {

@@ -203,6 +203,13 @@ constexpr std::array switches = {
     Switch{"fused", &SmMechanisms::fused},
     Switch{"sectors-once", &SmMechanisms::sectors_once},
     Switch{"footprint", &SmMechanisms::footprint},
+    Switch{"pending-hits", &SmMechanisms::pending_hits},
+    Switch{"fma-halves", &SmMechanisms::fma_halves},
+    Switch{"wavefronts", &SmMechanisms::wavefronts},
+    Switch{"store-rate", &SmMechanisms::store_rate},
+    Switch{"cold-start", &SmMechanisms::cold_start},
+    Switch{"counted-dram", &SmMechanisms::counted_dram},
+    Switch{"code", &SmMechanisms::code},
     Switch{"spills", &SmMechanisms::spills},
     Switch{"atomics", &SmMechanisms::atomics},
     Switch{"overlap", &SmMechanisms::overlap},
@@ -318,7 +325,25 @@ double integer_slots(const SmDevice& device, const KernelProfile& kernel) {
            kernel.multiplies * device.multiply_cost;
 }
 
+namespace {
+
+/// Of the pipes of compute capability 9.0, the time of the busiest: FMA as a whole at the rate of fp32, its
+/// heavy half and ALU at half of it. Additions and logic of PTX run on ALU or FMA, wherever there is room.
+double slots_of_halves(const SmDevice& device, const KernelProfile& kernel) {
+    const double alu_cost = device.compare_cost, heavy_cost = device.multiply_cost;
+    if (kernel.alu_pipe + kernel.fma_pipe > 0)
+        return std::max({kernel.fma_pipe, alu_cost * kernel.alu_pipe, heavy_cost * kernel.fma_heavy_pipe});
+    const double all = kernel.fp32 + kernel.integer_instructions() + kernel.other;
+    const double alu = kernel.compares * device.compare_cost + kernel.shifts * device.shift_cost;
+    const double fp32 = std::max(0.0, kernel.fp32 - kernel.fp32_any);
+    return std::max(
+        {fp32 + kernel.multiplies, heavy_cost * kernel.multiplies, alu, all / (1 + 1 / alu_cost)});
+}
+
+}  // namespace
+
 double alu_slots(const SmDevice& device, const KernelProfile& kernel) {
+    if (device.fma_halves && device.mechanisms.fma_halves) return slots_of_halves(device, kernel);
     if (!device.two_pipes || !device.mechanisms.two_pipes)
         return kernel.fp32 + integer_slots(device, kernel) + kernel.other;
     const bool kinds = device.mechanisms.integer_kinds;
@@ -361,7 +386,9 @@ WaitingShares waiting_shares(const SmDevice& device, const KernelProfile& kernel
 }
 
 double loads_in_flight(const SmDevice& device, const KernelProfile& kernel) {
-    const double share = waiting_shares(device, kernel).loads;
+    const WaitingShares waiting = waiting_shares(device, kernel);
+    const double share = waiting.loads;
+    if (waiting.known && share > 0) return 1 / share;
     return std::max(device.loads_in_flight, share > 0 ? 1 / share : kernel.loads.requests);
 }
 
@@ -379,8 +406,12 @@ double shared_load_latency(const SmDevice& device, const KernelProfile& kernel) 
 
 double mean_load_latency(const SmDevice& device, const KernelProfile& kernel) {
     const MemoryRequests& loads = kernel.loads;
-    return loads.dram_share * device.dram_latency + loads.l1_share * device.l1_latency +
-           std::max(0.0, 1 - loads.dram_share - loads.l1_share) * device.l2_latency;
+    // A hit that another warp is still waiting for takes as long as the miss.
+    const bool pending = device.mechanisms.pending_hits && device.l1_bytes > 0;
+    const double l1 = pending ? std::min(loads.l1_share, loads.again) : loads.l1_share;
+    const double dram = pending ? loads.dram_part() * (1 - l1) : loads.dram_share;
+    return dram * device.dram_latency + l1 * device.l1_latency +
+           std::max(0.0, 1 - dram - l1) * device.l2_latency;
 }
 
 double scatter_factor(const SmDevice& device, const MemoryRequests& requests) {
@@ -388,6 +419,41 @@ double scatter_factor(const SmDevice& device, const MemoryRequests& requests) {
     constexpr double most_unaligned = 1.5;
     const double most = std::max(device.scatter_sectors, most_unaligned * requests.dense_sectors);
     return requests.sectors > most ? device.scatter_cost : 1;
+}
+
+double dram_scatter_factor(const SmDevice& device, const KernelProfile& kernel,
+                           const MemoryRequests& requests) {
+    const bool counted = device.counted_dram && device.mechanisms.counted_dram && kernel.dram_bytes > 0;
+    return counted ? 1 : scatter_factor(device, requests);
+}
+
+double l2_store_sectors(const SmDevice& device, const KernelProfile& kernel) {
+    const MemoryRequests& stores = kernel.stores;
+    const double cost = device.mechanisms.store_rate ? device.store_cost : 1;
+    return stores.requests * stores.sectors * std::max(cost, scatter_factor(device, stores)) +
+           (device.mechanisms.atomics ? kernel.atomic_sectors : 0);
+}
+
+namespace {
+
+bool knows_passes(const SmDevice& device, const MemoryRequests& requests) {
+    return device.line_passes && device.mechanisms.wavefronts && requests.passes > 0;
+}
+
+}  // namespace
+
+double request_cycles(const SmDevice& device, const MemoryRequests& requests) {
+    if (!device.mechanisms.load_lanes) return 0;
+    return 32 / device.ldst_lanes * (knows_passes(device, requests) ? std::max(1.0, requests.passes) : 1);
+}
+
+double load_path_cycles(const SmDevice& device, const MemoryRequests& loads) {
+    return knows_passes(device, loads) ? 0 : loads.transactions * device.texture_cycles;
+}
+
+double launch_us(const SmDevice& device) {
+    const bool cold = device.cold_start && device.mechanisms.cold_start;
+    return device.launch_us + (cold ? 2 * device.l2_latency / device.clock_mhz : 0);
 }
 
 double dram_sectors_per_cycle(const SmDevice& device, double sms) {

@@ -81,7 +81,14 @@ struct SmMechanisms {
     bool footprint = true;  ///< no byte comes from DRAM twice in a wave of blocks
     bool overlap = true;    ///< instructions that do not wait for one another overlap
     bool atomics = true;    ///< atomics on one word of global memory take turns
-    bool spills = true;     ///< what ptxas spilled is stored to and loaded from local memory
+    bool pending_hits = true;    ///< L1 serves what another warp is fetching once it has arrived
+    bool fma_halves = true;      ///< the halves of the FMA pipe and the ALU pipe on 9.0
+    bool wavefronts = true;      ///< requests to global memory take a pass per line (9.0)
+    bool store_rate = true;      ///< L2 takes stores at a rate of their own
+    bool cold_start = true;      ///< a launch waits for its parameters and its last stores (9.0)
+    bool counted_dram = true;    ///< counted traffic of DRAM is all there is (9.0)
+    bool code = true;            ///< beside the counters of a folder, what only its code says
+    bool spills = true;          ///< what ptxas spilled is stored to and loaded from local memory
     bool other_counters = true;  ///< counters that imply others which were not collected
     bool operator==(const SmMechanisms&) const = default;
 };
@@ -105,12 +112,14 @@ struct SmDevice {
     double conflict_latency = 0;  ///< what each further pass adds to the latency of shared memory
     double l1_latency = 82, l2_latency = 225, dram_latency = 379;
     double dram_gbs = 100, dram_efficiency = 0.9;
-    double l2_sectors = 1;     ///< sectors of 32 bytes a cycle, for each SM
-    double l2_slices = 0;      ///< parts of L2 that serve a sector a cycle each; 0: not known
-    double launch_us = 1.4;    ///< from launch to the first block, and from the last block to the end
-    double event_us = 0;       ///< what two events around a launch add to the time between them
-    double atomic_cycles = 0;  ///< of a thread's atomic on a word that all threads use; 0: not known
-    double block_launch = 25;  ///< cycles between two block launches on an SM
+    double l2_sectors = 1;           ///< sectors of 32 bytes a cycle, for each SM
+    double l2_slices = 0;            ///< parts of L2 that serve a sector a cycle each; 0: not known
+    double launch_us = 1.4;          ///< from launch to the first block, and from the last block to the end
+    double event_us = 0;             ///< what two events around a launch add to the time between them
+    double atomic_cycles = 0;        ///< of a thread's atomic on a word that all threads use; 0: not known
+    double float_atomic_cycles = 0;  ///< the same in single precision; 0: as others
+    double store_cost = 1;           ///< sectors read from L2 in the time that it takes one
+    double block_launch = 25;        ///< cycles between two block launches on an SM
     /// ALU slots of integer instructions: of unknown kind; additions and logic; comparisons; shifts;
     /// multiplications.
     double integer_cost = 2, logic_cost = 1, compare_cost = 2, shift_cost = 2, multiply_cost = 3;
@@ -128,7 +137,11 @@ struct SmDevice {
     bool fuses = false;  ///< ptxas makes one instruction of two additions or two logic operations
     /// Cycles that shared memory takes for 128 bytes; 0: as long as the load/store lanes for 32 lanes.
     double shared_pass_cycles = 0;
-    double l1_bytes = 0;  ///< of L1 and shared memory together; 0: L1 keeps no global loads
+    bool fma_halves = false;    ///< FMA has two halves, of which one multiplies integers; ALU is a third pipe
+    bool line_passes = false;   ///< a request to global memory takes a pass for each line of 128 bytes
+    bool cold_start = false;    ///< launch_us is that of a kernel that neither reads nor writes
+    bool counted_dram = false;  ///< counters of DRAM have all that scattered requests cost there
+    double l1_bytes = 0;        ///< of L1 and shared memory together; 0: L1 keeps no global loads
     SmMechanisms mechanisms = {};
     bool operator==(const SmDevice&) const = default;
 };
@@ -196,6 +209,18 @@ double mean_load_latency(const SmDevice& device, const KernelProfile& kernel);
 
 /// How many times its sectors a request costs: 1, and more where it is scattered.
 double scatter_factor(const SmDevice& device, const MemoryRequests& requests);
+/// The same in DRAM: 1 if the kernel's traffic was counted where that is all.
+double dram_scatter_factor(const SmDevice& device, const KernelProfile& kernel,
+                           const MemoryRequests& requests);
+/// Sectors that the stores of a warp and its atomics take of what L2 reads in the same time.
+double l2_store_sectors(const SmDevice& device, const KernelProfile& kernel);
+
+/// Cycles that a request to global memory takes of the load/store path, and one load of the path behind it.
+double request_cycles(const SmDevice& device, const MemoryRequests& requests);
+double load_path_cycles(const SmDevice& device, const MemoryRequests& loads);
+
+/// What a launch takes beside its blocks: launch_us, and until its parameters and last stores have arrived.
+double launch_us(const SmDevice& device);
 
 /// Sectors of 32 bytes that one SM gets in a cycle from DRAM and from L2 while `sms` SMs ask for them alike.
 double dram_sectors_per_cycle(const SmDevice& device, double sms);

@@ -32,6 +32,7 @@ struct Measurement {
     /// Of one launch, summed over the SMs, as a profiler counts them; 0: not known.
     double elapsed_cycles = 0;
     std::string where = {};  ///< "source:line" of its first launch; empty: not from a file
+    std::string id = {};     ///< of the launch in all tables of its folder; empty: none
 };
 
 enum class ModelFamily : std::uint8_t {

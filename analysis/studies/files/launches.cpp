@@ -164,6 +164,7 @@ Measurement measurement_of(const Launch& launch) {
     measurement.kernel = launch.key;
     measurement.function = netgen::function_name(launch.key);
     measurement.where = launch.where;
+    measurement.id = launch.id;
     measurement.measured = launch.times.empty() ? 0 : sample::median(launch.times);
     measurement.launches = launch.launches;
     std::vector<double> all = launch.times;

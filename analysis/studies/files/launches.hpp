@@ -39,6 +39,7 @@ struct Launch {
     double total = 0;  ///< us, of all launches; meaningless if one of them has no time
     /// Counters, and whose launches had them: the source of `metrics`.
     std::vector<std::pair<netgen::KernelMetrics, std::int64_t>> counted = {};
+    std::string id = {};              ///< Measurement::id
     std::vector<double> clocks = {};  ///< MHz, of launches with a counter of the clock
 
     /// Adds `count` launches of the mean or median time `us`.

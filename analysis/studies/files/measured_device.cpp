@@ -29,6 +29,9 @@ std::string_view unit_of_row(std::string_view name) {
                                   Unit{"one_warp_", "operations/cycle"},
                                   Unit{"scheduler_", "cycles"},
                                   Unit{"atomic_global_", "cycles"},
+                                  Unit{"reduction_global_", "cycles/thread"},
+                                  Unit{"store_", "cycles/warp instruction"},
+                                  Unit{"l2_load_", "cycles/warp instruction"},
                                   Unit{"bandwidth_", "GB/s"},
                                   Unit{"launch_", "us"},
                                   Unit{"empty_kernel_", "us"},
@@ -253,6 +256,9 @@ class DeviceMaker {
         constexpr double threads = 256;  // of the block on each SM
         fact("atomic_cycles", {"atomic_global_all_sms_0_apart", "sms"},
              [](const Values& v) { return v[0] / (threads * v[1]); });
+        fact("float_atomic_cycles", {"reduction_global_f32_1_words_1_apart"}, same);
+        fact("store_cost", {"store_32_1_apart", "l2_load_32_1_apart"},
+             [](const Values& v) { return v[0] / v[1]; });
     }
 
     void launches() {

@@ -40,7 +40,8 @@ struct MeasuredDevice {
 ///   misses of the TLB.
 /// - dram_gbs: 2 memory_clock_max memory_bus_width / 8. dram_efficiency: bandwidth_dram_read / dram_gbs.
 ///   l2_sectors: throughput_l2_all_sms / 32 bytes. atomic_cycles: atomic_global_all_sms_0_apart per thread,
-///   of 256 on each SM.
+///   of 256 on each SM. float_atomic_cycles: reduction_global_f32_1_words_1_apart. store_cost:
+///   store_32_1_apart / l2_load_32_1_apart.
 /// - launch_us: launch_profiled, and event_us: launch_alone - launch_profiled; without that row, launch_us:
 ///   launch_back_to_back, which is longer than a kernel's own time. block_launch: the slope between 64 and
 ///   512 blocks per SM of empty_kernel_…_blocks_per_sm_256_threads, in cycles. integer_cost: fp32 / int32.

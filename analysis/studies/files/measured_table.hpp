@@ -86,6 +86,7 @@ struct MeasuredOptions {
     bool line_transactions = false;
     /// … of which no more are sectors than L2 counted, in kernels whose common lines are known.
     bool l2_counters = true;
+    bool code = true;                              ///< MeasuredCode::launches is used
     bool other_counters = true;                    ///< counters imply others that were not collected
     std::string compute_capability = {};           ///< of the device; empty: not known
     KernelFacts facts = {};                        ///< over what the counters say (nvprof, Nsight Compute)

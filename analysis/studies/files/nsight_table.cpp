@@ -287,6 +287,7 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
                                                              described.registers, described.shared_bytes)));
             add_gpu(table.gpus, {one.gpu_name, one.compute_capability, one.where});
             launch.add(one.launches, us);
+            launch.id = one.apart;
             launch.extremes.insert(launch.extremes.end(), one.extremes.begin(), one.extremes.end());
             for (const std::string_view clock : netgen::nsight_clocks()) {
                 if (!netgen::metric_is_there(one.metrics, clock)) continue;

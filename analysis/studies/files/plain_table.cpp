@@ -84,6 +84,7 @@ class PlainReader {
             throw InputError(fmt::format("{}: expected a 'kernel', found none", table_.where(row)));
         measurement.function = netgen::function_name(measurement.kernel);
         measurement.where = table_.where(row);
+        measurement.id = table_.field(row, "id");
         if (const std::string& apart = table_.field(row, "case"); !apart.empty())
             measurement.kernel += fmt::format(" [case {}]", apart);
         const char* const time = unit_ == "us" ? "time_us" : "cycles";

@@ -209,6 +209,30 @@ void take_ptx_rows(MeasuredTable& table, const MeasuredOptions& options, const M
     table.ptx_rows.clear();
 }
 
+/// What only the code of a launch says (with_code()), of the launches that `code.launches` has by their ids.
+void take_code(MeasuredTable& table, const MeasuredOptions& options, const MeasuredCode& code) {
+    MeasuredOptions reading = options;
+    reading.needs_time = false;
+    reading.progress = {};
+    const SourceText text{read_text(code.launches), code.launches};
+    const MeasuredTable coded = read_measurements({&text, 1}, reading, {.resources = code.resources});
+    std::map<std::string, const netgen::KernelProfile*> profiles;
+    for (const Measurement& one : coded.measurements)
+        if (one.profile && !one.id.empty()) profiles.emplace(one.id, &*one.profile);
+    std::size_t found = 0;
+    for (Measurement& one : table.measurements) {
+        const auto of_code = profiles.find(one.id);
+        if (!one.profile || of_code == profiles.end()) continue;
+        one.profile = netgen::with_code(std::move(*one.profile), *of_code->second);
+        ++found;
+    }
+    table.interrupted = table.interrupted || coded.interrupted;
+    table.warnings.push_back(fmt::format(
+        "what counters do not have (dependences, kinds of integers, barriers, atomics on one word) is "
+        "that of the code in {} for {} of {}",
+        code.launches, found, plural(table.measurements.size(), "measurement")));
+}
+
 }  // namespace
 
 MeasuredTable read_measurements(std::span<const SourceText> texts, const MeasuredOptions& options,
@@ -218,6 +242,7 @@ MeasuredTable read_measurements(std::span<const SourceText> texts, const Measure
     take_ptx_rows(
         table, options, code, warn ? warn : [&](const std::string& warning) { warnings.push_back(warning); });
     table.warnings.insert(table.warnings.begin(), warnings.begin(), warnings.end());
+    if (options.code && !code.launches.empty()) take_code(table, options, code);
     return table;
 }
 
@@ -272,11 +297,13 @@ MeasuredFolder read_measured_folder(const std::string& folder, std::string_view 
     MeasuredFolder found{{{"counters.csv", "counters of Nsight Compute, time of the GPU alone", false},
                           {"times.csv", "counts of the code, time between two events", true}},
                          {},
+                         {},
                          {}};
     std::erase_if(found.tables, [&](const FolderTable& table) { return !has(table.name); });
     if (found.tables.empty())
         throw InputError(
             fmt::format("{}: expected counters.csv or times.csv in the folder, found neither", folder));
+    if (has("times.csv")) found.launches = folder + "/times.csv";
     if (const std::string resources = folder + "/resources.txt"; has("resources.txt"))
         found.resources = read_resources(read_text(resources), resources, compute_capability, found.warnings);
     return found;
@@ -289,6 +316,7 @@ MeasuredOptions measured_options(const netgen::DeviceInput& input, const std::st
     options.line_transactions = device.line_transactions && device.mechanisms.line_transactions;
     options.l2_counters = device.mechanisms.l2_counters;
     options.other_counters = device.mechanisms.other_counters;
+    options.code = device.mechanisms.code;
     if (!facts_file.empty()) options.facts = read_kernel_facts(read_text(facts_file), input_name(facts_file));
     return options;
 }

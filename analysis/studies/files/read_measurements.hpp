@@ -17,6 +17,8 @@ namespace warpnet::studies {
 struct MeasuredCode {
     std::vector<std::string> files = {};  ///< PTX or SASS, for the kernels of a trace, which has no counts
     KernelFacts resources = {};           ///< read_resources(), of kernels in PTX files
+    /// A table whose rows name the code of the launches by their id, for what counters do not have.
+    std::string launches = {};
 };
 
 /// A table in a folder of examples/kernels/collect.sh.
@@ -30,6 +32,7 @@ struct FolderTable {
 struct MeasuredFolder {
     std::vector<FolderTable> tables;  ///< those of counters.csv and times.csv that it has
     KernelFacts resources;            ///< of resources.txt; empty without it
+    std::string launches;  ///< times.csv, for the code of the launches in counters.csv; empty without it
     std::vector<std::string> warnings = {};
 };
 

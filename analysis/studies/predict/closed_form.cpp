@@ -68,12 +68,13 @@ Phase phase_of(const netgen::SmDevice& device, const netgen::KernelProfile& kern
     const auto schedulers = static_cast<double>(device.schedulers);
     const netgen::MemoryRequests& loads = kernel.loads;
     const netgen::MemoryRequests& stores = kernel.stores;
-    const double l2 = loads.requests * loads.sectors +
-                      stores.requests * stores.sectors * netgen::scatter_factor(device, stores);
-    const double dram =
-        loads.requests * loads.dram_part() * loads.sectors * netgen::scatter_factor(device, loads) +
-        stores.requests * stores.dram_part() * stores.sectors * netgen::scatter_factor(device, stores);
-    const double lanes = device.mechanisms.load_lanes ? loads.requests + stores.requests : 0;
+    const double l2 = loads.requests * loads.sectors + netgen::l2_store_sectors(device, kernel);
+    const double dram = loads.requests * loads.dram_part() * loads.sectors *
+                            netgen::dram_scatter_factor(device, kernel, loads) +
+                        stores.requests * stores.dram_part() * stores.sectors *
+                            netgen::dram_scatter_factor(device, kernel, stores);
+    const double requests = loads.requests * netgen::request_cycles(device, loads) +
+                            (stores.requests + kernel.atomics) * netgen::request_cycles(device, stores);
     bound(SmBound::issue) = warps * kernel.instructions() * netgen::issue_slots(device, kernel) / schedulers;
     bound(SmBound::alu) = warps * netgen::alu_slots(device, kernel) * 32 / device.fp32_lanes;
     bound(SmBound::fp64) =
@@ -82,8 +83,8 @@ Phase phase_of(const netgen::SmDevice& device, const netgen::KernelProfile& kern
     bound(SmBound::sfu) = warps * 32 *
                           (kernel.special / device.special_lanes +
                            netgen::narrow_conversions(device, kernel) / device.convert_lanes);
-    bound(SmBound::lsu) = warps * (shared_cycles(device, kernel) + lanes * 32 / device.ldst_lanes);
-    bound(SmBound::load_path) = warps * loads.requests * loads.transactions * device.texture_cycles;
+    bound(SmBound::lsu) = warps * (shared_cycles(device, kernel) + requests);
+    bound(SmBound::load_path) = warps * loads.requests * netgen::load_path_cycles(device, loads);
     bound(SmBound::l2) = warps * l2 / netgen::l2_sectors_per_cycle(device, sms);
     bound(SmBound::dram) = warps * dram / netgen::dram_sectors_per_cycle(device, sms);
     const double instructions = chain(device, kernel), in_flight = load_chain(device, kernel);
@@ -143,7 +144,11 @@ double l2_slice_us(const netgen::SmDevice& device, const netgen::KernelProfile& 
 double one_word_atomics_us(const netgen::SmDevice& device, const netgen::KernelProfile& kernel) {
     if (!device.mechanisms.atomics) return 0;
     const double warps = static_cast<double>(kernel.blocks) * static_cast<double>(kernel.warps_per_block());
-    return warps * kernel.one_word_atomics * device.atomic_cycles / device.clock_mhz;
+    const double of_floats =
+        device.float_atomic_cycles > 0 ? device.float_atomic_cycles : device.atomic_cycles;
+    return warps *
+           (kernel.one_word_atomics * device.atomic_cycles + kernel.one_word_float_atomics * of_floats) /
+           device.clock_mhz;
 }
 
 SmClosedForm sm_closed_form(const netgen::SmDevice& device, const netgen::KernelProfile& given) {
@@ -172,15 +177,15 @@ SmClosedForm sm_closed_form(const netgen::SmDevice& device, const netgen::Kernel
         cycles = std::max(cycles, least);
     };
     const double traffic_us = dram_traffic_us(device, given);
-    if (traffic_us + device.launch_us >= least_traffic_us)
+    if (traffic_us + netgen::launch_us(device) >= least_traffic_us)
         at_least(SmBound::dram, traffic_us * device.clock_mhz);
     at_least(SmBound::l2_slice, l2_slice_us(device, given) * device.clock_mhz);
     at_least(SmBound::atomics, one_word_atomics_us(device, given) * device.clock_mhz);
     form.binding =
         static_cast<SmBound>(std::max_element(estimated.begin(), estimated.end()) - estimated.begin());
-    form.us = cycles / device.clock_mhz + device.launch_us;
-    form.cycles[static_cast<std::size_t>(SmBound::launch)] = device.launch_us * device.clock_mhz;
-    if (device.launch_us * 2 >= form.us) form.binding = SmBound::launch;
+    form.us = cycles / device.clock_mhz + netgen::launch_us(device);
+    form.cycles[static_cast<std::size_t>(SmBound::launch)] = netgen::launch_us(device) * device.clock_mhz;
+    if (netgen::launch_us(device) * 2 >= form.us) form.binding = SmBound::launch;
     if (counts_too_much_traffic(device, given, form.us))
         return sm_closed_form(device, with_warm_caches(given));
     return form;

@@ -88,7 +88,7 @@ std::vector<std::string> outside(const netgen::SmDevice& device, const netgen::K
         reasons.emplace_back("one block: its time is that of its slowest warp, not of the rates");
     if (kernel.uneven)
         reasons.emplace_back("its instruction count varies: means do not say what the longest warp executes");
-    if (us < 2 * device.launch_us)
+    if (us < 2 * netgen::launch_us(device))
         reasons.emplace_back("more than half of the time is the launch, which differs from run to run");
     return reasons;
 }
@@ -99,7 +99,7 @@ double us_of(std::uint64_t steps, const netgen::SmDevice& device, const netgen::
     const double step_us = static_cast<double>(options.program.step_cycles) / device.clock_mhz;
     return std::max({static_cast<double>(steps) * step_us, l2_slice_us(device, kernel),
                      one_word_atomics_us(device, kernel)}) +
-           device.launch_us;
+           netgen::launch_us(device);
 }
 
 /// The steps by which a run takes longer if it starts without credits.
@@ -224,13 +224,13 @@ std::optional<SmPrediction> predict_sm(const netgen::SmDevice& device, const net
     prediction.firings = simulation.firings();
     prediction.steps = middle(steps);
 
-    const double traffic_us = dram_traffic_us(device, kernel) + device.launch_us;
-    const double slice_us =
-        std::max(l2_slice_us(device, kernel), one_word_atomics_us(device, kernel)) + device.launch_us;
+    const double traffic_us = dram_traffic_us(device, kernel) + netgen::launch_us(device);
+    const double slice_us = std::max(l2_slice_us(device, kernel), one_word_atomics_us(device, kernel)) +
+                            netgen::launch_us(device);
     std::vector<double> times;
     const double step_us = static_cast<double>(options.program.step_cycles) / device.clock_mhz;
     for (const double s : steps) {
-        const double net_us = s * step_us + device.launch_us;
+        const double net_us = s * step_us + netgen::launch_us(device);
         const bool count_traffic = traffic_us >= least_traffic_us && traffic_us > net_us;
         prediction.traffic |= count_traffic;
         times.push_back(std::max(count_traffic ? traffic_us : net_us, slice_us));

@@ -378,7 +378,13 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
                 if (is_global(kind)) mix.dense_sectors[kind] += times * own_bytes / 32;
                 if (known) mix.repeated_sectors[kind] += times * transactions * (1 - access->fresh);
                 if (known && function.instructions[i].ptx_class == PtxClass::global_atomic)
-                    mix.one_word_atomics += times * access->one_word;
+                    (function.instructions[i].opcode.ends_with(".f32") ? mix.one_word_float_atomics
+                                                                       : mix.one_word_atomics) +=
+                        times * access->one_word;
+                if (is_global(kind))
+                    mix.passes[kind] += times * (known ? access->passes : std::ceil(own_bytes / 128));
+                if (known && kind == AccessKind::global_load)
+                    mix.again += times * (1 - access->fresh_of_warp);
                 if (known && kind == AccessKind::global_load) live += access->live_bytes;
                 if (kind == AccessKind::global_load)
                     mix.dram_sectors += times * transactions * (known ? dram_share(*access, grid) : 1);

@@ -54,19 +54,23 @@ void set_memory_requests(const PtxMix& mix, KernelProfile& kernel) {
         requests.dense_sectors = each(mix.dense_sectors[kind], mix.requests[kind], requests.dense_sectors);
         if (const double sectors = mix.transactions[kind]; sectors > 0)
             requests.repeated = std::min(1.0, mix.repeated_sectors[kind] / sectors);
+        if (mix.passes[kind] > 0) requests.passes = mix.passes[kind] / requests.requests;
     }
     kernel.loads.live_bytes = mix.live_bytes;
+    if (kernel.loads.requests > 0 && mix.passes[AccessKind::global_load] > 0)
+        kernel.loads.again = std::min(1.0, mix.again / kernel.loads.requests);
     if (const double sectors = mix.transactions[AccessKind::global_load]; sectors > 0)
         kernel.loads.dram_share = std::min(1.0, mix.dram_sectors / sectors);
     const auto share = [&](double PtxChain::*kind) {
         const double all = mix.chains.all.*kind;
         return all > 0 ? std::min(1.0, mix.chains.longest.*kind / all) : 1;
     };
-    kernel.waiting = {share(&PtxChain::alu), share(&PtxChain::fp64), share(&PtxChain::special),
-                      share(&PtxChain::shared), share(&PtxChain::loads)};
+    kernel.waiting = {share(&PtxChain::alu),    share(&PtxChain::fp64),  share(&PtxChain::special),
+                      share(&PtxChain::shared), share(&PtxChain::loads), mix.chains.all != PtxChain{}};
     kernel.routines = mix.routines;
     kernel.fused = mix.fused;
     kernel.one_word_atomics = mix.one_word_atomics;
+    kernel.one_word_float_atomics = mix.one_word_float_atomics;
     kernel.common_sectors = mix.common_sectors;
     kernel.common_lines = std::max(1.0, mix.common_lines);
 }
@@ -122,13 +126,13 @@ void name_unknowns(const PtxExecution& ptx, const PtxMix& mix, KernelProfile& ke
                         "the model",
                         without_unit));
     }
-    if (mix.one_word_atomics > 0)
+    const double one_word = mix.one_word_atomics + mix.one_word_float_atomics;
+    if (one_word > 0)
         kernel.unknowns.push_back(fmt::format(
             "all threads use one word in {:.3g} atomics of a thread: they take turns, and count as accesses "
             "without conflicts on a device without the fact atomic_cycles",
-            mix.one_word_atomics / 32));
-    if (const double atomics = sum_of(mix, {global_atomic, shared_atomic}) - mix.one_word_atomics / 32;
-        atomics > 0)
+            one_word / 32));
+    if (const double atomics = sum_of(mix, {global_atomic, shared_atomic}) - one_word / 32; atomics > 0)
         kernel.unknowns.push_back(fmt::format(
             "{:.3g} atomics of a warp are taken as accesses without conflicts: those on one address "
             "take turns, which can take a hundred times as long",
@@ -165,10 +169,11 @@ bool take_longest_warp(PtxExecution& ptx) {
     }
     if (!longer) return false;
     for (const AccessKind kind : access_kinds)
-        for (ByAccess<double>* const numbers :
-             {&mix.bytes, &mix.requests, &mix.transactions, &mix.dense_sectors, &mix.repeated_sectors})
+        for (ByAccess<double>* const numbers : {&mix.bytes, &mix.requests, &mix.transactions,
+                                                &mix.dense_sectors, &mix.repeated_sectors, &mix.passes})
             (*numbers)[kind] *= of_access[kind];
     mix.dram_sectors *= of_access[AccessKind::global_load];
+    mix.again *= of_access[AccessKind::global_load];
     mix.common_sectors *= of_access[AccessKind::global_load];
     mix.wide_conversions *= of_conversions;
     mix.integer_conversions = 0;  // what is no instruction of the machine saves some

@@ -60,6 +60,8 @@ struct PtxMix {
     MachineRoutines fused;     ///< what three inputs of an instruction save (negative)
     /// Of global memory: of the sectors, those that the block asked for shortly before.
     ByAccess<double> repeated_sectors = {};
+    ByAccess<double> passes = {};  ///< of global memory: different lines of 128 bytes
+    double again = 0;              ///< global loads of sectors that the warp itself asked for before
     double live_bytes = 0;  ///< of the global loads of a block that runs, the most that repeat at a time
     /// Of the sectors of global loads those that DRAM delivers if L2 keeps what several warps of a block, and
     /// blocks in one row or column of the grid, ask for.
@@ -67,8 +69,9 @@ struct PtxMix {
     double common_sectors = 0;  ///< of the global loads, at addresses that are the same in every block
     /// Of the instructions with a latency all, and those that wait for one another; both 0 of machine code.
     PtxBlockChain chains;
-    double one_word_atomics = 0;  ///< of the threads of a warp, on a word that all threads use
-    double common_lines = 0;      ///< on so many lines of 128 bytes at a time
+    double one_word_atomics = 0;        ///< of the threads of a warp, on a word that all threads use
+    double one_word_float_atomics = 0;  ///< the same, of those in single precision
+    double common_lines = 0;            ///< on so many lines of 128 bytes at a time
 
     double operator[](PtxClass c) const { return by_class[static_cast<std::size_t>(c)]; }
     bool operator==(const PtxMix&) const = default;

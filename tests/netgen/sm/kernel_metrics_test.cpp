@@ -169,6 +169,36 @@ TEST_CASE("the metrics of Nsight Compute give the same kernel") {
                       "m.csv:3: Duration: expected a unit of time, found 'cycle'");
 }
 
+TEST_CASE("pipes, passes and atomics of Nsight Compute stand beside the classes") {
+    // 20 warps of 100 instructions: 4 loads, 2 stores, 1 reduction and 3 shared loads each.
+    netgen::KernelMetrics metrics = {{"Grid Size", "(10, 1, 1)"},
+                                     {"Block Size", "(64, 1, 1)"},
+                                     {"smsp__inst_executed.sum", "2000"},
+                                     {"smsp__inst_executed_op_shared_ld.sum", "60"},
+                                     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "120"},
+                                     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "80"},
+                                     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "320"},
+                                     {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "40"},
+                                     {"l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "20"},
+                                     {"lts__t_sectors_op_red.sum", "480"},
+                                     {"smsp__inst_executed_pipe_alu.sum", "600"},
+                                     {"smsp__inst_executed_pipe_fma.sum", "400"},
+                                     {"smsp__inst_executed_pipe_fmaheavy.sum", "100"}};
+    netgen::KernelProfile kernel = netgen::profile_of_nsight(metrics, "id 0");
+    CHECK(kernel.instructions() == Approx(100));
+    CHECK(kernel.alu_pipe == 30);
+    CHECK(kernel.fma_pipe == 20);
+    CHECK(kernel.fma_heavy_pipe == 5);
+    CHECK(kernel.atomics == 1);
+    CHECK(kernel.atomic_sectors == 24);
+    CHECK(kernel.loads.passes == 0);
+    // Of 540 passes shared memory takes 120: 420 for 140 requests.
+    metrics["l1tex__data_pipe_lsu_wavefronts.sum"] = "540";
+    kernel = netgen::profile_of_nsight(metrics, "id 0");
+    CHECK(kernel.loads.passes == Approx(3));
+    CHECK(kernel.stores.passes == Approx(3));
+}
+
 TEST_CASE("counters of Nsight Compute imply others that were not collected") {
     const std::string fp32 = "smsp__sass_thread_inst_executed_op_fp32_pred_on.sum";
     netgen::KernelMetrics metrics = {

@@ -160,6 +160,97 @@ TEST_CASE("every fact of a device has an effect") {
     CHECK(netgen::resident_blocks(more.sm().limits, {256, 0, 0}) == 10);
 }
 
+TEST_CASE("what holds on compute capability 9.0 alone, by hand") {
+    netgen::SmDevice h100 = netgen::DeviceInput{.name = "H100SXM", .file = ""}.sm();
+    netgen::SmDevice a100 = netgen::DeviceInput{.name = "A100", .file = ""}.sm();
+    netgen::KernelProfile kernel = netgen::streaming_profile();
+    kernel.fp32 = 10;
+    kernel.logic = 30;
+    kernel.compares = 8;
+    kernel.multiplies = 18;
+    CHECK(netgen::alu_slots(h100, kernel) == Approx(66 / 1.5));  // all of it, on 192 lanes
+    kernel.multiplies = 40;
+    CHECK(netgen::alu_slots(h100, kernel) == 80);  // half of the FMA lanes multiply
+    kernel.alu_pipe = 45;
+    kernel.fma_pipe = 60;
+    kernel.fma_heavy_pipe = 20;
+    CHECK(netgen::alu_slots(h100, kernel) == 90);
+    kernel.fma_pipe = 95;
+    CHECK(netgen::alu_slots(h100, kernel) == 95);
+    CHECK(netgen::alu_slots(a100, kernel) < 90);  // knows nothing of such counters
+    h100.mechanisms.fma_halves = false;
+    CHECK(netgen::alu_slots(h100, kernel) == netgen::integer_slots(h100, kernel) + 10);
+
+    netgen::MemoryRequests requests = {.requests = 1, .transactions = 8, .sectors = 8, .passes = 5};
+    CHECK(netgen::request_cycles(h100, requests) == 5);
+    CHECK(netgen::load_path_cycles(h100, requests) == 0);
+    CHECK(netgen::request_cycles(a100, requests) == 1);
+    CHECK(netgen::load_path_cycles(a100, requests) == 4);
+    requests.passes = 0;
+    CHECK(netgen::request_cycles(h100, requests) == 1);
+    CHECK(netgen::load_path_cycles(h100, requests) == 4);
+
+    kernel.stores = {.requests = 3, .sectors = 4};
+    kernel.atomic_sectors = 7;
+    CHECK(netgen::l2_store_sectors(h100, kernel) == Approx(3 * 4 * 2.03 + 7));
+    CHECK(netgen::l2_store_sectors(a100, kernel) == 19);
+    kernel.stores.sectors = 32;
+    CHECK(netgen::dram_scatter_factor(h100, kernel, kernel.stores) == 2);
+    kernel.dram_bytes = 1;
+    CHECK(netgen::dram_scatter_factor(h100, kernel, kernel.stores) == 1);
+    CHECK(netgen::dram_scatter_factor(a100, kernel, kernel.stores) == 2);
+
+    CHECK(netgen::launch_us(h100) == Approx(h100.launch_us + 2 * 276 / 1980.0));
+    CHECK(netgen::launch_us(a100) == a100.launch_us);
+    h100.mechanisms.cold_start = false;
+    CHECK(netgen::launch_us(h100) == h100.launch_us);
+}
+
+TEST_CASE("a load that L1 serves while another warp fetches it takes as long as that") {
+    netgen::SmDevice device = netgen::DeviceInput{.name = "A100", .file = ""}.sm();
+    device.l1_latency = 30;
+    device.l2_latency = 200;
+    device.dram_latency = 500;
+    netgen::KernelProfile kernel;
+    kernel.loads = {.requests = 1, .l1_share = 0.75, .dram_share = 0.05};
+    const double hits = 0.75 * 30 + 0.05 * 500 + 0.2 * 200;
+    CHECK(netgen::mean_load_latency(device, kernel) == Approx(hits));  // nothing is known of them
+    kernel.loads.again = 0.5;  // of the other half a fifth waits for DRAM, as of the misses
+    CHECK(netgen::mean_load_latency(device, kernel) == Approx(0.5 * 30 + 0.1 * 500 + 0.4 * 200));
+    kernel.loads.again = 0.9;
+    CHECK(netgen::mean_load_latency(device, kernel) == Approx(hits));
+    kernel.loads.again = 0.5;
+    device.mechanisms.pending_hits = false;
+    CHECK(netgen::mean_load_latency(device, kernel) == Approx(hits));
+}
+
+TEST_CASE("counters take from the code what they do not have") {
+    netgen::KernelProfile counted = netgen::streaming_profile(), code = counted;
+    counted.fp32 = 50;
+    counted.integer = 30;
+    counted.other = 6;
+    code.fp32 = 5;
+    code.logic = 2;
+    code.multiplies = 1;
+    code.barriers = 2;
+    code.waiting = {.alu = 0.5, .loads = 0.25, .known = true};
+    code.loads.again = 0.5;
+    code.one_word_float_atomics = 32;
+    const netgen::KernelProfile both = netgen::with_code(counted, code);
+    CHECK(both.fp32 == 50);
+    CHECK(both.integer == 0);
+    CHECK(both.logic == 20);
+    CHECK(both.multiplies == 10);
+    CHECK(both.barriers == 2);
+    CHECK(both.other == 4);
+    CHECK(both.instructions() == counted.instructions());
+    CHECK(both.waiting == code.waiting);
+    CHECK(both.loads.again == 0.5);
+    CHECK(both.one_word_float_atomics == 32);
+    counted.barriers = 1;
+    CHECK(netgen::with_code(counted, code).barriers == 1);
+}
+
 TEST_CASE("limits that a device does not give are those of its compute capability") {
     const auto read = [](const std::string& row) {
         return netgen::read_devices("device\tcc\tmax_blocks\tmax_warps\tregisters\tshared_kb\n" + row + "\n",

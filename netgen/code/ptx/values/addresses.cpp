@@ -535,22 +535,27 @@ class RowSectors {
             std::sort(begin, touched_.end());
             touched_.erase(std::unique(begin, touched_.end()), touched_.end());
             asked_ += touched_.size() - first;
+            for (auto at = begin; at != touched_.end(); ++at) by_warp_.emplace_back(warp, *at);
             if (i == 0)
                 now_.insert(now_.end(), touched_.begin() + static_cast<std::ptrdiff_t>(first),
                             touched_.end());
         }
     }
 
-    double fresh() {
-        if (full_ || asked_ == 0) return 1;
-        return static_cast<double>(different(touched_)) / static_cast<double>(asked_);
-    }
+    double fresh() { return share_of(touched_); }
+    double fresh_of_warp() { return share_of(by_warp_); }
     double live_bytes() { return full_ ? 0 : 32 * static_cast<double>(different(now_)); }
 
   private:
     static constexpr std::size_t most_touched = 300'000;
 
-    static std::size_t different(std::vector<std::uint64_t>& sectors) {
+    template <class Sectors>
+    double share_of(Sectors& sectors) const {
+        if (full_ || asked_ == 0) return 1;
+        return static_cast<double>(different(sectors)) / static_cast<double>(asked_);
+    }
+    template <class Sectors>
+    static std::size_t different(Sectors& sectors) {
         std::sort(sectors.begin(), sectors.end());
         sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
         return sectors.size();
@@ -561,6 +566,7 @@ class RowSectors {
     std::size_t asked_ = 0;
     bool full_ = false;
     std::vector<std::uint64_t> touched_, now_;
+    std::vector<std::pair<std::int64_t, std::uint64_t>> by_warp_;
 };
 
 /// The registers whose sum an address is, by what defines them.
@@ -728,6 +734,7 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
         if (!access.known || sectors[a].empty()) access.distinct = 1;
         if (access.warps > 0) access.transactions /= access.warps;
         if (access.warps > 0) access.bytes /= access.warps;
+        if (access.warps > 0) access.passes = access.lines / access.warps;
         access.known &= access.warps > 0;
         if (!access.known) access.blocks = PtxLanes::all_blocks;
         const bool stays = !flow.loop_of[slice.block_of(access.instruction)] ||
@@ -740,6 +747,7 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
         PtxAccess& access = result.accesses[a];
         if (!access.known || row_of_access[a] == nullptr) continue;
         access.fresh = row_of_access[a]->fresh();
+        access.fresh_of_warp = row_of_access[a]->fresh_of_warp();
         if (counted.insert(row_of_access[a]).second) access.live_bytes = row_of_access[a]->live_bytes();
     }
     return result;

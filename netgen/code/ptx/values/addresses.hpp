@@ -68,6 +68,8 @@ struct PtxAccess {
     /// Of global memory: of the sectors, the share that neither another warp of the block, nor an access to
     /// the same row, nor an iteration before asked for; 1 where not known.
     double fresh = 1;
+    double fresh_of_warp = 1;  ///< the same, that the warp itself did not ask for
+    double passes = 0;         ///< of one execution: different lines of 128 bytes, mean over the warps
     /// Of global memory: the threads of a warp (mean over those that make it), if all threads of the launch
     /// ask for the same word every time; 0 otherwise.
     double one_word = 0;

@@ -99,6 +99,38 @@ TEST_CASE("a folder has the tables that exist, and the registers in resources.tx
     CHECK(all.tables.size() == 2);
     CHECK_FALSE(all.tables[0].between_events);
     CHECK(all.resources.functions() == std::vector<std::string>{"copy"});
+    CHECK(all.launches == folder.path() + "/times.csv");
+}
+
+TEST_CASE("launches in a folder's counters take from the code of the same id what counters do not have") {
+    const testing::ScratchFolder folder;
+    std::ofstream(folder.path() + "/k.ptx")
+        << ".version 9.0\n.target sm_90\n.entry k(.param .u64 p)\n{\nld.param.u64 %rd1, [k_param_0];\n"
+           "ld.global.f32 %f1, [%rd1];\nld.global.f32 %f2, [%rd1+64];\nadd.f32 %f3, %f1, %f2;\n"
+           "bar.sync 0;\nred.global.add.f32 [%rd1], %f3;\nret;\n}\n";
+    const std::string times = folder.path() + "/times.csv";
+    std::ofstream(times) << "id,kernel,ptx,block,grid,time_us\n7,k,k.ptx,64x1x1,10x1x1,5\n";
+    const std::string counters =
+        "\"case\",\"ID\",\"Kernel Name\",\"Block Size\",\"Grid "
+        "Size\",\"gpu__time_duration.sum\",\"smsp__inst_"
+        "executed.sum\",\"smsp__sass_thread_inst_executed_op_misc_pred_on.sum\"\n"
+        "\"\",\"\",\"\",\"\",\"\",\"us\",\"inst\",\"inst\"\n"
+        "\"7\",\"0\",\"k\",\"(64, 1, 1)\",\"(10, 1, 1)\",\"2\",\"200\",\"6400\"\n"
+        "\"9\",\"1\",\"k\",\"(64, 1, 1)\",\"(10, 1, 1)\",\"8\",\"9000\",\"6400\"\n";
+    const studies::SourceText text{counters, "counters.csv"};
+    studies::MeasuredOptions options;
+    const auto read = [&] { return studies::read_measurements({&text, 1}, options, {.launches = times}); };
+    const studies::MeasuredTable with = read();
+    REQUIRE(with.measurements.size() == 2);
+    CHECK(with.measurements[0].id == "7");
+    // Two loads at a time, then the reduction: two waits for three requests.
+    CHECK(with.measurements[0].profile->waiting.loads == Approx(2 / 3.0));
+    CHECK(with.measurements[0].profile->barriers == 1);
+    CHECK(with.measurements[0].profile->one_word_float_atomics == 32);
+    CHECK_FALSE(with.measurements[1].profile->waiting.known);
+    CHECK_THAT(with.warnings.back(), Catch::EndsWith("for 1 of 2 measurements"));
+    options.code = false;
+    CHECK_FALSE(read().measurements[0].profile->waiting.known);
 }
 
 TEST_CASE("registers are those that ptxas prints for the architecture of the device") {

@@ -26,7 +26,9 @@ const std::string measured =
     "throughput_shared_load_32,126.3,,,0\nlatency_shared_1_way,29,,,0\nlatency_shared_32_way,91,,,0\n"
     "latency_global_past_l1_4096_KiB,269.5,,,0\nlatency_global_past_l1_65536_KiB,483.4,,,0\n"
     "latency_global_past_l1_262144_KiB,626.44,,,0\n"
-    "atomic_global_all_sms_0_apart,38400,cycles,,0\n"
+    "atomic_global_all_sms_0_apart,38400,cycles,,0\nreduction_global_f32_1_words_1_apart,3.5,cycles/"
+    "thread,,0\n"
+    "store_32_1_apart,8,cycles/warp instruction,,0\nl2_load_32_1_apart,4,cycles/warp instruction,,0\n"
     "bandwidth_dram_read,900,GB/s,,0\nthroughput_l2_all_sms,48,,,0\nlaunch_back_to_back,2.75,us,,0\n"
     "empty_kernel_64_blocks_per_sm_256_threads,7,us,,0\nempty_kernel_512_blocks_per_sm_256_threads,51.8,us,,"
     "0\nclock_under_load,1500,MHz,,0\n";
@@ -41,7 +43,7 @@ TEST_CASE("a measured value in another unit than that of its row is refused") {
     std::string kilo = measured;
     kilo.replace(kilo.find("2.75,us"), 7, "2.75,ms");
     CHECK(testing::input_error_of([&] { read(driver, kilo); }) ==
-          "microbenchmarks.csv:22: launch_back_to_back: expected the unit 'us', found 'ms'");
+          "microbenchmarks.csv:25: launch_back_to_back: expected the unit 'us', found 'ms'");
 }
 
 TEST_CASE("a measured device has the facts of its rows") {
@@ -49,17 +51,19 @@ TEST_CASE("a measured device has the facts of its rows") {
     CHECK(made.device.name == "NVIDIA H100 small");
     CHECK(made.device.compute_capability == "9.0");
     CHECK(made.device.architecture == "Hopper");
-    for (const auto& [column, value] : {std::pair("sms", 100.0),          std::pair("schedulers", 2.0),
-                                        std::pair("issue", 1.0),          std::pair("fp32", 128.0),
-                                        std::pair("int32", 64.0),         std::pair("integer_cost", 2.0),
-                                        std::pair("convert", 16.0),       std::pair("convert64", 14.22),
-                                        std::pair("ldst", 32.0),          std::pair("lat_conflict", 2.0),
-                                        std::pair("lat_l2", 269.5),       std::pair("lat_dram", 626.4),
-                                        std::pair("dram_gbs", 1000.0),    std::pair("dram_efficiency", 0.9),
-                                        std::pair("l2_sectors", 1.5),     std::pair("launch_us", 2.75),
-                                        std::pair("block_launch", 150.0), std::pair("clock_mhz", 1500.0),
-                                        std::pair("registers", 65536.0),  std::pair("shared_kb", 228.0),
-                                        std::pair("atomic_cycles", 1.5)}) {
+    for (const auto& [column, value] :
+         {std::pair("sms", 100.0),          std::pair("schedulers", 2.0),
+          std::pair("issue", 1.0),          std::pair("fp32", 128.0),
+          std::pair("int32", 64.0),         std::pair("integer_cost", 2.0),
+          std::pair("convert", 16.0),       std::pair("convert64", 14.22),
+          std::pair("ldst", 32.0),          std::pair("lat_conflict", 2.0),
+          std::pair("lat_l2", 269.5),       std::pair("lat_dram", 626.4),
+          std::pair("dram_gbs", 1000.0),    std::pair("dram_efficiency", 0.9),
+          std::pair("l2_sectors", 1.5),     std::pair("launch_us", 2.75),
+          std::pair("block_launch", 150.0), std::pair("clock_mhz", 1500.0),
+          std::pair("registers", 65536.0),  std::pair("shared_kb", 228.0),
+          std::pair("atomic_cycles", 1.5),  std::pair("float_atomic_cycles", 3.5),
+          std::pair("store_cost", 2.0)}) {
         INFO(column);
         CHECK(made.device.at(column) == Approx(value).epsilon(1e-12));
     }

@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -452,6 +453,11 @@ TEST_CASE("atomics on one word take turns, if the device's rate of them is known
     CHECK(studies::predict_sm(device, kernel).value().us == Approx(us));
     CHECK(studies::sm_closed_form(device, kernel).us == Approx(us));
     CHECK(studies::sm_closed_form(device, kernel).binding == studies::SmBound::atomics);
+    // Those in single precision have a rate of their own.
+    kernel.one_word_float_atomics = std::exchange(kernel.one_word_atomics, 0);
+    CHECK(studies::one_word_atomics_us(device, kernel) == Approx(4096 * 256 * 1.5 / device.clock_mhz));
+    device.float_atomic_cycles = 3.5;
+    CHECK(studies::one_word_atomics_us(device, kernel) == Approx(4096 * 256 * 3.5 / device.clock_mhz));
     device.mechanisms.atomics = false;
     CHECK(studies::predict_sm(device, kernel).value().us == apart);
 }

@@ -132,7 +132,7 @@ TEST_CASE("two operations that are one with three inputs") {
 }
 
 TEST_CASE("sectors that the accesses to a row, iterations or warps ask for again") {
-    const auto repeated = [](const std::string& body) {
+    const auto loads = [](const std::string& body) {
         netgen::PtxOptions options;
         options.launch.block = {128, 1, 1};
         const netgen::PtxModule module = netgen::read_ptx(
@@ -140,9 +140,10 @@ TEST_CASE("sectors that the accesses to a row, iterations or warps ask for again
             "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4096;\nadd.s64 %rd3, %rd1, %rd2;\n" +
                 body + "ret;\n}\n",
             "k.ptx");
-        return netgen::kernel_profile_from_ptx(netgen::analyse_ptx(module, "k", options).profile)
-            .loads.repeated;
+        return netgen::kernel_profile_from_ptx(netgen::analyse_ptx(module, "k", options).profile).loads;
     };
+    const auto repeated = [&](const std::string& body) { return loads(body).repeated; };
+    const auto again = [&](const std::string& body) { return loads(body).again; };
     // Each thread has its own row.
     CHECK(repeated("ld.global.f32 %f1, [%rd3];\n") == 0);
     CHECK(repeated("ld.global.f32 %f1, [%rd3];\nld.global.f32 %f2, [%rd3+4];\n") == 0.5);
@@ -156,6 +157,26 @@ TEST_CASE("sectors that the accesses to a row, iterations or warps ask for again
     CHECK(repeated(walk("32")) == 0);
     // All warps of the block read the same words.
     CHECK(repeated("ld.global.f32 %f1, [%rd1];\n") == 0.75);
+    // A warp that asks for what the others ask for has not asked before; one that walks a row has.
+    CHECK(again("ld.global.f32 %f1, [%rd1];\n") == 0);
+    CHECK(again(walk("4")) == 0.875);
+    CHECK(again(walk("4") + "ld.global.f32 %f1, [%rd1];\n") == Approx(64 * 0.875 / 65));
+    CHECK(loads("ld.global.f32 %f1, [%rd3];\n").passes == 32);
+    CHECK(loads("ld.global.f32 %f1, [%rd1];\n").passes == 1);
+}
+
+TEST_CASE("atomics in single precision on one word are told from others") {
+    netgen::PtxOptions options;
+    options.launch.block = {64, 1, 1};
+    const netgen::PtxModule module = netgen::read_ptx(
+        ".version 9.0\n.target sm_80\n.entry k(.param .u64 p)\n{\nld.param.u64 %rd1, [k_param_0];\n"
+        "red.global.add.f32 [%rd1], 0f3F800000;\nred.global.add.f32 [%rd1+64], 0f3F800000;\n"
+        "red.global.add.u32 [%rd1+128], 1;\nret;\n}\n",
+        "k.ptx");
+    const netgen::KernelProfile kernel =
+        netgen::kernel_profile_from_ptx(netgen::analyse_ptx(module, "k", options).profile);
+    CHECK(kernel.one_word_float_atomics == 64);
+    CHECK(kernel.one_word_atomics == 32);
 }
 
 TEST_CASE("what has no unit in the model is named") {

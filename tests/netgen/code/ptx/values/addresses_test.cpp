@@ -157,11 +157,15 @@ std::size_t count_passes(const std::vector<std::optional<std::uint64_t>>& addres
     return passes;
 }
 
-/// The mean over the warps that make the access, and their share.
-std::pair<double, double> reference(const std::string& body, const std::array<std::int64_t, 3>& block,
-                                    std::uint64_t bytes, bool shared) {
+struct Reference {
+    double transactions = 0, lines = 0;  // mean over the warps that make the access
+    double making = 0;                   // their share
+};
+
+Reference reference(const std::string& body, const std::array<std::int64_t, 3>& block, std::uint64_t bytes,
+                    bool shared) {
     const std::int64_t threads = block[0] * block[1] * block[2];
-    double transactions = 0, making = 0, warps = 0;
+    double transactions = 0, lines = 0, making = 0, warps = 0;
     for (std::int64_t first = 0; first < threads; first += 32, ++warps) {
         std::vector<std::optional<std::uint64_t>> addresses;
         std::vector<std::uint64_t> active;
@@ -173,8 +177,12 @@ std::pair<double, double> reference(const std::string& body, const std::array<st
         ++making;
         transactions +=
             static_cast<double>(shared ? count_passes(addresses, bytes) : count_sectors(active, bytes));
+        std::set<std::uint64_t> own_lines;
+        for (const std::uint64_t address : active)
+            for (std::uint64_t byte = 0; byte < bytes; ++byte) own_lines.insert((address + byte) / 128);
+        lines += static_cast<double>(own_lines.size());
     }
-    return {making > 0 ? transactions / making : 0, making / warps};
+    return making > 0 ? Reference{transactions / making, lines / making, making / warps} : Reference{};
 }
 
 template <class T>
@@ -292,12 +300,13 @@ TEST_CASE("transactions of random address texts are those of executing them thre
         if (body.find("bra") != std::string::npos) ++guarded;
         if (body.find("[k_param_1]") != std::string::npos) ++strided;
         CAPTURE(round, body, shape);
-        const auto [transactions, making] = reference(body, shape, bytes, shared);
+        const auto [transactions, lines, making] = reference(body, shape, bytes, shared);
         const netgen::PtxAccess access = only_access(body, shape);
         CHECK(access.warps == Approx(making));
         if (making == 0) continue;
         REQUIRE(access.known);
         CHECK(access.transactions == Approx(transactions));
+        if (!shared) CHECK(access.passes == Approx(lines));
         CHECK(access.blocks == (body.find("%ctaid") != std::string::npos ? 1 : 0));
     }
     CHECK(guarded >= least_count(500));
