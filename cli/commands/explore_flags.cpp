@@ -75,8 +75,8 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
                {Semantics::interleaving, Semantics::maximal, Semantics::multiset});
     add_choice(command, "--engine", flags.engine,
                "Who looks at the states: explicit, one by one; dd, all at once by a decision diagram, of "
-               "interleaving; auto, a diagram if there are more than two million edges (40 million with "
-               "equal parts) and it is quick",
+               "interleaving; auto, a diagram if there are more than two million edges (more with equal "
+               "parts) and it is quick",
                {states::ExploreEngine::automatic, states::ExploreEngine::one_by_one,
                 states::ExploreEngine::diagrams});
     add_number(command, "--max-states", flags.explore.max_states,

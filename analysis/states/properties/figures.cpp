@@ -16,8 +16,8 @@
 // (or 20,000 orbits under a symmetry, which cost more each). Only a net with more states is worth a diagram,
 // which gets little effort: if it has not finished by then, the exploration starts again without a limit. So
 // an attempt costs at most a few seconds. The figures of a diagram are taken if there are so many edges that
-// the exploration would not study the graph either; then they lack only the depth. With a symmetry more edges
-// are explored. If the exploration ends at its limit of memory, a diagram gets more effort, because nothing
+// the exploration would not study the graph either; then they lack only the depth. A symmetry allows
+// more edges. If the exploration ends at its limit of memory, a diagram gets more effort, because nothing
 // else is left. Tried and rejected: a diagram first. It is slower on small nets, because their variable order
 // costs more than the whole exploration.
 
@@ -28,7 +28,7 @@ namespace {
 constexpr std::uint64_t few_edges = 2'000'000;  // up to here liveness is computed without a request
 constexpr std::uint64_t first_states = 200'000, first_orbits = 20'000;
 constexpr std::uint64_t quick_effort = 16'000'000;  // visits of nodes
-constexpr std::uint64_t many_edges = 40'000'000;    // with a symmetry, which leaves few of them to follow
+constexpr std::uint64_t most_saved = 20;            // by a symmetry: so many more edges are explored
 constexpr std::uint64_t last_effort = 100'000'000;
 constexpr std::uint64_t deadlock_effort = 2'000'000;  // visits of nodes for a path to a deadlock
 
@@ -91,7 +91,7 @@ class FigureSearch {
         StateFigures first = one_by_one(quick);
         if (first.stop != WorkEnd::state_limit) return first;
         StateFigures all;
-        if (leads()) all = by_diagram(quick_effort, symmetry_.trivial() ? few_edges : many_edges);
+        if (leads()) all = by_diagram(quick_effort, few_edges * std::min(symmetry_.order(), most_saved));
         if (ranks::value_of_first(ranks_, [&] { return all.complete(); })) return all;
         const WorkEnd end = options_.explore.limits.asked_to_end();
         if (ranks::value_of_first(ranks_, [&] { return end == WorkEnd::complete; })) return all_one_by_one();
