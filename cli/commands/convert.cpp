@@ -65,6 +65,8 @@ ExitCode convert(ConvertFlags options) {
     if (conversion.timed_only && conversion.sequential)
         throw UsageError("--timed-only",
                          "goes without --sequential, which keeps immediate transitions first");
+    if (!conversion.reduced_for.empty() && conversion.sequential)
+        throw UsageError("--reduced-for", "goes without --sequential: reductions keep interleaving alone");
     const Net net = read(options);
     const Interrupt interrupt;
     options.conversion.explore.limits.interrupt = &interrupt.flag();
@@ -86,15 +88,17 @@ ExitCode convert(ConvertFlags options) {
     if (options.json) {
         nlohmann::ordered_json report = {{"file", options.output}, {"net", done.net.id()}};
         report.update(to_json(size));
-        report["keeps"] = {{"interleaving", done.keeps_unstable}, {"maximal", done.keeps_maximal_steps}};
+        report["keeps"] = {{"interleaving", done.keeps_unstable && !done.reduced},
+                           {"maximal", done.keeps_maximal_steps}};
         if (done.sequential) {
             report["sequential"] = {{"semantics", to_string(*conversion.sequential)},
                                     {"start", done.sequential->start},
                                     {"end", done.sequential->end}};
             if (conversion.count_steps) report["sequential"]["steps"] = done.sequential->steps;
         } else if (!done.keeps_unstable) {
-            report["keeps"]["stable_markings"] = true;
+            report["keeps"]["stable_markings"] = !done.reduced;
         }
+        if (done.reduced) report["keeps"]["question"] = conversion.reduced_for;
         report["notes"] = done.notes;
         fmt::print("{}\n", json_text(report));
     } else {
@@ -139,6 +143,12 @@ void add_convert(Command& program, ExitCode& exit_code) {
     command.add_flag(
         "--count-steps", options->conversion.count_steps,
         "With --sequential: a place that counts the timed steps; the net is finite if all runs end");
+    command
+        .add_option(
+            "--reduced-for", options->conversion.reduced_for,
+            "A smaller net with the same answer to this question of 'explore --ctl' under interleaving, "
+            "e.g. 'EF dead' or 'AG (p > 0 -> AF q > 0)'")
+        .type_name("FORMULA");
     command.add_flag("--ordinary", options->conversion.ordinary,
                      "Unfold places with arc weights above 1, one place for each number of tokens");
     add_number(command, "--bound", options->conversion.bound,

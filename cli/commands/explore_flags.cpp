@@ -24,11 +24,11 @@ void check_flags(const ExploreFlags& flags) {
     if (flags.engine == states::ExploreEngine::diagrams) {
         if (flags.explore.semantics != Semantics::interleaving)
             throw UsageError("--engine", "dd knows --semantics interleaving alone");
-        if (needs_states(flags) || flags.questions.bounded || !flags.questions.ctl.empty() ||
-            !flags.questions.live.empty())
+        if (needs_states(flags) || flags.questions.bounded || flags.questions.reversible ||
+            !(flags.questions.ctl + flags.questions.live).empty())
             throw UsageError("--engine",
                              "dd leaves out --max-states, --scratch, --symmetric, --plain, --liveness, "
-                             "--deadlocks, --graph, --bounded, --live and --ctl");
+                             "--deadlocks, --graph, --bounded, --live, --reversible and --ctl");
     }
     if (flags.questions.any() &&
         (flags.liveness || flags.bounds || flags.dead_markings > 0 || !flags.graph_file.empty()))
@@ -44,11 +44,10 @@ void check_ranks(const ExploreFlags& flags, int ranks) {
     if (ranks == 1) return;
     const ExploreQuestions& asked = flags.questions;
     if (wants_graph(flags) || flags.dead_markings > 0 || flags.engine == states::ExploreEngine::diagrams ||
-        asked.bounded || !(asked.ctl + asked.live + asked.file).empty())
+        asked.bounded || asked.reversible || !(asked.ctl + asked.live + asked.file).empty())
         throw UsageError("explore",
-                         "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --ctl and "
-                         "--properties are for "
-                         "one process, without mpirun");
+                         "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --reversible, "
+                         "--ctl and --properties are for one process, without mpirun");
     if (ranks > static_cast<int>(states::StateSpace::shard_count))
         throw UsageError("explore", fmt::format("the states can be divided among at most {} ranks, found {}",
                                                 states::StateSpace::shard_count, ranks));
@@ -76,7 +75,8 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
                {Semantics::interleaving, Semantics::maximal, Semantics::multiset});
     add_choice(command, "--engine", flags.engine,
                "Who looks at the states: explicit, one by one; dd, all at once by a decision diagram, of "
-               "interleaving; auto, a diagram where there are more than ten million of them and it is quick",
+               "interleaving; auto, a diagram if there are more than two million edges (more with equal "
+               "parts) and it is quick",
                {states::ExploreEngine::automatic, states::ExploreEngine::one_by_one,
                 states::ExploreEngine::diagrams});
     add_number(command, "--max-states", flags.explore.max_states,
@@ -90,8 +90,9 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
                     "state; nothing is left there")
         .existing_directory()
         .type_name("DIR");
-    add_duration(command, "--time-limit", flags.time_limit,
-                 "Stop after so much time, e.g. 30s; the figures then depend on the machine");
+    add_duration(
+        command, "--time-limit", flags.time_limit,
+        "Stop after so much time by the clock on the wall, e.g. 30s; the figures then depend on the machine");
     Option symmetric = command.add_flag("--symmetric", flags.symmetric,
                                         "Keep one state for all that differ by a permutation of equal parts; "
                                         "so unless --max-states is given");
@@ -130,7 +131,8 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
         "a\n"
         "limit was reached; the figures are those of the part that was seen.\n"
         "Under 'mpirun -n N' the states are divided among N processes, --memory being that of each; not so\n"
-        "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --ctl and --properties.");
+        "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --reversible, --ctl and\n"
+        "--properties.");
 }
 
 }  // namespace warpnet::cli

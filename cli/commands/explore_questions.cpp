@@ -1,5 +1,6 @@
 #include "cli/commands/explore_questions.hpp"
 
+#include "analysis/states/properties/conditions.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/net_io.hpp"
 #include "engine/formula/parse_formula.hpp"
@@ -81,6 +82,8 @@ void add_questions(Command& command, ExploreQuestions& questions) {
         "Can every place hold only so many tokens? Else steps that add some again and again"));
     add("--live", questions.live, "Can the transition (or 'all') fire again, whatever has happened?",
         "TRANSITION");
+    all.push_back(command.add_flag("--reversible", questions.reversible,
+                                   "Does every reachable marking lead back to the initial one?"));
     add("--ctl", questions.ctl, "Does a formula hold at the start, e.g. 'AG (p > 0 -> EF enabled(t))'?",
         "FORMULA");
     add("--properties", questions.file,
@@ -121,6 +124,7 @@ std::vector<Property> properties_of(const ExploreQuestions& questions, const Net
         return {sum_property("min " + questions.minimum, Property::Kind::minimum,
                              parse_sum(questions.minimum, net))};
     if (!questions.live.empty()) return {live_property(questions.live, net)};
+    if (questions.reversible) return {formula_property("reversible", states::reversible(net))};
     Property property;
     property.id = questions.bounded ? "bounded" : "stable places";
     property.kind = questions.bounded ? Property::Kind::bounded : Property::Kind::stable;

@@ -1,14 +1,18 @@
-// What `convert` does to a net, in order: immediate transitions, steps, inhibitor arcs, read arcs and
-// weights. Each step adds a note on what stays the same: interleaving always, maximal steps if no place is
-// newly contested.
+// What `convert` does to a net, in order: immediate transitions, a reduction for a question, steps, inhibitor
+// arcs, read arcs and weights. Each step adds a note on what stays the same: interleaving always, maximal
+// steps if no place is newly contested.
 
 #include "cli/input/conversion.hpp"
 
 #include "analysis/states/explore/state_graph_text.hpp"
 #include "analysis/states/explore/step_graph.hpp"
+#include "analysis/states/properties/parts.hpp"
 #include "analysis/states/structure/timed_net.hpp"
+#include "cli/input/net_io.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/work_limits.hpp"
+#include "engine/formula/parse_formula.hpp"
+#include "engine/net/error.hpp"
 #include "pnml/rewrite.hpp"
 #include "pnml/text/lola.hpp"
 #include "pnml/text/tina.hpp"
@@ -81,7 +85,43 @@ std::optional<std::string> note_of_immediates(const Net& net) {
         plural(static_cast<std::uint64_t>(count), "immediate transition"));
 }
 
+std::optional<std::string> note_of_double_arcs(const Net& net) {
+    std::uint64_t count = 0;
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const auto arcs = net.arcs_of(TransitionId(t));
+        count += std::any_of(arcs.begin(), arcs.end(), [&](const Arc& arc) {
+            return arc.kind == ArcKind::inhibitor &&
+                   std::any_of(arcs.begin(), arcs.end(), [&](const Arc& other) {
+                       return other.place == arc.place &&
+                              (other.kind == ArcKind::input || other.kind == ArcKind::read);
+                   });
+        });
+    }
+    if (count == 0) return std::nullopt;
+    return fmt::format(
+        "{} with an inhibitor arc and an ordinary arc from the same place: verifypn refuses the two, pm4py "
+        "reads one of them; --plain replaces the inhibitor arcs",
+        plural(count, "transition"));
+}
+
 namespace {
+
+/// The net reduced for a question.
+void reduce_for(const std::string& question, Conversion& done) {
+    if (!is_timed(compile(done.net)))
+        throw InputError(
+            "--reduced-for: expected a net without immediate transitions and priorities (see "
+            "--timed-only)");
+    const NetSize before = size_of(done.net);
+    const Formula formula = parse_formula(question, done.net, FormulaLanguage::temporal);
+    states::NetForQuestion reduced = states::reduced_for(done.net, formula);
+    done.net = std::move(reduced.net);
+    done.notes.push_back(fmt::format(
+        "reduced from {} and {}; the answer to '{}' under interleaving stays the same, and nothing else",
+        plural(before.places, "place"), plural(before.transitions, "transition"), question));
+    done.keeps_maximal_steps = false;
+    done.reduced = true;
+}
 
 std::string state_graph(const ConversionOptions& options, const Net& net) {
     const CompiledNet compiled = compile(net);
@@ -149,6 +189,7 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
     Conversion done{.text = {}, .net = std::move(net), .notes = {}};
     const pnml::NetFormat to = options.to;
     if (options.timed_only) make_timed(options.explore, done);
+    if (!options.reduced_for.empty()) reduce_for(options.reduced_for, done);
     if (options.sequential) make_sequential(options, done);
     if (options.removes_inhibitors()) {
         PlainNet plain = plain_net(done.net, options.explore, options.bound);
@@ -192,6 +233,7 @@ Conversion convert_net(Net net, const ConversionOptions& options) {
         case pnml::NetFormat::pnml:
             done.text = pnml::write_pnml(done.net, options.flavour);
             if (auto note = note_of_immediates(done.net)) done.notes.push_back(std::move(*note));
+            if (auto note = note_of_double_arcs(done.net)) done.notes.push_back(std::move(*note));
             break;
         case pnml::NetFormat::lola:
             done.text = pnml::write_lola(done.net);

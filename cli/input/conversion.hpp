@@ -33,13 +33,18 @@ Net strict_net(const Net& net);
 /// that reads ours as such. Nothing where there are none.
 std::optional<std::string> note_of_immediates(const Net& net);
 
+/// What a person should know if an inhibitor arc and an ordinary one lead from the same place to the same
+/// transition.
+std::optional<std::string> note_of_double_arcs(const Net& net);
+
 struct ConversionOptions {
     pnml::NetFormat to = pnml::NetFormat::pnml;
     pnml::PnmlFlavour flavour = pnml::PnmlFlavour::compat;
-    bool plain = false;       ///< without inhibitor arcs; LoLA and strict PNML imply it
-    bool loops = false;       ///< without read arcs; LoLA implies it
-    bool ordinary = false;    ///< without weights above 1
-    bool timed_only = false;  ///< without immediate transitions
+    bool plain = false;            ///< without inhibitor arcs; LoLA and strict PNML imply it
+    bool loops = false;            ///< without read arcs; LoLA implies it
+    bool ordinary = false;         ///< without weights above 1
+    bool timed_only = false;       ///< without immediate transitions
+    std::string reduced_for = {};  ///< a CTL formula whose answer stays the same; empty: none
     /// With the steps of this semantics, maximal or multiset, as sequences of single firings.
     std::optional<Semantics> sequential = {};
     bool count_steps = false;             ///< with `sequential`: a place for the timed steps
@@ -62,7 +67,8 @@ struct Conversion {
     bool keeps_maximal_steps = true;
     bool keeps_unstable = true;  ///< markings in which immediate transitions are enabled
     std::optional<pnml::SequentialNet> sequential =
-        {};  ///< without its net: the places that say where a step is
+        {};                ///< without its net: the places that say where a step is
+    bool reduced = false;  ///< nothing stays the same but the answer to a question
 };
 
 /// Throws InputError where the format has no word for something in the net, or a bound is missing;

@@ -3,16 +3,14 @@
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/states/explore/path_to.hpp"
 #include "analysis/states/explore/step_graph.hpp"
-#include "analysis/states/properties/conditions.hpp"
-#include "analysis/states/properties/goals.hpp"
 #include "analysis/states/properties/model_checker.hpp"
 #include "analysis/states/properties/parts.hpp"
+#include "analysis/states/properties/posed_questions.hpp"
 #include "analysis/states/symmetry/net_symmetry.hpp"
 #include "engine/compile/compiled_net.hpp"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 // A portfolio: parts that each answer some questions run one after the other, cheap ones first, until
@@ -23,7 +21,8 @@
 // has the same answer, by the same part, on any machine. The nearest 50,000 markings come first because they
 // answer most questions of small nets in milliseconds, with a shortest witness. Decision diagrams come twice,
 // with little work before the searches and with more after them, because a good variable order is fast and a
-// bad one is not. Each other part can be switched off.
+// bad one is not. Each other part can be switched off. In nets of more than 500 nodes fewer markings come
+// first, because each of them costs more.
 //
 // Among ranks ([../explore](../explore/README.md#divided-among-ranks)) the explorations are divided and rank
 // 0 runs all other parts. All ranks take the same path through the table: the state of the goals is sent to
@@ -39,355 +38,14 @@ constexpr std::size_t most_places_to_search = 50;    // places that seem stable
 constexpr std::size_t most_climbs = 16;              // searches for larger values, for one sum
 constexpr std::uint64_t small_diagrams = 4'000'000;  // visits of nodes before there is any search
 constexpr std::uint64_t some_states = 1'000'000;     // for open formulas about paths
+constexpr std::uint64_t first_work = 25'000'000;     // nodes of the net x markings explored first
+constexpr std::uint64_t least_first_states = 2'000;
 constexpr std::uint64_t deep_states = 20'000;
+constexpr std::uint64_t many_elements = 200;  // of a listed group
+constexpr std::uint64_t orbits_to_try = 300;
+constexpr std::uint64_t elements_of_a_step = 20;   // that take as long as the rest of a step
 constexpr std::uint64_t most_path_programs = 200;  // linear programs for one condition in such a formula
 constexpr std::uint64_t most_path_work = 5'000'000;
-
-std::int64_t clamped(WideSum value) {
-    constexpr WideSum least = std::numeric_limits<std::int64_t>::min();
-    constexpr WideSum most = std::numeric_limits<std::int64_t>::max();
-    return static_cast<std::int64_t>(std::clamp(value, least, most));
-}
-
-LinearSum negative(LinearSum sum) {
-    for (LinearSum::Term& term : sum.tokens) term.coefficient = -term.coefficient;
-    sum.constant = -sum.constant;
-    return sum;
-}
-
-/// Properties as goals, and their answers as far as the goals are known.
-class PosedQuestions {
-  public:
-    PosedQuestions(const Net& net, const CompiledNet& compiled, const std::vector<Property>& properties,
-                   Answers& answers)
-        : net_(net), timed_(is_timed(compiled)), properties_(properties), answers_(answers) {
-        answers.of.resize(properties.size());
-        for (std::size_t i = 0; i < properties.size(); ++i) pose(i);
-    }
-
-    Goals goals;
-
-    /// The property as posed, but simplified.
-    const Formula& formula(std::size_t property) const { return asked_[property].formula; }
-    /// A place that was proved not to change.
-    void add_stable(std::uint32_t place) { stable_.push_back(place); }
-
-    /// Whether everything is known except boundedness, which the goals do not answer.
-    bool all_known() const {
-        for (std::size_t i = 0; i < properties_.size(); ++i)
-            if (!answers_.of[i].known() && properties_[i].kind != Property::Kind::bounded) return false;
-        return true;
-    }
-
-    /// Whether a diagram of all markings can answer the open questions.
-    bool has_open_goals() const {
-        const auto open_goal = [](const ReachGoal& goal) { return !goal.reachable; };
-        const auto open_maximum = [](const MaximumGoal& goal) { return !goal.exact; };
-        return std::any_of(goals.reach.begin(), goals.reach.end(), open_goal) ||
-               std::any_of(goals.maxima.begin(), goals.maxima.end(), open_maximum) ||
-               (!goals.changes.empty() && !goals.changes_complete);
-    }
-
-    bool speaks_of_goals_alone() const {
-        for (std::size_t i = 0; i < properties_.size(); ++i) {
-            if (answers_.of[i].known()) continue;
-            const Property::Kind kind = properties_[i].kind;
-            if (kind == Property::Kind::stable || kind == Property::Kind::live) return false;
-            if (kind == Property::Kind::formula && !asks_about_markings(asked_[i].formula)) return false;
-        }
-        return true;
-    }
-
-    /// The permutations that change no answer about a single marking.
-    NetSymmetry symmetry() const {
-        SymmetryLimits limits;
-        for (std::size_t i = 0; i < properties_.size(); ++i) {
-            const Property& property = properties_[i];
-            add_conditions(asked_[i].formula, limits.conditions);
-            if (property.kind == Property::Kind::maximum || property.kind == Property::Kind::minimum)
-                limits.sums.push_back(property.sum);
-            limits.transitions.insert(limits.transitions.end(), property.transitions.begin(),
-                                      property.transitions.end());
-        }
-        return find_symmetry(net_, limits);
-    }
-
-    /// Among ranks all take the same path, and rank 0 alone runs the parts that are not divided. Then the
-    /// goals are sent to all ranks before any decision that depends on them.
-    void share(ranks::Collectives* ranks) {
-        if (ranks == nullptr) return;
-        ranks::ByteWriter writer;
-        write_known(goals, writer);
-        writer.put_list(stable_);
-        writer.put(answers_.states);
-        writer.put(answers_.orbits);
-        writer.put(answers_.stop);
-        const std::string text = ranks->broadcast(0, writer.bytes());
-        if (ranks->rank() == 0) return;
-        ranks::ByteReader reader(text);
-        read_known(reader, goals);
-        stable_ = reader.get_list<std::uint32_t>();
-        answers_.states = reader.get<std::uint64_t>();
-        answers_.orbits = reader.get<std::uint64_t>();
-        answers_.stop = reader.get<std::optional<WorkEnd>>();
-    }
-
-    /// Answers everything that follows from the goals.
-    void judge(AnswerPart by) {
-        for (std::size_t i = 0; i < properties_.size(); ++i) {
-            PropertyAnswer& answer = answers_.of[i];
-            if (answer.known()) continue;
-            judge(properties_[i], asked_[i], answer);
-            if (answer.known()) answer.by = by;
-        }
-    }
-
-    /// The results of a complete exploration besides the goals.
-    void judge_complete(const Exploration& explored) {
-        for (std::size_t i = 0; i < properties_.size(); ++i) {
-            PropertyAnswer& answer = answers_.of[i];
-            const Property& property = properties_[i];
-            if (property.kind == Property::Kind::quasi_live || property.kind == Property::Kind::live) {
-                answer.nodes.clear();
-                for (const std::uint32_t transition : property.transitions)
-                    if (explored.fired[transition] == 0) answer.nodes.push_back(transition);
-                if (answer.known()) continue;
-                if (!answer.nodes.empty()) answer.holds = false;
-                if (answer.nodes.empty() && property.kind == Property::Kind::quasi_live) answer.holds = true;
-            } else if (property.kind == Property::Kind::stable) {
-                answer.nodes.clear();
-                for (std::uint32_t p = 0; p < goals.changes.size(); ++p)
-                    if (goals.changes[p] == 0) answer.nodes.push_back(p);
-                answer.holds = !answer.nodes.empty();
-            } else {
-                continue;
-            }
-            if (answer.known()) answer.by = AnswerPart::exploration;
-        }
-    }
-
-    /// The steps to a marking that proves an answer: that EF holds, or that AG does not.
-    void add_witnesses(AnswerPart part) {
-        for (std::size_t i = 0; i < properties_.size(); ++i) {
-            PropertyAnswer& answer = answers_.of[i];
-            if (!answer.known() || answer.by != part || answer.witness) continue;
-            const ReachGoal* goal = nullptr;
-            switch (properties_[i].kind) {
-                case Property::Kind::maximum:
-                case Property::Kind::minimum:
-                    answer.witness = goals.maxima[asked_[i].goal].schedule;
-                    break;
-                case Property::Kind::formula:
-                    goal = goal_shown(asked_[i].formula, *answer.holds);
-                    break;
-                case Property::Kind::live:
-                    if (goals.reach[asked_[i].goal].reachable == true) goal = &goals.reach[asked_[i].goal];
-                    break;
-                default:
-                    break;
-            }
-            if (goal != nullptr) answer.witness = goal->schedule;
-            answer.shortest =
-                answer.witness && goal != nullptr && !asked_[i].replaced &&
-                (goal->shortest || part <= AnswerPart::first_exploration || part == AnswerPart::exploration);
-        }
-    }
-
-    /// The open formulas and the open questions about live transitions, for a decision diagram.
-    std::vector<PathQuestion> open_paths() const {
-        std::vector<PathQuestion> paths;
-        for (std::size_t i = 0; i < properties_.size(); ++i) {
-            if (answers_.of[i].known()) continue;
-            if (properties_[i].kind == Property::Kind::formula) paths.push_back({i, asked_[i].formula});
-            if (properties_[i].kind != Property::Kind::live) continue;
-            for (const std::uint32_t t : properties_[i].transitions) {
-                Formula again = temporal(Formula::Kind::finally, false, {enabled_one_of({t})});
-                paths.push_back({i, temporal(Formula::Kind::globally, true, {std::move(again)}), t});
-            }
-        }
-        return paths;
-    }
-
-    bool has_open_paths() const {
-        for (std::size_t i = 0; i < properties_.size(); ++i)
-            if (is_open_path(i)) return true;
-        return false;
-    }
-    /// Whether it is an open formula that single markings do not answer.
-    bool is_open_path(std::size_t property) const {
-        return !answers_.of[property].known() && properties_[property].kind == Property::Kind::formula &&
-               !asks_about_markings(asked_[property].formula);
-    }
-
-    /// The conditions in open formulas about paths, and their opposites, as goals that a marking is to have.
-    /// Nothing but their absence is of use, so those of the initial marking are left out.
-    Goals conditions_on_paths() const {
-        std::vector<Formula> conditions;
-        for (std::size_t i = 0; i < properties_.size(); ++i)
-            if (is_open_path(i)) add_conditions(asked_[i].formula, conditions);
-        const std::size_t count = conditions.size();
-        for (std::size_t i = 0; i < count; ++i) conditions.push_back(simplified(negation(conditions[i])));
-        const Marking initial = net_.initial_marking();
-        Goals result;
-        for (Formula& condition : conditions) {
-            const auto same = [&](const ReachGoal& goal) { return goal.condition == condition; };
-            if (Condition(condition, net_).holds([&](std::uint32_t place) { return initial[place]; }) ||
-                std::any_of(result.reach.begin(), result.reach.end(), same))
-                continue;
-            result.reach.push_back({std::move(condition)});
-        }
-        return result;
-    }
-
-    /// Replaces conditions that no marking has by constants.
-    void simplify_paths(const Goals& conditions) {
-        const auto value = [&](const Formula& condition) {
-            for (const ReachGoal& goal : conditions.reach) {
-                if (goal.reachable != false) continue;
-                if (goal.condition == condition) return constant(false);
-                if (goal.condition == simplified(negation(condition))) return constant(true);
-            }
-            return condition;
-        };
-        for (std::size_t i = 0; i < properties_.size(); ++i) {
-            if (!is_open_path(i)) continue;
-            Formula formula = with_conditions(asked_[i].formula, value);
-            if (formula == asked_[i].formula) continue;
-            asked_[i].formula = simplified(formula);
-            asked_[i].replaced = true;
-        }
-    }
-
-    void judge_paths(const std::vector<PathQuestion>& paths) {
-        for (std::size_t first = 0, last = 0; first < paths.size(); first = last) {
-            PropertyAnswer& answer = answers_.of[paths[first].property];
-            bool all = true, decided = true;
-            std::vector<std::uint32_t> not_live;
-            for (; last < paths.size() && paths[last].property == paths[first].property; ++last) {
-                decided = decided && paths[last].holds.has_value();
-                if (paths[last].holds != false) continue;
-                all = false;
-                if (paths[last].transition) not_live.push_back(*paths[last].transition);
-            }
-            if (answer.known() || !decided) continue;
-            answer.holds = all;
-            answer.nodes = std::move(not_live);
-            answer.by = AnswerPart::decision_diagrams;
-        }
-    }
-
-  private:
-    /// The goals of a property.
-    struct Asked {
-        Formula formula = {};
-        bool replaced = false;                // parts of the formula, by simplify_paths()
-        std::size_t goal = 0;                 // of a maximum; of a dead marking
-        std::vector<std::size_t> goals = {};  // per transition
-    };
-
-    void pose(std::size_t number) {
-        const Property& property = properties_[number];
-        Asked asked;
-        switch (property.kind) {
-            case Property::Kind::formula:
-                asked.formula = simplified(property.formula);
-                break;
-            case Property::Kind::maximum:
-            case Property::Kind::minimum:
-                asked.goal = goals.maxima.size();
-                goals.maxima.push_back(
-                    {property.kind == Property::Kind::maximum ? property.sum : negative(property.sum)});
-                break;
-            case Property::Kind::stable:
-                goals.changes.assign(net_.places().size(), 0);
-                break;
-            case Property::Kind::bounded:
-                break;
-            case Property::Kind::live:
-                asked.goal = goal_of(dead_marking());
-                [[fallthrough]];
-            case Property::Kind::quasi_live:
-                if (!timed_) break;  // enabled transitions need not fire
-                for (const std::uint32_t transition : property.transitions)
-                    asked.goals.push_back(goal_of(enabled_one_of({transition})));
-                break;
-        }
-        asked_.push_back(std::move(asked));
-    }
-
-    std::size_t goal_of(const Formula& condition) {
-        for (std::size_t i = 0; i < goals.reach.size(); ++i)
-            if (goals.reach[i].condition == condition) return i;
-        goals.reach.push_back({condition});
-        return goals.reach.size() - 1;
-    }
-
-    void judge(const Property& property, const Asked& asked, PropertyAnswer& answer) {
-        switch (property.kind) {
-            case Property::Kind::formula:
-                answer.holds = holds_in(
-                    asked.formula, net_, net_.initial_marking(),
-                    [&](const Formula& condition) { return goals.reach[goal_of(condition)].reachable; });
-                break;
-            case Property::Kind::maximum:
-            case Property::Kind::minimum: {
-                const MaximumGoal& goal = goals.maxima[asked.goal];
-                if (goal.marking.empty() && !net_.places().empty()) break;
-                answer.value = clamped(property.kind == Property::Kind::maximum ? goal.best : -goal.best);
-                answer.exact = goal.exact;
-                break;
-            }
-            case Property::Kind::stable:
-                if (std::find(goals.changes.begin(), goals.changes.end(), 0) == goals.changes.end())
-                    answer.holds = false;
-                if (goals.changes_complete) {
-                    stable_.clear();
-                    for (std::uint32_t p = 0; p < goals.changes.size(); ++p)
-                        if (goals.changes[p] == 0) stable_.push_back(p);
-                }
-                if (!stable_.empty()) {
-                    answer.holds = true;
-                    answer.nodes = stable_;
-                }
-                break;
-            case Property::Kind::bounded:
-                break;
-            case Property::Kind::live:
-                if (!property.transitions.empty() && goals.reach[asked.goal].reachable == true)
-                    answer.holds = false;
-                [[fallthrough]];
-            case Property::Kind::quasi_live:
-                judge_transitions(property, asked, answer);
-                break;
-        }
-    }
-
-    void judge_transitions(const Property& property, const Asked& asked, PropertyAnswer& answer) const {
-        bool all = !asked.goals.empty() || property.transitions.empty();
-        for (const std::size_t goal : asked.goals) {
-            if (goals.reach[goal].reachable == false) answer.holds = false;
-            all = all && goals.reach[goal].reachable == true;
-        }
-        if (all && property.kind == Property::Kind::quasi_live) answer.holds = true;
-    }
-
-    const ReachGoal* goal_shown(const Formula& formula, bool holds) {
-        const bool shown = formula.kind == Formula::Kind::finally    ? holds && !formula.on_all_paths
-                           : formula.kind == Formula::Kind::globally ? !holds && formula.on_all_paths
-                                                                     : false;
-        if (!shown || !is_state_formula(formula.operands.front())) return nullptr;
-        return &goals.reach[goal_of(formula.kind == Formula::Kind::finally
-                                        ? formula.operands.front()
-                                        : simplified(negation(formula.operands.front())))];
-    }
-
-    const Net& net_;
-    bool timed_;
-    const std::vector<Property>& properties_;
-    Answers& answers_;
-    std::vector<std::uint32_t> stable_;
-    std::vector<Asked> asked_;
-};
 
 class Portfolio {
   public:
@@ -419,12 +77,14 @@ class Portfolio {
         bool (Portfolio::*applies)() const;
         void (Portfolio::*run)();
     };
-    static const std::array<Part, 13> parts;
+    static const std::array<Part, 16> parts;
 
     ranks::Collectives* ranks() const { return options_.explore.ranks; }
     bool leads() const { return warpnet::ranks::leads(ranks()); }
     std::uint64_t first_states() const {
-        return std::min(options_.first_states, options_.explore.max_states);
+        const std::uint64_t nodes = net_.places().size() + net_.transitions().size() + 1;
+        return std::min({options_.first_states, options_.explore.max_states,
+                         std::max(least_first_states, first_work / nodes)});
     }
 
     /// Shares the findings of a part and enters them into the goals.
@@ -459,10 +119,14 @@ class Portfolio {
     }
     bool can_be_guided() const { return options_.guided_search && can_search(); }
     bool can_reduce() const { return options_.reductions && can_search() && options_.reduced_states > 0; }
+    bool can_reduce_paths() const {
+        return can_reduce() && ranks() == nullptr && !reduced_end_ && posed_.has_open_paths();
+    }
+    bool can_reduce_path_alone() const { return can_reduce_paths() && posed_.open_questions().size() == 1; }
     bool may_explore_more() const { return first_states() < options_.explore.max_states; }
     bool can_explore_some() const {
         return options_.partial_graph && ranks() == nullptr && first_states() < some_states &&
-               some_states < options_.explore.max_states && posed_.has_open_paths();
+               some_states < options_.explore.max_states && !reduced_end_ && posed_.has_open_paths();
     }
     bool can_explore_reduced() const {
         return options_.reductions && can_search() && may_explore_more() && posed_.speaks_of_goals_alone();
@@ -602,36 +266,91 @@ class Portfolio {
     }
 
     /// This portfolio, for reduced nets.
-    AskReduced ask_reduced(ranks::Collectives* ranks_to_ask) const {
-        return [this, ranks_to_ask](const Net& net, const std::vector<Property>& properties,
-                                    std::uint64_t max_states) {
+    AskReduced ask_reduced(ranks::Collectives* ranks_to_ask, std::uint64_t diagram_effort) const {
+        return [this, ranks_to_ask, diagram_effort](const Net& net, const std::vector<Property>& properties,
+                                                    std::uint64_t max_states) {
             AskOptions options = options_;
             options.reductions = false;
+            options.diagram_effort = diagram_effort;
             options.explore.max_states = max_states;
             options.explore.ranks = ranks_to_ask;
             return Portfolio(net, compile(net), properties, options).run();
         };
     }
     ReducedSearchOptions reduced_options() const {
-        return {options_.reduced_states, options_.explore.max_states, options_.witnesses,
-                options_.explore.limits};
+        return {.max_states = options_.reduced_states,
+                .most_of_one = options_.explore.max_states,
+                .witnesses = options_.witnesses,
+                .limits = options_.explore.limits};
     }
 
-    void reduce() { try_reductions(net_, compiled_, ask_reduced(nullptr), reduced_options(), posed_.goals); }
+    void reduce() {
+        try_reductions(net_, compiled_, ask_reduced(nullptr, options_.diagram_effort), reduced_options(),
+                       posed_.goals);
+    }
+
+    /// Nets that lose half of their nodes, each with little work, before any part that takes long in a large
+    /// net.
+    void reduce_early() {
+        ReducedSearchOptions early = reduced_options();
+        early.max_states = 0;
+        early.halved = true;
+        try_reductions(net_, compiled_, ask_reduced(nullptr, small_diagrams), early, posed_.goals);
+    }
+
+    /// A formula that is the only open question is answered in its reduced net if it can be answered at all.
+    /// Several would each need an exploration of their own, so they get a part of the markings.
+    void reduce_paths() {
+        const std::vector<std::size_t> open = posed_.open_questions();
+        const bool alone = open.size() == 1;
+        const std::uint64_t most =
+            alone ? options_.explore.max_states
+                  : std::min(options_.explore.max_states,
+                             std::max(deep_states, options_.reduced_states / open.size()));
+        for (const std::size_t i : open) {
+            if (!posed_.is_open_path(i) || options_.explore.limits.must_end()) continue;
+            auto found = ask_reduced_path(
+                net_, compiled_, ask_reduced(nullptr, alone ? options_.diagram_effort : small_diagrams),
+                reduced_options(), posed_.formula(i), most);
+            if (!found) continue;
+            answers_.states = std::max(answers_.states, found->states);
+            if (alone) answers_.stop = found->stop;
+            PropertyAnswer& answer = found->of.front();
+            if (answer.known()) {
+                answers_.of[i] = std::move(answer);
+                answers_.of[i].by = AnswerPart::reductions;
+            } else if (alone) {
+                reduced_end_ = found->stop;
+            }
+        }
+    }
 
     /// Explores a reduced net if that answers everything that exploring the net would.
     void explore_a_reduced_net() {
-        reduced_end_ =
-            explore_reduced(net_, compiled_, ask_reduced(ranks()), reduced_options(), posed_.goals);
+        reduced_end_ = explore_reduced(net_, compiled_, ask_reduced(ranks(), options_.diagram_effort),
+                                       reduced_options(), posed_.goals);
         settle(AnswerPart::reductions);
         if (reduced_end_ && !posed_.all_known()) answers_.stop = reduced_end_;
     }
 
     void explore_first() {
         if (options_.symmetry) symmetry_ = posed_.symmetry();
+        if (!pays(symmetry_)) symmetry_ = {};
         const WorkEnd end = explore_part(AnswerPart::first_exploration, first_states());
         ended_ = end != WorkEnd::state_limit && end != WorkEnd::memory_limit && end != WorkEnd::overflow;
     }
+    /// A listed group is gone through for every step. With few markings per orbit that takes longer than
+    /// exploring all of them.
+    bool pays(const NetSymmetry& symmetry) const {
+        const std::uint64_t elements = symmetry.listed_elements();
+        if (elements < many_elements) return true;
+        ExploreOptions few = options_.explore;
+        few.max_states = std::min(orbits_to_try, few.max_states);
+        few.symmetry = &symmetry;
+        const Exploration tried = explore(compiled_, few);
+        return tried.markings >= tried.space_markings * (elements / elements_of_a_step);
+    }
+
     bool can_go_deep() const {
         return options_.partial_graph && ranks() == nullptr && can_search() && posed_.has_open_paths();
     }
@@ -759,15 +478,18 @@ class Portfolio {
     bool ended_ = false;                  // no part can find more, or the work must end
 };
 
-const std::array<Portfolio::Part, 13> Portfolio::parts = {{
+const std::array<Portfolio::Part, 16> Portfolio::parts = {{
     {AnswerPart::first_exploration, true, &Portfolio::always, &Portfolio::explore_first},
+    {AnswerPart::reductions, false, &Portfolio::can_reduce_path_alone, &Portfolio::reduce_paths},
     {AnswerPart::partial_graph, false, &Portfolio::can_go_deep, &Portfolio::go_deep},
     {AnswerPart::random_runs, false, &Portfolio::can_run, &Portfolio::run_at_random},
+    {AnswerPart::reductions, false, &Portfolio::can_reduce, &Portfolio::reduce_early},
     {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagrams, &Portfolio::use_small_diagram},
     {AnswerPart::state_equation, false, &Portfolio::can_solve_equation, &Portfolio::solve_equation},
     {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::search},
     {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::climb},
     {AnswerPart::reductions, false, &Portfolio::can_reduce, &Portfolio::reduce},
+    {AnswerPart::reductions, false, &Portfolio::can_reduce_paths, &Portfolio::reduce_paths},
     {AnswerPart::exploration, true, &Portfolio::can_explore_some, &Portfolio::explore_some},
     {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagrams, &Portfolio::use_large_diagram},
     {AnswerPart::reductions, true, &Portfolio::can_explore_reduced, &Portfolio::explore_a_reduced_net},

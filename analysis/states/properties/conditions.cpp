@@ -228,4 +228,12 @@ void add_conditions(const Formula& formula, std::vector<Formula>& conditions) {
     for (const Formula& operand : formula.operands) add_conditions(operand, conditions);
 }
 
+Formula reversible(const Net& net) {
+    std::vector<Formula> places;
+    for (std::uint32_t p = 0; p < net.places().size(); ++p)
+        places.push_back(comparison({{{p, 1}}, {}, -net.places()[p].initial}, Relation::equal));
+    Formula back = temporal(Formula::Kind::finally, false, {conjunction(std::move(places))});
+    return temporal(Formula::Kind::globally, true, {std::move(back)});
+}
+
 }  // namespace warpnet::states

@@ -29,6 +29,9 @@ bool asks_about_markings(const Formula& formula);
 /// The formula with another formula in place of each condition that add_conditions() adds.
 Formula with_conditions(const Formula& formula, const std::function<Formula(const Formula&)>& other);
 
+/// That every reachable marking leads back to the initial one: AG EF (p = ... and q = ...).
+Formula reversible(const Net& net);
+
 /// Adds the conditions on single markings in a formula, except constants.
 void add_conditions(const Formula& formula, std::vector<Formula>& conditions);
 

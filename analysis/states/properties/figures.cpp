@@ -14,10 +14,12 @@
 
 // The choice of the engine. Most nets have few states. So the first 200,000 states are explored one by one
 // (or 20,000 orbits under a symmetry, which cost more each). Only a net with more states is worth a diagram,
-// which gets little effort: if it has not finished by then, or has fewer than ten million states, the
-// exploration starts again without a limit. So an attempt costs at most a few seconds and never decides the
-// figures, except the depth, which a diagram does not have. Tried and rejected: a diagram first. It is slower
-// on small nets, because their variable order costs more than the whole exploration.
+// which gets little effort: if it has not finished by then, the exploration starts again without a limit. So
+// an attempt costs at most a few seconds. The figures of a diagram are taken if there are so many edges that
+// the exploration would not study the graph either; then they lack only the depth. A symmetry allows
+// more edges. If the exploration ends at its limit of memory, a diagram gets more effort, because nothing
+// else is left. Tried and rejected: a diagram first. It is slower on small nets, because their variable order
+// costs more than the whole exploration.
 
 namespace warpnet::states {
 
@@ -26,7 +28,8 @@ namespace {
 constexpr std::uint64_t few_edges = 2'000'000;  // up to here liveness is computed without a request
 constexpr std::uint64_t first_states = 200'000, first_orbits = 20'000;
 constexpr std::uint64_t quick_effort = 16'000'000;  // visits of nodes
-constexpr std::uint64_t too_many_states = 10'000'000;
+constexpr std::uint64_t most_saved = 20;            // by a symmetry: so many more edges are explored
+constexpr std::uint64_t last_effort = 100'000'000;
 constexpr std::uint64_t deadlock_effort = 2'000'000;  // visits of nodes for a path to a deadlock
 
 /// Explored markings are counted up to 2^64 - 1.
@@ -88,11 +91,10 @@ class FigureSearch {
         StateFigures first = one_by_one(quick);
         if (first.stop != WorkEnd::state_limit) return first;
         StateFigures all;
-        if (leads()) all = by_diagram(quick_effort, too_many_states);
+        if (leads()) all = by_diagram(quick_effort, few_edges * std::min(symmetry_.order(), most_saved));
         if (ranks::value_of_first(ranks_, [&] { return all.complete(); })) return all;
         const WorkEnd end = options_.explore.limits.asked_to_end();
-        if (ranks::value_of_first(ranks_, [&] { return end == WorkEnd::complete; }))
-            return one_by_one(options_.explore);
+        if (ranks::value_of_first(ranks_, [&] { return end == WorkEnd::complete; })) return all_one_by_one();
         first.stop = end;
         return first;
     }
@@ -109,8 +111,17 @@ class FigureSearch {
                given.scratch.empty() && given.max_states == ExploreOptions().max_states;
     }
 
-    /// The figures of a diagram of at least this many states. Not `known`: it was not finished, or has fewer.
-    StateFigures by_diagram(std::uint64_t effort, std::uint64_t least_states) const {
+    /// The exploration, and a diagram if its states need too much memory.
+    StateFigures all_one_by_one() const {
+        StateFigures found = one_by_one(options_.explore);
+        if (found.stop != WorkEnd::memory_limit || ranks_ != nullptr) return found;
+        StateFigures all = by_diagram(last_effort, 0);
+        return all.complete() ? std::move(all) : std::move(found);
+    }
+
+    /// The figures of a diagram with at least this many edges. Not `known`: it was not finished, or has
+    /// fewer.
+    StateFigures by_diagram(std::uint64_t effort, std::uint64_t least_edges) const {
         StateFigures none;
         none.known = false;
         WorkLimits limits = options_.explore.limits;
@@ -118,10 +129,10 @@ class FigureSearch {
         try {
             const DiagramResult result = diagram_of(compiled_, limits);
             none.stop = result.diagram ? WorkEnd::not_applicable : result.stop;
-            if (!result.diagram || result.diagram->count(result.diagram->reachable()) < least_states)
-                return none;
+            if (!result.diagram) return none;
             result.diagram->allow(options_.explore.limits);
             StateFigures figures = figures_of(compiled_, *result.diagram);
+            if (*figures.edges < least_edges) return none;
             find_deadlock(*result.diagram, figures);
             return figures;
         } catch (const LimitReached& limit) {

@@ -17,8 +17,8 @@ namespace warpnet::states {
 
 struct FigureOptions {
     ExploreOptions explore = {};
-    /// `automatic`: a decision diagram if the net has more than ten million states, little effort suffices
-    /// for it and no option needs the states one by one. `diagrams`: REQUIRES interleaving.
+    /// `automatic`: a decision diagram if the state graph has more than two million edges, little effort
+    /// suffices for it and no option needs the states one by one. `diagrams`: REQUIRES interleaving.
     ExploreEngine engine = ExploreEngine::automatic;
     /// One state is kept of all that differ by a permutation of equal parts. explore.max_states then counts
     /// the kept ones.

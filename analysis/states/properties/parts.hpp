@@ -3,6 +3,7 @@
 #include "analysis/states/explore/explore.hpp"
 #include "analysis/states/properties/answers.hpp"
 #include "analysis/states/properties/goals.hpp"
+#include "analysis/states/reductions/reduce.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/formula/formula.hpp"
@@ -123,6 +124,7 @@ using AskReduced =
 struct ReducedSearchOptions {
     std::uint64_t max_states = 2'000'000;  ///< of all reduced nets together; at least 20,000 for each
     std::uint64_t most_of_one = 0;         ///< of one of them
+    bool halved = false;                   ///< only nets with at most half of the nodes
     bool witnesses = true;
     WorkLimits limits = {};  ///< of time
 };
@@ -131,6 +133,23 @@ struct ReducedSearchOptions {
 /// updates the goals. Interleaving, no priorities or immediate transitions: REQUIRES is_timed().
 void try_reductions(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
                     const ReducedSearchOptions& options, Goals& goals);
+
+/// What a reduction must keep for a formula about paths.
+Kept kept_for(const Formula& formula);
+
+/// A net that has the same answer to a formula, with the ids of the nodes that are left.
+struct NetForQuestion {
+    Net net;
+    Kept kept;
+};
+/// REQUIRES as before. Throws InputError if the formula has `enabled`: transitions do not stay the same.
+NetForQuestion reduced_for(const Net& net, const Formula& formula);
+
+/// Asks a formula about paths in a reduced net of at most so many markings; a witness is one of the net.
+/// Nothing: the net cannot be reduced by a tenth. REQUIRES as before.
+std::optional<Answers> ask_reduced_path(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
+                                        const ReducedSearchOptions& options, const Formula& formula,
+                                        std::uint64_t max_states);
 
 /// Asks all open goals together in one reduced net of `most_of_one` markings. Returns how that ended; nothing
 /// if nothing could be reduced. REQUIRES as before.

@@ -2,6 +2,7 @@
 #include "analysis/states/properties/parts.hpp"
 #include "analysis/states/reductions/reduce.hpp"
 #include "engine/compile/firing_rule.hpp"
+#include "engine/net/error.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,6 +13,10 @@
 // steps of the net, so witnesses are expanded; a path to a dead marking is extended until nothing can fire.
 // If nothing else is open, the net reduced for all open questions together is explored instead of the net
 // itself.
+//
+// A formula about paths is asked in a net that keeps paths (Kept::paths, or Kept::steps if it has `next` or
+// `dead`), before anything is explored in depth: the reduced net never has more markings, and chains of
+// places that the formula does not speak of are one step.
 
 namespace warpnet::states {
 
@@ -20,6 +25,7 @@ namespace {
 constexpr std::uint64_t least_reduced_states = 20'000;  // of one goal
 constexpr std::size_t longest_schedule = 1'000'000;     // steps in the original net
 constexpr std::uint64_t most_arcs = 50'000'000;         // of the reduced nets, one per goal
+constexpr std::size_t least_share = 10;  // one node of so many must go for a formula about paths
 
 void add_places(const LinearSum& sum, std::vector<std::uint32_t>& places) {
     for (const LinearSum::Term& term : sum.tokens) places.push_back(term.node);
@@ -29,6 +35,21 @@ void add_places(const Formula& formula, std::vector<std::uint32_t>& places) {
     add_places(formula.sum, places);
     for (const Formula& operand : formula.operands) add_places(operand, places);
 }
+
+bool has_kind(const Formula& formula, Formula::Kind kind) {
+    return formula.kind == kind || std::ranges::any_of(formula.operands, [&](const Formula& operand) {
+               return has_kind(operand, kind);
+           });
+}
+
+/// Speaks of places, paths and dead markings alone.
+Formula on_places(Formula formula, const Net& net) {
+    if (formula.kind == Formula::Kind::enabled) return without_transitions(formula, net);
+    for (Formula& operand : formula.operands) operand = on_places(std::move(operand), net);
+    return formula;
+}
+
+std::size_t nodes(const Net& net) { return net.places().size() + net.transitions().size(); }
 
 LinearSum with_places(LinearSum sum, const std::vector<std::uint32_t>& place_of) {
     for (LinearSum::Term& term : sum.tokens) term.node = place_of[term.node];
@@ -78,6 +99,7 @@ class ReducedSearch {
         if (reduced.changes() == 0) return std::nullopt;
         std::vector<std::uint32_t> place_of, transitions;
         const Net small = reduced.net(place_of, transitions);
+        if (options_.halved && 2 * nodes(small) > nodes(net_)) return std::nullopt;
         std::vector<Property> properties;
         for (const Formula& condition : questions.conditions) {
             Property& property = properties.emplace_back();
@@ -107,6 +129,23 @@ class ReducedSearch {
             raise(goals_.maxima[questions.maxima[i]], answer, schedule_of(answer, false));
         }
         return answers.stop.value_or(WorkEnd::complete);
+    }
+
+    std::optional<Answers> ask_path(const Formula& formula, std::uint64_t max_states) {
+        Property property;
+        property.formula = simplified(on_places(formula, net_));
+        std::vector<std::uint32_t> visible;
+        add_places(property.formula, visible);
+        const ReducedNet reduced = reduce(net_, visible, kept_for(property.formula));
+        std::vector<std::uint32_t> place_of, transitions;
+        const Net small = reduced.net(place_of, transitions);
+        if (nodes(small) > nodes(net_) - nodes(net_) / least_share) return std::nullopt;
+        property.formula = with_places(std::move(property.formula), place_of);
+        Answers answers = ask_(small, {property}, max_states);
+        PropertyAnswer& answer = answers.of.front();
+        answer.shortest = false;
+        if (answer.witness) show_path(reduced, transitions, small, answer);
+        return answers;
     }
 
   private:
@@ -144,6 +183,24 @@ class ReducedSearch {
         return run;
     }
 
+    /// Replaces a path of the reduced net by one of the net; removes it if it is too long.
+    void show_path(const ReducedNet& reduced, const std::vector<std::uint32_t>& transitions, const Net& small,
+                   PropertyAnswer& answer) const {
+        Schedule first = *answer.witness;
+        const RunResult end = replay(compile(small), small, first, Semantics::interleaving);
+        const bool ends = !answer.repeats_from && end.reason == StopReason::dead;
+        auto all = in_whole_net(reduced, transitions, *answer.witness, ends);
+        if (all && answer.repeats_from) {
+            first.resize(*answer.repeats_from);
+            const auto before = in_whole_net(reduced, transitions, first, false);
+            if (before) answer.repeats_from = before->schedule.size();
+            if (!before) all.reset();
+        }
+        answer.witness.reset();
+        if (all) answer.witness = std::move(all->schedule);
+        if (!all) answer.repeats_from.reset();
+    }
+
     bool fire(std::uint32_t transition, Run& run) const {
         if (!enabled(compiled_, run.marking, transition)) return false;
         take(compiled_, run.marking, transition);
@@ -175,6 +232,35 @@ class ReducedSearch {
 
 }  // namespace
 
+Kept kept_for(const Formula& formula) {
+    return has_kind(formula, Formula::Kind::next) || has_kind(formula, Formula::Kind::dead) ? Kept::steps
+                                                                                            : Kept::paths;
+}
+
+NetForQuestion reduced_for(const Net& net, const Formula& formula) {
+    if (has_kind(formula, Formula::Kind::enabled))
+        throw InputError("the question of a reduced net: expected conditions on places, found enabled(...)");
+    const Formula question = simplified(formula);
+    NetForQuestion result{{}, kept_for(question)};
+    std::vector<std::uint32_t> visible, place_of, transitions;
+    if (asks_about_markings(question)) {
+        result.kept = Kept::reachability;
+        std::vector<Formula> conditions;
+        add_conditions(question, conditions);
+        for (const Formula& condition : conditions) {
+            const bool negated = condition.kind == Formula::Kind::negation;
+            if ((negated ? condition.operands.front() : condition).kind == Formula::Kind::dead)
+                result.kept = Kept::deadlocks;
+            else
+                add_places(without_transitions(condition, net), visible);
+        }
+    } else {
+        add_places(question, visible);
+    }
+    result.net = reduce(net, visible, result.kept).net(place_of, transitions, &net);
+    return result;
+}
+
 void try_reductions(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
                     const ReducedSearchOptions& options, Goals& goals) {
     ReducedSearch search(net, compiled, ask, options, goals);
@@ -190,6 +276,14 @@ void try_reductions(const Net& net, const CompiledNet& compiled, const AskReduce
         if (options.limits.must_end()) return;
         search.ask(questions, states);
     }
+}
+
+std::optional<Answers> ask_reduced_path(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
+                                        const ReducedSearchOptions& options, const Formula& formula,
+                                        std::uint64_t max_states) {
+    if (net.arcs().size() > most_arcs) return std::nullopt;
+    Goals none;
+    return ReducedSearch(net, compiled, ask, options, none).ask_path(formula, max_states);
 }
 
 std::optional<WorkEnd> explore_reduced(const Net& net, const CompiledNet& compiled, const AskReduced& ask,

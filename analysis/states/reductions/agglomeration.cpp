@@ -15,6 +15,14 @@
 // dead markings no other transition may need those places. A dead marking of the net may then be one of the
 // reduced net in which givers could still fire, and vice versa: their firings enable nothing.
 //
+// *Paths* (Kept::paths) are kept by both if p has one taker t (after) or one giver f (before), which also
+// needs its places for itself, as for dead markings. A marking of the net belongs to the reduced marking in
+// which t has fired as often as it can, or f has been taken back. Every firing of another transition is then
+// one in both nets, since t and f neither change a visible place nor disable anything, and t and f alone fire
+// only finitely often in a row. So the graphs are bisimilar up to steps that nobody sees (Browne, Clarke,
+// Grumberg, "Characterizing finite Kripke structures in propositional temporal logic", TCS 59, 1988). With
+// several takers the choice among them would be made too early.
+//
 // Pairs are made if there are no more of them than of the transitions that they replace, or 12. Numbers above
 // 10⁹ are not made. O(arcs) per place.
 
@@ -101,9 +109,9 @@ bool follows_at_once(const ReducedNet& net, std::uint32_t taker, std::uint32_t p
     });
 }
 
-void try_after(ReducedNet& net, std::uint32_t place) {
+void try_after(ReducedNet& net, std::uint32_t place, Kept kept) {
     const auto around = between(net, place);
-    if (!around) return;
+    if (!around || (kept == Kept::paths && around->takers.size() > 1)) return;
     const Tokens unit = net.use(around->takers.front(), place).needs;
     const Tokens at_start = net.initial()[place] / unit;
     if (at_start > 0 && around->takers.size() > 1) return;
@@ -126,10 +134,10 @@ void try_after(ReducedNet& net, std::uint32_t place) {
     replace(net, place, *around, std::move(pairs));
 }
 
-/// Whether a giver only takes from places, unseen, that no other transition needs (for deadlocks) and that
-/// have no inhibitor arcs.
+/// Whether a giver only takes from places, unseen, that no other transition needs (for deadlocks and paths)
+/// and that have no inhibitor arcs.
 bool can_wait(const ReducedNet& net, std::uint32_t giver, std::uint32_t place, Kept kept) {
-    if (kept == Kept::deadlocks && net.uses(giver).size() < 2) return false;
+    if (kept != Kept::reachability && net.uses(giver).size() < 2) return false;
     return std::ranges::all_of(net.uses(giver), [&](const PlaceUse& use) {
         if (use.place == place) return true;
         if (!use.only_takes() || net.visible(use.place) || net.inhibits(use.place)) return false;
@@ -142,6 +150,7 @@ bool can_wait(const ReducedNet& net, std::uint32_t giver, std::uint32_t place, K
 void try_before(ReducedNet& net, std::uint32_t place, Kept kept) {
     const auto around = between(net, place);
     if (!around || around->givers.empty() || net.initial()[place] > 0) return;
+    if (kept == Kept::paths && around->givers.size() > 1) return;
     const Tokens unit = net.use(around->givers.front(), place).change;
     for (const std::uint32_t giver : around->givers)
         if (net.use(giver, place).change != unit || !can_wait(net, giver, place, kept)) return;
@@ -157,8 +166,8 @@ void try_before(ReducedNet& net, std::uint32_t place, Kept kept) {
 
 }  // namespace
 
-void agglomerate_after(ReducedNet& net) {
-    for (std::uint32_t p = 0; p < net.place_numbers(); ++p) try_after(net, p);
+void agglomerate_after(ReducedNet& net, Kept kept) {
+    for (std::uint32_t p = 0; p < net.place_numbers(); ++p) try_after(net, p, kept);
 }
 
 void agglomerate_before(ReducedNet& net, Kept kept) {

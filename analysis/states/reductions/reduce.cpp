@@ -3,6 +3,7 @@
 #include "engine/net/net_builder.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -138,19 +139,49 @@ void ReducedNet::fire_at_start(std::uint32_t transition, Tokens times) {
     at_start_.emplace_back(transition, times);
 }
 
-Net ReducedNet::net(std::vector<std::uint32_t>& place_of, std::vector<std::uint32_t>& transitions) const {
-    NetBuilder builder("reduced");
+namespace {
+
+/// Ids of the nodes of a reduced net: those of the original net, or numbers.
+class NodeIds {
+  public:
+    explicit NodeIds(const Net* original) : original_(original) {
+        if (original == nullptr) return;
+        for (const Place& place : original->places()) taken_.insert(place.id);
+        for (const Transition& transition : original->transitions()) taken_.insert(transition.id);
+    }
+    std::string of_place(std::uint32_t place) const {
+        return original_ != nullptr ? original_->places()[place].id : "p" + std::to_string(place);
+    }
+    std::string of_transition(std::uint32_t transition) const {
+        if (original_ != nullptr && transition < original_->transitions().size())
+            return original_->transitions()[transition].id;
+        std::string id = "t" + std::to_string(transition);
+        while (taken_.contains(id)) id += "_";
+        return id;
+    }
+
+  private:
+    const Net* original_;
+    std::set<std::string> taken_;
+};
+
+}  // namespace
+
+Net ReducedNet::net(std::vector<std::uint32_t>& place_of, std::vector<std::uint32_t>& transitions,
+                    const Net* original) const {
+    const NodeIds ids(original);
+    NetBuilder builder(original != nullptr ? original->id() : "reduced",
+                       original != nullptr ? original->name() : "");
     place_of.assign(initial_.size(), std::numeric_limits<std::uint32_t>::max());
     transitions.clear();
     for (std::uint32_t p = 0; p < initial_.size(); ++p) {
         if (!has_place(p) || (users_[p].empty() && !visible(p))) continue;
-        place_of[p] =
-            static_cast<std::uint32_t>(index(builder.add_place("p" + std::to_string(p), initial_[p])));
+        place_of[p] = static_cast<std::uint32_t>(index(builder.add_place(ids.of_place(p), initial_[p])));
     }
     for (std::uint32_t t = 0; t < uses_.size(); ++t) {
         if (!has_transition(t)) continue;
         transitions.push_back(t);
-        const TransitionId transition = builder.add_transition("t" + std::to_string(t));
+        const TransitionId transition = builder.add_transition(ids.of_transition(t));
         for (const PlaceUse& use : uses_[t]) {
             const PlaceId place{place_of[use.place]};
             if (use.change < 0) builder.add_input(place, transition, -use.change);
@@ -238,8 +269,8 @@ ReducedNet reduce(const Net& net, std::span<const std::uint32_t> visible, Kept k
         if (options.irrelevant_transitions && kept == Kept::reachability)
             remove_irrelevant_transitions(reduced);
         if (options.irrelevant_transitions && kept == Kept::deadlocks) keep_endless_transition(reduced);
-        if (options.agglomerate_after) agglomerate_after(reduced);
-        if (options.agglomerate_before) agglomerate_before(reduced, kept);
+        if (options.agglomerate_after && kept != Kept::steps) agglomerate_after(reduced, kept);
+        if (options.agglomerate_before && kept != Kept::steps) agglomerate_before(reduced, kept);
         after = reduced.changes();
     }
     return reduced;

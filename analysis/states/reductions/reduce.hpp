@@ -72,8 +72,10 @@ class ReducedNet {
     std::uint64_t changes() const noexcept { return changes_; }
 
     /// The reduced net as a Net. `place_of` receives its places by their numbers here (2^32-1: removed),
-    /// `transitions` the numbers of its transitions.
-    Net net(std::vector<std::uint32_t>& place_of, std::vector<std::uint32_t>& transitions) const;
+    /// `transitions` the numbers of its transitions. Nodes have the ids of `original` if it is given, which
+    /// is the net that was reduced.
+    Net net(std::vector<std::uint32_t>& place_of, std::vector<std::uint32_t>& transitions,
+            const Net* original = nullptr) const;
 
     /// The transitions of the original net that these represent, from its initial marking; nothing if there
     /// are more than `most`.
@@ -104,11 +106,18 @@ class ReducedNet {
 enum class Kept : std::uint8_t {
     reachability,  ///< nothing: a net may lose and gain dead markings
     deadlocks,     ///< whether a dead marking can be reached
+    paths,         ///< CTL formulas about visible places without `next` and `dead`
+    steps,         ///< every CTL formula about visible places
 };
+
+/// Whether paths must be preserved, and not only sets of markings.
+constexpr bool keeps_paths(Kept kept) noexcept { return kept == Kept::paths || kept == Kept::steps; }
 
 // Each rule changes the net until it applies nowhere any more, or once everywhere it applies; the driver is
 // reduce(). A rule is right if the reachable vectors of counts of the visible places stay the same, and under
-// Kept::deadlocks also whether a dead marking can be reached. The sources have the arguments.
+// Kept::deadlocks also whether a dead marking can be reached. Under Kept::steps the graphs of all steps must
+// be bisimilar, and under Kept::paths bisimilar up to steps that change nothing visible, which are finitely
+// many in a row if they are added or removed. The sources have the arguments.
 
 /// Transitions that can never fire. O(arcs).
 void remove_dead_transitions(ReducedNet& net);
@@ -119,8 +128,8 @@ void remove_needless_places(ReducedNet& net);
 /// Places that hold a multiple of the tokens of another place plus a constant. O(arcs log arcs).
 void remove_parallel_places(ReducedNet& net);
 
-/// Transitions with the effect of another transition that can fire whenever they can; under Kept::deadlocks
-/// also those without effect. O(arcs) per compared pair; among many similar transitions only neighbours are
+/// Transitions with the effect of another transition that can fire whenever they can; without paths also
+/// those without effect. O(arcs) per compared pair; among many similar transitions only neighbours are
 /// compared.
 void remove_covered_transitions(ReducedNet& net, Kept kept);
 
@@ -130,10 +139,12 @@ void remove_irrelevant_transitions(ReducedNet& net);
 /// For dead markings: if a transition is always enabled and no place is visible, nothing else matters.
 void keep_endless_transition(ReducedNet& net);
 
-/// Transitions that can fire as soon as, and only if, another one has fired: merged with it. O(arcs).
-void agglomerate_after(ReducedNet& net);
+/// Transitions that can fire as soon as, and only if, another one has fired: merged with it. REQUIRES: not
+/// Kept::steps. O(arcs).
+void agglomerate_after(ReducedNet& net, Kept kept);
 
-/// Transitions that need not fire before the one that uses their tokens: merged with it. O(arcs).
+/// Transitions that need not fire before the one that uses their tokens: merged with it. REQUIRES: not
+/// Kept::steps. O(arcs).
 void agglomerate_before(ReducedNet& net, Kept kept);
 
 /// Which rules are applied.
@@ -147,10 +158,9 @@ struct ReductionOptions {
     bool agglomerate_before = true;
 };
 
-/// A smaller net in which the visible places can hold the same numbers of tokens together. Under
-/// Kept::deadlocks it can reach a dead marking exactly if the net can. Rules are applied until none applies:
-/// a round is O(arcs log arcs), and there are few. REQUIRES: no priorities or immediate transitions. The
-/// result is valid under interleaving.
+/// A smaller net in which the visible places can hold the same numbers of tokens together, and which
+/// preserves what `kept` names. Rules are applied until none applies: a round is O(arcs log arcs), and there
+/// are few. REQUIRES: no priorities or immediate transitions. The result is valid under interleaving.
 ReducedNet reduce(const Net& net, std::span<const std::uint32_t> visible, Kept kept,
                   const ReductionOptions& options = {});
 

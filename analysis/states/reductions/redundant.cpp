@@ -18,12 +18,12 @@
 //
 // *Covered transitions.* t goes if another transition has its effect and is enabled whenever t is.
 // Transitions without effect go; if dead markings matter, only if another transition is enabled whenever they
-// are.
+// are; not if paths matter, because such a transition can fire forever.
 //
-// *Irrelevant transitions* (not for dead markings). Relevant transitions are those that change a visible
-// place, those that add to a place that a relevant transition takes from or reads, and those that take from a
-// place that inhibits a relevant one. Without the other transitions of a run, needed places hold no fewer
-// tokens, inhibiting places no more, and visible places the same.
+// *Irrelevant transitions* (not for dead markings or paths). Relevant transitions are those that change a
+// visible place, those that add to a place that a relevant transition takes from or reads, and those that
+// take from a place that inhibits a relevant one. Without the other transitions of a run, needed places hold
+// no fewer tokens, inhibiting places no more, and visible places the same.
 //
 // At most 8 places and 32 transitions are compared with each, so that nets with many equal
 // nodes stay O(arcs log arcs).
@@ -164,6 +164,7 @@ void remove_covered_transitions(ReducedNet& net, Kept kept) {
     for (std::uint32_t t = 0; t < net.transition_numbers(); ++t)
         if (net.has_transition(t)) alike[place_changes(net.uses(t))].push_back(t);
     for (auto& [changes, transitions] : alike) remove_covered(net, std::move(transitions));
+    if (keeps_paths(kept)) return;
     for (std::uint32_t t = 0; t < net.transition_numbers(); ++t) {
         if (!net.has_transition(t) || !place_changes(net.uses(t)).empty()) continue;
         if (kept == Kept::reachability || another_is_enabled(net, t)) net.remove_transition(t);

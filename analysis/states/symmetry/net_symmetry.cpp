@@ -47,6 +47,13 @@ std::uint64_t order_of(std::span<const Factor> factors) noexcept {
     return order;
 }
 
+std::uint64_t listed_in(std::span<const Factor> factors) noexcept {
+    std::uint64_t elements = 0;
+    for (const Factor& factor : factors)
+        elements += factor.parts == 1 ? factor.images.size() : factor.parts * listed_in(factor.inner);
+    return elements;
+}
+
 void make_group_canonical(const Factor& factor, Tokens* tokens) {
     const std::vector<std::uint32_t>* best = nullptr;
     for (const auto& image : factor.images) {
@@ -157,6 +164,8 @@ std::string described(const Factor& factor) {
 }  // namespace
 
 std::uint64_t NetSymmetry::order() const noexcept { return order_of(factors_); }
+
+std::uint64_t NetSymmetry::listed_elements() const noexcept { return listed_in(factors_); }
 
 std::string NetSymmetry::description() const {
     std::vector<std::pair<std::string, std::size_t>> kinds;

@@ -41,6 +41,8 @@ class NetSymmetry {
 
     /// The number of permutations of places; 2^64-1: that many or more.
     std::uint64_t order() const noexcept;
+    /// The elements of the listed groups that make_canonical() goes through.
+    std::uint64_t listed_elements() const noexcept;
     /// "4 equal parts of 15 places"
     std::string description() const;
 

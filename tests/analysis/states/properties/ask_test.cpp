@@ -83,6 +83,20 @@ void check_witness(const Net& net, const CompiledNet& compiled, Semantics semant
     if (property.kind == Property::Kind::maximum || property.kind == Property::Kind::minimum)
         REQUIRE(ReferenceCtl::value(property.sum, run.marking) == *answer.value);
     const Formula formula = states::simplified(property.formula);
+    const auto marking_after = [&](std::size_t steps) {
+        const Schedule first(answer.witness->begin(),
+                             answer.witness->begin() + static_cast<std::ptrdiff_t>(steps));
+        return replay(compiled, net, first, semantics).marking;
+    };
+    if (answer.repeats_from) REQUIRE(marking_after(*answer.repeats_from) == run.marking);
+    const bool finally = formula.kind == Formula::Kind::finally;
+    if ((finally && formula.on_all_paths && answer.holds == false) ||
+        (formula.kind == Formula::Kind::globally && !formula.on_all_paths && answer.holds == true)) {
+        const auto now = ReferenceCtl(net, space).states(formula.operands[0]);
+        for (std::size_t steps = 0; steps <= answer.witness->size(); ++steps)
+            REQUIRE(now[space.numbers.at(marking_after(steps))] != finally);
+        if (!answer.repeats_from) REQUIRE(space.edges[end].empty());
+    }
     const bool reach = formula.kind == Formula::Kind::finally && !formula.on_all_paths;
     const bool always = formula.kind == Formula::Kind::globally && formula.on_all_paths;
     if (property.kind != Property::Kind::formula || (!reach && !always)) return;
@@ -290,6 +304,31 @@ TEST_CASE("conditions that no marking has become constants in formulas about pat
     CHECK(answers.of[0].by == states::AnswerPart::state_equation);
     options.state_equation = false;
     CHECK_FALSE(states::ask(net, properties, options).of[0].known());
+}
+
+TEST_CASE("a net is reversible if its start can be reached from everywhere, under every semantics") {
+    for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal, Semantics::multiset}) {
+        std::size_t yes = 0, no = 0;
+        for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
+            CAPTURE(seed, semantics);
+            const Net net = small_net(seed, semantics);
+            const auto space = reference_space(net, semantics, 300);
+            if (!space) continue;
+            std::vector<bool> start(space->markings.size());
+            start[0] = true;
+            const bool reversible = std::ranges::all_of(can_reach(*space, start), [](bool b) { return b; });
+            Property property;
+            property.formula = states::reversible(net);
+            states::AskOptions options;
+            options.explore.semantics = semantics;
+            const states::PropertyAnswer answer = states::ask(net, {property}, options).of.front();
+            REQUIRE(answer.holds == reversible);
+            check_witness(net, compile(net), semantics, *space, property, answer);
+            ++(reversible ? yes : no);
+        }
+        CHECK(yes >= least_count(20));
+        CHECK(no >= least_count(300));
+    }
 }
 
 TEST_CASE("a simplified formula holds in the same states") {

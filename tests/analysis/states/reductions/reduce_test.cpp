@@ -1,9 +1,12 @@
 #include "analysis/states/reductions/reduce.hpp"
 
+#include "analysis/states/properties/parts.hpp"
 #include "engine/base/random.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/case_count.hpp"
+#include "tests/support/random_formula.hpp"
 #include "tests/support/random_net.hpp"
+#include "tests/support/reference_ctl.hpp"
 #include "tests/support/reference_exploration.hpp"
 
 #include <algorithm>
@@ -146,6 +149,79 @@ std::size_t compare(std::uint64_t seeds, states::Kept kept, const states::Reduct
     return changed;
 }
 
+/// The formula without `enabled`, and its places.
+Formula on_places(Formula formula, const Net& net, std::vector<std::uint32_t>& places) {
+    if (formula.kind == Formula::Kind::enabled) formula = without_transitions(formula, net);
+    for (const LinearSum::Term& term : formula.sum.tokens) places.push_back(term.node);
+    for (Formula& operand : formula.operands) operand = on_places(std::move(operand), net, places);
+    return formula;
+}
+
+Formula with_places(Formula formula, const std::vector<std::uint32_t>& place_of) {
+    for (LinearSum::Term& term : formula.sum.tokens) term.node = place_of[term.node];
+    for (Formula& operand : formula.operands) operand = with_places(std::move(operand), place_of);
+    return formula;
+}
+
+/// The first three places, of which formulas speak: a reduction then has much to remove.
+Net face() {
+    NetBuilder builder;
+    for (int p = 0; p < 3; ++p) builder.add_place("p" + std::to_string(p));
+    return builder.build();
+}
+
+/// Many places for few tokens, which move and choose.
+Net branching_net(std::uint64_t seed) {
+    CounterRandom random(seed, 8);
+    NetBuilder builder;
+    const std::uint32_t count = 8 + random.below(6);
+    std::vector<PlaceId> places;
+    for (std::uint32_t p = 0; p < count; ++p)
+        places.push_back(builder.add_place("p" + std::to_string(p), p == 0 || random.below(10) == 0 ? 1 : 0));
+    for (std::uint32_t t = 0; t < count + 3; ++t) {
+        const TransitionId transition = builder.add_transition("t" + std::to_string(t));
+        const std::uint32_t from = t < count ? t : random.below(count);
+        builder.add_input(places[from], transition);
+        if (random.below(10) == 0) builder.add_input(places[(from + 1) % count], transition);
+        const std::uint32_t to = random.below(count);
+        if (random.below(10) != 0) builder.add_output(transition, places[to]);
+        if (random.below(6) == 0) builder.add_output(transition, places[(to + 1) % count]);
+    }
+    return builder.build();
+}
+
+struct PathCases {
+    std::size_t changed = 0, hold = 0;
+};
+
+/// Formulas on nets that some rules changed; the fixpoints on both nets must agree.
+PathCases compare_paths(std::uint64_t seeds, states::Kept kept, const states::ReductionOptions& options) {
+    PathCases cases;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        const Net net = seed % 2 == 0 ? test_net(seed) : branching_net(seed);
+        for (std::uint64_t number = 0; number < 4; ++number) {
+            CAPTURE(seed, number, int(kept));
+            std::vector<std::uint32_t> visible;
+            const Formula random = RandomFormulas(seed % 2 == 0 ? net : face(), 4 * seed + number).ctl(3);
+            const Formula formula = on_places(random, net, visible);
+            if (kept == states::Kept::paths && states::kept_for(formula) != kept) continue;
+            const states::ReducedNet reduced = states::reduce(net, visible, kept, options);
+            if (reduced.changes() == 0) continue;
+            const auto whole = reference_space(net, Semantics::interleaving, 200);
+            if (!whole) break;
+            std::vector<std::uint32_t> place_of, transitions;
+            const Net small_net = reduced.net(place_of, transitions);
+            const auto small = reference_space(small_net, Semantics::interleaving, 200);
+            REQUIRE(small.has_value());
+            const bool holds = ReferenceCtl(net, *whole).states(formula)[0];
+            REQUIRE(ReferenceCtl(small_net, *small).states(with_places(formula, place_of))[0] == holds);
+            ++cases.changed;
+            if (holds) ++cases.hold;
+        }
+    }
+    return cases;
+}
+
 struct Rule {
     const char* name;
     bool states::ReductionOptions::*option;
@@ -180,6 +256,20 @@ TEST_CASE("reductions together keep what visible places can hold, and dead marki
         CHECK(compare(case_count(1000), kept, {}) >= least_count(400));
 }
 
+TEST_CASE("reductions that keep paths keep formulas, each by itself and all together") {
+    for (const states::Kept kept : {states::Kept::paths, states::Kept::steps}) {
+        for (const Rule& rule : rules) compare_paths(case_count(300), kept, only(rule));
+        const PathCases all = compare_paths(case_count(3000), kept, {});
+        CHECK(all.changed >= least_count(3000));
+        CHECK(all.hold >= least_count(500));
+        CHECK(all.changed - all.hold >= least_count(500));
+    }
+    const auto after = only(rules[5]), before = only(rules[6]);
+    CHECK(compare_paths(case_count(1000), states::Kept::paths, after).changed >= least_count(50));
+    CHECK(compare_paths(case_count(2000), states::Kept::paths, before).changed >= least_count(20));
+    CHECK(compare_paths(case_count(100), states::Kept::steps, after).changed == 0);
+}
+
 TEST_CASE("each reduction on ten thousand nets that it changes", "[.][long]") {
     for (const Rule& rule : rules) {
         for (const states::Kept kept : {states::Kept::reachability, states::Kept::deadlocks}) {
@@ -189,4 +279,6 @@ TEST_CASE("each reduction on ten thousand nets that it changes", "[.][long]") {
     }
     for (const states::Kept kept : {states::Kept::reachability, states::Kept::deadlocks})
         WARN("all, kept " << int(kept) << ": " << compare(20'000, kept, {}));
+    for (const states::Kept kept : {states::Kept::paths, states::Kept::steps})
+        WARN("paths, kept " << int(kept) << ": " << compare_paths(40'000, kept, {}).changed);
 }
