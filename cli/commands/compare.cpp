@@ -114,7 +114,7 @@ ExitCode run_compare(CompareFlags flags) {
         print_columns();
         return ExitCode::done;
     }
-    if (flags.files.empty()) throw UsageError("argument MEASURED is missing: a table of measurements, or a folder");
+    if (flags.files.empty()) throw UsageError("argument MEASURED is missing: a table, or a folder");
     const auto folder = std::find_if(flags.files.begin(), flags.files.end(), [](const std::string& file) {
         std::error_code error;
         return std::filesystem::is_directory(file, error);
