@@ -41,7 +41,8 @@ TEST_CASE("what-if: each answer is the prediction on a device with that fact dou
     kernel.threads = 128;
     kernel.fp32 = 40;
     kernel.loads.requests = 2;
-    const studies::SmPredictOptions options{.seeds = 1};
+    studies::SmPredictOptions options;
+    options.seeds = 1;
     const auto answers = studies::what_if(device, kernel, options);
     REQUIRE(answers.size() > 3);
     CHECK(std::ranges::is_sorted(answers, {}, &studies::WhatIf::us));
