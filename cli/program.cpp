@@ -9,6 +9,7 @@
 #include "cli/input/options.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/help.hpp"
+#include "cli/shell/help_format.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
 #include "cli/shell/team.hpp"
@@ -110,6 +111,7 @@ ExitCode execute(int argc, char** argv) {
     program.set_version_flag(version_flag,
                              std::string("warpnet ") + version + "\n" + std::string(mpi_support()));
     program.require_subcommand(1);
+    program.formatter(help_formatter());
     program.footer(
         "Examples:\n"
         "  warpnet generate warps --warps 4 --arith 200 --shared 50 --global 20 -o kernel.pnml\n"
@@ -127,6 +129,10 @@ ExitCode execute(int argc, char** argv) {
     program.set_help_all_flag("--help-all", "Print the help of every command");
 
     try {
+        if (argc == 1) {
+            std::cerr << short_help();
+            return ExitCode::usage;
+        }
         if (argc == 3 && std::string_view(argv[1]) == "--man") {  // for the build
             write_man_pages(program, argv[2]);
             return ExitCode::done;

@@ -74,13 +74,15 @@ build_ci() {
 
 # An own folder for what is installed, and a project that uses it as any other would.
 check_install() {
-    rm -rf build/consumer build/graphs build/installed
+    rm -rf build/consumer build/part build/graphs build/installed
     build_ci &&
         cmake --install build/ci --prefix build/installed >/dev/null &&
         installed_headers_compile &&
         cmake -S examples/consumer -B build/consumer -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/consumer &&
         (cd build/consumer && ./mutex && ./worst_warps) &&
+        cmake -S examples/consumer -B build/part -DWARPNET_SOURCE=$PWD && # as a part of a project
+        cmake --build build/part --target mutex && build/part/mutex &&
         cmake -S examples/graphs -B build/graphs -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/graphs && build/graphs/graphs &&
         build/installed/bin/warpnet --version &&

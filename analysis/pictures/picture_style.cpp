@@ -1,8 +1,6 @@
 #include "analysis/pictures/picture_style.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -142,28 +140,8 @@ std::string PictureStyle::area_edge() const {
 }
 
 std::string PictureStyle::on_area() const {
-    if (theme != PictureTheme::print) return "fill=\"#ffffff\"";
+    if (theme != PictureTheme::print) return "fill=\"#16191d\"";
     return "stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"";
-}
-
-std::vector<std::size_t> steady_numbers(const std::vector<std::string>& names) {
-    std::vector<std::size_t> by_name(names.size()), numbers(names.size());
-    std::iota(by_name.begin(), by_name.end(), std::size_t{0});
-    std::sort(by_name.begin(), by_name.end(),
-              [&](std::size_t a, std::size_t b) { return names[a] < names[b]; });
-    std::array<bool, palette.size()> taken{};
-    std::size_t used = 0;
-    for (const std::size_t i : by_name) {
-        numbers[i] = used;
-        if (used++ >= palette.size()) continue;
-        std::size_t hash = 0;
-        for (const char c : names[i]) hash = 31 * hash + static_cast<unsigned char>(c);
-        std::size_t slot = hash % palette.size();
-        while (taken[slot]) slot = (slot + 1) % palette.size();
-        taken[slot] = true;
-        numbers[i] = slot;
-    }
-    return numbers;
 }
 
 std::string svg_begin(const PictureStyle& style, double width, double height, double usual_size) {

@@ -58,11 +58,6 @@ struct PictureStyle {
     std::string on_area() const;
 };
 
-/// For each name a number for line_colour() or area_fill(), all different. Up to ten names have the colours
-/// of the palette; a number follows from the name, unless names collide, so the same name looks alike in
-/// different pictures. O(n log n).
-std::vector<std::size_t> steady_numbers(const std::vector<std::string>& names);
-
 /// The head of an SVG file of this width and height, with text of the default size. If the style makes text
 /// larger, the whole picture grows, and the caller makes its chart smaller.
 std::string svg_begin(const PictureStyle& style, double width, double height, double usual_size);

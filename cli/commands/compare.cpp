@@ -11,7 +11,6 @@
 #include "cli/shell/progress.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
-#include "engine/input/input_file.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>
@@ -47,34 +46,15 @@ studies::Comparison compare_files(CompareFlags& flags, const studies::MeasuredCo
         warn_of_other_gpus(table, flags.device.device());
         leave_out_failing(table, *options.device, studies::needs_shapes(options));
         options.between_events |= flags.events;
-        if (options.between_events && options.device->event_us == 0) {
-            const std::string lacks = fmt::format(
-                "{} has no event_us, what two events add to the time between them; 'devices --from' "
-                "measures it, '--set event_us=4' gives it",
-                flags.device.device().name);
-            if (flags.events) throw UsageError("--events", lacks);
-            fmt::print(stderr, "warpnet: times lie between two events, and {}\n", lacks);
-        }
+        check_events(flags, options);
     } else if (!flags.families_given) {
         options.families = {studies::ModelFamily::warps};
     }
-    const auto of_warps =
-        std::count(options.families.begin(), options.families.end(), studies::ModelFamily::warps);
+    const auto of_warps = std::ranges::count(options.families, studies::ModelFamily::warps);
     if (of_warps == 0) refuse(flags.of_warps, "belongs to the family warps, which is not compared");
     if (of_warps == std::ssize(options.families))
         refuse(flags.of_devices, "belongs to a family with a device, and none is compared");
     return studies::compare(std::move(table.measurements), options);
-}
-
-/// What --resources has, with its warnings on stderr.
-studies::KernelFacts resources_of(const CompareFlags& flags) {
-    if (flags.resources.empty()) return {};
-    std::vector<std::string> warnings;
-    studies::KernelFacts resources =
-        studies::read_resources(read_text(flags.resources), input_name(flags.resources),
-                                flags.device.device().compute_capability, warnings);
-    for (const std::string& warning : warnings) fmt::print(stderr, "warpnet: {}\n", visible(warning));
-    return resources;
 }
 
 /// Compares the tables in a folder of examples/kernels/collect.sh, one after the other.
@@ -134,7 +114,7 @@ ExitCode run_compare(CompareFlags flags) {
         print_columns();
         return ExitCode::done;
     }
-    if (flags.files.empty()) throw UsageError("measured is required");
+    if (flags.files.empty()) throw UsageError("argument MEASURED is missing: a table, or a folder");
     const auto folder = std::find_if(flags.files.begin(), flags.files.end(), [](const std::string& file) {
         std::error_code error;
         return std::filesystem::is_directory(file, error);
@@ -145,7 +125,8 @@ ExitCode run_compare(CompareFlags flags) {
     }
     const bool file_to_stdout = takes_standard_output({flags.csv, flags.plot}, flags.common.json);
     const Interrupt interrupt;
-    const studies::Comparison comparison = compare_files(flags, {flags.ptx, resources_of(flags)}, interrupt);
+    const studies::Comparison comparison =
+        compare_files(flags, {flags.ptx, read_resources_file(flags.resources, flags.device)}, interrupt);
     if (comparison.measurements.empty()) return interrupted_without_result();
     if (!flags.plot.empty())
         write_text(flags.plot, pictures::scatter_svg(comparison, comparison.unit, flags.style));

@@ -33,5 +33,7 @@ struct CompareFlags {
 };
 
 void add_compare_flags(Command& command, CompareFlags& flags);
+/// Times between two events need a fact of the device: a message on stderr, or with --events UsageError.
+void check_events(const CompareFlags& flags, const studies::CompareOptions& options);
 
 }  // namespace warpnet::cli

@@ -138,4 +138,14 @@ Examples:
   ncu --csv --page raw --metrics ... ./program | warpnet compare - --device A100)");
 }
 
+void check_events(const CompareFlags& flags, const studies::CompareOptions& options) {
+    if (!options.between_events || options.device->event_us != 0) return;
+    const std::string lacks = fmt::format(
+        "{} has no event_us, what two events add to the time between them; 'devices --from' "
+        "measures it, '--set event_us=4' gives it",
+        flags.device.device().name);
+    if (flags.events) throw UsageError("--events", lacks);
+    fmt::print(stderr, "warpnet: times lie between two events, and {}\n", lacks);
+}
+
 }  // namespace warpnet::cli

@@ -2,7 +2,6 @@
 #include "analysis/states/properties/ask.hpp"
 #include "analysis/states/properties/figures.hpp"
 #include "analysis/states/properties/to_json.hpp"
-#include "analysis/studies/files/schedule_csv.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/explore_flags.hpp"
 #include "cli/input/net_io.hpp"
@@ -46,8 +45,7 @@ WorkEnd write_graph(const ExploreFlags& flags, const Net& net, const states::Exp
 /// Writes the schedule if there is one, and the answer as JSON or text.
 void print(const ExploreFlags& flags, const Net& net, const std::optional<Schedule>& schedule,
            const nlohmann::ordered_json& json, const std::string& text) {
-    if (!flags.schedule_file.empty() && schedule)
-        write_text(flags.schedule_file, studies::write_schedule_csv(net, *schedule));
+    if (!flags.schedule_file.empty() && schedule) write_schedule(flags.schedule_file, net, *schedule);
     if (takes_standard_output({flags.schedule_file}, flags.common.json)) return;
     print_answer(flags.common.json ? json_text(json) + "\n" : text);
 }

@@ -107,8 +107,8 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
                std::size_t{100'000})
         .excludes(symmetric);
     command.add_flag("--bounds", flags.bounds, "Show the bound of each place (--json always does)");
-    add_output(command, "--schedule", flags.schedule_file, "csv",
-               "Write a shortest path to a deadlock, or what shows an answer, for 'run --replay'");
+    add_schedule_output(command, flags.schedule_file,
+                        "Write a shortest path to a deadlock, or what shows an answer, for 'run --replay'");
     command.add_option("--graph", flags.graph_file, "Write the state graph: Aldebaran, or Graphviz text")
         .type_name("FILE.{aut,dot}");
     add_questions(command, flags.questions);

@@ -104,7 +104,7 @@ void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>
         .needs(pool)
         .needs(optimal);
     const Option seed =
-        add_number(command, "--seed", options->seed, "Of a synthetic graph, and of the search of --pool");
+        add_number(command, "-s,--seed", options->seed, "Of a synthetic graph, and of the search of --pool");
     add_net_output(command, options->output);
     command.footer(
         "The net's steps to its dead marking are the worst case of the graph with these splits. Splits that "

@@ -63,7 +63,7 @@ void add_play(Command& program, ExitCode& exit_code) {
                {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
     command.add_option("--replay", options->replay_file,
                        "Begin with these steps (from 'save' or 'run --schedule')", "FILE.csv");
-    add_number(command, "--seed", options->seed, "Of the command 'random'");
+    add_number(command, "-s,--seed", options->seed, "Of the command 'random'");
     command.footer(fmt::format(
         "Commands of the game, one a line:\n"
         "{}\n"

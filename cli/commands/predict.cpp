@@ -1,6 +1,7 @@
 #include "analysis/studies/predict/predict.hpp"
 
 #include "analysis/studies/files/result_csv.hpp"
+#include "analysis/studies/predict/what_if.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
@@ -15,6 +16,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
@@ -26,6 +28,7 @@ struct PredictFlags {
     TuneInput tune;
     pictures::PictureStyle style;
     std::string csv, plot;
+    bool what_if = false;
 };
 
 /// The answer for all kernels: exceeded if one exceeds its deadline, else open if one is open.
@@ -71,9 +74,19 @@ ExitCode predict(const PredictFlags& flags) {
     const std::vector<studies::PredictedLaunch> predicted = asked.predictions(launches);
     if (predicted.empty() && !launches.empty()) return interrupted_without_result();
     if (!flags.csv.empty()) write_text(flags.csv, studies::to_csv(predicted));
-    if (!csv_to_stdout)
-        print_answer(flags.common.json ? json_line(to_json(device, predicted))
-                                       : predict_text(device, predicted));
+    nlohmann::ordered_json json = to_json(device, predicted);
+    std::string text = predict_text(device, predicted);
+    if (flags.what_if) {
+        if (launches.size() != 1)
+            throw UsageError("--what-if", "expected one kernel, found " + std::to_string(launches.size()) +
+                                              "; --row chooses one of a table");
+        studies::SmPredictOptions of_facts = asked.options;
+        of_facts.program = asked.input.program;
+        const auto answers = studies::what_if(asked.input.device, launches.front().profile, of_facts);
+        json["what_if"] = studies::to_json(answers);
+        text += what_if_text(predicted.front().prediction.us, answers);
+    }
+    if (!csv_to_stdout) print_answer(flags.common.json ? json_line(json) : text);
     if (predicted.size() == launches.size()) return code_of(predicted);
     fmt::print(stderr, "warpnet: interrupted: {} of {} kernels are left out\n",
                launches.size() - predicted.size(), launches.size());
@@ -95,6 +108,11 @@ void add_predict(Command& program, ExitCode& exit_code) {
     command.add_flag("--full", asked.full,
                      "Run every block and every trip of the loops, extrapolate nothing");
     add_predict_questions(command, options->predict).excludes("--tune");
+    command
+        .add_flag("--what-if", options->what_if,
+                  "Also the time and the limit if one fact of the device were twice as large, for each fact")
+        .excludes("--tune")
+        .excludes("--worst");
     add_output(command, "--csv", options->csv, "csv",
                "Write the predictions as a table; '-': instead of the report");
     add_svg(command, "--plot", options->plot, "With --tune: predicted times over an axis, or over their rank")
@@ -112,6 +130,8 @@ void add_predict(Command& program, ExitCode& exit_code) {
         "256\n"
         "  warpnet predict --device GTX950 --metrics kernels.csv --row transposeNaive --json\n"
         "  warpnet predict --device GTX950 --metrics metrics.csv --metrics trace.csv\n"
+        "  warpnet predict --device GTX950 --blocks 4096 --block-threads 256 --counts fp32=40,loads=2 "
+        "--what-if\n"
         "  warpnet predict --device JetsonOrin --ptx conv.ptx --grid 64 --block 256 --worst --margin "
         "unverified=20% --deadline 2ms\n"
         "  warpnet predict --device RTX3070 --ptx add.ptx --tune block=64..1024,ptx=add.ptx,add4.ptx --work "

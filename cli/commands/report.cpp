@@ -8,9 +8,12 @@
 #include "cli/shell/progress.hpp"
 #include "engine/net/error.hpp"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
+
+#include <fmt/format.h>
 
 namespace warpnet::cli {
 
@@ -67,7 +70,9 @@ ExitCode write_report(const ReportFlags& options) {
     if (!options.net.empty()) {
         net = read_net(options.net);
         content = pictures::report_study(*net, questions_of(options, *net, interrupt));
-        content.subtitle = input_name(options.net);
+        // Nets of a family have one name; files differ.
+        content.subtitle = fmt::format("{}: {}", input_name(options.net), content.title);
+        if (options.net != "-") content.title = std::filesystem::path(options.net).stem().string();
     }
     if (!options.comparison.empty()) {
         content.comparison_json = read_text(options.comparison);
@@ -97,9 +102,9 @@ void add_report(Command& program, ExitCode& exit_code) {
         command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
             .type_name("NET");
     add_output(command, "-o,--output", options->output, "html", "The page; '-': standard output").required();
-    command.add_option("--title", options->title, "Default: the name of the net").type_name("TEXT");
+    command.add_option("--title", options->title, "Default: the name of the file").type_name("TEXT");
     Option runs =
-        add_number(command, "--runs", options->runs, "Runs for the distribution of step counts; 0: none");
+        add_number(command, "-n,--runs", options->runs, "Runs for the distribution of step counts; 0: none");
     Option semantics =
         add_choice(command, "--semantics", options->run.semantics, "What one step of these runs is",
                    {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
@@ -120,9 +125,9 @@ void add_report(Command& program, ExitCode& exit_code) {
         .type_name("FILE.csv");
     command.add_option("--compare", options->comparison, "Show what 'compare --json' printed")
         .type_name("FILE.json");
-    Option threads = add_number(command, "--threads", options->common.threads,
+    Option threads = add_number(command, "-j,--threads", options->common.threads,
                                 "Threads; 0: all cores. Results do not depend on it", 0, 4096);
-    Option seed = add_number(command, "--seed", options->common.seed, "Same seed, same results");
+    Option seed = add_number(command, "-s,--seed", options->common.seed, "Same seed, same results");
     for (Option of_net : {runs, semantics, policy, max_steps, no_search, best, time_limit, threads, seed})
         of_net.belongs_to({net});
     command.footer(

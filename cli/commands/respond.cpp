@@ -1,27 +1,19 @@
 #include "analysis/pictures/plots/gantt_svg.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
-#include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/input/task_input.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/process.hpp"
-#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/base/with_threads.hpp"
 #include "engine/net/error.hpp"
 
-#include <algorithm>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
@@ -46,9 +38,8 @@ struct RespondFlags {
     pictures::PictureStyle style;
 };
 
-constexpr std::size_t most_kept_groups = 20'000;
-
 studies::RespondQuestions questions_of(const RespondFlags& options) {
+    constexpr std::size_t most_kept_groups = 20'000;
     studies::RespondQuestions questions;
     questions.schedule.policy = options.input.policy;
     if (options.horizon > 0) questions.schedule.horizon = options.horizon;
@@ -75,59 +66,6 @@ ExitCode answer(const RespondFlags& options, const studies::RespondReport& repor
     return ExitCode::done;
 }
 
-/// Gives all kernels the deadline of the flag. A whole number counts units of the set.
-void set_deadlines(const Deadline& deadline, netgen::TaskSet& tasks) {
-    netgen::Time time = 0;
-    if (deadline.us) {
-        if (tasks.unit == "step")
-            throw UsageError("--deadline",
-                             fmt::format("expected a whole number, since the times of the set have no "
-                                         "unit; found '{}'",
-                                         deadline.text));
-        time = netgen::time_of_us(*deadline.us, tasks);
-        // A deadline between two units of time is met by the earlier one alone.
-        if (*deadline.us < netgen::us_of_time(time, tasks)) --time;
-    } else if (*deadline.steps <= static_cast<std::uint64_t>(std::numeric_limits<netgen::Time>::max())) {
-        time = static_cast<netgen::Time>(*deadline.steps);
-    } else {
-        throw UsageError("--deadline", "expected a time below 2^63, found '" + deadline.text + "'");
-    }
-    for (netgen::Operation& operation : tasks.operations)
-        if (operation.kind == netgen::OperationKind::kernel) operation.deadline = time;
-}
-
-nlohmann::ordered_json answer_json(const LoadedTasks& loaded, const studies::RespondReport& report,
-                                   bool jobs) {
-    nlohmann::ordered_json json = to_json(loaded.tasks, report, jobs);
-    for (const CertifiedKernel& kernel : loaded.certified)
-        json["certified"].push_back({{"name", kernel.name},
-                                     {"device", kernel.device},
-                                     {"us", kernel.us},
-                                     {"rounds", kernel.rounds},
-                                     {"block_us", kernel.block_us()},
-                                     {"assumptions", studies::assumptions_json(kernel.assumptions)}});
-    return json;
-}
-
-/// Where block times come from, and the assumptions behind them, each once.
-std::string certified_text(const LoadedTasks& loaded) {
-    std::string text;
-    std::vector<std::string> told;
-    for (const CertifiedKernel& kernel : loaded.certified) {
-        text +=
-            fmt::format("certified: {} alone takes at most {:.3f} us on {}, in {} of blocks of {:.3f} us\n",
-                        kernel.name, kernel.us, kernel.device,
-                        plural(static_cast<std::uint64_t>(kernel.rounds), "round"), kernel.block_us());
-        for (const studies::Assumption& assumption : kernel.assumptions) {
-            std::string line = fmt::format("  assumes {}: {}\n", assumption.about, assumption.text);
-            if (std::ranges::find(told, line) != told.end()) continue;
-            text += line;
-            told.push_back(std::move(line));
-        }
-    }
-    return text;
-}
-
 ExitCode respond_command(const RespondFlags& options) {
     const bool picture_to_stdout = takes_standard_output({options.gantt}, options.common.json);
     LoadedTasks loaded = load_tasks(options.input);
@@ -147,8 +85,8 @@ ExitCode respond_command(const RespondFlags& options) {
     if (!options.gantt.empty())
         write_text(options.gantt, pictures::gantt_svg(loaded.tasks, report.result, options.style));
     if (!picture_to_stdout)
-        print_answer(options.common.json ? json_line(answer_json(loaded, report, options.jobs))
-                                         : respond_text(loaded.tasks, report) + certified_text(loaded));
+        print_answer(options.common.json ? json_line(respond_json(loaded, report, options.jobs))
+                                         : respond_text(loaded, report));
     return answer(options, report);
 }
 
@@ -164,8 +102,7 @@ void add_respond(Command& program, ExitCode& exit_code) {
         "Exit code 1 if a deadline is missed, 4 if the answer is open or nothing has a deadline");
     add_deadline(command, options->deadline,
                  "The deadline of every kernel, as a time such as 2ms or in units of the set, and --check");
-    Option any_order =
-        command.add_flag("--any-order", options->any_order, "The worst over all orders of launch");
+    Option any_order = command.add_flag("--any-order", options->any_order, "The worst of all launch orders");
     add_number(command, "--evaluations", options->evaluations, "Budget of --any-order", std::int64_t{1})
         .needs(any_order);
     command.get_option("--seed").needs(any_order);
@@ -181,10 +118,9 @@ void add_respond(Command& program, ExitCode& exit_code) {
     command.add_flag("--net", options->net, "Execute the net of the set as well and print its makespan");
     command.add_flag("--jobs", options->jobs, "With --json: every job and every group of blocks")
         .needs("--json");
-    command.add_flag(
-        "--steps", options->steps,
-        "The table of Algorithm 2 (Paredes 2019), an allocation of blocks a row: the time t_a, the "
-        "slots g_f that are free behind it, and h, how many become free when");
+    command.add_flag("--steps", options->steps,
+                     "The table of Algorithm 2 (Paredes 2019), an allocation a row: time t_a, free slots "
+                     "g_f, later ones h");
     Option sporadic = command.add_flag(
         "--sporadic", options->input.sporadic,
         "Bound the responses for jobs that come whenever they like: a period is the least time between two "

@@ -116,8 +116,7 @@ ExitCode run_command(const RunFlags& flags) {
     const studies::RunReport report = report_of(net, flags, std::move(study), ranks);
     if (ranks.rank() > 0) return ExitCode::done;
     if (!flags.trace_file.empty()) write_text(flags.trace_file, recorder.finish_trace());
-    if (!flags.schedule_file.empty())
-        write_text(flags.schedule_file, studies::write_schedule_csv(net, recorder.schedule()));
+    if (!flags.schedule_file.empty()) write_schedule(flags.schedule_file, net, recorder.schedule());
     if (report.results.size() < flags.runs && !flags.time_limit && !interrupt.requested())
         std::cerr << "warpnet: results would take more than --memory: no further run was begun\n";
     if (!file_to_stdout)

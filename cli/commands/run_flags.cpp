@@ -32,7 +32,7 @@ void check(const RunFlags& flags) {
         return refuse(flags.details, why);
     }
     if (flags.runs != 1)
-        refuse({{"--trace", trace}, {"--schedule", schedule}, {"--replay", replay}},
+        refuse({{"--trace", trace}, {"--write-schedule", schedule}, {"--replay", replay}},
                "is for a single run; leave out --runs");
     if (trace && !studies::trace_format(flags.trace_file))
         throw UsageError("--trace", "expected a file name that ends in .csv, .json, .jsonl or .vcd, found '" +
@@ -53,7 +53,7 @@ void check(const RunFlags& flags) {
 void add_run_flags(Command& command, RunFlags& flags) {
     command.add_option("net", flags.net, "A PNML file; FILE#ID: one of its nets; '-': standard input", "NET")
         .required();
-    add_number(command, "--runs", flags.runs, "How many runs", std::uint64_t{1});
+    add_number(command, "-n,--runs", flags.runs, "How many runs", std::uint64_t{1});
     add_number(command, "--first-run", flags.run.run,
                "Number of the first run: run R of a seed is the same run in every experiment");
     std::vector<std::string> names(studies::each_semantics.size());
@@ -108,8 +108,8 @@ void add_run_flags(Command& command, RunFlags& flags) {
                        "Write each step of a single run: what fired, and the marking after it; .vcd opens in "
                        "waveform viewers such as GTKWave",
                        "FILE.{csv,json,jsonl,vcd}");
-    add_output(command, "--schedule", flags.schedule_file, "csv",
-               "Write what fired in each step of a single run, for --replay");
+    add_schedule_output(command, flags.schedule_file,
+                        "Write what fired in each step of a single run, for --replay");
     Option replay = command.add_option(
         "--replay", flags.replay_file,
         "Follow a schedule (columns step,immediate,transition) and check each of its steps", "FILE.csv");

@@ -66,7 +66,7 @@ void add_sweep(Command& program, ExitCode& exit_code) {
     command.add_option("family", options->family, "A family of 'generate'", "FAMILY")
         .required()
         .one_of({"blocks", "cfg", "kernel", "sm", "warps"});
-    add_number(command, "--runs", runs.runs, "Runs for each value; 0: none");
+    add_number(command, "-n,--runs", runs.runs, "Runs for each value; 0: none");
     const Option policy = add_choice(
         command, "--policy", runs.run.policy, "Who wins a conflict, as in 'run'",
         {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});

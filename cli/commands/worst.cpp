@@ -1,7 +1,6 @@
 #include "cli/commands/worst.hpp"
 
-#include "analysis/studies/files/schedule_csv.hpp"
-#include "analysis/worst/worst_json.hpp"
+#include "analysis/studies/files/result_csv.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
@@ -22,41 +21,6 @@
 namespace warpnet::cli {
 
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
-
-std::string log_csv(const std::vector<worst::WorstCaseImprovement>& rows) {
-    std::string text = "time,chain,iteration,value\n";
-    for (const worst::WorstCaseImprovement& row : rows)
-        text += fmt::format("{:.6f},{},{},{}\n", row.seconds, row.chain, row.iteration, row.value);
-    return text;
-}
-
-/// A flag that says how to search or what to keep of a search; empty: none is given.
-std::string flag_of_search(const WorstFlags& flags) {
-    if (!flags.order_file.empty()) return "--order";
-    if (!flags.write_order_file.empty()) return "--write-order";
-    if (!flags.log_file.empty()) return "--log";
-    if (!flags.resume_file.empty()) return "--resume";
-    if (flags.options.chains) return "--chains";
-    if (flags.options.iterations) return "--iterations";
-    if (flags.options.temperature) return "--temperature";
-    if (flags.options.start != worst::SearchStart::mixed) return "--start";
-    return flags.options.method != worst::AnnealingMethod::portfolio ? "--method" : "";
-}
-
-void check(const WorstFlags& flags) {
-    if (flags.paper && flags.options.method != worst::AnnealingMethod::portfolio)
-        throw UsageError("--method", "--paper is a method of its own");
-    if (flags.paper && flags.options.policy)
-        throw UsageError("--policy", "--paper searches the worst service order and knows no policy");
-    if (flags.paper && flags.options.exact)
-        throw UsageError("--exact", "--paper searches and nothing else: it proves no value");
-    if (const std::string flag = flag_of_search(flags); flags.bound && !flag.empty())
-        throw UsageError(flag, "belongs to a search, and --bound makes none");
-    if (flags.net == "-" && flags.order_file == "-")
-        throw UsageError("--order", "the standard input is already the net");
-}
 
 /// The options with what files, limits of time and ranks say.
 worst::WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& interrupt,
@@ -92,11 +56,10 @@ worst::WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& int
 
 /// Writes the files that were asked for.
 void write_files(const WorstFlags& flags, const Net& net, worst::WorstCase& worst) {
-    if (!flags.log_file.empty()) write_text(flags.log_file, log_csv(worst.log));
+    if (!flags.log_file.empty()) write_text(flags.log_file, studies::to_csv(worst.log));
     if (!worst.order.empty()) write_text(flags.write_order_file, worst.order);
     if (flags.schedule_file.empty()) return;
-    if (worst.has_schedule())
-        return write_text(flags.schedule_file, studies::write_schedule_csv(net, worst.schedule));
+    if (worst.has_schedule()) return write_schedule(flags.schedule_file, net, worst.schedule);
     worst.limits_hit.push_back(
         worst.bound_only && !worst.found ? "nothing was searched, and no schedule is written"
         : !worst.found                   ? "no run that ends was found, and no schedule is written"
@@ -122,55 +85,8 @@ std::optional<studies::PredictedLaunch> certified_launch(const WorstFlags& flags
     return std::move(predicted.front());
 }
 
-/// Whether the answer meets the deadline; nothing if there is none.
-std::optional<worst::DeadlineVerdict> verdict_of(const WorstFlags& flags, const worst::WorstCase& worst,
-                                                 const std::optional<studies::PredictedLaunch>& launch) {
-    const std::optional<Deadline>& deadline = flags.launch.deadline;
-    if (!deadline) return {};
-    if (deadline->us) return launch ? launch->verdict() : worst::DeadlineVerdict::open;
-    if (worst.endless == worst::EndlessRuns::every || worst.endless == worst::EndlessRuns::some ||
-        worst.endless == worst::EndlessRuns::one)
-        return worst::DeadlineVerdict::exceeded;
-    return worst::judge_deadline(worst.found, worst.bound, *deadline->steps);
-}
-
-void check_launch(const WorstFlags& flags) {
-    if (flags.best || !flags.kernel.launch_input())
-        refuse(flags.of_launch,
-               "is about the longest time of a whole launch: --ptx, --device, --grid and --block");
-    const std::optional<Deadline>& deadline = flags.launch.deadline;
-    if (!deadline) return;
-    if (flags.best)
-        throw UsageError("--deadline", "asks for the longest run, and --best searches the shortest");
-    if (deadline->us && !flags.kernel.launch_input())
-        throw UsageError("--deadline",
-                         "expected steps, since only a launch (--ptx, --device, --grid, --block) "
-                         "has a time; found '" +
-                             deadline->text + "'");
-}
-
-OrderedJson answer_json(const WorstFlags& flags, const Net& net, const worst::WorstCase& worst,
-                        const std::optional<studies::PredictedLaunch>& launch,
-                        const std::optional<worst::DeadlineVerdict>& verdict) {
-    OrderedJson json = to_json(net, worst, !flags.schedule_file.empty());
-    if (launch) json["launch"] = studies::to_json(flags.kernel.device.device(), {*launch});
-    if (verdict)
-        json["deadline"] = {{"value", flags.launch.deadline->text}, {"verdict", to_string(*verdict)}};
-    return json;
-}
-
-std::string answer_text(const WorstFlags& flags, const Net& net, const worst::WorstCase& worst,
-                        const std::optional<studies::PredictedLaunch>& launch,
-                        const std::optional<worst::DeadlineVerdict>& verdict) {
-    std::string text = worst_text(net, worst, launch ? &*launch : nullptr);
-    if (verdict && !flags.launch.deadline->us)
-        text += fmt::format("{:<12}{}, {}\n", "deadline", flags.launch.deadline->text, text_of(*verdict));
-    return text;
-}
-
 ExitCode run_worst(const WorstFlags& flags) {
     check(flags);
-    check_launch(flags);
     const bool file_to_stdout = takes_standard_output(
         {flags.schedule_file, flags.write_order_file, flags.log_file}, flags.common.json);
     const auto team = open_team();
@@ -202,12 +118,16 @@ ExitCode run_worst(const WorstFlags& flags) {
         if (!flags.best) worst.closed_form = kernel->closed_form;  // of the longest run
     }
     write_files(flags, net, worst);
-    const auto verdict = verdict_of(flags, worst, launch);
+    WorstAnswer answer{.launch = launch ? &*launch : nullptr,
+                       .device = launch ? std::optional(flags.kernel.device.device()) : std::nullopt,
+                       .deadline = flags.launch.deadline,
+                       .schedule = !flags.schedule_file.empty()};
+    if (answer.deadline) answer.verdict = deadline_verdict(worst, answer);
     if (!file_to_stdout)
-        print_answer(flags.common.json ? json_text(answer_json(flags, net, worst, launch, verdict), 2) + "\n"
-                                       : answer_text(flags, net, worst, launch, verdict));
+        print_answer(flags.common.json ? json_text(worst_json(net, worst, answer), 2) + "\n"
+                                       : worst_text(net, worst, answer));
     flush_standard_output();
-    if (verdict && !worst.interrupted) return deadline_exit_code(*verdict);
+    if (answer.verdict && !worst.interrupted) return deadline_exit_code(*answer.verdict);
     return worst_exit_code(worst);
 }
 

@@ -33,5 +33,7 @@ struct WorstFlags {
 };
 
 void add_worst_flags(Command& command, WorstFlags& flags);
+/// Throws UsageError for flags that do not go together.
+void check(const WorstFlags& flags);
 
 }  // namespace warpnet::cli

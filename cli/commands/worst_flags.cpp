@@ -7,6 +7,56 @@
 
 namespace warpnet::cli {
 
+namespace {
+
+/// A flag that says how to search or what to keep of a search; empty: none is given.
+std::string flag_of_search(const WorstFlags& flags) {
+    if (!flags.order_file.empty()) return "--order";
+    if (!flags.write_order_file.empty()) return "--write-order";
+    if (!flags.log_file.empty()) return "--log";
+    if (!flags.resume_file.empty()) return "--resume";
+    if (flags.options.chains) return "--chains";
+    if (flags.options.iterations) return "--iterations";
+    if (flags.options.temperature) return "--temperature";
+    if (flags.options.start != worst::SearchStart::mixed) return "--start";
+    return flags.options.method != worst::AnnealingMethod::portfolio ? "--method" : "";
+}
+
+void check_search(const WorstFlags& flags) {
+    if (flags.paper && flags.options.method != worst::AnnealingMethod::portfolio)
+        throw UsageError("--method", "--paper is a method of its own");
+    if (flags.paper && flags.options.policy)
+        throw UsageError("--policy", "--paper searches the worst service order and knows no policy");
+    if (flags.paper && flags.options.exact)
+        throw UsageError("--exact", "--paper searches and nothing else: it proves no value");
+    if (const std::string flag = flag_of_search(flags); flags.bound && !flag.empty())
+        throw UsageError(flag, "belongs to a search, and --bound makes none");
+    if (flags.net == "-" && flags.order_file == "-")
+        throw UsageError("--order", "the standard input is already the net");
+}
+
+void check_launch(const WorstFlags& flags) {
+    if (flags.best || !flags.kernel.launch_input())
+        refuse(flags.of_launch,
+               "is about the longest time of a whole launch: --ptx, --device, --grid and --block");
+    const std::optional<Deadline>& deadline = flags.launch.deadline;
+    if (!deadline) return;
+    if (flags.best)
+        throw UsageError("--deadline", "asks for the longest run, and --best searches the shortest");
+    if (deadline->us && !flags.kernel.launch_input())
+        throw UsageError("--deadline",
+                         "expected steps, since only a launch (--ptx, --device, --grid, --block) "
+                         "has a time; found '" +
+                             deadline->text + "'");
+}
+
+}  // namespace
+
+void check(const WorstFlags& flags) {
+    check_search(flags);
+    check_launch(flags);
+}
+
 void add_worst_flags(Command& command, WorstFlags& flags) {
     command.add_option("net", flags.net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
         .type_name("NET");
@@ -73,8 +123,8 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
                  "Stop after so much time, e.g. 30s; the answer then depends on the machine. Without it "
                  "the proof for a kernel that was not requested by --exact or --bound stops after a fixed "
                  "effort, about half a minute of two cores");
-    add_output(command, "--schedule", flags.schedule_file, "csv",
-               "Write the witness, for 'run --replay' and 'draw --schedule'");
+    add_schedule_output(command, flags.schedule_file,
+                        "Write the witness, for 'run --replay' and 'draw --schedule'");
     command
         .add_option(
             "--order", flags.order_file,

@@ -5,18 +5,23 @@
 
 #include "engine/base/text.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warpnet::cli {
 
 namespace {
 
-/// A whole number of bytes, at least 1, with K, M, G or T for powers of 1024.
+/// A whole number with K, M, G or T for powers of 1024, or at least 65,536 bytes: "4" is a forgotten unit.
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
     if (text.ends_with('B')) text.remove_suffix(1);
     if (text.ends_with('i')) text.remove_suffix(1);
@@ -28,7 +33,8 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
         text.remove_suffix(1);
     }
     const auto number = parse_number<std::int64_t>(text);
-    if (!number || *number < 1) return {};
+    constexpr std::int64_t least_without_unit = 65'536;
+    if (!number || *number < (unit == 1 ? least_without_unit : 1)) return {};
     const auto count = static_cast<std::uint64_t>(*number);
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (count > most / unit) return {};
@@ -102,23 +108,27 @@ Option& Option::delimiter(char separator) {
     return *this;
 }
 
-Option& Option::between(int least, int most) {
-    option_->check(CLI::Range(least, most));
-    return *this;
-}
-
-Option& Option::not_negative() {
-    option_->check(CLI::NonNegativeNumber);
-    return *this;
-}
-
 Option& Option::one_of(const std::vector<std::string>& values) {
-    option_->check(CLI::IsMember(values));
+    const std::string listed = fmt::format("{}", fmt::join(values, "|"));
+    option_->type_name(listed)->check(CLI::Validator(
+        [values, listed](std::string& text) {
+            if (std::ranges::find(values, text) != values.end()) return std::string();
+            const std::string nearest = most_similar(text, values);
+            return fmt::format("expected {}, found '{}'{}", listed, text,
+                               nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+        },
+        ""));
     return *this;
 }
 
 Option& Option::existing_directory() {
-    option_->check(CLI::ExistingDirectory);
+    option_->check(CLI::Validator(
+        [](std::string& text) {
+            std::error_code error;
+            return std::filesystem::is_directory(text, error) ? std::string()
+                                                              : "expected a folder, found '" + text + "'";
+        },
+        ""));
     return *this;
 }
 
@@ -126,7 +136,7 @@ Option& Option::as_size() {
     option_->transform(CLI::Validator(
         [](std::string& text) {
             const auto bytes = parse_bytes(text);
-            if (!bytes) return "expected bytes such as 500M or 4G, found '" + text + "'";
+            if (!bytes) return "expected a size with its unit, such as 500M or 4G, found '" + text + "'";
             text = std::to_string(*bytes);
             return std::string();
         },

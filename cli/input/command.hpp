@@ -39,8 +39,6 @@ class Option {
     Option& belongs_to(const std::vector<Option>& others);
     /// One value per item of a list in which items stand between such characters.
     Option& delimiter(char separator);
-    Option& between(int least, int most);
-    Option& not_negative();
     Option& one_of(const std::vector<std::string>& values);
     Option& existing_directory();
     /// Of a number of bytes: 4K, 4M, 4G.

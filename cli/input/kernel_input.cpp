@@ -291,6 +291,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                                      "Units, schedulers, fixed to warps, and latencies of a preset ('warpnet "
                                      "devices'), where no flag gives "
                                      "them");
+    add_device_facts(command, input.device).needs(device);
     Option units = command
                        .add_option_function<std::string>(
                            "--units", [&spec](const std::string& text) { parse_units(text, spec); },

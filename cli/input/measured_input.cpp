@@ -116,4 +116,13 @@ void warn_of_other_gpus(const studies::MeasuredTable& table, const netgen::Devic
         fmt::print(stderr, "warpnet: {}\n", visible(warning));
 }
 
+studies::KernelFacts read_resources_file(const std::string& file, const netgen::DeviceInput& device) {
+    if (file.empty()) return {};
+    std::vector<std::string> warnings;
+    studies::KernelFacts resources = studies::read_resources(read_text(file), input_name(file),
+                                                             device.device().compute_capability, warnings);
+    for (const std::string& warning : warnings) fmt::print(stderr, "warpnet: {}\n", visible(warning));
+    return resources;
+}
+
 }  // namespace warpnet::cli

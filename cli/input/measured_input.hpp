@@ -24,4 +24,7 @@ void leave_out_failing(studies::MeasuredTable& table, const netgen::SmDevice& de
 /// Names on stderr the GPUs of the table that are none like the device.
 void warn_of_other_gpus(const studies::MeasuredTable& table, const netgen::Device& device);
 
+/// What the file of --resources has for a device, with its warnings on stderr; nothing if there is no file.
+studies::KernelFacts read_resources_file(const std::string& file, const netgen::DeviceInput& device);
+
 }  // namespace warpnet::cli

@@ -34,6 +34,33 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds));
 }
 
+std::optional<std::int64_t> parse_count(std::string_view text) {
+    std::string digits;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool between = i > 0 && i + 1 < text.size() && is_digit(text[i - 1]) && is_digit(text[i + 1]);
+        if (text[i] != '_' || !between) digits += text[i];
+    }
+    std::int64_t zeros = 0;
+    constexpr std::string_view letters = "kMG";
+    if (const std::size_t letter = digits.empty() ? std::string::npos : letters.find(digits.back());
+        letter != std::string::npos) {
+        digits.pop_back();
+        zeros = static_cast<std::int64_t>(3 * (letter + 1));
+    } else if (const std::size_t exponent = digits.find_first_of("eE"); exponent != std::string::npos) {
+        const auto power = parse_number<std::int64_t>(std::string_view(digits).substr(exponent + 1));
+        if (!power || *power < 0) return {};
+        zeros = *power;
+        digits.resize(exponent);
+    }
+    auto count = parse_number<std::int64_t>(digits);
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 10;
+    for (; count && *count != 0 && zeros > 0; --zeros) {
+        if (*count > most || *count < -most) return {};
+        *count *= 10;
+    }
+    return count;
+}
+
 std::optional<Deadline> parse_deadline(std::string_view text) {
     if (const auto steps = parse_number<std::uint64_t>(text)) return Deadline{std::string(text), {}, *steps};
     double amount = 0;
@@ -104,8 +131,8 @@ Option add_whole_number(Command& command, const std::string& flag, const std::st
         .add_option_function<std::string>(
             flag,
             [flag, least, most, set](const std::string& text) {
-                const auto value = parse_number<std::int64_t>(text);
-                check_range(flag, text, value, least, most);
+                const auto value = parse_count(text);
+                check_range(flag.substr(flag.find(',') + 1), text, value, least, most);
                 set(*value);
             },
             help)
@@ -123,8 +150,11 @@ Option add_named_choice(Command& command, const std::string& flag, const std::st
             flag,
             [flag, names, listed, set](const std::string& text) {
                 const auto at = std::find(names.begin(), names.end(), text);
-                if (at == names.end())
-                    throw UsageError(flag, "expected " + listed + ", found '" + text + "'");
+                if (at == names.end()) {
+                    const std::string nearest = most_similar(text, names);
+                    throw UsageError(flag, "expected " + listed + ", found '" + text + "'" +
+                                               (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+                }
                 set(static_cast<std::size_t>(at - names.begin()));
             },
             help)
@@ -172,12 +202,12 @@ void add_json(Command& command, bool& json) {
 
 void add_common(Command& command, CommonOptions& options) {
     add_json(command, options.json);
-    add_whole_number(command, "--threads", "Threads; 0: all cores. Results do not depend on it",
+    add_whole_number(command, "-j,--threads", "Threads; 0: all cores. Results do not depend on it",
                      std::to_string(options.threads), 0, 4096, [&options](std::int64_t threads) {
                          options.threads = static_cast<int>(threads);
                          allow_threads(options.threads);
                      });
-    add_number(command, "--seed", options.seed, "Same seed, same results");
+    add_number(command, "-s,--seed", options.seed, "Same seed, same results");
 }
 
 }  // namespace warpnet::cli

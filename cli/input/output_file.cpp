@@ -1,5 +1,7 @@
 #include "cli/input/output_file.hpp"
 
+#include "analysis/pictures/schedule/schedule_trace.hpp"
+#include "analysis/studies/files/schedule_csv.hpp"
 #include "engine/base/text.hpp"
 #include "pnml/write_file.hpp"
 
@@ -35,7 +37,7 @@ void write_text(const std::string& path, std::string_view content) {
 
 void expect_ending(const std::string& flag, const std::string& path, std::string_view written) {
     const std::string ending = std::filesystem::path(path).extension().string();
-    if (ending.empty() || ending.substr(1) == written) return;
+    if (ending.empty() || ending.substr(1) == written.substr(0, written.find(' '))) return;
     if (std::find(std::begin(formats), std::end(formats), ending.substr(1)) == std::end(formats)) return;
     throw UsageError(flag,
                      "expected a file name that ends in ." + std::string(written) + ", found '" + path + "'");
@@ -53,6 +55,24 @@ Option add_output(Command& command, const std::string& flag, std::string& file, 
             },
             help)
         .type_name("FILE." + ending);
+}
+
+Option add_schedule_output(Command& command, std::string& file, const std::string& help) {
+    // '--schedule' reads in 'draw' and 'report'; as the name of an output it is the older one.
+    return command
+        .add_option_function<std::string>(
+            "--write-schedule,--schedule",
+            [&file](const std::string& given) {
+                if (!given.ends_with(".json")) expect_ending("--write-schedule", given, "csv or .json");
+                file = given;
+            },
+            help + "; a name that ends in .json: a trace for Perfetto (ui.perfetto.dev), 1 µs per step")
+        .type_name("FILE.{csv,json}");
+}
+
+void write_schedule(const std::string& file, const Net& net, const Schedule& schedule) {
+    write_text(file, file.ends_with(".json") ? pictures::schedule_trace(net, schedule)
+                                             : studies::write_schedule_csv(net, schedule));
 }
 
 bool takes_standard_output(std::initializer_list<std::string_view> files, bool json) {

@@ -51,8 +51,8 @@ void add_change(const std::string& item, netgen::DeviceInput& input) {
 
 }  // namespace
 
-void add_device_changes(Command& command, netgen::DeviceInput& input) {
-    command
+Option add_device_facts(Command& command, netgen::DeviceInput& input) {
+    return command
         .add_option_function<std::vector<std::string>>(
             "--set",
             [&input](const std::vector<std::string>& texts) {
@@ -61,6 +61,10 @@ void add_device_changes(Command& command, netgen::DeviceInput& input) {
             },
             "Facts of the device in place of those of the preset ('warpnet devices --columns')")
         .type_name("FACT=VALUE,...");
+}
+
+void add_device_changes(Command& command, netgen::DeviceInput& input) {
+    add_device_facts(command, input);
     command
         .add_option_function<std::string>(
             "--without",

@@ -35,6 +35,8 @@ std::pair<Option, Option> add_assignment(Command& command, AssignmentInput& inpu
 
 /// --set FACT=VALUE, --without MECHANISM: of the family `sm`.
 void add_device_changes(Command& command, netgen::DeviceInput& input);
+/// --set alone.
+Option add_device_facts(Command& command, netgen::DeviceInput& input);
 
 /// A kernel of a program.
 struct SmLaunch {

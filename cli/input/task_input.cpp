@@ -7,6 +7,7 @@
 #include "netgen/blocks/amalthea.hpp"
 #include "netgen/blocks/task_set.hpp"
 
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -83,6 +84,26 @@ void add_task_input(Command& command, TaskInput& input) {
                "AMALTHEA: threads of a block; 0: all of an SM", std::int64_t{0}, most_blocks);
     command.add_flag("--no-copies", input.no_copies, "AMALTHEA: leave copies out");
     command.add_flag("--no-cpu", input.no_cpu, "AMALTHEA: leave CPU segments out");
+}
+
+void set_deadlines(const Deadline& deadline, netgen::TaskSet& tasks) {
+    netgen::Time time = 0;
+    if (deadline.us) {
+        if (tasks.unit == "step")
+            throw UsageError("--deadline",
+                             fmt::format("expected a whole number, since the times of the set have no "
+                                         "unit; found '{}'",
+                                         deadline.text));
+        time = netgen::time_of_us(*deadline.us, tasks);
+        // A deadline between two units of time is met by the earlier one alone.
+        if (*deadline.us < netgen::us_of_time(time, tasks)) --time;
+    } else if (*deadline.steps <= static_cast<std::uint64_t>(std::numeric_limits<netgen::Time>::max())) {
+        time = static_cast<netgen::Time>(*deadline.steps);
+    } else {
+        throw UsageError("--deadline", "expected a time below 2^63, found '" + deadline.text + "'");
+    }
+    for (netgen::Operation& operation : tasks.operations)
+        if (operation.kind == netgen::OperationKind::kernel) operation.deadline = time;
 }
 
 LoadedTasks load_tasks(const TaskInput& input) {

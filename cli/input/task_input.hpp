@@ -2,6 +2,7 @@
 
 #include "cli/input/command.hpp"
 #include "cli/input/kernel_by_code.hpp"
+#include "cli/input/options.hpp"
 #include "netgen/blocks/scheduling_examiner.hpp"
 #include "netgen/blocks/task_set.hpp"
 
@@ -32,6 +33,9 @@ struct LoadedTasks {
 
 /// The file, --one-big-sm, --sm-policy and what AMALTHEA models need.
 void add_task_input(Command& command, TaskInput& input);
+
+/// Gives all kernels the deadline of --deadline. A whole number counts units of the set. Throws UsageError.
+void set_deadlines(const Deadline& deadline, netgen::TaskSet& tasks);
 
 /// Tells the formats (netgen/blocks/README.md) apart by content. Throws InputError.
 LoadedTasks load_tasks(const TaskInput& input);

@@ -35,6 +35,17 @@ std::string certificate_text(const studies::PredictedLaunch& launch, const std::
 
 namespace {
 
+std::string occupancy_text(const studies::Occupancy& occupancy) {
+    std::string text = fmt::format("  occupancy   {:10.0f} %    {} of {} warps on an SM, {}, limited by {}\n",
+                                   100 * occupancy.share(), occupancy.warps, occupancy.warp_slots,
+                                   plural(static_cast<std::uint64_t>(occupancy.blocks), "block"),
+                                   fmt::join(occupancy.limited_by(), " and "));
+    std::vector<std::string> alone;
+    for (const studies::Occupancy::Limit& limit : occupancy.limits)
+        if (limit.blocks) alone.push_back(fmt::format("{} {}", limit.resource, *limit.blocks));
+    return text + fmt::format("    blocks that each resource alone allows: {}\n", fmt::join(alone, ", "));
+}
+
 std::string one_text(const netgen::Device& device, const studies::PredictedLaunch& launch) {
     const netgen::KernelProfile& kernel = launch.kernel;
     const studies::SmPrediction& prediction = launch.prediction;
@@ -51,10 +62,11 @@ std::string one_text(const netgen::Device& device, const studies::PredictedLaunc
                         prediction.traffic ? "; the DRAM traffic of the whole kernel" : "");
     text += fmt::format("  closed form {:10.3f} us   limited by {}\n", prediction.closed.us,
                         to_string(prediction.closed.binding));
-    text += fmt::format("  net         {:10.0f} {} of {}{}\n\n", prediction.steps,
+    text += fmt::format("  net         {:10.0f} {} of {}{}\n", prediction.steps,
                         prediction.steps == 1 ? "step" : "steps",
                         plural(static_cast<std::uint64_t>(prediction.step_cycles), "cycle"),
                         prediction.extrapolated ? ", extrapolated from the steady state" : "");
+    text += occupancy_text(prediction.occupancy) + "\n";
     if (prediction.worst) text += certificate_text(launch, "  ") + "\n";
     text += "  each limit alone, us:\n";
     for (std::size_t i = 0; i < studies::sm_bound_count; ++i) {
@@ -71,6 +83,16 @@ std::string one_text(const netgen::Device& device, const studies::PredictedLaunc
 }
 
 }  // namespace
+
+std::string what_if_text(double us, const std::vector<studies::WhatIf>& answers) {
+    std::string text = "  if one fact were twice as large:\n";
+    for (const studies::WhatIf& answer : answers)
+        text +=
+            fmt::format("    {:<20} {:>10g} {:>12.3f} us {:>+8.1f} %  limited by {}\n", answer.fact,
+                        answer.value, answer.us, 100 * (answer.us / us - 1), to_string(answer.limited_by));
+    if (answers.empty()) text += "    no fact changes the time\n";
+    return text + "    (facts that are not listed change it by less than 0.1 %)\n";
+}
 
 std::string predict_text(const netgen::Device& device,
                          const std::vector<studies::PredictedLaunch>& launches) {

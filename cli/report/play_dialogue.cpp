@@ -4,7 +4,6 @@
 #include "cli/report/play_dialogue.hpp"
 
 #include "analysis/states/steps/token_game.hpp"
-#include "analysis/studies/files/schedule_csv.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
@@ -267,7 +266,7 @@ class Dialogue {
     std::string save(std::span<const PlayWord> words) const {
         if (words.size() != 1 || words[0].text == "-") throw InputError("expected the name of a file");
         const auto made = game_.made();
-        write_text(words[0].text, studies::write_schedule_csv(net_, Schedule(made.begin(), made.end())));
+        write_schedule(words[0].text, net_, Schedule(made.begin(), made.end()));
         return fmt::format("{}: {}\n", words[0].text, plural(made.size(), "step"));
     }
 

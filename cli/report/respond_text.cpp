@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
@@ -110,9 +111,29 @@ std::string verdict(const netgen::TaskSet& tasks, const studies::RespondReport& 
     return report.conclusive ? "no deadline is missed" : "no deadline is missed as far as was judged";
 }
 
+/// Where block times come from, and the assumptions behind them, each once.
+std::string certified_text(const LoadedTasks& loaded) {
+    std::string text;
+    std::vector<std::string> told;
+    for (const CertifiedKernel& kernel : loaded.certified) {
+        text +=
+            fmt::format("certified: {} alone takes at most {:.3f} us on {}, in {} of blocks of {:.3f} us\n",
+                        kernel.name, kernel.us, kernel.device,
+                        plural(static_cast<std::uint64_t>(kernel.rounds), "round"), kernel.block_us());
+        for (const studies::Assumption& assumption : kernel.assumptions) {
+            std::string line = fmt::format("  assumes {}: {}\n", assumption.about, assumption.text);
+            if (std::ranges::find(told, line) != told.end()) continue;
+            text += line;
+            told.push_back(std::move(line));
+        }
+    }
+    return text;
+}
+
 }  // namespace
 
-std::string respond_text(const netgen::TaskSet& tasks, const studies::RespondReport& report) {
+std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport& report) {
+    const netgen::TaskSet& tasks = loaded.tasks;
     const studies::RespondResult& result = report.result;
     const std::size_t width = longest_name(tasks);
     std::string text = fmt::format("{:{}} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}  {}\n", "kernel", width,
@@ -154,7 +175,20 @@ std::string respond_text(const netgen::TaskSet& tasks, const studies::RespondRep
     text += verdict(tasks, report) + "\n";
     if (report.steps) text += steps_text(tasks, report);
     if (report.measured) text += measured_text(tasks, *report.measured);
-    return text;
+    return text + certified_text(loaded);
+}
+
+nlohmann::ordered_json respond_json(const LoadedTasks& loaded, const studies::RespondReport& report,
+                                    bool jobs) {
+    nlohmann::ordered_json json = to_json(loaded.tasks, report, jobs);
+    for (const CertifiedKernel& kernel : loaded.certified)
+        json["certified"].push_back({{"name", kernel.name},
+                                     {"device", kernel.device},
+                                     {"us", kernel.us},
+                                     {"rounds", kernel.rounds},
+                                     {"block_us", kernel.block_us()},
+                                     {"assumptions", studies::assumptions_json(kernel.assumptions)}});
+    return json;
 }
 
 }  // namespace warpnet::cli

@@ -9,6 +9,7 @@
 #include "analysis/studies/files/measured_device.hpp"
 #include "analysis/studies/predict/predict.hpp"
 #include "analysis/studies/predict/predict_json.hpp"
+#include "analysis/studies/predict/what_if.hpp"
 #include "analysis/studies/respond/respond_report.hpp"
 #include "analysis/studies/runs/distribution_json.hpp"
 #include "analysis/studies/runs/run_json.hpp"
@@ -16,7 +17,9 @@
 #include "analysis/studies/split/split_report.hpp"
 #include "analysis/worst/bounds/deadline.hpp"
 #include "analysis/worst/worst_case.hpp"
+#include "cli/input/options.hpp"
 #include "cli/input/ptx_input.hpp"
+#include "cli/input/task_input.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/formula/formula.hpp"
 #include "engine/net/net.hpp"
@@ -32,6 +35,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json_fwd.hpp>
 
 namespace warpnet::cli {
 
@@ -93,12 +97,24 @@ ExitCode exit_code_of(const PropertyReport& report);
 /// What `inspect` prints of the structure of a net. It names the limits that were reached.
 std::string structure_text(const Net& net, const states::Structure& structure);
 
-/// `launch`: the whole launch of the kernel, if it is known.
-std::string worst_text(const Net& net, const worst::WorstCase& worst,
-                       const studies::PredictedLaunch* launch = nullptr);
+/// What `worst` knows beside the answer of the library.
+struct WorstAnswer {
+    const studies::PredictedLaunch* launch = nullptr;  ///< the whole launch of the kernel, if it is known
+    std::optional<netgen::Device> device = {};         ///< of the launch
+    std::optional<Deadline> deadline = {};
+    std::optional<worst::DeadlineVerdict> verdict = {};  ///< on the deadline
+    bool schedule = false;                               ///< JSON: with the schedule
+};
+/// Whether the answer meets its deadline. REQUIRES: it has one.
+worst::DeadlineVerdict deadline_verdict(const worst::WorstCase& worst, const WorstAnswer& answer);
+std::string worst_text(const Net& net, const worst::WorstCase& worst, const WorstAnswer& answer);
+nlohmann::ordered_json worst_json(const Net& net, const worst::WorstCase& worst, const WorstAnswer& answer);
 ExitCode worst_exit_code(const worst::WorstCase& worst);
 
-std::string respond_text(const netgen::TaskSet& tasks, const studies::RespondReport& report);
+/// With where block times come from, and the assumptions behind them, each once.
+std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport& report);
+nlohmann::ordered_json respond_json(const LoadedTasks& loaded, const studies::RespondReport& report,
+                                    bool jobs);
 
 /// Refuses the name of such a file that ends as no format of graphs does: wrong usage.
 void check_cfg_output(const std::string& flag, const std::string& file);
@@ -126,6 +142,9 @@ std::string certificate_text(const studies::PredictedLaunch& launch, const std::
 
 /// What `predict` prints: everything about one kernel, or a line for each of several and their total.
 std::string predict_text(const netgen::Device& device, const std::vector<studies::PredictedLaunch>& launches);
+
+/// `us`: the time on the device as it is.
+std::string what_if_text(double us, const std::vector<studies::WhatIf>& answers);
 
 /// The launches of a space by predicted time, those that were left out, and how well the order fits measured
 /// times.

@@ -1,3 +1,4 @@
+#include "analysis/worst/worst_json.hpp"
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
@@ -58,8 +60,17 @@ std::string launch_text(const studies::PredictedLaunch& launch) {
 
 }  // namespace
 
-std::string worst_text(const Net& net, const worst::WorstCase& worst,
-                       const studies::PredictedLaunch* launch) {
+worst::DeadlineVerdict deadline_verdict(const worst::WorstCase& worst, const WorstAnswer& answer) {
+    if (answer.deadline->us)
+        return answer.launch != nullptr ? answer.launch->verdict() : worst::DeadlineVerdict::open;
+    if (worst.endless == worst::EndlessRuns::every || worst.endless == worst::EndlessRuns::some ||
+        worst.endless == worst::EndlessRuns::one)
+        return worst::DeadlineVerdict::exceeded;
+    return worst::judge_deadline(worst.found, worst.bound, *answer.deadline->steps);
+}
+
+std::string worst_text(const Net& net, const worst::WorstCase& worst, const WorstAnswer& answer) {
+    const studies::PredictedLaunch* launch = answer.launch;
     const bool longest = worst.objective == worst::Objective::longest;
     std::string text;
     const auto line = [&](std::string_view name, const std::string& value) {
@@ -133,7 +144,17 @@ std::string worst_text(const Net& net, const worst::WorstCase& worst,
         if (launch->prediction.worst) text += certificate_text(*launch, "  ");
     }
     if (worst.interrupted) line("interrupted", "the figures above are what was known by then");
+    if (answer.verdict && !answer.deadline->us)
+        line("deadline", fmt::format("{}, {}", answer.deadline->text, text_of(*answer.verdict)));
     return text;
+}
+
+nlohmann::ordered_json worst_json(const Net& net, const worst::WorstCase& worst, const WorstAnswer& answer) {
+    nlohmann::ordered_json json = to_json(net, worst, answer.schedule);
+    if (answer.launch != nullptr) json["launch"] = studies::to_json(*answer.device, {*answer.launch});
+    if (answer.verdict)
+        json["deadline"] = {{"value", answer.deadline->text}, {"verdict", to_string(*answer.verdict)}};
+    return json;
 }
 
 ExitCode worst_exit_code(const worst::WorstCase& worst) {

@@ -4,12 +4,14 @@
 #include "cli/shell/command_line.hpp"
 
 #include "cli/input/command.hpp"
+#include "cli/shell/help_format.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -18,6 +20,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warpnet::cli {
 
@@ -50,6 +53,33 @@ std::string unknown_argument(const CLI::App& command, const CLI::ParseError& err
     return (extra || no_command) && !unknown.empty() ? unknown.front() : "";
 }
 
+/// What is missing in a command line, and what it is; CLI11 gives its name alone.
+std::optional<std::string> missing_part(const CLI::App& command, const CLI::ParseError& error) {
+    const std::string said = error.what();
+    const auto name_before = [&](std::string_view rest) {
+        const std::size_t at = said.find(rest);
+        return at == std::string::npos ? std::string() : said.substr(0, at);
+    };
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+        const std::string name = name_before(":");
+        const CLI::Option* option = command.get_option_no_throw(name);
+        if (option == nullptr || said.find("missing") == std::string::npos) return {};
+        return fmt::format("{} needs a value: {} {}", name, name, value_name(*option));
+    }
+    if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) return {};
+    if (said.starts_with("A subcommand")) {
+        std::vector<std::string> names;
+        for (const CLI::App* part : commands_of(command)) names.push_back(part->get_name());
+        return fmt::format("expected one of {}", fmt::join(names, ", "));
+    }
+    const std::string name = name_before(" is required");
+    const CLI::Option* option = command.get_option_no_throw(name);
+    if (option == nullptr) return {};
+    return option->nonpositional()
+               ? fmt::format("{} is missing: {}", name, option->get_description())
+               : fmt::format("argument {} is missing: {}", value_name(*option), option->get_description());
+}
+
 }  // namespace
 
 std::string full_name(const CLI::App& command) {
@@ -64,10 +94,12 @@ std::vector<const CLI::App*> commands_of(const CLI::App& command) {
 std::string usage_fault(const CLI::App& program, const CLI::ParseError& error) {
     const CLI::App& command = chosen_command(program);
     const std::string unknown = unknown_argument(command, error);
-    if (unknown.empty()) return error.what();
+    if (unknown.empty()) return missing_part(command, error).value_or(error.what());
     const std::string word = unknown.substr(0, unknown.find('='));
     const std::string nearest = most_similar(word, words_of(command));
-    return "unknown argument '" + word + "'" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+    const bool of_command = !word.starts_with('-') && !commands_of(command).empty();
+    return (of_command ? "unknown command '" : "unknown argument '") + word + "'" +
+           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
 }
 
 std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
@@ -96,10 +128,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Options that write a file in every command that has them.
-constexpr std::array always_outputs = {"output", "csv",       "gantt",       "graph",    "log",
-                                       "plot",   "write-cfg", "write-order", "write-ptx"};
+constexpr std::array always_outputs = {"output", "csv",       "gantt",       "graph",     "log",
+                                       "plot",   "write-cfg", "write-order", "write-ptx", "write-schedule"};
 /// Options that write a file in these commands, and read one in others.
-constexpr std::array outputs_of_searches = {"schedule", "trace"};
+constexpr std::array outputs_of_searches = {"trace"};
 constexpr std::array searches = {"run", "worst", "explore"};
 
 template <class Names>

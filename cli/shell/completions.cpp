@@ -3,6 +3,7 @@
 
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/help.hpp"
+#include "cli/shell/help_format.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -49,8 +50,8 @@ std::vector<Completed> options_of(const CLI::App& command) {
         for (const std::string& name : option->get_snames()) one.flags.push_back("-" + name);
         for (const std::string& name : option->get_lnames()) one.flags.push_back("--" + name);
         one.description = option->get_description();
-        one.valued = option->get_type_size() != 0;
-        const std::string type = option->get_type_name();
+        const std::string type = value_name(*option);
+        one.valued = !type.empty();
         one.file = type.find("FILE") != std::string::npos || type.find("DIR") != std::string::npos ||
                    type.find("FOLDER") != std::string::npos;
         if (one.valued) one.choices = choices_of(type);

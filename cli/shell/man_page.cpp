@@ -1,6 +1,7 @@
 // Manual pages from the declared options, as roff.
 
 #include "cli/shell/command_line.hpp"
+#include "cli/shell/help_format.hpp"
 #include "engine/base/version.hpp"
 #include "pnml/write_file.hpp"
 
@@ -72,7 +73,7 @@ std::string option_entry(const CLI::Option& option) {
         names += (names.empty() ? "\\-" : ", \\-") + roff(name);
     for (const std::string& name : option.get_lnames())
         names += (names.empty() ? "\\-\\-" : ", \\-\\-") + roff(name);
-    const std::string type = option.get_type_size() == 0 ? "" : option.get_type_name();
+    const std::string type = value_name(option);
     std::string text = ".TP\n";
     if (positional) {
         text += ".I " + roff(type.empty() ? option.get_name() : type) + "\n";
@@ -101,7 +102,7 @@ std::string synopsis(const CLI::App& command) {
     if (!commands_of(command).empty()) return text + "\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n";
     for (const CLI::Option* option : command.get_options()) {
         if (!option->get_lnames().empty() || !option->get_snames().empty()) continue;
-        const std::string name = "\\fI" + roff(option->get_type_name()) + "\\fR";
+        const std::string name = "\\fI" + roff(value_name(*option)) + "\\fR";
         text += "\n" + (option->get_required() ? name : "[" + name + "]");
     }
     return text + "\n[\\fIOPTIONS\\fR]\n";

@@ -89,8 +89,10 @@ class Picture {
 
     std::string run() {
         text_ =
-            "digraph cfg {\n  node [shape=box, fontname=\"DejaVu Sans\"];\n"
-            "  edge [fontname=\"DejaVu Sans\", fontsize=10];\n"
+            "digraph cfg {\n  node [shape=box, fontname=\"DejaVu Sans\", fontsize=12, color=\"#888888\", "
+            "fontcolor=\"#24292f\"];\n"
+            "  edge [fontname=\"DejaVu Sans\", fontsize=10, color=\"#24292f\", fontcolor=\"#24292f\", "
+            "arrowsize=0.7];\n"
             "  start [shape=point];\n  end [shape=doublecircle, label=\"\", width=0.12];\n";
         line("start -> " + enter(cfg_.root(), "end"));
         for (const BlockId block : cfg_.program_order()) draw(block);
@@ -113,7 +115,7 @@ class Picture {
         const CfgBlock& block = cfg_[at];
         const BlockAnnotation* own = annotation_ != nullptr ? &annotation_->blocks[index(at)] : nullptr;
         const bool split = own != nullptr && own->split;
-        std::string style = "label=\"" + escaped(block.id) + "\\n" + std::to_string(block.time) + "\"";
+        std::string style = "label=\"" + escaped(block.id) + "\\ntime " + std::to_string(block.time) + "\"";
         if (block.is_branch()) style += ", shape=diamond";
         if (split) style += ", style=filled, fillcolor=\"#ffd37a\"";
         line(node(at) + " [" + style + "]");
@@ -138,7 +140,8 @@ class Picture {
                    Units units) {
         std::string label = name;
         if (units > 0) label += ": " + std::to_string(units) + (units == 1 ? " unit" : " units");
-        line(node(at) + " -> " + enter(side, after) + " [label=\"" + label + "\"]");
+        // The blanks keep a bent arc off its label.
+        line(node(at) + " -> " + enter(side, after) + " [label=\"   " + label + "   \"]");
     }
 
     const StructuredCfg& cfg_;

@@ -1,6 +1,7 @@
 #include "python/binding/schedule.hpp"
 
 #include "analysis/pictures/schedule/schedule_svg.hpp"
+#include "analysis/pictures/schedule/schedule_trace.hpp"
 #include "analysis/states/steps/possible_steps.hpp"
 #include "analysis/studies/files/schedule_csv.hpp"
 #include "analysis/worst/worst_case.hpp"
@@ -83,6 +84,10 @@ void add_schedules(py::module_& core) {
         .def("csv",
              [](const NetSchedule& schedule) {
                  return studies::write_schedule_csv(*schedule.net, schedule.steps);
+             })
+        .def("trace",
+             [](const NetSchedule& schedule) {
+                 return pictures::schedule_trace(*schedule.net, schedule.steps);
              })
         .def("markings", markings_of)
         .def("svg", svg_of)

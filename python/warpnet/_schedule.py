@@ -70,9 +70,18 @@ class Schedule:
         """The columns step,immediate,transition, one row a firing, as ``warpnet run --replay`` reads them."""
         return self._core.csv()
 
+    def to_trace(self) -> str:
+        """The trace format of Chrome (JSON), which Perfetto opens: a thread for each warp, 1 µs for each step."""
+        return self._core.trace()
+
     def save(self, file: Path) -> None:
-        """Writes the CSV file, whole or not at all."""
-        _core.write_file(os.fspath(file), self.to_csv().encode())
+        """Writes the CSV file, or the trace if its name ends in ``.json``, whole or not at all."""
+        name = os.fspath(file)
+        text = self.to_trace() if name.endswith(".json") else self.to_csv()
+        _core.write_file(name, text.encode())
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _unpickled, (self.net, self.to_csv())
 
     def draw(self, *, theme: str = "light", font_size: float = 0) -> str:
         """A Gantt chart as SVG text: a row for each warp, a column for each step, with the certified bound.
@@ -98,3 +107,7 @@ class Schedule:
 
     def _repr_svg_(self) -> str:
         return self.draw()
+
+
+def _unpickled(net: "Net", csv: str) -> Schedule:
+    return Schedule(net, _core.Schedule(net._core, csv, "a pickled schedule"))

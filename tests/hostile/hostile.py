@@ -326,7 +326,7 @@ def options_of(program, command, folder):
     assert code == 0, command
     options = []
     for line in out.decode().splitlines():
-        found = re.match(r"  (?:-\w,)?(--[\w-]+)(?: (\S+))?", line)
+        found = re.match(r"  (?:-\w, )?(--[\w-]+)(?: (\S+))?", line)
         if found and found.group(1) not in ("--help", "--help-all"):
             options.append((found.group(1), found.group(2)))
     return options

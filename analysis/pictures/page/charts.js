@@ -75,13 +75,18 @@ function barsOf(steps) {
 function runsSection(runs) {
   const steps = runs.steps.slice().sort((a, b) => a - b);
   if (steps.length === 0) { tile("tiles", runs.unfinished, "runs, none of which ended"); return; }
-  show("runs");
   const mean = steps.reduce((sum, x) => sum + x, 0) / steps.length;
   const seen = steps[0] + " \u2013 " + steps[steps.length - 1];
   tile("tiles", steps.length, "runs (" + runs.policy + ", " + runs.semantics + ", seed " + runs.seed + ")");
-  tile("tiles", Number(mean.toFixed(2)), "steps on average");
-  tile("tiles", seen, "steps, least to most seen");
+  if (steps[0] === steps[steps.length - 1]) {
+    tile("tiles", steps[0], "steps of every run");
+  } else {
+    tile("tiles", Number(mean.toFixed(2)), "steps on average");
+    tile("tiles", seen, "steps, least to most seen");
+  }
   if (runs.unfinished) tile("tiles", runs.unfinished, "runs that did not end");
+  if (steps[0] === steps[steps.length - 1]) return;  // a histogram of one bar says no more
+  show("runs");
   charts.add("histogram", "Histogram of the steps of " + steps.length + " runs: " + seen + ", mean " + mean.toFixed(1),
              () => histogram(barsOf(steps), mean));
 }
@@ -112,17 +117,23 @@ function histogram({ low, range, width, counts }, mean) {
     options: {
       ...noAnimation,
       layout: { padding: { top: markerRow * marks.length } },
-      scales: { x: axis("steps", { offset: false, ...ends, ticks: { precision: 0 } }), y: axis("runs", { beginAtZero: true, ticks: { precision: 0 } }) },
+      scales: { x: axis("steps", { offset: false, ...ends, grid: { offset: false }, ticks: { precision: 0 } }), y: axis("runs", { beginAtZero: true, ticks: { precision: 0 } }) },
       plugins: { legend: { display: false }, tooltip: { callbacks: { title } } },
     },
     plugins: [uprights(marks)],
   };
 }
 
+// The answer leads: the extreme run, and its bound unless the two are one.
+function answerTiles(search) {
+  const longest = search.longest ? "longest" : "shortest";
+  if (search.exact && search.found != null) { tile("tiles", search.found, longest + " run, steps, exact", "bound"); return; }
+  if (search.found != null) tile("tiles", search.found, longest + " run found, steps", "found");
+  if (search.bound != null) tile("tiles", search.bound, "certified: " + (search.longest ? "no run is longer" : "no run is shorter"), "bound");
+}
+
 function searchSection(search) {
   const longest = search.longest ? "longest" : "shortest";
-  if (search.found != null) tile("tiles", search.found, longest + " run found, steps" + (search.exact ? ", exact" : ""), "found");
-  if (search.bound != null) tile("tiles", search.bound, "certified: " + (search.longest ? "no run is longer" : "no run is shorter"), "bound");
   if (search.method) byId("proof").append(element("p", "Method: " + search.method + "."));
   const proof = element("ul");
   for (const argument of search.arguments) proof.append(element("li", argument));
@@ -141,17 +152,27 @@ function searchSection(search) {
 
 function convergence(search, byTime) {
   const key = byTime ? "seconds" : "iteration";
-  const end = Math.max(byTime ? 1e-3 : 1, ...search.log.map((row) => row[key]));
+  const end = Math.max(byTime ? 1e-3 : 1, byTime ? 0 : search.iterations, ...search.log.map((row) => row[key]));
   const chains = new Map();
   for (const row of search.log) {
     if (!chains.has(row.chain)) chains.set(row.chain, []);
     chains.get(row.chain).push(row);
   }
   const lines = [...chains].sort((a, b) => a[0] - b[0]).map(([chain, rows]) => ({
-    label: "chain " + chain, stepped: true, pointRadius: 2, borderWidth: 1.5,
-    borderColor: series[chain % series.length], backgroundColor: series[chain % series.length],
+    label: "chain " + chain, stepped: true, pointRadius: 0, borderWidth: 1,
+    borderColor: colour("faint"), backgroundColor: colour("faint"),
     data: rows.map((row) => ({ x: row[key], y: row.value })).concat([{ x: end, y: rows[rows.length - 1].value }]),
   }));
+  let best = null;  // of all chains so far
+  const improved = search.log.slice().sort((a, b) => a[key] - b[key]).filter((row) => {
+    if (best != null && (search.longest ? row.value <= best : row.value >= best)) return false;
+    best = row.value;
+    return true;
+  });
+  lines.unshift({
+    label: "best so far", stepped: true, pointRadius: 2, borderWidth: 2.5, borderColor: series[0], backgroundColor: series[0],
+    data: improved.map((row) => ({ x: row[key], y: row.value })).concat([{ x: end, y: best }]),
+  });
   if (search.bound != null) lines.push({
     label: "certified " + search.bound, data: [{ x: 0, y: search.bound }, { x: end, y: search.bound }],
     borderColor: colour("bound"), borderDash: [6, 4], borderWidth: 2, pointRadius: 0,
@@ -159,7 +180,8 @@ function convergence(search, byTime) {
   return {
     type: "line", data: { datasets: lines },
     options: { ...noAnimation, interaction: { mode: "nearest", intersect: false },
-               scales: { x: axis(byTime ? "seconds" : "iteration"), y: axis("steps", { ticks: { precision: 0 } }) } },
+               plugins: { legend: { labels: { filter: (item) => !item.text.startsWith("chain ") } } },
+               scales: { x: axis(byTime ? "seconds" : "iteration", { min: 0, max: end }), y: axis("steps", { ticks: { precision: 0 } }) } },
   };
 }
 

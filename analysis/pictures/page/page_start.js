@@ -1,5 +1,6 @@
 "use strict";
 // The sections with content.
+if (data.search) answerTiles(data.search);
 if (data.net) netPane.begin(data.net);
 if (data.schedule) schedulePane.begin(data.schedule);
 if (data.runs) runsSection(data.runs);

@@ -100,6 +100,7 @@ Json search_json(const ReportedSearch& search) {
             {"exact", search.exact},
             {"method", search.method},
             {"arguments", search.arguments},
+            {"iterations", search.iterations},
             {"log", std::move(log)}};
 }
 

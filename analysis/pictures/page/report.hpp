@@ -37,6 +37,7 @@ struct ReportedSearch {
     std::string method;
     std::vector<std::string> arguments;  ///< in words, the proof of the bound
     std::vector<ReportedImprovement> log;
+    std::uint64_t iterations = 0;  ///< of each chain; the end of the axis of the search
     std::string machine = {};  ///< the machine of the result, a sentence without its full stop; may be empty
 };
 

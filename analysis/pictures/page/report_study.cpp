@@ -3,6 +3,7 @@
 #include "analysis/pictures/net/draw.hpp"
 #include "engine/plan.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -53,6 +54,7 @@ void add_search(const Net& net, const worst::WorstCaseOptions& search, ReportCon
                       .method = worst.method,
                       .arguments = worst.arguments,
                       .log = {},
+                      .iterations = worst.iterations / std::max(1U, worst.chains),
                       .machine = to_text(worst.machine)};
     for (const worst::WorstCaseImprovement& row : worst.log)
         content.search->log.push_back({row.seconds, row.chain, row.iteration, row.value});

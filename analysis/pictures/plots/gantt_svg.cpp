@@ -1,6 +1,7 @@
 #include "analysis/pictures/plots/gantt_svg.hpp"
 
 #include "analysis/pictures/svg_text.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +13,8 @@
 #include <fmt/format.h>
 
 // Bands of SMs over time. The simulation knows how many threads a block takes on its SM, not which, so blocks
-// are placed in the lowest free stretch of a band.
+// are placed in the lowest free stretch of a band. Operations have the colours of the palette in their order:
+// numbers that follow from names gave three operations the least distinct colours.
 
 namespace warpnet::pictures {
 namespace {
@@ -21,13 +23,16 @@ constexpr double least_left = 90;
 constexpr double most_left = 260;
 constexpr double usual_chart_width = 1000;
 constexpr double usual_gantt_font_size = 12;
-constexpr double head = 14;  // above the bands
+constexpr double title_size = 13;
+constexpr double head = 36;  // above the bands: the title
 constexpr double foot = 58;  // the axis, its title and the key
 constexpr double band_height = 160;
 constexpr double copy_height = 30;
 constexpr double lane_height = 24;
 constexpr double gap = 20;
-constexpr double label_room = 80;  // of each number of the axis
+constexpr double label_room = 80;     // of each number of the axis
+constexpr double least_outlined = 4;  // outlines of smaller blocks would hide their colours
+constexpr double block_label_size = 11;
 
 /// The position of threads in the band of their SM: each block in the lowest stretch that is free while it
 /// runs. Blocks of mixed sizes may leave holes; then a block is drawn across others, half transparent.
@@ -102,26 +107,21 @@ class Chart {
               std::any_of(result.groups.begin(), result.groups.end(), [](const studies::BlockGroup& group) {
                   return group.sm == studies::BlockGroup::copy_engine;
               })) {
-        std::vector<std::string> names;
         left_ = least_left;
-        for (const netgen::Operation& operation : tasks.operations) {
-            names.push_back(operation.name);
+        for (const netgen::Operation& operation : tasks.operations)
             left_ = std::max(left_, 38 + text_width(operation.name, usual_gantt_font_size));
-        }
         left_ = std::min(left_, most_left);
-        colours_of_operations_ = steady_numbers(names);
         scale_ = chart_width_ / static_cast<double>(std::max<netgen::Time>(1, result.makespan));
     }
 
     std::string draw() {
         const double height = axis_top() + foot;
         svg_ = svg_begin(style_, left_ + chart_width_ + 30, height, usual_gantt_font_size);
-        if (!colours_of_operations_.empty())
-            svg_ += style_.hatching(
-                *std::max_element(colours_of_operations_.begin(), colours_of_operations_.end()) + 1);
+        svg_ += style_.hatching(tasks_.operations.size());
+        draw_title();
+        draw_axis();
         draw_bands();
         draw_groups();
-        draw_axis();
         for (std::uint32_t i = 0; i < tasks_.operations.size(); ++i) draw_lane(i);
         draw_key(height - 8);
         return std::move(svg_) + "</svg>\n";
@@ -141,6 +141,24 @@ class Chart {
 
     void text(double x, double y, std::string_view said, std::string_view more = "") {
         svg_ += fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>\n", x, y, more, svg_text(said));
+    }
+
+    /// The size of the set, its makespan and whether deadlines are met: what a reader asks first.
+    void draw_title() {
+        const auto late =
+            std::ranges::count_if(result_.operations, [](const auto& one) { return !one.met(); });
+        const bool deadlines =
+            std::ranges::any_of(result_.operations, [](const auto& one) { return one.deadline.has_value(); });
+        std::string said =
+            fmt::format("{} on {}: makespan {} {}", plural(tasks_.operations.size(), "operation"),
+                        plural(tasks_.gpu.sms.size(), "SM"), result_.makespan,
+                        result_.makespan == 1 ? tasks_.unit : label_unit(tasks_.unit, 1).name);
+        if (late > 0)
+            said += fmt::format(", deadlines missed by {}", late);
+        else if (deadlines)
+            said += ", no deadline missed";
+        svg_ += fmt::format("<title>{}</title>\n", svg_text(said));
+        text(left_, 20, said, fmt::format(" font-size=\"{}\" font-weight=\"bold\"", title_size));
     }
 
     void draw_bands() {
@@ -182,14 +200,20 @@ class Chart {
 
     void draw_block(const studies::BlockGroup& group, const studies::JobResponse& job, double top,
                     double height) {
+        const double width = scale_ * static_cast<double>(group.end - group.start);
+        const std::string& name = tasks_.operations[job.operation].name;
         svg_ += fmt::format(
             "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\" "
-            "fill-opacity=\"0.8\" "
-            "stroke=\"{}\" stroke-width=\"0.5\"><title>{}, job {}: {} to {} {}</title></rect>\n",
-            x_of(group.start), top, scale_ * static_cast<double>(group.end - group.start), height,
-            style_.area_fill(colours_of_operations_[job.operation]), colours_.ink,
-            svg_text(tasks_.operations[job.operation].name), job.index + 1, group.start, group.end,
-            svg_text(tasks_.unit));
+            "fill-opacity=\"0.85\"{}><title>{}, job {}: {} to {} {}</title></rect>\n",
+            x_of(group.start), top, width, height, style_.area_fill(job.operation),
+            std::min(width, height) < least_outlined
+                ? std::string()
+                : fmt::format(" stroke=\"{}\" stroke-width=\"0.7\"", colours_.ground),
+            svg_text(name), job.index + 1, group.start, group.end, svg_text(tasks_.unit));
+        if (height >= block_label_size + 3 && text_width(name, block_label_size) + 6 <= width)
+            text(x_of(group.start) + width / 2, top + height / 2 + 4, name,
+                 fmt::format(" text-anchor=\"middle\" font-size=\"{}\" pointer-events=\"none\" {}",
+                             block_label_size, style_.on_area()));
     }
 
     void draw_axis() {
@@ -216,7 +240,7 @@ class Chart {
         const netgen::Operation& operation = tasks_.operations[number];
         const double top = lane_top(number), middle = top + lane_height / 2;
         svg_ += fmt::format("<rect x=\"8\" y=\"{}\" width=\"14\" height=\"14\" fill=\"{}\"{}/>\n", middle - 7,
-                            style_.area_fill(colours_of_operations_[number]), style_.area_edge());
+                            style_.area_fill(number), style_.area_edge());
         text(28, middle + 4, shortened_text(operation.name, left_ - 38, usual_gantt_font_size));
         for (const studies::JobResponse& job : result_.jobs) {
             if (job.operation == number) draw_response(job, operation.deadline, middle);
@@ -241,7 +265,7 @@ class Chart {
     /// In print, names distinguish lanes, and hatching marks late jobs.
     std::string lane_colour(std::uint32_t operation) const {
         return style_.theme == PictureTheme::print ? std::string(colours_.faint)
-                                                   : style_.line_colour(colours_of_operations_[operation]);
+                                                   : style_.line_colour(operation);
     }
 
     void line(netgen::Time from, netgen::Time to, double y, std::string_view shade,
@@ -268,8 +292,8 @@ class Chart {
             std::any_of(tasks_.operations.begin(), tasks_.operations.end(),
                         [](const netgen::Operation& operation) { return operation.deadline; });
         text(left_, y,
-             std::string("height of a block: its threads; ↑ released, line until completed") +
-                 (deadlines ? ", ↓ deadline, ✕ missed" : ""),
+             std::string("Height of a block: its threads. ↑ release, line: response") +
+                 (deadlines ? ", ↓ deadline, red ✕: deadline missed" : ""),
              fmt::format(" font-size=\"11\" fill=\"{}\"", colours_.soft));
     }
 
@@ -278,7 +302,6 @@ class Chart {
     const PictureStyle& style_;
     const PictureColours& colours_;
     const double chart_width_;
-    std::vector<std::size_t> colours_of_operations_;
     std::vector<std::int64_t> cores_;
     bool copies_;
     double left_ = 0;

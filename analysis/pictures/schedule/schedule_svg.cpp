@@ -1,6 +1,6 @@
 #include "analysis/pictures/schedule/schedule_svg.hpp"
 
-#include "analysis/pictures/net/picture_frames.hpp"
+#include "analysis/pictures/schedule/schedule_rows.hpp"
 #include "analysis/pictures/svg_text.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "engine/base/no_index.hpp"
@@ -18,8 +18,9 @@
 namespace warpnet::pictures {
 
 // A schedule as a Gantt chart, never wider than a page. A column of a long schedule covers several steps and
-// is filled in proportion to the steps in which its row fires, so a waiting warp stays white. Hundreds of
-// rows become lower, and only some of them get a label.
+// is filled in proportion to the steps in which its row fires. A row that fires again later waits meanwhile,
+// which a thin grey bar shows, and the longest wait has its length written on it: that is what a witness of
+// a long run is read for. Hundreds of rows become lower, and only some of them get a label.
 
 namespace {
 
@@ -30,14 +31,7 @@ constexpr double least_label_distance = 13, least_tick_distance = 48;
 constexpr double wide_column = 14, chart_width = 1080;  // the maximal width of a longer schedule
 constexpr double most_wide_columns = 120, usual_font_size = 11;
 constexpr std::size_t most_cells = 400'000;  // rows x columns
-
-/// The property that selects the colour of a transition: w1_i3_L is an L, w1_issue an issue.
-std::string kind_of(std::string_view id, std::string_view prefix) {
-    id.remove_prefix(prefix.size());
-    const std::size_t underscore = id.rfind('_');
-    const bool numbered = id.size() > 1 && id[0] == 'i' && id[1] >= '0' && id[1] <= '9';
-    return std::string(numbered && underscore != std::string_view::npos ? id.substr(underscore + 1) : id);
-}
+constexpr std::string_view waits_name = "waits: nothing fires";
 
 /// The firings of one row in the steps of one column.
 struct Cell {
@@ -53,6 +47,7 @@ struct Chart {
     std::uint64_t steps = 0;
     std::uint64_t steps_of_column = 1;
     std::vector<std::map<std::uint64_t, Cell>> cells;  // per row, by column
+    std::vector<ScheduleWait> waits;
 
     std::uint64_t columns() const { return (steps + steps_of_column - 1) / steps_of_column; }
 };
@@ -62,68 +57,16 @@ std::uint64_t timed_steps(const Schedule& schedule) {
         std::count_if(schedule.begin(), schedule.end(), [](const auto& step) { return !step.immediate; }));
 }
 
-/// The rows: frames, and the frames within them: sm1_w1_ready and sm1_w1_issue make the row sm1_w1.
-struct ChartRows {
-    std::vector<std::string> prefixes;
-    std::vector<std::uint32_t> of_transition;  // prefixes.size(): in no frame
-};
-
-ChartRows rows_of(const Net& net) {
-    const PictureFrames frames = find_frames(net);
-    const auto inner = [&](std::uint32_t frame, const std::string& id) {
-        const std::string& prefix = frames.prefixes[frame];
-        return prefix + std::string(frame_prefix(std::string_view(id).substr(prefix.size())));
-    };
-    std::set<std::string> of_places;
-    for (std::size_t p = 0; p < net.places().size(); ++p) {
-        if (frames.of_place[p] != no_index) of_places.insert(inner(frames.of_place[p], net.places()[p].id));
-    }
-    ChartRows rows;
-    std::map<std::string, std::uint32_t> numbers;
-    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
-        const std::uint32_t frame = frames.of_transition[t];
-        rows.of_transition.push_back(no_index);
-        if (frame == no_index) continue;
-        std::string prefix = inner(frame, net.transitions()[t].id);
-        if (!of_places.contains(prefix)) prefix = frames.prefixes[frame];
-        const auto [at, added] = numbers.try_emplace(prefix, static_cast<std::uint32_t>(numbers.size()));
-        if (added) rows.prefixes.push_back(prefix);
-        rows.of_transition.back() = at->second;
-    }
-    for (std::uint32_t& row : rows.of_transition)
-        row = std::min(row, static_cast<std::uint32_t>(rows.prefixes.size()));
-    return rows;
-}
-
-/// The row of the transitions in no frame.
-std::string name_of_rest(const std::vector<std::string>& prefixes) {
-    if (prefixes.empty()) return "net";
-    const auto is_warp = [](std::string_view prefix) {
-        const std::size_t last = prefix.rfind('_', prefix.size() - 2);
-        return prefix.substr(last == std::string_view::npos ? 0 : last + 1).starts_with('w');
-    };
-    return std::all_of(prefixes.begin(), prefixes.end(), is_warp) ? "no warp" : "no part";
-}
-
-std::string kind_of(const Net& net, const ChartRows& rows, std::uint32_t transition) {
-    const std::uint32_t row = rows.of_transition[transition];
-    return kind_of(net.transitions()[transition].id,
-                   row == rows.prefixes.size() ? std::string() : rows.prefixes[row]);
-}
-
-/// All schedules of a net have the same colours, unless it has so many kinds that only those that fire can
-/// be told apart.
-std::vector<std::size_t> colours_of(const Net& net, const ChartRows& rows,
-                                    const std::vector<std::string>& kinds) {
-    constexpr std::size_t most_of_net = 40;
-    std::set<std::string> all(kinds.begin(), kinds.end());
-    for (std::uint32_t t = 0; t < net.transitions().size() && all.size() <= most_of_net; ++t)
-        all.insert(kind_of(net, rows, t));
-    const std::vector<std::string> names =
-        all.size() > most_of_net ? kinds : std::vector<std::string>(all.begin(), all.end());
-    const std::vector<std::size_t> numbers = steady_numbers(names);
+/// A colour for each kind, in the order of the net, so that all schedules of a net agree; idle is grey. If a
+/// net has so many kinds that only those that fire can be told apart, in the order in which they fire.
+std::vector<std::size_t> colours_of(const ScheduleRows& rows, const std::vector<std::string>& kinds) {
+    constexpr std::size_t most_of_net = 40, grey = 9;
+    std::set<std::string> all(rows.kind_of.begin(), rows.kind_of.end());
     std::map<std::string, std::size_t> number_of;
-    for (std::size_t i = 0; i < names.size(); ++i) number_of.emplace(names[i], numbers[i]);
+    for (const std::string& kind : all.size() > most_of_net ? kinds : rows.kind_of) {
+        const std::size_t number = number_of.size() - number_of.count("idle");
+        number_of.try_emplace(kind, kind == "idle" ? grey : number < grey ? number : number + 1);
+    }
     std::vector<std::size_t> colours;
     colours.reserve(kinds.size());
     for (const std::string& kind : kinds) colours.push_back(number_of.at(kind));
@@ -131,37 +74,35 @@ std::vector<std::size_t> colours_of(const Net& net, const ChartRows& rows,
 }
 
 Chart chart_of(const Net& net, const Schedule& schedule) {
-    const ChartRows chart_rows = rows_of(net);
+    const ScheduleRows all = schedule_rows(net);
     Chart chart;
-    for (const std::string& prefix : chart_rows.prefixes)
-        chart.rows.push_back(prefix.substr(0, prefix.size() - 1));
-    const std::size_t rows = chart_rows.prefixes.size();
-    chart.cells.resize(rows + 1);
+    chart.rows = all.names;
+    const std::size_t rows = all.names.size();
+    chart.cells.resize(rows);
     const std::uint64_t columns =
-        std::clamp<std::uint64_t>(most_cells / (rows + 1), 100, static_cast<std::uint64_t>(chart_width));
+        std::clamp<std::uint64_t>(most_cells / rows, 100, static_cast<std::uint64_t>(chart_width));
     chart.steps_of_column = std::max<std::uint64_t>(1, (timed_steps(schedule) + columns - 1) / columns);
     chart.kind_of_transition.assign(net.transitions().size(), no_index);
     std::map<std::string, std::size_t> kinds;
-    bool unframed = false;
+    bool rest = false;
     for (const ScheduledStep& step : schedule) {
         if (!step.immediate) ++chart.steps;
         for (const std::uint32_t t : step.transitions) {
-            const std::size_t row = chart_rows.of_transition[t];
-            unframed |= row == rows;
+            rest |= all.row_of[t] == all.rest();
             std::size_t& number = chart.kind_of_transition[t];
             if (number == no_index) {
-                const std::string kind = kind_of(net, chart_rows, t);
-                number = kinds.try_emplace(kind, kinds.size()).first->second;
-                if (number == chart.kinds.size()) chart.kinds.push_back(kind);
+                number = kinds.try_emplace(all.kind_of[t], kinds.size()).first->second;
+                if (number == chart.kinds.size()) chart.kinds.push_back(all.kind_of[t]);
             }
             if (step.immediate) continue;  // takes no time: only in the legend
-            Cell& cell = chart.cells[row][(chart.steps - 1) / chart.steps_of_column];
+            Cell& cell = chart.cells[all.row_of[t]][(chart.steps - 1) / chart.steps_of_column];
             ++cell.firings[number];
             if (chart.steps_of_column == 1) cell.transitions.push_back(t);
         }
     }
-    if (unframed) chart.rows.push_back(name_of_rest(chart_rows.prefixes));
-    chart.colours = colours_of(net, chart_rows, chart.kinds);
+    if (!rest) chart.rows.pop_back();
+    chart.waits = waits_of(all, schedule);
+    chart.colours = colours_of(all, chart.kinds);
     return chart;
 }
 
@@ -170,9 +111,8 @@ std::string title_of(const Net& net, const Chart& chart, const std::string& note
         fmt::format("{}: {}", net.name().empty() ? net.id() : net.name(), plural(chart.steps, "step"));
     if (!note.empty()) title += "; " + note;
     if (chart.steps_of_column > 1)
-        title += fmt::format(
-            ". A column is {} steps, filled as far as the row fires in them; empty: nothing fires",
-            chart.steps_of_column);
+        title += fmt::format(". A column is {} steps, filled as far as the row fires in them",
+                             chart.steps_of_column);
     return title;
 }
 
@@ -217,9 +157,11 @@ struct Legend {
     std::vector<Entry> entries;
     double height = 0;
 
-    Legend(const std::vector<std::string>& kinds, const Layout& layout) {
+    Legend(const Chart& chart, const Layout& layout) {
+        std::vector<std::string> names = chart.kinds;
+        if (!chart.waits.empty()) names.emplace_back(waits_name);
         double x = layout.left, y = 0;
-        for (const std::string& kind : kinds) {
+        for (const std::string& kind : names) {
             const double needed = Layout::legend_width_of(kind);
             if (x > layout.left && x + needed > layout.width) x = layout.left, y += legend_row_height;
             entries.push_back({x, y});
@@ -238,7 +180,12 @@ std::string legend_svg(const Chart& chart, const Legend& legend, const PictureSt
         svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 14, top + y + 9,
                            svg_text(chart.kinds[kind]));
     }
-    return svg;
+    if (legend.entries.size() == chart.kinds.size()) return svg;
+    const auto [x, y] = legend.entries.back();
+    return svg + fmt::format(
+                     "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"3\" fill=\"{}\"/>"
+                     "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                     x, top + y + 4, style.colours().faint, x + 14, top + y + 9, waits_name);
 }
 
 /// The names of the rows, as many as fit, and the lines between them.
@@ -284,6 +231,38 @@ std::string axis_svg(const Chart& chart, const Layout& layout) {
             end, layout.top - 6, layout.top + layout.chart_height, layout.style.colours().grid);
     }
     return svg;
+}
+
+/// The waits that are at least a column wide, and the length of the longest one if it can be written there.
+std::string waits_svg(const Chart& chart, const Layout& layout) {
+    const double width_of_step = layout.column_width / static_cast<double>(chart.steps_of_column);
+    const double bar = std::max(1.0, layout.row_height * 0.2);
+    const auto x_of = [&](std::uint64_t step) {
+        return layout.left + static_cast<double>(step) * width_of_step;
+    };
+    std::string svg;
+    for (const ScheduleWait& wait : chart.waits)
+        if (wait.steps() >= chart.steps_of_column)
+            svg += fmt::format(
+                "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"><title>{} "
+                "waits "
+                "{}: {} to {}</title></rect>\n",
+                x_of(wait.first - 1), layout.y_of(wait.row) + (layout.row_height - bar) / 2,
+                x_of(wait.last) - x_of(wait.first - 1), bar, layout.style.colours().faint,
+                svg_text(chart.rows[wait.row]), plural(wait.steps(), "step"), wait.first, wait.last);
+    const auto longest = std::ranges::max_element(chart.waits, {}, &ScheduleWait::steps);
+    if (longest == chart.waits.end() || layout.row_height < 14) return svg;
+    const std::string said =
+        fmt::format("{} waits {}", chart.rows[longest->row], plural(longest->steps(), "step"));
+    const double width = text_width(said, usual_font_size) + 8;
+    if (width > x_of(longest->last) - x_of(longest->first - 1)) return svg;
+    const double middle = (x_of(longest->last) + x_of(longest->first - 1)) / 2;
+    return svg + fmt::format(
+                     "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>"
+                     "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
+                     middle - width / 2, layout.y_of(longest->row) + 1, width, layout.row_height - 2,
+                     layout.style.colours().ground, middle,
+                     layout.y_of(longest->row) + layout.row_height / 2 + 4, svg_text(said));
 }
 
 /// The same cell in columns [begin, end): its height is filled in proportion to the steps in which the row
@@ -353,7 +332,7 @@ std::string schedule_svg(const Net& net, const Schedule& schedule, const std::st
     const Chart chart = chart_of(net, schedule);
     const std::string title = title_of(net, chart, note);
     const Layout layout(chart, title, style);
-    const Legend legend(chart.kinds, layout);
+    const Legend legend(chart, layout);
     const double legend_top = layout.top + layout.chart_height + legend_gap;
     std::string svg = svg_begin(style, layout.width, legend_top + legend.height, usual_font_size);
     if (!chart.colours.empty())
@@ -363,7 +342,8 @@ std::string schedule_svg(const Net& net, const Schedule& schedule, const std::st
         svg +=
             fmt::format("<text x=\"{:.0f}\" y=\"{:.0f}\" font-size=\"{}\">{}</text>\n", layout.left,
                         title_line * static_cast<double>(i + 1), title_size, svg_text(layout.title_lines[i]));
-    svg += rows_svg(chart, layout) + axis_svg(chart, layout) + cells_svg(net, chart, layout);
+    svg += rows_svg(chart, layout) + axis_svg(chart, layout) + waits_svg(chart, layout) +
+           cells_svg(net, chart, layout);
     return svg + legend_svg(chart, legend, style, legend_top) + "</svg>\n";
 }
 

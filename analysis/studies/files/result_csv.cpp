@@ -54,4 +54,11 @@ std::string to_csv(const std::vector<PredictedLaunch>& launches) {
     return text;
 }
 
+std::string to_csv(const std::vector<worst::WorstCaseImprovement>& improvements) {
+    std::string text = "time,chain,iteration,value\n";
+    for (const worst::WorstCaseImprovement& row : improvements)
+        text += fmt::format("{:.6f},{},{},{}\n", row.seconds, row.chain, row.iteration, row.value);
+    return text;
+}
+
 }  // namespace warpnet::studies

@@ -2,6 +2,7 @@
 
 #include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/predict/predict_json.hpp"
+#include "analysis/worst/worst_case.hpp"
 
 #include <string>
 #include <vector>
@@ -13,5 +14,7 @@ namespace warpnet::studies {
 /// What was measured and what each family predicts.
 std::string to_csv(const Comparison& comparison);
 std::string to_csv(const std::vector<PredictedLaunch>& launches);
+/// A row for each improvement of a search.
+std::string to_csv(const std::vector<worst::WorstCaseImprovement>& improvements);
 
 }  // namespace warpnet::studies

@@ -193,7 +193,8 @@ std::optional<SmPrediction> predict_sm(const netgen::SmDevice& device, const net
                                        const SmPredictOptions& options) {
     SmPrediction prediction;
     prediction.closed = sm_closed_form(device, kernel);
-    prediction.resident = netgen::resident_blocks(device, kernel);
+    prediction.occupancy = occupancy(device, kernel);
+    prediction.resident = prediction.occupancy.blocks;
     prediction.blocks = netgen::blocks_of_busiest_sm(device, kernel);
     prediction.step_cycles = options.program.step_cycles;
     prediction.dispatcher = options.dispatcher;

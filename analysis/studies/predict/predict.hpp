@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/studies/predict/closed_form.hpp"
+#include "analysis/studies/predict/occupancy.hpp"
 #include "analysis/worst/bounds/rate_bound.hpp"
 #include "analysis/worst/bounds/step_bound.hpp"
 #include "netgen/sm/sm.hpp"
@@ -79,6 +80,7 @@ struct SmPrediction {
     bool warm_caches = false;   ///< L2 is taken to have what counters show as DRAM traffic
     bool traffic = false;       ///< the total DRAM traffic takes longer than the net, and is the result
     std::int64_t resident = 1;  ///< blocks on an SM at a time
+    Occupancy occupancy = {};   ///< the same with its limits
     std::int64_t blocks = 1;    ///< of the busiest SM
     Dispatcher dispatcher = Dispatcher::in_order;
     SmClosedForm closed;

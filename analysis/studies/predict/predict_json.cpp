@@ -1,5 +1,6 @@
 #include "analysis/studies/predict/predict_json.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 
 #include <algorithm>
@@ -38,6 +39,14 @@ Json one_json(const netgen::Device& device, const PredictedLaunch& launch) {
                  {"resident_blocks", prediction.resident},
                  {"outside", prediction.outside},
                  {"unverified", unverified_facts(device)}};
+    const Occupancy& occupancy = prediction.occupancy;
+    json["occupancy"] = {{"warps", occupancy.warps},
+                         {"warp_slots", occupancy.warp_slots},
+                         {"share", occupancy.share()},
+                         {"limited_by", occupancy.limited_by()},
+                         {"blocks_by", Json::object()}};
+    for (const Occupancy::Limit& limit : occupancy.limits)
+        json["occupancy"]["blocks_by"][with_underscores(limit.resource)] = or_null(limit.blocks);
     if (prediction.worst)
         json["worst"] = {{"us", prediction.worst->us},
                          {"steps", prediction.worst->bound.steps},

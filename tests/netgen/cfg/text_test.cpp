@@ -102,26 +102,26 @@ TEST_CASE("the picture of a small annotated graph") {
     const netgen::StructuredCfg cfg = sketch.build({branch});
     const std::vector<std::string> splits = {"b2"};
     CHECK(netgen::cfg_dot(cfg, netgen::annotate(cfg, netgen::split_set(cfg, splits), 2)) == R"(digraph cfg {
-  node [shape=box, fontname="DejaVu Sans"];
-  edge [fontname="DejaVu Sans", fontsize=10];
+  node [shape=box, fontname="DejaVu Sans", fontsize=12, color="#888888", fontcolor="#24292f"];
+  edge [fontname="DejaVu Sans", fontsize=10, color="#24292f", fontcolor="#24292f", arrowsize=0.7];
   start [shape=point];
   end [shape=doublecircle, label="", width=0.12];
   start -> n1;
-  n1 [label="b2\n2", shape=diamond, style=filled, fillcolor="#ffd37a"];
+  n1 [label="b2\ntime 2", shape=diamond, style=filled, fillcolor="#ffd37a"];
   m1 [style=rounded, fontsize=10, height=0.25, margin="0.06,0.02", label="merge b2"];
   m1 -> end;
-  n1 -> n0 [label="T: 1 unit"];
-  n1 -> m1 [label="F: 1 unit"];
-  n0 [label="b1\n5"];
+  n1 -> n0 [label="   T: 1 unit   "];
+  n1 -> m1 [label="   F: 1 unit   "];
+  n0 [label="b1\ntime 5"];
   n0 -> m1;
 }
 )");
-    CHECK_THAT(netgen::cfg_dot(cfg), Contains("n1 -> end [label=\"F\"]") && Contains("n0 -> end"));
+    CHECK_THAT(netgen::cfg_dot(cfg), Contains("n1 -> end [label=\"   F   \"]") && Contains("n0 -> end"));
 }
 
 TEST_CASE("names are escaped in pictures") {
     const netgen::StructuredCfg cfg({{"a\"b\\", 1}}, {netgen::BlockId(0)});
-    CHECK_THAT(netgen::cfg_dot(cfg), Contains(R"(label="a\"b\\\n1")"));
+    CHECK_THAT(netgen::cfg_dot(cfg), Contains(R"(label="a\"b\\\ntime 1")"));
 }
 
 TEST_CASE("a picture wants an annotation that fits") {

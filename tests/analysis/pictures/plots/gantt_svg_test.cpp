@@ -2,6 +2,10 @@
 
 #include "tests/support/block_vectors.hpp"
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
 
@@ -29,8 +33,8 @@ TEST_CASE("gantt: every block inside its SM, none upon another") {
     CHECK(boxes.size() == 16);
     constexpr double rounding = 0.02;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-        CHECK(boxes[i].y >= 14 - rounding);
-        CHECK(boxes[i].y + boxes[i].height <= 174 + rounding);
+        CHECK(boxes[i].y >= 36 - rounding);
+        CHECK(boxes[i].y + boxes[i].height <= 196 + rounding);
         for (std::size_t j = 0; j < i; ++j) {
             const bool apart = boxes[i].x + boxes[i].width <= boxes[j].x + rounding ||
                                boxes[j].x + boxes[j].width <= boxes[i].x + rounding ||
@@ -109,4 +113,41 @@ TEST_CASE("gantt: says where it does not show everything") {
     options.max_groups = 5;
     CHECK_THAT(pictures::gantt_svg(tasks, studies::respond(tasks, options)),
                Catch::Contains("the first 5 of 20 groups"));
+}
+
+TEST_CASE("gantt: the title has the makespan and whether deadlines are missed") {
+    netgen::TaskSet tasks = flat_tasks(2, {{4, 2}, {6, 2}});
+    const auto title = [&] {
+        pugi::xml_document document;
+        REQUIRE(document.load_string(pictures::gantt_svg(tasks, studies::respond(tasks, {})).c_str()));
+        return std::string(document.child("svg").child_value("title"));
+    };
+    CHECK(title() == "2 operations on 1 SM: makespan 10 steps");
+    tasks.operations[0].deadline = 10;
+    CHECK(title() == "2 operations on 1 SM: makespan 10 steps, no deadline missed");
+    tasks.operations[1].deadline = 9;
+    CHECK(title() == "2 operations on 1 SM: makespan 10 steps, deadlines missed by 1");
+}
+
+TEST_CASE("gantt: wide blocks have outlines and names, small ones neither, and colours differ") {
+    const auto drawn = [](netgen::Time time, std::int64_t blocks) {
+        studies::RespondOptions options;
+        options.max_groups = 10'000;
+        const netgen::TaskSet tasks = flat_tasks(1, {{time, blocks}, {time, blocks}});
+        pugi::xml_document document;
+        REQUIRE(document.load_string(pictures::gantt_svg(tasks, studies::respond(tasks, options)).c_str()));
+        std::set<std::string> colours;
+        std::size_t outlined = 0, boxes = 0, names = 0;
+        for (const pugi::xml_node rect : document.child("svg").children("rect")) {
+            if (!rect.child("title")) continue;
+            ++boxes;
+            colours.insert(rect.attribute("fill").value());
+            if (rect.attribute("stroke")) ++outlined;
+        }
+        for (const pugi::xml_node text : document.child("svg").children("text"))
+            if (text.attribute("pointer-events")) ++names;
+        return std::vector<std::size_t>{boxes, outlined, names, colours.size()};
+    };
+    CHECK(drawn(10, 4) == std::vector<std::size_t>{8, 8, 8, 2});
+    CHECK(drawn(10, 400) == std::vector<std::size_t>{800, 0, 0, 2});
 }

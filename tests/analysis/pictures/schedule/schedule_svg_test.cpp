@@ -1,5 +1,7 @@
 #include "analysis/pictures/schedule/schedule_svg.hpp"
 
+#include "analysis/pictures/schedule/schedule_rows.hpp"
+#include "analysis/pictures/schedule/schedule_trace.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
@@ -10,8 +12,11 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace warpnet;
 
@@ -113,9 +118,9 @@ TEST_CASE("a column of several steps is filled as far as the row fires in them")
         if (i % 2 == 0) schedule.back().transitions.push_back(1);
     }
     const std::string svg = pictures::schedule_svg(net.build(), schedule);
-    CHECK(svg.find("height=\"14.0\" fill=\"#9d755d\"><title>steps 1-2160: w1 a</title>") !=
+    CHECK(svg.find("height=\"14.0\" fill=\"#4c78a8\"><title>steps 1-2160: w1 a</title>") !=
           std::string::npos);
-    CHECK(svg.find("height=\"7.0\" fill=\"#9d755d\"><title>steps 1-2160: w2 a</title>") != std::string::npos);
+    CHECK(svg.find("height=\"7.0\" fill=\"#4c78a8\"><title>steps 1-2160: w2 a</title>") != std::string::npos);
 }
 
 TEST_CASE("hundreds of rows have names that do not overlap, warps of several SMs rows of their own") {
@@ -161,4 +166,80 @@ TEST_CASE("a picture notes how a schedule compares with the bound of all runs") 
     // An immediate step takes no time.
     schedule.back().immediate = true;
     CHECK_THAT(pictures::bounded_schedule_svg(net, schedule), Catch::Contains("quick bound of this net: "));
+}
+
+TEST_CASE("rows of a schedule are warps, kernels, or the net; kinds are classes of instructions") {
+    const auto rows_of = [](const std::vector<std::string>& ids) {
+        NetBuilder net;
+        for (const std::string& id : ids)
+            net.add_input(net.add_place(id + "_place", 1), net.add_transition(id));
+        return pictures::schedule_rows(net.build());
+    };
+    const auto warps = rows_of({"w1_select_global", "w1_global_tick", "w2_arith_run", "w2_i3_L", "idle"});
+    CHECK(warps.names == std::vector<std::string>{"w1", "w2", "no warp"});
+    CHECK(warps.row_of == std::vector<std::uint32_t>{0, 0, 1, 1, 2});
+    CHECK(warps.kind_of ==
+          std::vector<std::string>{"global memory", "global memory", "arithmetic", "L", "idle"});
+    const auto blocks = rows_of({"blur_sm0_pick", "blur_sm0_1_end", "blur_complete", "other"});
+    CHECK(blocks.names == std::vector<std::string>{"blur", "no part"});
+    CHECK(blocks.row_of == std::vector<std::uint32_t>{0, 0, 0, 1});
+    CHECK(blocks.kind_of == std::vector<std::string>{"pick", "end", "complete", "other"});
+    CHECK(rows_of({"a", "b"}).names == std::vector<std::string>{"net"});
+}
+
+namespace {
+
+/// w1 fires in steps 1, 2 and 6, w2 in 3 to 5, and idle in 4; an immediate step stands between.
+std::pair<Net, Schedule> with_a_wait() {
+    NetBuilder net;
+    for (const char* id : {"w1_a", "w2_a", "idle"})
+        net.add_input(net.add_place(std::string(id) + "_place", 9), net.add_transition(id));
+    return {
+        net.build(),
+        {{false, {0}}, {false, {0}}, {true, {0}}, {false, {1}}, {false, {1, 2}}, {false, {1}}, {false, {0}}}};
+}
+
+}  // namespace
+
+TEST_CASE("a row waits between its firings, and before the first, not after the last") {
+    const auto [net, schedule] = with_a_wait();
+    std::vector<std::vector<std::uint64_t>> waits;
+    for (const pictures::ScheduleWait& wait : pictures::waits_of(pictures::schedule_rows(net), schedule))
+        waits.push_back({wait.row, wait.first, wait.last, wait.steps()});
+    CHECK(waits == std::vector<std::vector<std::uint64_t>>{{1, 1, 2, 2}, {0, 3, 5, 3}});
+    const std::string svg = pictures::schedule_svg(net, schedule);
+    CHECK_THAT(svg, Catch::Contains("<title>w1 waits 3 steps: 3 to 5</title>") &&
+                        Catch::Contains("waits: nothing fires"));
+}
+
+TEST_CASE("the trace of a schedule has a thread for each row, and slices that do not overlap") {
+    const auto [net, schedule] = with_a_wait();
+    const nlohmann::json trace = nlohmann::json::parse(pictures::schedule_trace(net, schedule));
+    std::vector<std::string> slices;
+    for (const auto& event : trace.at("traceEvents"))
+        if (event.at("ph") == "X")
+            slices.push_back(event.at("tid").dump() + " " + event.at("name").get<std::string>() + " " +
+                             event.at("ts").dump() + "+" + event.at("dur").dump());
+    std::sort(slices.begin(), slices.end());
+    CHECK(slices == std::vector<std::string>{"1 a 0+2", "1 a 5+1", "1 waiting 2+3", "2 a 2+3",
+                                             "2 waiting 0+2", "3 idle 3+1"});
+
+    netgen::WarpsSpec spec;
+    spec.warps.assign(3, {2, 1, 1});
+    spec.schedulers = 1;
+    const Net warps = netgen::warps_net(spec);
+    // Of every row, each step is in one slice at most.
+    const nlohmann::json all =
+        nlohmann::json::parse(pictures::schedule_trace(warps, worst::worst_case(warps).schedule));
+    std::map<int, std::vector<std::pair<std::int64_t, std::int64_t>>> busy;
+    for (const auto& event : all.at("traceEvents"))
+        if (event.at("ph") == "X")
+            busy[event.at("tid")].push_back(
+                {event.at("ts"), event.at("ts").get<std::int64_t>() + event.at("dur").get<std::int64_t>()});
+    REQUIRE(busy.size() >= 3);
+    for (auto& [row, slices_of_row] : busy) {
+        std::sort(slices_of_row.begin(), slices_of_row.end());
+        for (std::size_t i = 1; i < slices_of_row.size(); ++i)
+            CHECK(slices_of_row[i - 1].second <= slices_of_row[i].first);
+    }
 }

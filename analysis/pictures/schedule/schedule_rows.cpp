@@ -1,0 +1,153 @@
+#include "analysis/pictures/schedule/schedule_rows.hpp"
+
+#include "analysis/pictures/net/picture_frames.hpp"
+#include "engine/base/no_index.hpp"
+#include "engine/base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+// Rows and kinds are read off ids, as frames are. A net of the family warps has 17 kinds of transitions, and
+// no reader follows 17 colours; the classes of its instructions are four.
+
+namespace warpnet::pictures {
+
+namespace {
+
+/// Words of the families warps and sm, and the class of an instruction that has them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> classes = {{
+    {"arith", "arithmetic"},
+    {"shared", "shared memory"},
+    {"global", "global memory"},
+    {"load", "memory"},
+    {"store", "memory"},
+    {"delay", "latency"},
+    {"join", "barrier"},
+    {"wait", "latency"},
+    {"refill", "refill"},
+}};
+
+std::vector<std::string_view> words_of(std::string_view id) {
+    std::vector<std::string_view> words;
+    for (std::size_t begin = 0; begin <= id.size();) {
+        const std::size_t end = std::min(id.find('_', begin), id.size());
+        words.push_back(id.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return words;
+}
+
+bool is_numbered(std::string_view word, std::string_view letters) {
+    return word.size() > letters.size() && word.starts_with(letters) &&
+           std::all_of(word.begin() + static_cast<std::ptrdiff_t>(letters.size()), word.end(), is_digit);
+}
+
+/// The kind of `name`, the id of a transition within its row: i3_L is an L, select_global global memory, the
+/// end of sm0_2_end an end.
+std::string kind_of(std::string_view name) {
+    const std::vector<std::string_view> words = words_of(name);
+    for (const std::string_view word : words)
+        for (const auto& [known, kind] : classes)
+            if (word == known) return std::string(kind);
+    if (words.size() > 1 && (is_numbered(words[0], "i") || is_numbered(words[0], "sm")))
+        return std::string(words.back());
+    return std::string(name);
+}
+
+/// The prefix of the row of each node with this id; empty: no row.
+class Prefixes {
+  public:
+    explicit Prefixes(const Net& net) : frames_(find_frames(net)) {
+        for (std::size_t p = 0; p < net.places().size(); ++p)
+            if (frames_.of_place[p] != no_index)
+                of_places_.insert(inner(frames_.of_place[p], net.places()[p].id));
+        if (!frames_.prefixes.empty()) return;
+        for (const auto& transition : net.transitions()) ++first_words_[first_word(transition.id)];
+        constexpr std::size_t most_rows = 60;
+        if (first_words_.size() > most_rows) first_words_.clear();
+    }
+
+    std::string of(const Net& net, std::size_t t) const {
+        const std::string& id = net.transitions()[t].id;
+        const std::uint32_t frame = frames_.of_transition[t];
+        if (frame == no_index) {
+            const auto word = first_words_.find(first_word(id));
+            return word == first_words_.end() || word->second < 3 ? std::string() : word->first;
+        }
+        std::string prefix = inner(frame, id);
+        return of_places_.contains(prefix) ? prefix : frames_.prefixes[frame];
+    }
+
+    const PictureFrames& frames() const { return frames_; }
+
+  private:
+    /// Frames within frames: sm1_w1_ready makes the row sm1_w1. The instructions of a warp, such as w1_i2_L,
+    /// share its row.
+    std::string inner(std::uint32_t frame, const std::string& id) const {
+        const std::string& prefix = frames_.prefixes[frame];
+        const std::string_view within = frame_prefix(std::string_view(id).substr(prefix.size()));
+        return is_numbered(within.substr(0, within.find('_')), "i") ? prefix : prefix + std::string(within);
+    }
+    static std::string first_word(const std::string& id) {
+        const std::size_t end = id.find('_');
+        return end == std::string::npos ? std::string() : id.substr(0, end + 1);
+    }
+
+    PictureFrames frames_;
+    std::set<std::string> of_places_;
+    std::map<std::string, std::size_t> first_words_;
+};
+
+/// The row of the transitions in no other row.
+std::string name_of_rest(const std::vector<std::string>& prefixes) {
+    if (prefixes.empty()) return "net";
+    const auto is_warp = [](std::string_view prefix) {
+        const std::size_t last = prefix.rfind('_', prefix.size() - 2);
+        return prefix.substr(last == std::string_view::npos ? 0 : last + 1).starts_with('w');
+    };
+    return std::all_of(prefixes.begin(), prefixes.end(), is_warp) ? "no warp" : "no part";
+}
+
+}  // namespace
+
+ScheduleRows schedule_rows(const Net& net) {
+    const Prefixes prefixes(net);
+    ScheduleRows rows;
+    std::vector<std::string> used;
+    std::map<std::string, std::uint32_t> numbers;
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const std::string prefix = prefixes.of(net, t);
+        rows.kind_of.push_back(kind_of(std::string_view(net.transitions()[t].id).substr(prefix.size())));
+        rows.row_of.push_back(no_index);
+        if (prefix.empty()) continue;
+        const auto [at, added] = numbers.try_emplace(prefix, static_cast<std::uint32_t>(used.size()));
+        if (added) used.push_back(prefix);
+        rows.row_of.back() = at->second;
+    }
+    for (const std::string& prefix : used) rows.names.push_back(prefix.substr(0, prefix.size() - 1));
+    rows.names.push_back(name_of_rest(used));
+    for (std::uint32_t& row : rows.row_of) row = std::min(row, rows.rest());
+    return rows;
+}
+
+std::vector<ScheduleWait> waits_of(const ScheduleRows& rows, const Schedule& schedule) {
+    std::vector<ScheduleWait> waits;
+    std::vector<std::uint64_t> last(rows.names.size());
+    std::uint64_t now = 0;
+    for (const ScheduledStep& step : schedule) {
+        if (step.immediate) continue;
+        ++now;
+        for (const std::uint32_t t : step.transitions) {
+            const std::uint32_t row = rows.row_of[t];
+            if (row != rows.rest() && now > last[row] + 1) waits.push_back({row, last[row] + 1, now - 1});
+            last[row] = now;
+        }
+    }
+    return waits;
+}
+
+}  // namespace warpnet::pictures

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "analysis/studies/predict/predict.hpp"
+#include "netgen/sm/device_input.hpp"
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace warpnet::studies {
+
+/// The time of a kernel if one fact of the device were twice as large.
+struct WhatIf {
+    std::string fact;
+    double value = 0;  ///< twice that of the device
+    double us = 0;
+    SmBound limited_by = SmBound::issue;
+};
+
+/// Every fact that the device has and that can be doubled, the shortest time first; facts that change nothing
+/// are left out. As many predictions as the device has facts. Fewer if the interrupt of the options is set.
+std::vector<WhatIf> what_if(const netgen::DeviceInput& device, const netgen::KernelProfile& kernel,
+                            const SmPredictOptions& options);
+
+nlohmann::ordered_json to_json(const std::vector<WhatIf>& answers);
+
+}  // namespace warpnet::studies
