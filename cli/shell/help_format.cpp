@@ -112,6 +112,7 @@ std::string description_of(const CLI::Option& option) {
         constexpr std::size_t most = 3;
         if (others.empty() || others.size() > most) return;
         std::vector<std::string> names;
+        names.reserve(others.size());
         for (const CLI::Option* other : others) names.push_back(other->get_name());
         std::ranges::sort(names);
         text += fmt::format(" ({} {})", words, fmt::join(names, ", "));
