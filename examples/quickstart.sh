@@ -50,7 +50,7 @@ run warpnet run matmul.pnml --runs 1000 --json >matmul.json
 if warpnet --help | grep -q '^  worst '; then
     section "The worst case: a bound at once, and the longest schedule found in $search_time"
     run warpnet worst matmul.pnml --bound
-    run warpnet worst matmul.pnml --time-limit "$search_time" --schedule worst.csv || [ $? -eq 4 ]
+    run warpnet worst matmul.pnml --time-limit "$search_time" --write-schedule worst.csv || [ $? -eq 4 ]
     run warpnet run matmul.pnml --replay worst.csv
     run warpnet draw matmul.pnml --schedule worst.csv -o worst.svg
 fi

@@ -2,7 +2,7 @@
 //
 // A token walks through the transitions. In a marking M between two steps it stands in `start`. For each
 // priority, from the highest on, it walks twice through the transitions of that priority:
-// 1. Offer: a transition that competes with another one fires or is passed over, at will.
+// 1. Offer: a transition that competes with another one fires or is skipped, at will.
 // 2. Demand: a transition that has not fired fires if it still can. Otherwise one of its conditions fails,
 //    and a transition for that condition lets the token pass: an input place with too few tokens, a read
 //    place with too few, or an inhibiting place with enough. Under multiset steps a transition that has fired

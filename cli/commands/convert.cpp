@@ -167,7 +167,7 @@ void add_convert(Command& program, ExitCode& exit_code) {
         "  warpnet convert phil.pnml -o states.aut && warpnet convert states.aut -o machine.pnml\n"
         "\n"
         "--timed-only asks up to 200,000 reachable markings where the arcs alone do not tell. It refuses\n"
-        "immediate transitions that go on for ever, lead from the initial marking to several stable ones,\n"
+        "immediate transitions that go on forever, lead from the initial marking to several stable ones,\n"
         "or go more than 100,000 ways.\n"
         "Pages and references are unfolded, ids become letters, digits and '_'. High-level nets are "
         "refused.");

@@ -339,7 +339,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                         throw UsageError("--template", "expected fermi, found '" + text + "'");
                     fermi();
                 },
-                "C(LLC)^repeat L on 2 core and 1 load/store units unless --units or --device has other ones, "
+                "C(LLC)^repeat L on 2 core and 1 load/store units unless --units or --device has others, "
                 "warps of 16 threads (Raravi and Andersson)")
             .type_name("fermi")
             .excludes(string)

@@ -62,7 +62,7 @@ std::string distribution_text(const Net& net, const worst::StepDistribution& dis
     }
     if (!steps.empty()) text += '\n';
     if (distribution.endless > 0)
-        text += fmt::format("  A run goes on for ever with probability {:.9f}.\n", distribution.endless);
+        text += fmt::format("  A run goes on forever with probability {:.9f}.\n", distribution.endless);
     if (distribution.longer > 0)
         text += fmt::format("  A run is longer than the step limit with probability {:.9f}.\n",
                             distribution.longer);
@@ -119,7 +119,7 @@ const char* sentence(const studies::RunReport& report, StopReason reason) {
         case StopReason::overflow:
             return "stopped: a place would have held more than 2^63-1 tokens";
         case StopReason::immediate_loop:
-            return "stopped: immediate transitions fire for ever, time does not advance";
+            return "stopped: immediate transitions fire forever, time does not advance";
         case StopReason::condition:
             return "met the condition";
     }
@@ -305,7 +305,7 @@ std::string run_text(const studies::RunReport& report) {
         text += fmt::format("  {} never begun\n", plural(report.requested - report.results.size(), "run"));
     }
     if (endless(report)) {
-        text += "  The marking at the step limit repeats for ever: no limit would have been enough.\n";
+        text += "  The marking at the step limit repeats forever: no limit would have been enough.\n";
     }
     text += until_text(report);
     if (report.markings && !report.results.empty()) text += markings_text(report);

@@ -82,7 +82,7 @@ void add_lengths(std::string& text, const states::RunLengths& lengths) {
     add_row(text, "longest run",
             lengths.longest
                 ? steps(*lengths.longest)
-                : fmt::format("none: a run can repeat {} for ever", steps(lengths.cycle.size() - 1)));
+                : fmt::format("none: a run can repeat {} forever", steps(lengths.cycle.size() - 1)));
 }
 
 }  // namespace
@@ -183,7 +183,7 @@ std::string witness_text(const PropertyReport& report, const states::PropertyAns
     std::string text = plural(answer.witness->size(), "step");
     if (answer.shortest) text += ", none is shorter";
     text += steps_text(report.net, *answer.witness);
-    if (answer.repeats_from) text += fmt::format("; for ever from after step {}", *answer.repeats_from);
+    if (answer.repeats_from) text += fmt::format("; forever from after step {}", *answer.repeats_from);
     return text;
 }
 

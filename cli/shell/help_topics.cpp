@@ -24,7 +24,7 @@ a uniformly random order. Immediate transitions fire in steps that cost no time,
 step a higher priority is served first; under interleaving only the highest enabled one may fire. A run ends in a
 dead marking, in which nothing can fire.
 
-A transition without inputs fires once a step in maximal steps, and for ever; in multiset steps it is refused.
+A transition without inputs fires once a step in maximal steps, and forever; in multiset steps it is refused.
 engine/SEMANTICS.md shows each rule on a small net.
 )";
 

@@ -11,7 +11,7 @@ std::string_view to_string(WorkEnd end) {
         case WorkEnd::target_reached:
             return "target reached";
         case WorkEnd::endless:
-            return "a run can go on for ever";
+            return "a run can go on forever";
         case WorkEnd::not_applicable:
             return "the net does not have the shape that is needed";
         case WorkEnd::effort_limit:

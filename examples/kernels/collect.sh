@@ -197,7 +197,7 @@ for round in 1 3 0 2; do
     note "$scratch/log"
     [ -s "$scratch/rows" ] || { log "counters: exit $code"; tail -n 5 "$scratch/ncu" | tee -a "$status" >&2; continue; }
     # The id of the case before each row; the first two lines are the names and the units. A launch that ncu failed to
-    # profile has no row: then ids of other kernels and shapes are passed over.
+    # profile has no row: then ids of other kernels and shapes are skipped.
     awk -F, -v failed=$(($(wc -l <"$scratch/order") + 2 - $(wc -l <"$scratch/rows"))) -v known="$([ -s "$counters" ] && echo 1)" '
         FILENAME ~ /times.csv$/ {
             kernel[$1] = $2

@@ -46,7 +46,7 @@ row 'Sec. 4' 't8 per t9 (l1 = 20)' 20 $(($(fired global_tick) / $(fired global_a
 row 'Sec. 4' 't17 per t12 (l2 = 2)' 2 $(($(fired shared_tick) / $(fired shared_access)))
 dead() { warpnet run "$1" --max-steps 100000 --json 2>/dev/null | grep -c '"dead":true' || true; }
 row 'Sec. 4' 'ends in a dead marking' 1 "$(dead published.pnml)" \
-    'as published t0 stays enabled for ever; the default net takes a token of a place "alive" with it'
+    'as published t0 stays enabled forever; the default net takes a token of a place "alive" with it'
 row 'Sec. 4' '... the default net' 1 "$(dead repaired.pnml)"
 executed() { # NET: the least instructions executed in 1,000 runs until the warp ended
     warpnet run "$1" --runs 1000 --until 'w1_active = 0' --statistics |
@@ -66,7 +66,7 @@ warpnet draw published.pnml --marking lost.json --highlight "w1_terminate,w1_iss
 figure lost.svg 'Refutation: the published net loses an instruction. The warp has ended (t16, terminate) with its last instruction selected and never issued'
 warpnet run published.pnml --seed $seed --max-steps 100 --schedule alive.csv >/dev/null || [ $? -eq 4 ]
 warpnet draw published.pnml --schedule alive.csv -o alive.svg >/dev/null
-figure alive.svg 'Refutation: the published net has no dead marking. After the end of its only warp t0 (idle) fires in every step, for ever; before, it fires in steps in which the warp works'
+figure alive.svg 'Refutation: the published net has no dead marking. After the end of its only warp t0 (idle) fires in every step, forever; before, it fires in steps in which the warp works'
 warps --schedulers 2 --arith 13 -o busy.pnml
 row 'Sec. 4' 't0 counts idle steps: one warp, 13 arithmetic' "$(warpnet run busy.pnml --counts | awk '$1 == "idle" { print $2 }')" \
     "$(use_of busy.pnml 1 2 | awk '{ printf "%.0f", $1 * $2 / 100 }')" \
@@ -116,5 +116,5 @@ for variant in global tile block; do
             "$(range --ptx "$root/examples/kernels/ptx/radix_sort.O3.sm_80.ptx" --kernel radix_${variant}_$part "${trips[@]}")"
     done
 done
-cannot 'Sec. 5' 'times on GPUs' '-' 'our copy ends before them, and no GPU is at hand'
+cannot 'Sec. 5' 'times on GPUs' '-' 'our copy ends before them, and its GPUs are not available to us'
 finish

@@ -89,7 +89,7 @@ algorithm_2='{ C[NR] = $1; g[NR] = $2 }
                 ta = time[least]; free = blocks[least]
             }
         }
-        if (steps && rounds > 8) print "  ..., for ever"
+        if (steps && rounds > 8) print "  ..., forever"
         if (steps) printf "  completions "
         for (i = 1; i <= NR; i++) printf "%s%s", (i > 1 ? "," : ""), (i in f ? f[i] : "never")
         if (steps) print ""
@@ -112,7 +112,7 @@ printf '%s\n' '4 2' '6 7' '6 2' '5 5' | both 'Refutation of Algorithm 2 as print
 tasks "$(plain A 1 9 0)" "$(plain B 1 1 0)" | sed 's/4096/512/' >two.json
 row 'Algorithm 2' 'as printed, C = 9, 1 and g = 1, 1 with g_max = 1' \
     "$(printf '%s\n' '9 1' '1 1' | awk -v gmax=1 "$algorithm_2")" "$(times two.json)" \
-    'as printed it does not end: the earliest pair stays, and its blocks are freed for ever'
+    'as printed it does not end: the earliest pair stays, and its blocks are freed forever'
 printf '%s\n' '9 1' '1 1' | both 'Refutation of Algorithm 2 as printed: C = 9, 1, one block each, one slot: it does not end, since pairs of no slots enter h' \
     1 two.json endless.txt
 

@@ -48,7 +48,7 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C ended a long call. ``result``: what the call would have returned, as far as it was known by then: the runs
     that had ended, the longest run and the bound that were found, the markings that were seen.
 
-    It is a KeyboardInterrupt, so loops and notebooks stop as ever. In the next cell of a notebook the result is
+    It is a KeyboardInterrupt, so loops and notebooks stop as usual. In the next cell of a notebook the result is
     ``sys.last_value.result``.
     """
 

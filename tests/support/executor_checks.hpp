@@ -79,7 +79,7 @@ inline Plan plan_for(const Net& net, const PlanOptions& how) {
     return plan(compile(net, how.arrays), {}, how);
 }
 
-/// Nets by seed, planned for one executor; what others run is passed over.
+/// Nets by seed, planned for one executor; nets of other executors are skipped.
 struct ExecutorCases {
     Net (*net)(std::uint64_t seed);
     PlanOptions how;

@@ -12,7 +12,7 @@ namespace warpnet::testing {
 /// Two to four parts of at most two kinds that meet in one or two hubs and never come back to a state: chains
 /// of waits for one or two hubs with demands up to 2, delays, and choices that use up supplies. Some keep
 /// what they took, or give it to another hub; parts of a kind may start at different states; hub loops test
-/// places of parts. Runs may end in a deadlock, or go on for ever in a hub loop. The same seed gives the same
+/// places of parts. Runs may end in a deadlock, or go on forever in a hub loop. The same seed gives the same
 /// net.
 class RandomPartsNet {
   public:

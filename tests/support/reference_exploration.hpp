@@ -92,7 +92,7 @@ class ReferenceSteps {
             return total == 1 && highest;
         }
         if (able.empty()) return false;
-        // Whoever could join must be kept out by those of its own and of higher priorities.
+        // A transition that could join must be kept out by those of its own and of higher priorities.
         return std::ranges::all_of(able, [&](std::size_t t) {
             if (semantics_ == Semantics::maximal && firings[t] == 1) return true;
             Marking left = marking;

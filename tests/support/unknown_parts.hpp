@@ -22,7 +22,7 @@ namespace warpnet::testing {
 struct UnknownPart {
     std::string text;
     std::string name;  ///< of the construct, which occurs nowhere else
-    /// The elements it is in, with their names: whoever ignores one of them must say so.
+    /// The elements it is in, with their names: code that ignores one of them must say so.
     std::vector<std::pair<std::string, std::string>> around;
     /// Lines in which an error is enough, if the construct need not be named: "7".
     std::vector<std::string> lines = {};

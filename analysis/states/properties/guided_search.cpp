@@ -21,7 +21,7 @@ namespace warpnet::states {
 
 namespace {
 
-/// Chooses transitions that suffice in a marking under interleaving: firing the other ones first changes
+/// Chooses transitions that suffice in a marking under interleaving: firing the remaining ones first changes
 /// neither whether the chosen ones can fire nor their result.
 class StubbornSets {
   public:

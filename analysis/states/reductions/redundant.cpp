@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-// Places and transitions that other ones make redundant, rules of [Bonneland19] with weights and inhibitor
+// Places and transitions that others make redundant, rules of [Bonneland19] with weights and inhibitor
 // arcs.
 //
 // *Needless places.* The initial tokens of a place from which nothing takes suffice forever. An inhibitor arc

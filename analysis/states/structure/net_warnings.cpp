@@ -85,7 +85,7 @@ class Inspector {
             return false;
         }
         warn(NetWarningKind::source, id(transition),
-             fmt::format("transition {} needs nothing: it can fire for ever", id(transition)));
+             fmt::format("transition {} needs nothing: it can fire forever", id(transition)));
         return true;
     }
 
@@ -148,7 +148,7 @@ class Inspector {
                 warn(NetWarningKind::may_forget_token, id(waiting),
                      fmt::format(
                          "transition {} waits until place {} is empty, but not for a token that {} has just "
-                         "moved to {}; if it takes from {} before {} does, that token may stay for ever",
+                         "moved to {}; if it takes from {} before {} does, that token may stay forever",
                          id(waiting), id(store), id(taker), id(given.place), id(*contested), id(next)));
                 return;
             }

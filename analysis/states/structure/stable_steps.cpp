@@ -147,7 +147,7 @@ class StableSteps {
             }
             const Marking marking = std::move(way.back().next.back());
             way.back().next.pop_back();
-            if (on_way.contains(marking)) refuse(whence + "can go on for ever without time");
+            if (on_way.contains(marking)) refuse(whence + "can go on forever without time");
             if (!left.contains(marking)) enter(marking);
         }
         return stable;

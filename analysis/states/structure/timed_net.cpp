@@ -230,7 +230,7 @@ class Replacement {
         if (depth_ == most_firings) fail("fire more than " + std::to_string(most_firings) + " times");
         const auto [known, is_new] = seen_.emplace(way, true);
         if (!is_new) {
-            if (known->second) fail("can go on for ever without time");
+            if (known->second) fail("can go on forever without time");
             return;
         }
         if (copies_ + seen_.size() > most_copies_) {
@@ -321,7 +321,7 @@ class Replacement {
             if (seen.size() > most_seen)
                 refuse_initial("go through more than " + std::to_string(most_seen) + " others");
         }
-        if (!stable) refuse_initial("go on for ever");
+        if (!stable) refuse_initial("go on forever");
         return *stable;
     }
 

@@ -17,7 +17,7 @@ bool launched_once(const netgen::TaskSet& tasks) {
                         [](const netgen::Operation& operation) { return operation.period.has_value(); });
 }
 
-/// Whether one hyperperiod from the common first release, once all its jobs are done in it, repeats for ever.
+/// Whether one hyperperiod from the common first release, once all its jobs are done in it, repeats forever.
 bool starts_together(const netgen::TaskSet& tasks) {
     return std::all_of(
         tasks.operations.begin(), tasks.operations.end(), [&](const netgen::Operation& operation) {

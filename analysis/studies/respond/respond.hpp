@@ -13,7 +13,7 @@ namespace warpnet::studies {
 
 enum class RespondMethod : std::uint8_t {
     equal_times,  ///< the formula for equal block times, equal_time_allocation()
-    algorithm,    ///< the mended response-time algorithm, SlotAllocator
+    algorithm,    ///< the corrected response-time algorithm, SlotAllocator
     simulation,   ///< the scheduler's rules, schedule_blocks()
 };
 
@@ -53,14 +53,14 @@ struct RespondResult {
     netgen::Time makespan = 0;
     HorizonEnd end = HorizonEnd::launched_once;
     netgen::Time horizon = 0;
-    double utilisation = 0;  ///< of the SMs by all periodic kernels; above 1 the backlog grows for ever
+    double utilisation = 0;  ///< of the SMs by all periodic kernels; above 1 the backlog grows forever
     std::vector<double> sm_occupancy;  ///< per SM: threads in use up to the makespan; only with max_groups >
                                        ///< 0 or by simulation
     std::vector<BlockGroup> groups;    ///< as BlockSchedule::groups
     std::int64_t group_count = 0;
 
     bool all_met() const noexcept;
-    /// Whether the verdict holds for ever: a miss does, and so does `all met` once the schedule repeats.
+    /// Whether the verdict holds forever: a miss does, and so does `all met` once the schedule repeats.
     bool conclusive() const noexcept;
 };
 

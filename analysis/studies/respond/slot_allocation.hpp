@@ -25,7 +25,7 @@ struct AllocationStep {
 /// other, on g_max interchangeable block slots. State: t_a, the time at which the next block can be
 /// allocated; g_f, the slots free then; h, how many more become free when.
 ///
-/// The algorithm as printed is mended: a pair (time, slots) used from h is removed, all of
+/// The algorithm as printed is corrected: a pair (time, slots) used from h is removed, all of
 /// the same time together; pairs of no slots are not kept; a kernel released later than t_a moves t_a to its
 /// release. As printed, the thesis's own example (C = 4, 6, 6, 5, g = 2, 7, 2, 5) gives 4, 10, 10, 9 in place
 /// of 4, 10, 12, 11, and (C, g) = (9, 1), (1, 1) on one slot never ends.
@@ -71,7 +71,7 @@ struct SlotModel {
 SlotModel slot_model(const netgen::TaskSet& tasks);
 
 /// Kernels of equal block time C released together ([Paredes19] section 3.7): kernel i completes at
-/// release + C ceil((g_1 + ... + g_i) / g_max). Mends equations 3.12-3.15, which take half a C too much where
+/// release + C ceil((g_1 + ... + g_i) / g_max). Corrects equations 3.12-3.15, which take half a C too much where
 /// g_i = g_f and a whole C where g_max divides g_i - g_f > 0. `before` = g_1 + ... + g_(i-1).
 SlotAllocator::Allocation equal_time_allocation(netgen::Time release, netgen::Time time, std::int64_t slots,
                                                 std::int64_t before, std::int64_t blocks);

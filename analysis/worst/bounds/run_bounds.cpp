@@ -385,7 +385,7 @@ class ModuleBounds {
         std::int64_t longest = 0;
         std::vector<std::int64_t> sums(graph_.hubs, 0);
         if (use_.any_tied) {
-            result_.no_lower = "a part may wait for ever and end the run early";
+            result_.no_lower = "a part may wait forever and end the run early";
             return;
         }
         for (const std::uint32_t hub : use_.shared) {

@@ -87,7 +87,7 @@ struct Sequences {
     /// equal rules share one.
     struct Rule {
         std::uint64_t asked = 0;             ///< the conditions that matter
-        std::uint64_t held = 0;              ///< those of them that must hold; the other ones must not
+        std::uint64_t held = 0;              ///< those of them that must hold; the others must not
         std::uint64_t ended = 0, begun = 0;  ///< changes of conditions that are tokens of owned places
         auto operator<=>(const Rule&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
     };

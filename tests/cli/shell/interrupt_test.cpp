@@ -19,7 +19,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Tosses a coin for ever.
+/// Tosses a coin forever.
 Net endless_net() {
     NetBuilder net("coin");
     const PlaceId hand = net.add_place("hand", 1);

@@ -79,7 +79,7 @@ Json timeless(const std::string& text) {
     return json;
 }
 
-/// Long enough for any machine; a job that fails instead must not hold up the tests for ever.
+/// Long enough for any machine; a job that fails instead must not hold up the tests forever.
 void wait_for(const std::function<bool()>& happened) {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     while (!happened()) {

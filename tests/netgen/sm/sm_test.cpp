@@ -347,7 +347,7 @@ TEST_CASE("steps of 4, 8 and 16 cycles agree") {
     CHECK(cycles[2] == Approx(cycles[1]).epsilon(0.05));
 }
 
-TEST_CASE("a kernel out of range is refused by name") {
+TEST_CASE("a kernel out of range is rejected with its name") {
     netgen::KernelProfile kernel = arithmetic(-1);
     CHECK_THROWS_WITH(netgen::sm_program(netgen::SmDevice(), kernel),
                       Catch::StartsWith("test: fp32 must lie in"));

@@ -62,7 +62,7 @@ std::map<std::uint64_t, double> distribution_of(const json& data) {
     return distribution;
 }
 
-/// Remembers when the last warp of a net ended: the published net runs on for ever.
+/// Remembers when the last warp of a net ended: the published net runs on forever.
 class AllEnded : public Observer {
   public:
     explicit AllEnded(const Net& net) {

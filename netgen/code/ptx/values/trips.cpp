@@ -353,7 +353,7 @@ class PtxExitTest::Run {
             evaluate_range(step.operation, std::span(sources).first(step.sources.size()));
     }
 
-    // A state that comes again comes for ever (Brent's cycle detection).
+    // A state that comes again comes forever (Brent's cycle detection).
     bool never_ends(std::int64_t passed) {
         if (values_ == remembered_) return true;
         if (std::has_single_bit(static_cast<std::uint64_t>(passed) + 1)) remembered_ = values_;

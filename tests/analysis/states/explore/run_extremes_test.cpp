@@ -146,7 +146,7 @@ TEST_CASE("a search that was stopped goes on to the same end") {
     }
 }
 
-TEST_CASE("a net that can run for ever has no longest run, and shows the cycle") {
+TEST_CASE("a net that can run forever has no longest run, and shows the cycle") {
     NetBuilder builder;
     const PlaceId p = builder.add_place("p", 1);
     const PlaceId q = builder.add_place("q");

@@ -48,7 +48,7 @@ TEST_CASE("of one delay the bound is what it takes") {
     CHECK(states::firing_bound(compile(delays(5, 3))).steps == 3 * (1 + 5));
 }
 
-TEST_CASE("a place that only inhibited transitions fill cannot feed a run for ever") {
+TEST_CASE("a place that only inhibited transitions fill cannot feed a run forever") {
     NetBuilder net;
     const PlaceId credit = net.add_place("credit"), work = net.add_place("work", 4);
     const TransitionId refill = net.add_transition("refill"), use = net.add_transition("use");
@@ -62,7 +62,7 @@ TEST_CASE("a place that only inhibited transitions fill cannot feed a run for ev
     CHECK(states::run_extremes(compiled).longest.value() <= 8);
 }
 
-TEST_CASE("no bound where a run can go on for ever, and none of idle transitions") {
+TEST_CASE("no bound where a run can go on forever, and none of idle transitions") {
     NetBuilder net;
     const PlaceId a = net.add_place("a", 1), b = net.add_place("b");
     const TransitionId t = net.add_transition("t"), u = net.add_transition("u");

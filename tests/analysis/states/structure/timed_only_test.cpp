@@ -185,9 +185,9 @@ TEST_CASE("immediate transitions that cannot be replaced are named") {
     const Net looped = loop.build();
     CHECK_THAT(
         refusal(looped),
-        Catch::Contains("after transition 'start' they can go on for ever without time, with 'there'"));
+        Catch::Contains("after transition 'start' they can go on forever without time, with 'there'"));
     CHECK_THROWS_WITH(states::timed_by_reachable(looped),
-                      Catch::Contains("after transition 'start' they can go on for ever without time"));
+                      Catch::Contains("after transition 'start' they can go on forever without time"));
 
     NetBuilder flood;  // any number of tokens goes at once
     const PlaceId many = flood.add_place("many", 1), gate = flood.add_place("gate", 1);

@@ -311,7 +311,7 @@ TEST_CASE("units of Nsight Compute: kilobytes are not bytes, and differ from row
     CHECK_THAT(table.warnings[1], !Catch::Contains("launch__registers_per_thread"));
 }
 
-TEST_CASE("without the number of instructions only memory requests are known, and that is said") {
+TEST_CASE("without the number of instructions only memory requests are known, and a warning says so") {
     const studies::MeasuredTable table = studies::read_measured(
         "\"ID\",\"Kernel Name\",\"Grid Size\",\"Block "
         "Size\",\"gpu__time_duration.sum\",\"l1tex__t_requests_pipe_lsu_mem_"

@@ -157,7 +157,7 @@ TEST_CASE("respond: goes on until the schedule repeats") {
     CHECK(result.conclusive());
 }
 
-TEST_CASE("respond: overload is never called met for ever") {
+TEST_CASE("respond: overload is never called met forever") {
     netgen::TaskSet tasks = flat_tasks(1, {{11, 1}});
     tasks.operations[0].period = 10;
     SECTION("no deadline") {

@@ -101,7 +101,7 @@ TEST_CASE("slot allocation: the formula for equal block times") {
         printed_differs +=
             text != test.expected["equations_3_12_to_3_15_as_printed"].get<std::vector<std::string>>();
     }
-    // The reference data holds cases in which the equations as printed go wrong: the mend is tested.
+    // The reference data holds cases in which the equations as printed go wrong: the correction is tested.
     CHECK(printed_differs > 0);
 }
 

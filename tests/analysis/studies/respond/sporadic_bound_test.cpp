@@ -101,7 +101,7 @@ void judge(std::uint64_t seed, const netgen::TaskSet& tasks, netgen::Time launch
         ++tally.unbounded;
         return;
     }
-    // What has no bound may wait for ever longer, so that there is no end of states.
+    // What has no bound may wait forever longer, so that there is no end of states.
     const bool all = bounded == bounds.response.size();
     const auto worst =
         EveryArrival(tasks, launch_offset).responses((all ? 20'000U : 2'000U) / (sanitized ? 5 : 1));

@@ -274,7 +274,7 @@ TEST_CASE("unknown modifiers are those of the listing, not of counterparts in PT
           std::vector<std::string>{".frob of cp.async.bulk.frob.commit_group"});
 }
 
-TEST_CASE("architectures from sm_30 on are read, all other ones rejected by their names") {
+TEST_CASE("architectures from sm_30 on are read, all others rejected with their names") {
     for (const std::string_view number : {"30", "52", "75", "90", "100", "120"}) {
         CAPTURE(number);
         CHECK(netgen::is_gpu_architecture(number));

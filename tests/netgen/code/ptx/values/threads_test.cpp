@@ -359,7 +359,7 @@ namespace {
 const std::string threads =
     "mov.u32 %t, %tid.x;\nmov.u32 %c, %ctaid.x;\nmov.u32 %d, %ntid.x;\nmad.lo.s32 %row, %c, %d, %t;\n";
 
-/// for (i = 0; i < end; ++i), passed over if there is nothing to do.
+/// for (i = 0; i < end; ++i), skipped if there is nothing to do.
 std::string counted_loop(const std::string& end) {
     return "setp.lt.s32 %p, " + end + ", 1;\n@%p bra End;\nmov.u32 %i, 0;\nL:\nsin.approx.f32 %f, %f;\n" +
            "add.s32 %i, %i, 1;\nsetp.lt.s32 %q, %i, " + end + ";\n@%q bra L;\nEnd:\n";

@@ -300,7 +300,7 @@ TEST_CASE("bounds from parameters, and what their arithmetic gives") {
     CHECK(report.loops[0].trips == 256);
     CHECK(report.loops[0].source == netgen::PtxTripSource::proved);
     CHECK(report.profile.counts[netgen::PtxClass::float32] == 256);
-    // A loop that is passed over does not run at all.
+    // A loop that is skipped does not run at all.
     report = report_of_launch(body, {.params = {{"n", 3}}});
     CHECK(report.loops[0].trips == 0);
     CHECK(report.profile.counts[netgen::PtxClass::float32] == 0);
