@@ -82,15 +82,6 @@ std::optional<std::string> missing_part(const CLI::App& command, const CLI::Pars
 
 }  // namespace
 
-std::string full_name(const CLI::App& command) {
-    const CLI::App* parent = command.get_parent();
-    return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
-}
-
-std::vector<const CLI::App*> commands_of(const CLI::App& command) {
-    return command.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); });
-}
-
 std::string usage_fault(const CLI::App& program, const CLI::ParseError& error) {
     const CLI::App& command = chosen_command(program);
     const std::string unknown = unknown_argument(command, error);

@@ -21,11 +21,6 @@ std::string usage_fault(const CLI::App& program, const CLI::ParseError& error);
 /// The same with where the help is, once it is known what was wrong.
 std::string usage_message(const CLI::App& program, const std::string& message);
 
-/// The words that call a command, such as "warpnet generate sm".
-std::string full_name(const CLI::App& command);
-/// Its commands or families that have a name.
-std::vector<const CLI::App*> commands_of(const CLI::App& command);
-
 /// Understands `arguments` as a command line of the commands that `add` adds, and does what it says. Throws
 /// UsageError.
 void run_command_line(const std::function<void(Command&)>& add, std::vector<std::string> arguments);

@@ -1,7 +1,6 @@
 // Completion scripts for bash, zsh and fish from the declared options. A script has a case per command, so
 // that it needs no call of the program while the user types.
 
-#include "cli/shell/command_line.hpp"
 #include "cli/shell/help.hpp"
 #include "cli/shell/help_format.hpp"
 

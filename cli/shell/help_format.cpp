@@ -3,8 +3,6 @@
 
 #include "cli/shell/help_format.hpp"
 
-#include "cli/shell/command_line.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -228,6 +226,15 @@ class HelpFormatter : public CLI::FormatterBase {
 }  // namespace
 
 std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<HelpFormatter>(); }
+
+std::string full_name(const CLI::App& command) {
+    const CLI::App* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& command) {
+    return command.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); });
+}
 
 std::string value_name(const CLI::Option& option) {
     if (option.get_items_expected_max() == 0) return "";

@@ -1,5 +1,5 @@
-#include "cli/shell/command_line.hpp"
 #include "cli/shell/help.hpp"
+#include "cli/shell/help_format.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,5 @@
 // Manual pages from the declared options, as roff.
 
-#include "cli/shell/command_line.hpp"
 #include "cli/shell/help_format.hpp"
 #include "engine/base/version.hpp"
 #include "pnml/write_file.hpp"

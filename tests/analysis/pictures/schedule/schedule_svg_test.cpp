@@ -168,7 +168,7 @@ TEST_CASE("a picture notes how a schedule compares with the bound of all runs") 
     CHECK_THAT(pictures::bounded_schedule_svg(net, schedule), Catch::Contains("quick bound of this net: "));
 }
 
-TEST_CASE("rows of a schedule are warps, kernels, or the net; kinds are classes of instructions") {
+TEST_CASE("rows of a schedule are warps, kernels, or the net, and kinds are classes of instructions") {
     const auto rows_of = [](const std::vector<std::string>& ids) {
         NetBuilder net;
         for (const std::string& id : ids)
