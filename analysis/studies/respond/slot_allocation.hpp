@@ -71,8 +71,8 @@ struct SlotModel {
 SlotModel slot_model(const netgen::TaskSet& tasks);
 
 /// Kernels of equal block time C released together ([Paredes19] section 3.7): kernel i completes at
-/// release + C ceil((g_1 + ... + g_i) / g_max). Corrects equations 3.12-3.15, which take half a C too much where
-/// g_i = g_f and a whole C where g_max divides g_i - g_f > 0. `before` = g_1 + ... + g_(i-1).
+/// release + C ceil((g_1 + ... + g_i) / g_max). Corrects equations 3.12-3.15, which take half a C too much
+/// where g_i = g_f and a whole C where g_max divides g_i - g_f > 0. `before` = g_1 + ... + g_(i-1).
 SlotAllocator::Allocation equal_time_allocation(netgen::Time release, netgen::Time time, std::int64_t slots,
                                                 std::int64_t before, std::int64_t blocks);
 

@@ -183,9 +183,8 @@ TEST_CASE("immediate transitions that cannot be replaced are named") {
         loop.add_output(t, to);
     }
     const Net looped = loop.build();
-    CHECK_THAT(
-        refusal(looped),
-        Catch::Contains("after transition 'start' they can go on forever without time, with 'there'"));
+    CHECK_THAT(refusal(looped),
+               Catch::Contains("after transition 'start' they can go on forever without time, with 'there'"));
     CHECK_THROWS_WITH(states::timed_by_reachable(looped),
                       Catch::Contains("after transition 'start' they can go on forever without time"));
 
