@@ -81,8 +81,8 @@ check_install() {
         cmake -S examples/consumer -B build/consumer -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/consumer &&
         (cd build/consumer && ./mutex && ./worst_warps) &&
-        cmake -S examples/consumer -B build/part -DWARPNET_SOURCE=$PWD && # as a part of a project
-        cmake --build build/part --target mutex && build/part/mutex &&
+        cmake -S examples/consumer -B build/part -DWARPNET_SOURCE=$PWD && # as a part of a project: one library, for its time
+        cmake --build build/part --target warpnet_net &&
         cmake -S examples/graphs -B build/graphs -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/graphs && build/graphs/graphs &&
         build/installed/bin/warpnet --version &&
