@@ -6,6 +6,11 @@ worst_clock.py WARPNET SETS [--devices GTX950,JetsonOrin,A100,H100SXM] [--only R
 WARPNET is the program, SETS the folder with gtx950/. One launch of each kernel of examples/kernels (the middle one in
 examples/measurements/h100/times.csv) is predicted for each device, and the kernels of the GTX 950 for that one. --rows prints
 every launch. Some minutes.
+
+worst_clock.py WARPNET FOLDER --measured
+
+FOLDER is one of examples/measurements. How many of its launches took no longer than the bound, with the measured row of the
+device, if the bound is stretched by a factor. A time between two events includes event_us, which is added to the bound.
 """
 
 import argparse
@@ -20,6 +25,7 @@ import time
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
+FACTORS = (1, 1.1, 1.25, 1.5, 2, 3)
 TIMES = SOURCE / "examples/measurements/h100/times.csv"
 
 
@@ -66,6 +72,27 @@ def report(name, kernels, seconds, options):
           f"{max(gaps):.1f} % | {statistics.median(sums):.1f} % | {max(sums):.1f} % | {seconds:.0f} s |", flush=True)
 
 
+def covered(program, folder):
+    """Of the measured times of a folder, how many are within the bounds, per factor."""
+    with tempfile.NamedTemporaryFile("w", suffix=".tsv") as device:
+        made = subprocess.run([program, "devices", "--from", folder], capture_output=True, text=True, check=True)
+        device.write(made.stdout)
+        device.flush()
+        event = float(re.search(r"event_us +([0-9.]+)", made.stderr).group(1))
+        tables = {"times.csv, median": ("times.csv", "time_us", 1, event), "times.csv, longest of 21": ("times.csv", "most_us", 1, event),
+                  "counters.csv": ("counters.csv", "gpu__time_duration.sum", 1000, 0)}
+        print(f"| times | launches | {' | '.join(f'x {factor}' for factor in FACTORS)} |")
+        for name, (table, column, unit, added) in tables.items():
+            rows = [row for row in csv.DictReader((folder / table).open()) if row[column][:1].isdigit()]
+            measured = [float(row[column].replace(",", "")) / unit for row in rows]
+            words = [program, "predict", "--device", device.name, "--metrics", table, "--worst", "--seeds", "1", "--json"]
+            launches = json.loads(subprocess.run(words, capture_output=True, text=True, cwd=folder, check=True).stdout)
+            bounds = [kernel["worst"]["us"] + added for kernel in launches["kernels"]]
+            assert len(bounds) == len(measured)
+            counts = [sum(factor * bound >= time for bound, time in zip(bounds, measured)) for factor in FACTORS]
+            print(f"| {name} | {len(bounds)} | {' | '.join(map(str, counts))} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=Path)
@@ -73,8 +100,11 @@ def main():
     parser.add_argument("--devices", default="GTX950,JetsonOrin,A100,H100SXM")
     parser.add_argument("--only", default="")
     parser.add_argument("--rows", action="store_true")
+    parser.add_argument("--measured", action="store_true")
     options = parser.parse_args()
     program = str(options.program.resolve())
+    if options.measured:
+        return covered(program, options.sets.resolve())
     print("| kernels | launches | found/predicted, median | gap, median | gap, most | of the sum of rates, median | most | time |")
     print("|---|---|---|---|---|---|---|---|")
     with tempfile.NamedTemporaryFile("w", suffix=".csv") as launches:
