@@ -5,7 +5,6 @@
 #include "pnml/rewrite.hpp"
 
 #include "engine/net/error.hpp"
-#include "engine/net/net_builder.hpp"
 #include "pnml/dialect/exact.hpp"
 
 #include <algorithm>
@@ -16,6 +15,15 @@
 
 namespace warpnet::pnml {
 
+NetBuilder builder_with_places(const Net& net) {
+    NetBuilder builder(net.id(), net.name());
+    for (const Place& place : net.places()) {
+        const PlaceId id = builder.add_place(place.id, place.initial, place.name);
+        if (place.position) builder.set_position(id, *place.position);
+    }
+    return builder;
+}
+
 namespace {
 
 struct Flow {
@@ -25,11 +33,7 @@ struct Flow {
 
 /// A builder with the nodes of a net, for other arcs. The ids stay the same.
 NetBuilder builder_with_nodes(const Net& net) {
-    NetBuilder builder(net.id(), net.name());
-    for (const Place& place : net.places()) {
-        const PlaceId id = builder.add_place(place.id, place.initial, place.name);
-        if (place.position) builder.set_position(id, *place.position);
-    }
+    NetBuilder builder = builder_with_places(net);
     for (const Transition& transition : net.transitions()) {
         const TransitionId id = builder.add_transition(transition.id, transition.name);
         if (transition.immediate) builder.set_immediate(id);

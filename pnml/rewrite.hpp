@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/net/net.hpp"
+#include "engine/net/net_builder.hpp"
 
 #include <optional>
 #include <span>
@@ -9,6 +10,9 @@
 #include <vector>
 
 namespace warpnet::pnml {
+
+/// A builder with the places of a net, for other transitions. Ids and positions stay the same.
+NetBuilder builder_with_places(const Net& net);
 
 /// An equivalent net with fewer kinds of arcs, and the sense in which it is equivalent.
 struct RewrittenNet {

@@ -1,6 +1,6 @@
 // Maximal steps as sequences of single firings.
 //
-// A token walks through the transitions. In a marking M between two steps it stands in `start`. For each
+// A token walks through the transitions. In a marking M between two steps it is in `start`. For each
 // priority, from the highest on, it walks twice through the transitions of that priority:
 // 1. Offer: a transition that competes with another one fires or is skipped, at will.
 // 2. Demand: a transition that has not fired fires if it still can. Otherwise one of its conditions fails,
@@ -9,7 +9,7 @@
 //    is asked again, until it cannot.
 // A firing takes its input tokens at once and is noted in a place of the transition; the outputs wait. Then
 // the token walks through all transitions and puts out what they give, and it remembers whether any has
-// fired. If so, the step is over and the token returns to `start`; if not, it stands in `end`, or begins the
+// fired. If so, the step is over and the token returns to `start`; if not, it enters `end`, or begins the
 // same with the timed transitions after the immediate ones.
 //
 // Read and inhibitor arcs look at M, though inputs have been taken from some places already. Each such place
@@ -33,6 +33,7 @@
 
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
+#include "pnml/rewrite.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -49,11 +50,7 @@ namespace {
 class Sequencer {
   public:
     Sequencer(const Net& net, const SequentialOptions& options)
-        : net_(net), options_(options), builder_(net.id(), net.name()) {
-        for (const Place& place : net.places()) {
-            const PlaceId id = builder_.add_place(place.id, place.initial, place.name);
-            if (place.position) builder_.set_position(id, *place.position);
-        }
+        : net_(net), options_(options), builder_(builder_with_places(net)) {
         add_copies();
     }
 

@@ -82,9 +82,10 @@ ExitCode predict(const PredictFlags& flags) {
                                               "; --row chooses one of a table");
         studies::SmPredictOptions of_facts = asked.options;
         of_facts.program = asked.input.program;
-        const auto answers = studies::what_if(asked.input.device, launches.front().profile, of_facts);
+        const double us = predicted.front().prediction.us;
+        const auto answers = studies::what_if(asked.input.device, launches.front().profile, of_facts, us);
         json["what_if"] = studies::to_json(answers);
-        text += what_if_text(predicted.front().prediction.us, answers);
+        text += what_if_text(us, answers);
     }
     if (!csv_to_stdout) print_answer(flags.common.json ? json_line(json) : text);
     if (predicted.size() == launches.size()) return code_of(predicted);

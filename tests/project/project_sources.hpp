@@ -8,6 +8,10 @@
 
 namespace warpnet::testing {
 
+/// The folders of the project that have pages.
+inline constexpr std::array project_folders = {"docs", "engine", "pnml",  "netgen",  "analysis",
+                                               "cli",  "python", "tests", "examples"};
+
 /// Calls visit(path, text) for every source of the project but those of its tests: "engine/net/net.hpp".
 template <class Visit>
 void for_each_source(Visit&& visit) {

@@ -1,3 +1,4 @@
+#include "tests/project/project_sources.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/support/transcript.hpp"
 
@@ -20,8 +21,7 @@ std::vector<fs::path> pages() {
     for (const auto& entry : fs::directory_iterator(root)) {
         if (entry.path().extension() == ".md" && entry.path() != files.front()) files.push_back(entry.path());
     }
-    for (const char* folder :
-         {"docs", "engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
+    for (const char* folder : project_folders) {
         for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
             if (entry.path().extension() == ".md") files.push_back(entry.path());
         }
@@ -222,8 +222,7 @@ TEST_CASE("every folder with sources has a row") {
 }
 
 TEST_CASE("every library has a page") {
-    for (const char* folder :
-         {"docs", "engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
+    for (const char* folder : project_folders) {
         CAPTURE(folder);
         CHECK(fs::exists(root / folder / "README.md"));
     }

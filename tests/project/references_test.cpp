@@ -1,3 +1,4 @@
+#include "tests/project/project_sources.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/support/transcript.hpp"
 
@@ -22,8 +23,7 @@ void add_matches(const std::string& text, const std::regex& pattern, std::set<st
 std::set<std::string> cited() {
     const std::regex key(R"(\[([A-Z][a-z]+[0-9]{2})\])");
     std::set<std::string> keys;
-    for (const char* folder :
-         {"docs", "engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
+    for (const char* folder : project_folders) {
         for (const auto& entry : fs::recursive_directory_iterator(fs::path(source_dir()) / folder)) {
             const std::string extension = entry.path().extension().string();
             if (extension == ".cpp" || extension == ".hpp" || extension == ".md")

@@ -1,5 +1,6 @@
 // Words that a list can find: private ones, and literal translations. CONTRIBUTING.md says how we write.
 
+#include "tests/project/project_sources.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <filesystem>
@@ -21,8 +22,7 @@ TEST_CASE("no page, comment or message has a word of the list") {
         std::regex::icase);
     const std::set<std::string> kinds = {".md", ".hpp", ".cpp", ".py", ".sh", ".txt", ".cu"};
     std::size_t files = 0;
-    for (const char* folder :
-         {"docs", "engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
+    for (const char* folder : project_folders) {
         for (const auto& entry : fs::recursive_directory_iterator(fs::path(source_dir()) / folder)) {
             if (!kinds.contains(entry.path().extension().string())) continue;
             ++files;

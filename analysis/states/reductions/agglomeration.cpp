@@ -19,7 +19,7 @@
 // needs its places for itself, as for dead markings. A marking of the net belongs to the reduced marking in
 // which t has fired as often as it can, or f has been taken back. Every firing of another transition is then
 // one in both nets, since t and f neither change a visible place nor disable anything, and t and f alone fire
-// only finitely often in a row. So the graphs are bisimilar up to steps that nobody sees (Browne, Clarke,
+// only finitely often in a row. So the graphs are bisimilar up to invisible steps (Browne, Clarke,
 // Grumberg, "Characterizing finite Kripke structures in propositional temporal logic", TCS 59, 1988). With
 // several takers the choice among them would be made too early.
 //

@@ -19,9 +19,10 @@ struct WhatIf {
 };
 
 /// Every fact that the device has and that can be doubled, the shortest time first; facts that change nothing
-/// are left out. As many predictions as the device has facts. Fewer if the interrupt of the options is set.
+/// are left out. `us`: what predict_sm() predicts with these arguments on the device as it is. As many
+/// predictions as the device has facts. Fewer if the interrupt of the options is set.
 std::vector<WhatIf> what_if(const netgen::DeviceInput& device, const netgen::KernelProfile& kernel,
-                            const SmPredictOptions& options);
+                            const SmPredictOptions& options, double us);
 
 nlohmann::ordered_json to_json(const std::vector<WhatIf>& answers);
 

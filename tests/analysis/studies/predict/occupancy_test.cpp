@@ -43,7 +43,8 @@ TEST_CASE("what-if: each answer is the prediction on a device with that fact dou
     kernel.loads.requests = 2;
     studies::SmPredictOptions options;
     options.seeds = 1;
-    const auto answers = studies::what_if(device, kernel, options);
+    const auto answers =
+        studies::what_if(device, kernel, options, studies::predict_sm(device.sm(), kernel, options)->us);
     REQUIRE(answers.size() > 3);
     CHECK(std::ranges::is_sorted(answers, {}, &studies::WhatIf::us));
     for (const studies::WhatIf& answer : answers) {
