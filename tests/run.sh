@@ -50,6 +50,8 @@ test_preset() { # part preset
         count "$1" 0 1 0 $((SECONDS - start))
     else
         count "$1" $((tests - failures - skips)) "$failures" "$skips" $((SECONDS - start))
+        while read -r name; do summary+=("  failed: $name"); done < \
+            <(sed -n 's/.*<testcase name="\([^"]*\)".* status="fail".*/\1/p' "$report")
     fi
 }
 
