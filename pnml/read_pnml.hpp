@@ -26,9 +26,9 @@ struct PnmlReadOptions {
     std::vector<std::string>* warnings = nullptr;
 };
 
-/// The place/transition net of a PNML document in any dialect of pnml/FORMAT.md, with its nodes in the order
-/// of the file. Ambiguous documents are rejected with a PnmlError. `source_name` names the text in error
-/// messages. O(size), plus sorting the arcs.
+/// The place/transition net of a PNML document in any dialect of docs/reference/pnml.md, with its nodes in
+/// the order of the file. Ambiguous documents are rejected with a PnmlError. `source_name` names the text in
+/// error messages. O(size), plus sorting the arcs.
 ///
 /// Large plain documents, which consist of one net with places, transitions and arcs, are read in pieces on
 /// all cores.

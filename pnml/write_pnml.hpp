@@ -8,7 +8,7 @@
 
 namespace warpnet::pnml {
 
-/// The readers for which a document is written. FORMAT.md describes what each of them supports.
+/// The readers for which a document is written. docs/reference/pnml.md describes what each of them supports.
 enum class PnmlFlavour {
     compat,  ///< most tools: ISO 15909-2, with inhibitor arcs in three spellings at once
     strict,  ///< ISO 15909-2 exactly: no inhibitor arcs, nothing that changes the order of firing

@@ -135,10 +135,11 @@ check_python_package() {
         (cd build && PYTHONPATH=unpacked/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import warpnet; print(warpnet.__file__)')
 }
 
-# Pages from the public headers and from --help; a warning is an error.
+# Pages from the public headers and from --help, and the site; a warning is an error.
 check_docs() {
-    command -v doxygen >/dev/null && command -v mandoc >/dev/null || return 77
+    command -v doxygen >/dev/null && command -v mandoc >/dev/null && command -v mkdocs >/dev/null || return 77
     build_ci && cmake --build --preset ci --target doc | tail -n 20 || return 1
+    docs/build_site.py build/ci/warpnet build/site || return 1
     mandoc -T lint -W warning build/ci/man/*.1 && ls build/ci/man | wc -l
 }
 

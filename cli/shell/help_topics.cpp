@@ -25,7 +25,7 @@ step a higher priority is served first; under interleaving only the highest enab
 dead marking, in which nothing can fire.
 
 A transition without inputs fires once a step in maximal steps, and forever; in multiset steps it is refused.
-engine/SEMANTICS.md shows each rule on a small net.
+docs/reference/semantics.md shows each rule on a small net.
 )";
 
 constexpr const char* formats = R"(Files that are read and written

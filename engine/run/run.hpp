@@ -15,7 +15,7 @@
 
 namespace warpnet {
 
-/// The meaning of one step ([Gogolinska17] section 3; engine/SEMANTICS.md).
+/// The meaning of one step ([Gogolinska17] section 3; docs/reference/semantics.md).
 enum class Semantics : std::uint8_t {
     maximal,       ///< a maximal set of transitions, each at most once: the papers' semantics
     multiset,      ///< a maximal multiset: a transition may fire several times in a step

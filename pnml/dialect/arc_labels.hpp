@@ -24,8 +24,8 @@ inline ArcKind arc_kind(ArcLabels::Kind kind, bool from_place) {
 /// Whether an element with this name is an arc, supported or not: <arc>, <inhibitorArc> ...
 bool is_arc(pugi::xml_node element, std::string_view local_name);
 
-/// Reads every spelling of FORMAT.md, "Arcs". Throws PnmlError for unsupported kinds, contradictory
-/// spellings, weights below 1, time constraints, and parts that may change the meaning.
+/// Reads every spelling of docs/reference/pnml.md, "Arcs". Throws PnmlError for unsupported kinds,
+/// contradictory spellings, weights below 1, time constraints, and parts that may change the meaning.
 ArcLabels read_arc_labels(Labels& labels, pugi::xml_node arc);
 
 }  // namespace warpnet::pnml::xml

@@ -34,7 +34,7 @@ inline LoopWeights loop_weights(Tokens read, Tokens input, Tokens output) {
 namespace warpnet::pnml::exact {
 
 /// Everything that PNML cannot express is stored in one tool-specific part of the net, so that reading a
-/// written net returns the same net (FORMAT.md, "Our own part"):
+/// written net returns the same net (docs/reference/pnml.md, "Our own part"):
 ///
 ///     <toolspecific tool="warpnet" version="1">
 ///       <about originalId="" name="" timing="here" positions="none"/>

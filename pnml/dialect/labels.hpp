@@ -116,7 +116,8 @@ struct Timing {
 };
 
 /// Supports the timing labels of PIPE (<timed>, <priority>, <rate>), Tina (<delay>) and TAPAAL (invariants).
-/// Labels that have an effect only together are collected over the whole net (FORMAT.md, "Time").
+/// Labels that have an effect only together are collected over the whole net (docs/reference/pnml.md,
+/// "Time").
 class TimingLabels {
   public:
     explicit TimingLabels(const Labels& labels) : labels_(labels) {}

@@ -16,7 +16,7 @@ import warpnet
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 MODULES = ["warpnet"] + [f"warpnet.{module.name}" for module in pkgutil.iter_modules(warpnet.__path__)]
-PAGES = ["README.md", "python/README.md", "python/TUTORIAL.md"]
+PAGES = ["README.md", "python/README.md", "docs/tutorials/python.md"]
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name != "warpnet._core"])
