@@ -18,13 +18,13 @@ NAVIGATION = {
     "Tutorials": ["docs/tutorials/first-bound.md", "docs/tutorials/deadline.md", "docs/tutorials/python.md"],
     "How to": ["docs/how-to/counts.md", "docs/how-to/predict.md", "docs/how-to/strings.md", "docs/how-to/replay.md", "docs/how-to/properties.md",
                "docs/how-to/cpp.md", "python/README.md", "docs/how-to/cluster.md"],
-    "Explanation": ["docs/explanation/machines.md", "docs/explanation/worst-case.md", "examples/papers/README.md",
+    "Explanation": ["docs/explanation/machines.md", "docs/explanation/worst-case.md", "docs/explanation/accuracy.md", "examples/papers/README.md",
                     "examples/measurements/README.md", "docs/explanation/other-tools.md"],
     "Reference": ["docs/reference/commands.md", "docs/reference/topics.md", "docs/reference/semantics.md", "docs/reference/pnml.md",
-                  "docs/reference/glossary.md", "netgen/warps/README.md", "netgen/blocks/README.md", "netgen/cfg/README.md",
+                  "docs/reference/task-sets.md", "docs/reference/measured-tables.md", "docs/reference/glossary.md", "netgen/warps/README.md", "netgen/blocks/README.md", "netgen/cfg/README.md",
                   "netgen/sm/README.md", "netgen/code/ptx/README.md", "netgen/code/sass/README.md"],
     "Internals": ["engine/README.md", "analysis/README.md", "cli/README.md", "pnml/README.md", "netgen/README.md", "tests/README.md",
-                  "tests/bench/README.md", "CONTRIBUTING.md"],
+                  "tests/bench/README.md", "docs/internals/performance.md", "CONTRIBUTING.md"],
 }
 
 

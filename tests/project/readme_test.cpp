@@ -3,6 +3,7 @@
 #include "tests/support/transcript.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <set>
 
@@ -41,6 +42,24 @@ class PageFolder : public TemporaryFolder {
         fs::copy(root / "examples/starving.svg", path() / "examples/starving.svg");
     }
 };
+
+/// The names by which a link reaches the headings of a page: lower case, hyphens for blanks, no other signs.
+std::set<std::string> anchors_of(const fs::path& page) {
+    std::set<std::string> anchors;
+    bool inside = false;
+    for (const std::string& line : lines_of(read_file(page))) {
+        if (line.starts_with("```")) inside = !inside;
+        if (inside || !line.starts_with('#')) continue;
+        std::string anchor;
+        for (const char c : line.substr(std::min(line.find(' '), line.size() - 1) + 1)) {
+            if (c == ' ') anchor += '-';
+            if (c == '-' || c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0)
+                anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+        anchors.insert(anchor);
+    }
+    return anchors;
+}
 
 /// The commands of ```sh blocks: what builds and installs. A test cannot run them, but the scripts do.
 std::set<std::string> script_lines() {
@@ -187,16 +206,20 @@ TEST_CASE("every file that a README names exists") {
     CHECK(names > 150);
 }
 
-TEST_CASE("every file that a page links to exists") {
+TEST_CASE("every file and every heading that a page links to exists") {
     std::size_t links = 0;
     for (const fs::path& page : pages()) {
         const std::string text = read_file(page);
-        for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 2)) {
-            const std::string link = text.substr(at + 2, text.find_first_of(")#\n ", at + 2) - at - 2);
+        for (std::size_t at = 0; (at = text.find("](", at)) != std::string::npos; ++at) {
+            const std::string link = text.substr(at + 2, text.find_first_of(")\n ", at + 2) - at - 2);
             if (link.empty() || link.starts_with("http") || link.starts_with("mailto:")) continue;
             ++links;
             CAPTURE(page, link);
-            CHECK(fs::exists(page.parent_path() / link));
+            const std::string file = link.substr(0, link.find('#'));
+            const fs::path target = file.empty() ? page : page.parent_path() / file;
+            CHECK(fs::exists(target));
+            if (file.size() < link.size() && target.extension() == ".md" && fs::exists(target))
+                CHECK(anchors_of(target).contains(link.substr(file.size() + 1)));
         }
     }
     CHECK(links > 100);

@@ -21,10 +21,10 @@ inline std::uint64_t case_factor() {
     return factor == nullptr ? 1 : std::strtoull(factor, nullptr, 10);
 }
 
-/// How many random cases a test tries: an eighth of them under sanitizers, where each takes ten times as long
+/// How many random cases a test tries: a sixteenth of them under sanitizers, where each takes ten times as long
 /// and memory is what is judged.
 inline std::uint64_t case_count(std::uint64_t optimised) {
-    return case_factor() * (sanitized ? optimised / 8 : optimised);
+    return case_factor() * (sanitized ? optimised / 16 : optimised);
 }
 
 /// How many of the cases must have been of the kind that a test is about. Nothing is asked of so few as there
