@@ -1,5 +1,6 @@
 #include "analysis/ranks/scratch.hpp"
 
+#include "engine/base/round_up.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -81,8 +82,6 @@ constexpr std::size_t first_segment = std::size_t{1} << 20;
 constexpr std::size_t largest_segment = std::size_t{1} << 28;
 constexpr std::size_t page = std::size_t{1} << 16;  // of any machine, or several
 constexpr std::size_t alignment = sizeof(std::uint64_t);
-
-std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 }  // namespace
 

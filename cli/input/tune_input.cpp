@@ -2,6 +2,7 @@
 
 #include "analysis/studies/files/table.hpp"
 #include "cli/input/swept_range.hpp"
+#include "engine/base/round_up.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/flag_items.hpp"
 #include "engine/input/input_file.hpp"
@@ -138,7 +139,7 @@ class LaunchMaker {
                              "expected the threads of a block by --block or an axis, found neither");
         for (std::size_t i = 0; i < grid_.size(); ++i) {
             const std::int64_t covered = std::max<std::int64_t>(1, block_[i]) * tile_[i];
-            grid_[i] = (tune_.work[i] + covered - 1) / covered;
+            grid_[i] = divided_up(tune_.work[i], covered);
         }
     }
 

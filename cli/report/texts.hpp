@@ -15,7 +15,7 @@
 #include "analysis/studies/runs/run_json.hpp"
 #include "analysis/studies/runs/sweep.hpp"
 #include "analysis/studies/split/split_report.hpp"
-#include "analysis/worst/bounds/deadline.hpp"
+#include "analysis/worst/bounds/deadline_verdict.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/ptx_input.hpp"

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace warpnet {
 
@@ -28,6 +29,9 @@ inline std::string lower_case(std::string_view text) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return result;
 }
+
+/// The parts of a text between two separators. An empty text has one part, which is empty. O(text).
+std::vector<std::string_view> split(std::string_view text, char separator);
 
 /// "1 step", "0 steps", "12 steps".
 inline std::string plural(std::uint64_t count, std::string_view noun) {

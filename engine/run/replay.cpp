@@ -169,6 +169,11 @@ RunResult replay(const CompiledNet& net, const Net& names, const Schedule& sched
     return replayer.finish();
 }
 
+std::uint64_t timed_steps(const Schedule& schedule) {
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(schedule, [](const ScheduledStep& step) { return !step.immediate; }));
+}
+
 void ScheduleRecorder::step(std::uint64_t, bool immediate, std::span<const Firing> firings,
                             std::span<const Tokens>) {
     ScheduledStep step{immediate, {}};

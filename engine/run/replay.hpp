@@ -18,6 +18,9 @@ struct ScheduledStep {
 
 using Schedule = std::vector<ScheduledStep>;
 
+/// The steps of a schedule that take time.
+std::uint64_t timed_steps(const Schedule& schedule);
+
 /// A schedule is not a run of the net. The message names the step (counted from 1) and the offending
 /// transition.
 class ReplayError : public InputError {

@@ -16,26 +16,6 @@ std::string_view to_string(Semantics semantics) {
     return "";
 }
 
-std::string_view to_string(Policy policy) {
-    switch (policy) {
-        case Policy::random:
-            return "random";
-        case Policy::first:
-            return "first";
-        case Policy::last:
-            return "last";
-        case Policy::round_robin:
-            return "round-robin";
-        case Policy::gto:
-            return "gto";
-        case Policy::lrr:
-            return "lrr";
-        case Policy::replayed:
-            return "replayed";
-    }
-    return "";
-}
-
 std::string_view to_string(StopReason reason) {
     switch (reason) {
         case StopReason::dead:

@@ -4,11 +4,12 @@
 
 #include "netgen/blocks/task_set.hpp"
 
+#include "engine/base/round_up.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/input/json.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/sm/device.hpp"
 #include "netgen/sm/presets.hpp"
-#include "netgen/sm/sm_device.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,8 +28,6 @@ namespace {
 
 constexpr Time max_time = std::numeric_limits<Time>::max();
 constexpr std::int64_t max_amount = std::int64_t{1} << 40;  // of anything an SM or a grid can have
-
-std::int64_t round_up(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
 
 [[noreturn]] void fail(const Operation& operation, const std::string& expected) {
     throw InputError(fmt::format("{} '{}': {}", to_string(operation.kind), operation.name, expected));
@@ -163,13 +162,13 @@ std::string_view to_string(OperationKind kind) {
 std::string_view to_string(SmPolicy policy) { return policy == SmPolicy::first_fit ? "first" : "free"; }
 
 BlockDemand block_demand(const Gpu& gpu, const Operation& kernel) {
-    const std::int64_t threads = round_up(kernel.threads, gpu.warp_size);
+    const std::int64_t threads = rounded_up(kernel.threads, gpu.warp_size);
     const std::int64_t warps = threads / gpu.warp_size;
-    const std::int64_t of_warp = round_up(kernel.registers * gpu.warp_size, gpu.register_unit);
+    const std::int64_t of_warp = rounded_up(kernel.registers * gpu.warp_size, gpu.register_unit);
     BlockDemand demand{threads, kernel.shared, warps * of_warp};
     const auto limits = gpu.sms.empty() ? std::nullopt : limits_of(gpu, gpu.sms.front());
     if (!limits || gpu.register_unit == 1) return demand;
-    demand.shared = round_up(kernel.shared + limits->reserved_shared_bytes, limits->shared_unit);
+    demand.shared = rounded_up(kernel.shared + limits->reserved_shared_bytes, limits->shared_unit);
     // A warp has its registers in one partition of the register file. What is left of a partition with as
     // many warps as it holds counts as theirs, in equal shares, so that as many blocks fit as
     // resident_blocks() says.

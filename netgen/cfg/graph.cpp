@@ -6,6 +6,7 @@
 
 #include "netgen/cfg/graph.hpp"
 
+#include "engine/base/capped.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -201,9 +202,6 @@ void check_bounds(const ControlFlowGraph& graph, const LoopForest& loops) {
 // The number of runs of a block. A product that does not fit becomes the largest number, which is invalid for
 // a block with a time.
 constexpr std::int64_t too_often = std::numeric_limits<std::int64_t>::max();
-std::int64_t product(std::int64_t a, std::int64_t b) {
-    return a != 0 && b > too_often / a ? too_often : a * b;
-}
 
 std::int64_t total_time(const CfgNode& node, std::int64_t runs) {
     if (node.time == 0 || runs == 0) return 0;
@@ -291,7 +289,7 @@ class Structurer {
         const std::int64_t bound = *graph_.nodes[header].loop_bound;
         for (std::size_t i = 0; i < sequence.size(); ++i) {
             std::int64_t& factor = factor_[index(sequence[i])];
-            factor = product(factor, i < with_exit ? bound : bound - 1);
+            factor = capped_product(factor, i < with_exit ? bound : bound - 1);
         }
         loop_exit_[header] = exits.front();
         loop_blocks_[header] = std::move(sequence);
@@ -402,7 +400,7 @@ class Structurer {
             CfgBlock& block = blocks_[node];
             for (const auto* side : {&block.true_side, &block.false_side}) {
                 for (const BlockId inner : *side)
-                    factor_[index(inner)] = product(factor_[index(inner)], factor_[node]);
+                    factor_[index(inner)] = capped_product(factor_[index(inner)], factor_[node]);
                 pending.insert(pending.end(), side->begin(), side->end());
             }
             block.id = graph_.nodes[node].id;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/round_up.hpp"
 #include "netgen/code/ptx_input.hpp"
 #include "netgen/sm/device_input.hpp"
 #include "netgen/sm/kernel_profile.hpp"
@@ -24,7 +25,7 @@ struct LaunchOnSm {
 
     std::int64_t warps() const { return block_warps * resident; }
     /// Rounds of `resident` blocks, the last one perhaps of fewer.
-    std::int64_t waves() const { return (blocks + resident - 1) / resident; }
+    std::int64_t waves() const { return divided_up(blocks, resident); }
 };
 
 /// Throws InputError if not one block fits on an SM.

@@ -4,6 +4,7 @@
 
 #include "netgen/kernel/kernel.hpp"
 
+#include "engine/base/round_up.hpp"
 #include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
@@ -309,9 +310,7 @@ void expect_in_range(const char* what, std::int64_t value) {
             fmt::format("fermi template, {}: expected 1 to {}, found {}", what, max_argument, value));
 }
 
-std::int64_t warps_of(std::int64_t threads) {
-    return (threads + fermi_warp_threads - 1) / fermi_warp_threads;
-}
+std::int64_t warps_of(std::int64_t threads) { return divided_up(threads, fermi_warp_threads); }
 
 }  // namespace
 

@@ -64,16 +64,6 @@ constexpr std::array columns = {
     DeviceColumn{"integer_cost", "slots", "ALU slots of an integer instruction of unknown kind"},
 };
 
-std::vector<std::string_view> split(std::string_view line, char separator) {
-    std::vector<std::string_view> fields;
-    for (std::size_t begin = 0; begin <= line.size();) {
-        const std::size_t end = std::min(line.find(separator, begin), line.size());
-        fields.push_back(line.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return fields;
-}
-
 class DeviceReader {
   public:
     explicit DeviceReader(const std::string& file) : file_(file) {}

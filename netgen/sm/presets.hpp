@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netgen/sm/sm_device.hpp"
+#include "netgen/sm/device.hpp"
 
 #include <map>
 #include <optional>

@@ -5,6 +5,8 @@
 
 #include "netgen/sm/program.hpp"
 
+#include "netgen/sm/costs.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -47,12 +47,6 @@ py::array_t<Tokens> markings_of(const NetSchedule& schedule) {
                             [](const Marking& m) -> const Marking& { return m; });
 }
 
-std::uint64_t timed_steps(const NetSchedule& schedule) {
-    std::uint64_t steps = 0;
-    for (const ScheduledStep& step : schedule.steps) steps += step.immediate ? 0 : 1;
-    return steps;
-}
-
 std::string svg_of(const NetSchedule& schedule, const std::string& theme, double font_size) {
     const pictures::PictureStyle style = style_of(theme, font_size);
     return result_in_background([&](const std::atomic<bool>&) {
@@ -80,7 +74,7 @@ void add_schedules(py::module_& core) {
         }))
         .def("__len__", [](const NetSchedule& schedule) { return schedule.steps.size(); })
         .def("step", step_of)
-        .def("timed_steps", timed_steps)
+        .def("timed_steps", [](const NetSchedule& schedule) { return timed_steps(schedule.steps); })
         .def("csv",
              [](const NetSchedule& schedule) {
                  return studies::write_schedule_csv(*schedule.net, schedule.steps);

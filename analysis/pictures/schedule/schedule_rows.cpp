@@ -31,16 +31,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> classes =
     {"refill", "refill"},
 }};
 
-std::vector<std::string_view> words_of(std::string_view id) {
-    std::vector<std::string_view> words;
-    for (std::size_t begin = 0; begin <= id.size();) {
-        const std::size_t end = std::min(id.find('_', begin), id.size());
-        words.push_back(id.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return words;
-}
-
 bool is_numbered(std::string_view word, std::string_view letters) {
     return word.size() > letters.size() && word.starts_with(letters) &&
            std::all_of(word.begin() + static_cast<std::ptrdiff_t>(letters.size()), word.end(), is_digit);
@@ -49,7 +39,7 @@ bool is_numbered(std::string_view word, std::string_view letters) {
 /// The kind of `name`, the id of a transition within its row: i3_L is an L, select_global global memory, the
 /// end of sm0_2_end an end.
 std::string kind_of(std::string_view name) {
-    const std::vector<std::string_view> words = words_of(name);
+    const std::vector<std::string_view> words = split(name, '_');
     for (const std::string_view word : words)
         for (const auto& [known, kind] : classes)
             if (word == known) return std::string(kind);

@@ -4,6 +4,7 @@
 #include "analysis/pictures/svg_text.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "engine/base/no_index.hpp"
+#include "engine/base/round_up.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>
@@ -49,13 +50,8 @@ struct Chart {
     std::vector<std::map<std::uint64_t, Cell>> cells;  // per row, by column
     std::vector<ScheduleWait> waits;
 
-    std::uint64_t columns() const { return (steps + steps_of_column - 1) / steps_of_column; }
+    std::uint64_t columns() const { return divided_up(steps, steps_of_column); }
 };
-
-std::uint64_t timed_steps(const Schedule& schedule) {
-    return static_cast<std::uint64_t>(
-        std::count_if(schedule.begin(), schedule.end(), [](const auto& step) { return !step.immediate; }));
-}
 
 /// A colour for each kind, in the order of the net, so that all schedules of a net agree; idle is grey. If a
 /// net has so many kinds that only those that fire can be told apart, in the order in which they fire.
@@ -81,7 +77,7 @@ Chart chart_of(const Net& net, const Schedule& schedule) {
     chart.cells.resize(rows);
     const std::uint64_t columns =
         std::clamp<std::uint64_t>(most_cells / rows, 100, static_cast<std::uint64_t>(chart_width));
-    chart.steps_of_column = std::max<std::uint64_t>(1, (timed_steps(schedule) + columns - 1) / columns);
+    chart.steps_of_column = std::max<std::uint64_t>(1, divided_up(timed_steps(schedule), columns));
     chart.kind_of_transition.assign(net.transitions().size(), no_index);
     std::map<std::string, std::size_t> kinds;
     bool rest = false;
@@ -348,9 +344,7 @@ std::string schedule_svg(const Net& net, const Schedule& schedule, const std::st
 }
 
 std::string bounded_schedule_svg(const Net& net, const Schedule& schedule, const PictureStyle& style) {
-    const auto steps = std::count_if(schedule.begin(), schedule.end(),
-                                     [](const ScheduledStep& step) { return !step.immediate; });
-    const std::string note = worst::note_on_bound(static_cast<std::uint64_t>(steps), worst::quick_bound(net));
+    const std::string note = worst::note_on_bound(timed_steps(schedule), worst::quick_bound(net));
     return schedule_svg(net, schedule, note, style);
 }
 

@@ -5,8 +5,8 @@
 #include "engine/input/csv.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_names.hpp"
+#include "netgen/sm/device.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
-#include "netgen/sm/sm_device.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,7 @@
 #include "analysis/studies/predict/closed_form.hpp"
 
+#include "netgen/sm/costs.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>

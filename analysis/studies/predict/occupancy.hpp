@@ -1,7 +1,7 @@
 #pragma once
 
+#include "netgen/sm/device.hpp"
 #include "netgen/sm/kernel_profile.hpp"
-#include "netgen/sm/sm_device.hpp"
 
 #include <array>
 #include <cstdint>

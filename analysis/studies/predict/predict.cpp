@@ -4,6 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/plan.hpp"
+#include "netgen/sm/costs.hpp"
 
 #include <algorithm>
 #include <cmath>

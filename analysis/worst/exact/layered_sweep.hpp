@@ -4,6 +4,7 @@
 #include "analysis/worst/exact/multiset_steps.hpp"
 #include "analysis/worst/exact/remaining_steps.hpp"
 #include "engine/base/random.hpp"
+#include "engine/base/round_up.hpp"
 #include "engine/base/work_limits.hpp"
 
 #include <algorithm>
@@ -282,8 +283,7 @@ class LayeredSweep {
         select(position - 1);
         for (const std::vector<SweepStateId>& ids : selected_) {
             states_ += ids.size();
-            rounds_ =
-                std::max(rounds_, (ids.size() + options_.states_of_round - 1) / options_.states_of_round);
+            rounds_ = std::max(rounds_, divided_up(ids.size(), options_.states_of_round));
         }
     }
 

@@ -1,5 +1,7 @@
 #include "analysis/worst/exact/remaining_steps.hpp"
 
+#include "engine/base/round_up.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -262,7 +264,7 @@ std::int64_t RemainingSteps::least(const MultisetState& state) const noexcept {
                 continue;  // tokens that it holds forever delay no other module further
             time += least_time(hub, code);
         }
-        if (hub.tokens > 0) least = std::max(least, (time + hub.tokens - 1) / hub.tokens);
+        if (hub.tokens > 0) least = std::max(least, divided_up(time, hub.tokens));
     }
     return least;
 }

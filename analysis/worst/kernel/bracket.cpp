@@ -9,6 +9,7 @@
 #include "analysis/worst/kernel/quick_bracket.hpp"
 #include "analysis/worst/kernel/segment_bound.hpp"
 #include "analysis/worst/kernel/step_rule.hpp"
+#include "engine/base/round_up.hpp"
 #include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 
@@ -466,7 +467,7 @@ StepBound windows_bound(const netgen::KernelInstance& instance, const std::strin
             if (!counted(b - 1)) continue;
             const std::uint64_t all = ++count * warps;
             const std::uint64_t others = a + length - b;
-            const std::uint64_t cycles = others + (all + a_cycle - 1) / a_cycle;
+            const std::uint64_t cycles = others + divided_up(all, a_cycle);
             if (cycles <= best.steps) continue;
             best = {cycles, fmt::format("{} of {}, at most {} a cycle, and {} of any warp before "
                                         "the first and after the last of them",

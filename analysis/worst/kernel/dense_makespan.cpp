@@ -2,6 +2,7 @@
 
 #include "analysis/worst/kernel/state_space.hpp"
 #include "analysis/worst/kernel/step_rule.hpp"
+#include "engine/base/round_up.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -135,7 +136,7 @@ class StatesOfSum {
 
   private:
     /// The smallest position of the foremost of `warps` warps whose positions add up to `sum`.
-    static int lowest(int sum, int warps) { return (sum + warps - 1) / warps; }
+    static int lowest(int sum, int warps) { return divided_up(sum, warps); }
 
     template <class Visit>
     void fill(int count, int most, int sum, StateNumber rank, std::span<int> positions,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/worst/kernel/schedule.hpp"
+#include "engine/base/round_up.hpp"
 #include "netgen/kernel/kernel.hpp"
 
 #include <algorithm>
@@ -56,9 +57,7 @@ class CountingBound {
                 left += window.before[static_cast<std::size_t>(window.end)] -
                         window.before[static_cast<std::size_t>(p)];
             }
-            if (left > 0)
-                bound =
-                    std::max(bound, length_ - window.end + (left + window.capacity - 1) / window.capacity);
+            if (left > 0) bound = std::max(bound, length_ - window.end + divided_up(left, window.capacity));
         }
         return bound;
     }

@@ -1,5 +1,7 @@
 #include "analysis/worst/kernel/schedulers.hpp"
 
+#include "engine/base/round_up.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -27,8 +29,6 @@ int compiled_planes(int capacity) {
     const auto needed = static_cast<int>(std::bit_width(static_cast<unsigned>(capacity - 1)));
     return needed <= 2 ? 2 : (needed <= 4 ? 4 : most_planes);
 }
-
-std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 
@@ -99,8 +99,8 @@ class SerialScheduler::Placer {
 SerialScheduler::SerialScheduler(const netgen::KernelInstance& instance)
     : warps_(static_cast<std::size_t>(instance.warps)), length_(instance.type.size()) {
     const std::size_t letters = warps_ * length_;
-    blocks_ = divide_up(letters, std::max(shortest_block, divide_up(letters, most_blocks)));
-    block_length_ = divide_up(letters, blocks_);
+    blocks_ = divided_up(letters, std::max(shortest_block, divided_up(letters, most_blocks)));
+    block_length_ = divided_up(letters, blocks_);
 
     // More units than warps, or than schedulers, make no difference.
     const bool schedulers = instance.schedulers.value_or(instance.warps) < instance.warps;

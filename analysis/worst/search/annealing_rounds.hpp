@@ -7,6 +7,7 @@
 
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/search/annealing_chains.hpp"
+#include "engine/base/round_up.hpp"
 
 #include <array>
 #include <limits>
@@ -99,8 +100,8 @@ class Round {
         const std::size_t size = state_.chains.size();
         const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
         const std::size_t together =
-            std::clamp((size + threads - 1) / threads, std::size_t{1}, Problem::chains_together);
-        const std::size_t groups = (size + together - 1) / together;
+            std::clamp(divided_up(size, threads), std::size_t{1}, Problem::chains_together);
+        const std::size_t groups = divided_up(size, together);
         tbb::parallel_for(std::size_t{0}, groups, [&](std::size_t group) {
             run_chains(group * size / groups, (group + 1) * size / groups);
         });

@@ -206,14 +206,12 @@ std::optional<std::vector<std::uint32_t>> order_of(const OrderInstance& instance
                                                    const WorkLimits& limits) {
     const std::vector<std::uint8_t> worth = worth_ordering(instance.compiled());
     std::vector<std::uint32_t> order;
-    std::uint64_t timed = 0;
     for (const ScheduledStep& step : schedule) {
-        if (!step.immediate) ++timed;
         std::copy_if(step.transitions.begin(), step.transitions.end(), std::back_inserter(order),
                      [&](std::uint32_t t) { return worth[t] != 0; });
     }
     const RunResult result = run_order(instance, order, limits);
-    if (result.reason != StopReason::dead || result.steps != timed) return {};
+    if (result.reason != StopReason::dead || result.steps != timed_steps(schedule)) return {};
     return order;
 }
 

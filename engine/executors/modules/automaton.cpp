@@ -18,6 +18,7 @@
 #include "engine/base/bits.hpp"
 #include "engine/base/no_index.hpp"
 #include "engine/base/random.hpp"
+#include "engine/base/round_up.hpp"
 
 #include <algorithm>
 #include <array>
@@ -516,7 +517,7 @@ class AutomatonBuilder {
             if (delta < 0) {
                 most = std::min(most, (tokens - below) / -delta + 1);
             } else if (above != max_tokens) {
-                most = std::min(most, (above - tokens + delta - 1) / delta);
+                most = std::min(most, divided_up(above - tokens, delta));
             }
         }
         return static_cast<std::uint32_t>(std::max<Tokens>(most, 1));

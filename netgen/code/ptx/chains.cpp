@@ -27,7 +27,6 @@ struct Step {
 /// Nothing for an instruction that waits for its sources alone, or is none in machine code.
 std::optional<Step> step_of(const PtxInstruction& instruction) {
     using enum PtxClass;
-    constexpr double divide_instructions = 20;
     switch (instruction.ptx_class) {
         case float32:
         case float16:
@@ -89,7 +88,8 @@ PtxBlockChain chain_of(const PtxFunction& function, const PtxBlock& block) {
             if (operand.kind == PtxOperand::Kind::name &&
                 !(writes && operand.position == 0 && !operand.in_address))
                 read(operand.reg);
-        if (const auto step = step_of(instruction)) {
+        // Nothing waits for what writes no register, such as red.
+        if (const auto step = writes ? step_of(instruction) : std::nullopt) {
             path.cycles += step->latency;
             path.chain.*(step->kind) += step->number;
             result.all.*(step->kind) += step->number;

@@ -7,6 +7,9 @@
 
 namespace warpnet::netgen {
 
+/// Machine instructions of an integer division, about: a routine with a reciprocal, corrections and a test.
+inline constexpr double divide_instructions = 20;
+
 /// Instructions of a warp that take time until their result is there.
 struct PtxChain {
     double alu = 0;  ///< single precision, integers; an integer division as its routine

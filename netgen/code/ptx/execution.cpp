@@ -5,6 +5,7 @@
 
 #include "netgen/code/ptx/execution.hpp"
 
+#include "engine/base/round_up.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/routines.hpp"
 #include "netgen/code/ptx/shares.hpp"
@@ -215,7 +216,7 @@ std::int64_t shared_bytes_of(const PtxProgram& program) {
     std::int64_t bytes = 0;
     for (const PtxSharedVariable& variable : variables) {
         if (variable.bytes == 0) continue;
-        bytes = (bytes + variable.alignment - 1) / variable.alignment * variable.alignment;
+        bytes = rounded_up(bytes, variable.alignment);
         if (__builtin_add_overflow(bytes, variable.bytes, &bytes))
             throw InputError(program.module().source + ": more than 2^63 - 1 bytes of shared memory");
     }

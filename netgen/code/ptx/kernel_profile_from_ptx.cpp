@@ -4,6 +4,7 @@
 
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 
+#include "netgen/code/ptx/chains.hpp"
 #include "netgen/code/ptx/kernel.hpp"
 #include "netgen/code/ptx/kernel_names.hpp"
 
@@ -17,9 +18,6 @@
 namespace warpnet::netgen {
 
 namespace {
-
-/// Machine instructions of an integer division, about: a routine with a reciprocal, corrections and a test.
-constexpr double divide_instructions = 20;
 
 /// Where few warps of a block execute most of its instructions, the others are taken to do nothing, and what
 /// all execute belongs to those.

@@ -2,7 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/sm/sm_device.hpp"
+#include "netgen/sm/device.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/block_vectors.hpp"
 

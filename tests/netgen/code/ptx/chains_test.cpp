@@ -72,6 +72,10 @@ TEST_CASE("independent instructions overlap, dependent ones wait") {
     const netgen::PtxBlockChain vectors = only_chain(
         "ld.global.v2.f32 {%f1, %f2}, [%rd1];\nadd.f32 %f3, %f2, %f2;\nst.global.f32 [%rd2], %f3;\n");
     CHECK(vectors.longest == netgen::PtxChain{.alu = 1, .loads = 1});
+    const netgen::PtxBlockChain reduced =
+        only_chain("add.f32 %f1, %f2, %f3;\nred.global.add.f32 [%rd1], %f1;\n");
+    CHECK(reduced.all == netgen::PtxChain{.alu = 1});
+    CHECK(reduced.longest == netgen::PtxChain{.alu = 1});
     CHECK(only_chain("setp.lt.s32 %p1, %r1, %r2;\n@%p1 add.s32 %r3, %r3, 1;\n").longest.alu == 2);
 }
 

@@ -6,7 +6,8 @@
 #include "netgen/code/ptx/text/names.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
 #include "netgen/code/sass/read_sass.hpp"
-#include "netgen/sm/sm_device.hpp"
+#include "netgen/sm/costs.hpp"
+#include "netgen/sm/device.hpp"
 #include "tests/support/bad_input.hpp"
 
 #include <functional>

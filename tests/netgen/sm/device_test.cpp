@@ -1,7 +1,8 @@
-#include "netgen/sm/sm_device.hpp"
+#include "netgen/sm/device.hpp"
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/sm/costs.hpp"
 #include "netgen/sm/device_input.hpp"
 #include "netgen/sm/presets.hpp"
 #include "tests/support/bad_input.hpp"
