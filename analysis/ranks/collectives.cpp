@@ -1,3 +1,13 @@
+// One protocol: every rank runs the same program and meets the others in a few collectives, made of messages
+// that arrive in order between any two ranks. Each rank sends to all and then waits for each, so that no
+// order of calls can lock up. A rank that fails sends its error in place of the text that others wait for.
+// Limits are those of each rank; the end of one is gathered with the results of a round and ends that round
+// on all.
+//
+// Tried and removed: tasks handed out by rank 0, and commands of rank 0 with functions on the other ranks
+// that mirror its own. Both kept a slow rank from delaying the others, but every divided function existed
+// twice. MPI's own collectives cannot carry an error, and those of Open MPI spin while they wait.
+
 #include "analysis/ranks/collectives.hpp"
 
 #include "engine/net/error.hpp"
@@ -10,16 +20,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-
-// One protocol: every rank runs the same program and meets the others in a few collectives, made of messages
-// that arrive in order between any two ranks. Each rank sends to all and then waits for each, so that no
-// order of calls can lock up. A rank that fails sends its error in place of the text that others wait for.
-// Limits are those of each rank; the end of one is gathered with the results of a round and ends that round
-// on all.
-//
-// Tried and removed: tasks handed out by rank 0, and commands of rank 0 with functions on the other ranks
-// that mirror its own. Both kept a slow rank from delaying the others, but every divided function existed
-// twice. MPI's own collectives cannot carry an error, and those of Open MPI spin while they wait.
 
 namespace warpnet::ranks {
 

@@ -1,3 +1,9 @@
+// A run is a function of the seed and its number, so that any rank can make any run. The ranks make them
+// round by round: rank 0 gives each a share of successive numbers, as many as the rank makes in half a second
+// by its last round, takes the results and saves them. A slow rank gets fewer runs. What a rank waits for the
+// others, a few hundredths of a round, is the price of a protocol without queues. Rank 0 keeps which runs are
+// left, done, and cut off by a limit (RunBook), in ranges of numbers.
+
 #include "analysis/ranks/divided_runs.hpp"
 
 #include "analysis/ranks/collectives.hpp"
@@ -16,12 +22,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-// A run is a function of the seed and its number, so that any rank can make any run. The ranks make them
-// round by round: rank 0 gives each a share of successive numbers, as many as the rank makes in half a second
-// by its last round, takes the results and saves them. A slow rank gets fewer runs. What a rank waits for the
-// others, a few hundredths of a round, is the price of a protocol without queues. Rank 0 keeps which runs are
-// left, done, and cut off by a limit (RunBook), in ranges of numbers.
 
 namespace warpnet::ranks {
 

@@ -1,3 +1,7 @@
+// This table lists the parts that the readers understand, and those known to have no effect. It is one table
+// for all dialects, since a label has the same meaning in the documents of all tools. One pass over a net
+// compares it with the table. This pass takes little time compared with parsing.
+
 #include "pnml/dialect/unknown_parts.hpp"
 
 #include "engine/base/text.hpp"
@@ -10,10 +14,6 @@
 #include <map>
 #include <optional>
 #include <utility>
-
-// This table lists the parts that the readers understand, and those known to have no effect. It is one table
-// for all dialects, since a label has the same meaning in the documents of all tools. One pass over a net
-// compares it with the table. This pass takes little time compared with parsing.
 
 namespace warpnet::pnml::xml {
 

@@ -1,3 +1,7 @@
+// Labels are HTML-like strings of Graphviz, because only these allow a second font size within a node. Names
+// are broken at the space nearest to the middle; ids of known families become words ("warp 3"). Heat colours
+// are logarithmic in the firings.
+
 #include "analysis/pictures/net/dot_labels.hpp"
 
 #include "analysis/pictures/net/picture_frames.hpp"
@@ -10,10 +14,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-
-// Labels are HTML-like strings of Graphviz, because only these allow a second font size within a node. Names
-// are broken at the space nearest to the middle; ids of known families become words ("warp 3"). Heat colours
-// are logarithmic in the firings.
 
 namespace warpnet::pictures::dot {
 

@@ -1,3 +1,21 @@
+// Graphviz text of a net; equal nets give equal text. Four rules make a net of sixteen warps readable; they
+// were found by trial.
+//
+// Nodes with a common prefix (w1_) share a frame. A place that more than two frames use (sm) is repeated,
+// dashed, next to each transition that uses it. A transition that reaches into more than two frames (idle)
+// gets one dashed node for all places of the same name. Arcs across the picture hide the rest and cost nearly
+// all of the layout's time: with the repetitions 16 warps take 1 s instead of 20 s.
+//
+// From five frames on, each frame has a layout of its own, and rows are about four frames wide per frame of
+// height.
+//
+// A net too large for layers, with ids that end in numbers (Think_12, End_12), is framed by these numbers if
+// at most a third of all arcs joins two frames. Rejected: a layout by forces, which made one tangle of a
+// thousand philosophers. Such frames, and more than 200 of any kind, are apart: every place of another frame
+// is repeated.
+//
+// Many frames without arcs between them are pieces, which draw_picture() lays out one by one.
+
 #include "analysis/pictures/net/draw.hpp"
 
 #include "analysis/pictures/net/dot_labels.hpp"
@@ -17,24 +35,6 @@
 #include <fmt/format.h>
 
 namespace warpnet::pictures {
-
-// Graphviz text of a net; equal nets give equal text. Four rules make a net of sixteen warps readable; they
-// were found by trial.
-//
-// Nodes with a common prefix (w1_) share a frame. A place that more than two frames use (sm) is repeated,
-// dashed, next to each transition that uses it. A transition that reaches into more than two frames (idle)
-// gets one dashed node for all places of the same name. Arcs across the picture hide the rest and cost nearly
-// all of the layout's time: with the repetitions 16 warps take 1 s instead of 20 s.
-//
-// From five frames on, each frame has a layout of its own, and rows are about four frames wide per frame of
-// height.
-//
-// A net too large for layers, with ids that end in numbers (Think_12, End_12), is framed by these numbers if
-// at most a third of all arcs joins two frames. Rejected: a layout by forces, which made one tangle of a
-// thousand philosophers. Such frames, and more than 200 of any kind, are apart: every place of another frame
-// is repeated.
-//
-// Many frames without arcs between them are pieces, which draw_picture() lays out one by one.
 
 namespace {
 

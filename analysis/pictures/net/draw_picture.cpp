@@ -1,3 +1,10 @@
+// Pictures of many pieces, such as philosophers or the warps of several SMs. Each piece is laid out as a
+// graph of its own. Pieces that are equal except for numbers with the same number of digits are laid out
+// once: seven layouts suffice for a thousand philosophers. Rows hold whole SMs, and Graphviz gets the whole
+// with every position fixed. Rejected: one graph with clusters. Graphviz packs them in a time quadratic in
+// their number (6 s for a thousand). Other pictures are one piece. The labels of each piece are placed after
+// its layout (label_placement.cpp). A PNG has about 45 million points, or 45 per inch.
+
 #include "analysis/pictures/net/dot_labels.hpp"
 #include "analysis/pictures/net/draw.hpp"
 #include "analysis/pictures/net/label_placement.hpp"
@@ -13,13 +20,6 @@
 #include <fmt/format.h>
 
 namespace warpnet::pictures {
-
-// Pictures of many pieces, such as philosophers or the warps of several SMs. Each piece is laid out as a
-// graph of its own. Pieces that are equal except for numbers with the same number of digits are laid out
-// once: seven layouts suffice for a thousand philosophers. Rows hold whole SMs, and Graphviz gets the whole
-// with every position fixed. Rejected: one graph with clusters. Graphviz packs them in a time quadratic in
-// their number (6 s for a thousand). Other pictures are one piece. The labels of each piece are placed after
-// its layout (label_placement.cpp). A PNG has about 45 million points, or 45 per inch.
 
 namespace {
 

@@ -1,3 +1,8 @@
+// Frames are read off the ids of nodes, because a net has no other trace of its parts. An id of the form
+// letters, number, underscore begins with the name of its part; parts within parts (sm1_w2_) are frames if
+// the outer ones would be too large. A node is far if its arcs reach into more frames than is readable;
+// pictures repeat far nodes next to their uses. Counting prefixes and the frames of arcs takes O(net).
+
 #include "analysis/pictures/net/picture_frames.hpp"
 
 #include "engine/base/no_index.hpp"
@@ -8,11 +13,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-
-// Frames are read off the ids of nodes, because a net has no other trace of its parts. An id of the form
-// letters, number, underscore begins with the name of its part; parts within parts (sm1_w2_) are frames if
-// the outer ones would be too large. A node is far if its arcs reach into more frames than is readable;
-// pictures repeat far nodes next to their uses. Counting prefixes and the frames of arcs takes O(net).
 
 namespace warpnet::pictures {
 

@@ -1,3 +1,8 @@
+// Reads the layout of a piece back from Graphviz and applies it to similar pieces. Every statement of a piece
+// has a line number as an attribute, so positions are assigned to statements and not to names. Two pieces are
+// similar if their text is equal after digits are replaced by zeros (digits have equal width) and fill
+// colours are removed.
+
 #include "analysis/pictures/net/piece_layout.hpp"
 
 #include "analysis/pictures/net/draw.hpp"
@@ -12,11 +17,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-
-// Reads the layout of a piece back from Graphviz and applies it to similar pieces. Every statement of a piece
-// has a line number as an attribute, so positions are assigned to statements and not to names. Two pieces are
-// similar if their text is equal after digits are replaced by zeros (digits have equal width) and fill
-// colours are removed.
 
 namespace warpnet::pictures {
 

@@ -1,3 +1,6 @@
+// Graphviz runs as a process (dot; input and output through sockets). Rejected: its library, which is not
+// thread-safe. A process can also be stopped at a time limit.
+
 #include "analysis/pictures/net/draw.hpp"
 #include "analysis/pictures/net/subprocess.hpp"
 
@@ -7,9 +10,6 @@
 #include <fmt/format.h>
 
 namespace warpnet::pictures {
-
-// Graphviz runs as a process (dot; input and output through sockets). Rejected: its library, which is not
-// thread-safe. A process can also be stopped at a time limit.
 
 namespace {
 

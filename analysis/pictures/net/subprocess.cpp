@@ -1,3 +1,7 @@
+// A program runs in a process group of its own, so that it can be killed with its children, and it dies with
+// the parent. Input and output are exchanged in one loop with poll(), because a program may write before it
+// has read everything. The child reports a failed start through a pipe that a successful exec closes.
+
 #include "analysis/pictures/net/subprocess.hpp"
 
 #include <algorithm>
@@ -13,10 +17,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-// A program runs in a process group of its own, so that it can be killed with its children, and it dies with
-// the parent. Input and output are exchanged in one loop with poll(), because a program may write before it
-// has read everything. The child reports a failed start through a pipe that a successful exec closes.
 
 namespace warpnet::pictures {
 

@@ -1,3 +1,7 @@
+// Bands of SMs over time. The simulation knows how many threads a block takes on its SM, not which, so blocks
+// are placed in the lowest free stretch of a band. Operations have the colours of the palette in their order:
+// numbers that follow from names gave three operations the least distinct colours.
+
 #include "analysis/pictures/plots/gantt_svg.hpp"
 
 #include "analysis/pictures/svg_text.hpp"
@@ -11,10 +15,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-
-// Bands of SMs over time. The simulation knows how many threads a block takes on its SM, not which, so blocks
-// are placed in the lowest free stretch of a band. Operations have the colours of the palette in their order:
-// numbers that follow from names gave three operations the least distinct colours.
 
 namespace warpnet::pictures {
 namespace {

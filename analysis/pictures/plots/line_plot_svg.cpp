@@ -1,3 +1,6 @@
+// Panels share the range of x and the colours of lines; each has a y axis with round ticks, logarithmic if
+// requested.
+
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 
 #include "analysis/pictures/svg_text.hpp"
@@ -11,9 +14,6 @@
 #include <string_view>
 
 #include <fmt/format.h>
-
-// Panels share the range of x and the colours of lines; each has a y axis with round ticks, logarithmic if
-// requested.
 
 namespace warpnet::pictures {
 

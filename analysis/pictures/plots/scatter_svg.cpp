@@ -1,3 +1,7 @@
+// Both axes have the same range, so equal values are the diagonal, and a relative error is a parallel band
+// because the axes are logarithmic. Only the functions with the largest errors of the first family have
+// names, to keep the picture readable.
+
 #include "analysis/pictures/plots/scatter_svg.hpp"
 
 #include "analysis/pictures/svg_text.hpp"
@@ -13,10 +17,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-
-// Both axes have the same range, so equal values are the diagonal, and a relative error is a parallel band
-// because the axes are logarithmic. Only the functions with the largest errors of the first family have
-// names, to keep the picture readable.
 
 namespace warpnet::pictures {
 

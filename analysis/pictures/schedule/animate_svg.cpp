@@ -1,3 +1,7 @@
+// Animations are SMIL elements inside the picture of Graphviz, so the film is one file that plays without
+// scripts. Only changes are written: the tokens of a place are one layer per number, of which one is visible
+// at a time. The nodes in the text of Graphviz are found by the titles of their groups.
+
 #include "analysis/pictures/schedule/animate_svg.hpp"
 
 #include "analysis/pictures/net/dot_labels.hpp"
@@ -12,10 +16,6 @@
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
-
-// Animations are SMIL elements inside the picture of Graphviz, so the film is one file that plays without
-// scripts. Only changes are written: the tokens of a place are one layer per number, of which one is visible
-// at a time. The nodes in the text of Graphviz are found by the titles of their groups.
 
 namespace warpnet::pictures {
 

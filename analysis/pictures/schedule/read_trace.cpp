@@ -1,3 +1,6 @@
+// A trace is one of three formats, and the first characters show which. Each is reduced to steps of
+// transition names with repetitions, and names are looked up in the net.
+
 #include "analysis/pictures/schedule/read_trace.hpp"
 
 #include "engine/base/text.hpp"
@@ -10,9 +13,6 @@
 #include <iterator>
 
 #include <fmt/format.h>
-
-// A trace is one of three formats, and the first characters show which. Each is reduced to steps of
-// transition names with repetitions, and names are looked up in the net.
 
 namespace warpnet::pictures {
 

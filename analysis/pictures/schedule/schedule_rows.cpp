@@ -1,3 +1,6 @@
+// Rows and kinds are read off ids, as frames are. A net of the family warps has 17 kinds of transitions, and
+// no reader follows 17 colours; the classes of its instructions are four.
+
 #include "analysis/pictures/schedule/schedule_rows.hpp"
 
 #include "analysis/pictures/net/picture_frames.hpp"
@@ -10,9 +13,6 @@
 #include <set>
 #include <string_view>
 #include <utility>
-
-// Rows and kinds are read off ids, as frames are. A net of the family warps has 17 kinds of transitions, and
-// no reader follows 17 colours; the classes of its instructions are four.
 
 namespace warpnet::pictures {
 

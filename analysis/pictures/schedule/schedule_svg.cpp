@@ -1,3 +1,8 @@
+// A schedule as a Gantt chart, never wider than a page. A column of a long schedule covers several steps and
+// is filled in proportion to the steps in which its row fires. A row that fires again later waits meanwhile,
+// which a thin grey bar shows, and the longest wait has its length written on it: that is what a witness of
+// a long run is read for. Hundreds of rows become lower, and only some of them get a label.
+
 #include "analysis/pictures/schedule/schedule_svg.hpp"
 
 #include "analysis/pictures/schedule/schedule_rows.hpp"
@@ -17,11 +22,6 @@
 #include <fmt/format.h>
 
 namespace warpnet::pictures {
-
-// A schedule as a Gantt chart, never wider than a page. A column of a long schedule covers several steps and
-// is filled in proportion to the steps in which its row fires. A row that fires again later waits meanwhile,
-// which a thin grey bar shows, and the longest wait has its length written on it: that is what a witness of
-// a long run is read for. Hundreds of rows become lower, and only some of them get a label.
 
 namespace {
 

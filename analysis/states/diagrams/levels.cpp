@@ -1,3 +1,12 @@
+// The order of levels decides the cost, and no order is always good. So four are tried in turn, each time
+// with four times the work, until one finishes: a bad order costs at most a few times the good one. The first
+// is the order of the file, in which the places of a part are mostly together (best for equal warps, and the
+// only good order for GPUForwardProgress-20b). The other three bring places that share transitions near each
+// other: Sloan's algorithm on places and transitions [Meijer16], the order of the file, and that of Cuthill
+// and McKee, the last two improved by FORCE [Aloul03]. Sloan's is best or nearly best for nine of ten nets of
+// the Model Checking Contest that were tried. The weighted spans of transitions [Siminiceanu06] decide which
+// end is up; they were right in nearly all of 60 cases.
+
 #include "analysis/states/diagrams/levels.hpp"
 
 #include "analysis/states/diagrams/nodes.hpp"
@@ -13,15 +22,6 @@
 #include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/cuthill_mckee_ordering.hpp>
 #include <boost/graph/sloan_ordering.hpp>
-
-// The order of levels decides the cost, and no order is always good. So four are tried in turn, each time
-// with four times the work, until one finishes: a bad order costs at most a few times the good one. The first
-// is the order of the file, in which the places of a part are mostly together (best for equal warps, and the
-// only good order for GPUForwardProgress-20b). The other three bring places that share transitions near each
-// other: Sloan's algorithm on places and transitions [Meijer16], the order of the file, and that of Cuthill
-// and McKee, the last two improved by FORCE [Aloul03]. Sloan's is best or nearly best for nine of ten nets of
-// the Model Checking Contest that were tried. The weighted spans of transitions [Siminiceanu06] decide which
-// end is up; they were right in nearly all of 60 cases.
 
 namespace warpnet::states {
 

@@ -1,12 +1,12 @@
-#include "analysis/states/diagrams/nodes.hpp"
-
-#include <algorithm>
-#include <utility>
-
 // Nodes are numbered in the order in which they are made, so a child has a smaller number than its parent and
 // one pass over the numbers visits children first. A hash table makes equal nodes the same node. Results of
 // operations are cached in tables that drop entries on a collision: that costs time only, and bounds the
 // memory.
+
+#include "analysis/states/diagrams/nodes.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace warpnet::states {
 

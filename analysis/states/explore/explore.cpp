@@ -1,19 +1,3 @@
-#include "analysis/states/explore/explore.hpp"
-
-#include "analysis/ranks/collectives.hpp"
-#include "analysis/states/explore/repack.hpp"
-#include "analysis/states/explore/rounds.hpp"
-#include "analysis/states/explore/successors.hpp"
-#include "analysis/states/steps/possible_steps.hpp"
-#include "engine/base/capped.hpp"
-
-#include <algorithm>
-#include <limits>
-#include <type_traits>
-#include <utility>
-
-#include <tbb/parallel_for.h>
-
 // Breadth-first search in rounds of two halves. Some thousand markings of the current level, about as many of
 // each shard, are expanded, each thread into its own buffers, one buffer per shard. Then each shard takes in
 // its buffers, in the order of the markings. Nothing is locked. The numbers of markings, the parents, the
@@ -35,6 +19,22 @@
 // up to 4 words are never trees. Those of 16 and more words are tried from 16 MiB of packed markings on,
 // those between when packed markings take a quarter of the memory limit. Trees are kept only if they take at
 // most half as much memory.
+
+#include "analysis/states/explore/explore.hpp"
+
+#include "analysis/ranks/collectives.hpp"
+#include "analysis/states/explore/repack.hpp"
+#include "analysis/states/explore/rounds.hpp"
+#include "analysis/states/explore/successors.hpp"
+#include "analysis/states/steps/possible_steps.hpp"
+#include "engine/base/capped.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include <tbb/parallel_for.h>
 
 namespace warpnet::states {
 

@@ -1,15 +1,15 @@
-#include "analysis/states/explore/marking_tree.hpp"
-
-#include "engine/base/no_index.hpp"
-
-#include <algorithm>
-
 // Wide markings as trees [Laarman11]. The words of a marking are the leaves of a binary tree. A node is the
 // pair of the numbers of its two parts, and distinct words and pairs are kept once, in one table for all
 // markings. Only the root of a marking remains, 8 bytes, and two markings are equal exactly if their roots
 // are equal. A successor that differs from its parent in three words of a hundred is found by about twenty
 // look-ups, most of them in a cache of the thread. Its hash follows from that of the parent, so neither the
 // other words nor known markings are touched.
+
+#include "analysis/states/explore/marking_tree.hpp"
+
+#include "engine/base/no_index.hpp"
+
+#include <algorithm>
 
 namespace warpnet::states {
 

@@ -1,3 +1,7 @@
+// Fields are placed first-fit: a place goes into the first word with enough free bits, and no field crosses
+// the border of two words. So a condition on a place concerns one word, and firing never carries into another
+// place: the guard bit above each field catches it.
+
 #include "analysis/states/explore/packed_layout.hpp"
 
 #include "engine/base/bits.hpp"
@@ -5,10 +9,6 @@
 #include <algorithm>
 #include <bit>
 #include <utility>
-
-// Fields are placed first-fit: a place goes into the first word with enough free bits, and no field crosses
-// the border of two words. So a condition on a place concerns one word, and firing never carries into another
-// place: the guard bit above each field catches it.
 
 namespace warpnet::states {
 

@@ -1,3 +1,8 @@
+// A path is a chain of parents, so its markings are known but not its steps. Each step is found by
+// enumerating the successors of a marking until one of them is the next marking. The steps are not stored,
+// because that would cost memory per marking for paths that are rarely requested. Cost: one enumeration per
+// step of the path.
+
 #include "analysis/states/explore/path_to.hpp"
 
 #include "analysis/ranks/collectives.hpp"
@@ -8,11 +13,6 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
-
-// A path is a chain of parents, so its markings are known but not its steps. Each step is found by
-// enumerating the successors of a marking until one of them is the next marking. The steps are not stored,
-// because that would cost memory per marking for paths that are rarely requested. Cost: one enumeration per
-// step of the path.
 
 namespace warpnet::states {
 

@@ -1,12 +1,3 @@
-#include "analysis/states/explore/rounds.hpp"
-
-#include "analysis/states/symmetry/net_symmetry.hpp"
-#include "engine/base/capped.hpp"
-
-#include <algorithm>
-#include <string>
-#include <utility>
-
 // The result of a round, and the messages between ranks about it. A rank keeps 64/N consecutive shards and
 // expands those of its markings that are in the round. One message to each other rank carries limits, sizes,
 // counts, the findings of a watch, and the successors that belong to that rank, packed, with the numbers of
@@ -17,6 +8,15 @@
 // A round costs one exchange of messages. With N ranks a rank computes for about 5/N ms and then sends N - 1
 // messages of 2/N² MB. So narrow nets, with some hundred states per level, gain nothing; from 16 to 32 ranks
 // on, a network of some microseconds takes the larger part.
+
+#include "analysis/states/explore/rounds.hpp"
+
+#include "analysis/states/symmetry/net_symmetry.hpp"
+#include "engine/base/capped.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
 
 namespace warpnet::states {
 

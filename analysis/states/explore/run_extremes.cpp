@@ -1,3 +1,8 @@
+// The longest run is the longest path in the graph of all steps, found by depth-first search in O(states +
+// edges): a cycle means that a run can be endless. The shortest run is a breadth-first search in which
+// immediate steps cost 0. Both are extremes over all policies, because every possible step is an edge. Nets
+// whose modules meet in hubs have a faster exact search (worst/exact).
+
 #include "analysis/states/explore/run_extremes.hpp"
 
 #include "analysis/states/explore/path_to.hpp"
@@ -6,11 +11,6 @@
 
 #include <algorithm>
 #include <deque>
-
-// The longest run is the longest path in the graph of all steps, found by depth-first search in O(states +
-// edges): a cycle means that a run can be endless. The shortest run is a breadth-first search in which
-// immediate steps cost 0. Both are extremes over all policies, because every possible step is an edge. Nets
-// whose modules meet in hubs have a faster exact search (worst/exact).
 
 namespace warpnet::states {
 

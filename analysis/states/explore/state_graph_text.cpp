@@ -1,3 +1,6 @@
+// Both formats are written in one pass over the states in breadth-first order. The numbers of an exploration
+// depend on hashes; breadth-first numbers do not, so equal nets give equal text.
+
 #include "analysis/states/explore/state_graph_text.hpp"
 
 #include "analysis/states/explore/state_space.hpp"
@@ -10,9 +13,6 @@
 #include <string_view>
 
 #include <fmt/format.h>
-
-// Both formats are written in one pass over the states in breadth-first order. The numbers of an exploration
-// depend on hashes; breadth-first numbers do not, so equal nets give equal text.
 
 namespace warpnet::states {
 

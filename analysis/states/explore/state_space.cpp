@@ -1,13 +1,13 @@
+// A hash set of markings in 64 shards. Slots of 4 bytes hold some bits of the hash and the number of a
+// marking, so a look-up touches a marking only if these bits agree. Markings lie in chunks that never move,
+// in the order of their numbers, each with the number of its parent.
+
 #include "analysis/states/explore/state_space.hpp"
 
 #include "engine/compile/firing_rule.hpp"
 
 #include <algorithm>
 #include <utility>
-
-// A hash set of markings in 64 shards. Slots of 4 bytes hold some bits of the hash and the number of a
-// marking, so a look-up touches a marking only if these bits agree. Markings lie in chunks that never move,
-// in the order of their numbers, each with the number of its parent.
 
 namespace warpnet::states {
 

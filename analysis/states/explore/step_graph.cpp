@@ -1,3 +1,10 @@
+// The graph of all steps is built after the exploration, by enumerating the steps of every marking again and
+// looking up their successors. Storing edges during the exploration would cost 4 bytes per edge even for
+// questions that need none. All slots of a marking's successors are fetched before the first is read, because
+// most of the time would otherwise be spent waiting for memory. Cost: O(edges x words of a marking), 4 bytes
+// per edge. The graph stays in memory even with a scratch folder, because algorithms access it in random
+// order.
+
 #include "analysis/states/explore/step_graph.hpp"
 
 #include "analysis/states/explore/state_space.hpp"
@@ -10,13 +17,6 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-
-// The graph of all steps is built after the exploration, by enumerating the steps of every marking again and
-// looking up their successors. Storing edges during the exploration would cost 4 bytes per edge even for
-// questions that need none. All slots of a marking's successors are fetched before the first is read, because
-// most of the time would otherwise be spent waiting for memory. Cost: O(edges x words of a marking), 4 bytes
-// per edge. The graph stays in memory even with a scratch folder, because algorithms access it in random
-// order.
 
 namespace warpnet::states {
 

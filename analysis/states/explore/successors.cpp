@@ -1,3 +1,9 @@
+// A condition is one comparison per word. `((word | guards) - demand) & mask == expected` looks at all places
+// of a word at once: the guard bit of a field survives the subtraction exactly if there are enough tokens.
+// Firing adds one number to a word; a carry that a field cannot hold shows in its guard bit. Fields of one
+// bit have no guard. Maximal and multiset steps come from analysis/states/steps/possible_steps.cpp, on
+// unpacked markings.
+
 #include "analysis/states/explore/successors.hpp"
 
 #include "analysis/states/steps/possible_steps.hpp"
@@ -6,12 +12,6 @@
 #include <map>
 #include <optional>
 #include <utility>
-
-// A condition is one comparison per word. `((word | guards) - demand) & mask == expected` looks at all places
-// of a word at once: the guard bit of a field survives the subtraction exactly if there are enough tokens.
-// Firing adds one number to a word; a carry that a field cannot hold shows in its guard bit. Fields of one
-// bit have no guard. Maximal and multiset steps come from analysis/states/steps/possible_steps.cpp, on
-// unpacked markings.
 
 namespace warpnet::states {
 

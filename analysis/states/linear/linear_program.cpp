@@ -1,14 +1,3 @@
-#include "analysis/states/linear/linear_program.hpp"
-
-#include "analysis/states/linear/glpk_problem.hpp"
-#include "analysis/states/linear/interior_points.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <memory>
-#include <mutex>
-
 // A solver proposes prices (duals) in floating point, and bound_of() turns them into a bound in whole
 // numbers, so no solver has to be trusted. GLPK's simplex method solves small programs and recognises
 // programs without a maximum or a solution. Interior points solve the flows through states: the number of
@@ -23,6 +12,17 @@
 // 36,000 million operations, while CHOLMOD needs 25 s for the whole program. Clp also loads LAPACK with every
 // start of warpnet, some 3 ms, and its licence (EPL-1.0) conflicts with the GPL of CHOLMOD's supernodal
 // factorisation.
+
+#include "analysis/states/linear/linear_program.hpp"
+
+#include "analysis/states/linear/glpk_problem.hpp"
+#include "analysis/states/linear/interior_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <mutex>
 
 namespace warpnet::states {
 

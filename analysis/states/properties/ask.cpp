@@ -1,18 +1,3 @@
-#include "analysis/states/properties/ask.hpp"
-
-#include "analysis/ranks/collectives.hpp"
-#include "analysis/states/explore/path_to.hpp"
-#include "analysis/states/explore/step_graph.hpp"
-#include "analysis/states/properties/model_checker.hpp"
-#include "analysis/states/properties/parts.hpp"
-#include "analysis/states/properties/posed_questions.hpp"
-#include "analysis/states/symmetry/net_symmetry.hpp"
-#include "engine/compile/compiled_net.hpp"
-
-#include <algorithm>
-#include <array>
-#include <utility>
-
 // A portfolio: parts that each answer some questions run one after the other, cheap ones first, until
 // everything is known. Portfolio::parts is the table of them. All findings about single markings go into the
 // goals, which all parts share; PosedQuestions turns properties into goals and goals into answers.
@@ -29,6 +14,21 @@
 // all ranks before any decision that depends on it. The state graph needs all markings in one place, so
 // questions about paths stay open. Tried and rejected: rank 0 answers them if the states fit into its memory.
 // One process without ranks does the same, and ranks are for large nets, for which this would fail.
+
+#include "analysis/states/properties/ask.hpp"
+
+#include "analysis/ranks/collectives.hpp"
+#include "analysis/states/explore/path_to.hpp"
+#include "analysis/states/explore/step_graph.hpp"
+#include "analysis/states/properties/model_checker.hpp"
+#include "analysis/states/properties/parts.hpp"
+#include "analysis/states/properties/posed_questions.hpp"
+#include "analysis/states/symmetry/net_symmetry.hpp"
+#include "engine/compile/compiled_net.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
 
 namespace warpnet::states {
 

@@ -1,3 +1,8 @@
+// Karp and Miller (JCSS 3, 1969) on the tree of first paths: every infinite branch has a pair of markings of
+// which the second has at least the tokens of the first, and more in some place. Invariants are tried first,
+// because they are fast and hold under every semantics. An exploration decides at the end if it completes.
+// Each new marking is compared with its ancestors, O(depth x places).
+
 #include "analysis/states/explore/path_to.hpp"
 #include "analysis/states/properties/marking_store.hpp"
 #include "analysis/states/properties/parts.hpp"
@@ -7,11 +12,6 @@
 
 #include <algorithm>
 #include <utility>
-
-// Karp and Miller (JCSS 3, 1969) on the tree of first paths: every infinite branch has a pair of markings of
-// which the second has at least the tokens of the first, and more in some place. Invariants are tried first,
-// because they are fast and hold under every semantics. An exploration decides at the end if it completes.
-// Each new marking is compared with its ancestors, O(depth x places).
 
 namespace warpnet::states {
 

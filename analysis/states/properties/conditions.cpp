@@ -1,12 +1,12 @@
+// Formulas are simplified before any part sees them [Bonneland18]: the rules rewrite a formula into one with
+// fewer path operators, bottom-up, and fold constants, in O(size of the formula).
+
 #include "analysis/states/properties/conditions.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 #include <vector>
-
-// Formulas are simplified before any part sees them [Bonneland18]: the rules rewrite a formula into one with
-// fewer path operators, bottom-up, and fold constants, in O(size of the formula).
 
 namespace warpnet::states {
 

@@ -1,12 +1,12 @@
-#include "analysis/states/diagrams/marking_diagram.hpp"
-#include "analysis/states/properties/parts.hpp"
-
-#include <limits>
-
 // Answers from the set of all reachable markings (analysis/states/diagrams): a condition is possible if its
 // intersection with the set is not empty, sums and bounds take one pass over the nodes, and CTL takes
 // fixpoints backwards. A witness needs a breadth-first search of sets, which can take far longer than the
 // diagram; it has its own small budget, and guided search finds the path if the budget ends first.
+
+#include "analysis/states/diagrams/marking_diagram.hpp"
+#include "analysis/states/properties/parts.hpp"
+
+#include <limits>
 
 namespace warpnet::states {
 

@@ -1,3 +1,8 @@
+// Of the enabled transitions those come first that take a token which the last firing gave, so that one
+// process of the net moves on while the others wait. Its cycles are soon closed: a proof of "EG p" needs one
+// of them, and the markings near the initial one, of a net with many processes, have none. O(transitions +
+// places) per marking; a single thread, so the order is always the same.
+
 #include "analysis/states/explore/repack.hpp"
 #include "analysis/states/explore/state_space.hpp"
 #include "analysis/states/properties/marking_store.hpp"
@@ -8,11 +13,6 @@
 #include <algorithm>
 #include <utility>
 #include <vector>
-
-// Of the enabled transitions those come first that take a token which the last firing gave, so that one
-// process of the net moves on while the others wait. Its cycles are soon closed: a proof of "EG p" needs one
-// of them, and the markings near the initial one, of a net with many processes, have none. O(transitions +
-// places) per marking; a single thread, so the order is always the same.
 
 namespace warpnet::states {
 

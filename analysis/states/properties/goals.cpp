@@ -1,15 +1,15 @@
+// The findings about single markings. While an exploration runs, each shard collects its own first hit and
+// best values without a lock, since only one thread at a time fills a shard. Between rounds the findings are
+// entered into the goals in the order of the shards, so the result does not depend on threads. Among ranks
+// the findings of all ranks travel as bytes before that. Rounds go level by level, so the first hit has a
+// shortest path.
+
 #include "analysis/states/properties/goals.hpp"
 
 #include "analysis/ranks/collectives.hpp"
 
 #include <algorithm>
 #include <utility>
-
-// The findings about single markings. While an exploration runs, each shard collects its own first hit and
-// best values without a lock, since only one thread at a time fills a shard. Between rounds the findings are
-// entered into the goals in the order of the shards, so the result does not depend on threads. Among ranks
-// the findings of all ranks travel as bytes before that. Rounds go level by level, so the first hit has a
-// shortest path.
 
 namespace warpnet::states {
 

@@ -1,14 +1,3 @@
-#include "analysis/states/properties/model_checker.hpp"
-
-#include "analysis/states/explore/state_space.hpp"
-#include "analysis/states/properties/conditions.hpp"
-
-#include <algorithm>
-#include <utility>
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 // CTL by fixpoints over the steps backwards [Clarke86], one bit per marking and subformula, O(formula x
 // edges). Paths are maximal: endless, or ended by a dead marking, as in the Model Checking Contest. A
 // fixpoint counts per state the steps that stay in the set, so each edge is used once per operator. Witnesses
@@ -19,6 +8,17 @@
 // monotone, so the truth lies between the two; negation exchanges them. The markings near the initial one
 // often decide a formula about a graph of billions. Rejected: local evaluation by a dependency graph, which
 // visits fewer markings, but needs an explorer of its own and one pass per formula.
+
+#include "analysis/states/properties/model_checker.hpp"
+
+#include "analysis/states/explore/state_space.hpp"
+#include "analysis/states/properties/conditions.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 
 namespace warpnet::states {
 

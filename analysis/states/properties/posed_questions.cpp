@@ -1,3 +1,9 @@
+// Questions as goals, and goals as answers. A goal is a condition on one marking, a sum to be made large, or
+// tokens that change; equal conditions of several questions are one goal, so that each part of the portfolio
+// looks for it once. A formula is a combination of such goals or speaks of paths. The answer of the former
+// follows from the goals, the latter are listed for the parts that decide formulas. Among ranks the state of
+// the goals is all that has to be sent.
+
 #include "analysis/states/properties/posed_questions.hpp"
 
 #include "analysis/ranks/collectives.hpp"
@@ -6,12 +12,6 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
-
-// Questions as goals, and goals as answers. A goal is a condition on one marking, a sum to be made large, or
-// tokens that change; equal conditions of several questions are one goal, so that each part of the portfolio
-// looks for it once. A formula is a combination of such goals or speaks of paths. The answer of the former
-// follows from the goals, the latter are listed for the parts that decide formulas. Among ranks the state of
-// the goals is all that has to be sent.
 
 namespace warpnet::states {
 

@@ -1,12 +1,3 @@
-#include "analysis/states/properties/conditions.hpp"
-#include "analysis/states/properties/parts.hpp"
-#include "analysis/states/reductions/reduce.hpp"
-#include "engine/compile/firing_rule.hpp"
-#include "engine/net/error.hpp"
-
-#include <algorithm>
-#include <utility>
-
 // Each open question about single markings is asked in the net that remains after everything is reduced on
 // which it does not depend ([../reductions](../reductions/README.md)), by the same portfolio and an
 // exploration, two million markings for all questions together. Steps of a reduced net represent sequences of
@@ -17,6 +8,15 @@
 // A formula about paths is asked in a net that keeps paths (Kept::paths, or Kept::steps if it has `next` or
 // `dead`), before anything is explored in depth: the reduced net never has more markings, and chains of
 // places that the formula does not speak of are one step.
+
+#include "analysis/states/properties/conditions.hpp"
+#include "analysis/states/properties/parts.hpp"
+#include "analysis/states/reductions/reduce.hpp"
+#include "engine/compile/firing_rule.hpp"
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace warpnet::states {
 

@@ -1,7 +1,3 @@
-#include "analysis/states/reductions/reduce.hpp"
-
-#include <algorithm>
-
 // Agglomeration [Berthelot87], rules of [Bonneland19] with weights and inhibitor arcs: the transitions that
 // give to a place p and those that take from it are replaced by one transition per pair, and p goes.
 //
@@ -25,6 +21,10 @@
 //
 // Pairs are made if there are no more of them than of the transitions that they replace, or 12. Numbers above
 // 10⁹ are not made. O(arcs) per place.
+
+#include "analysis/states/reductions/reduce.hpp"
+
+#include <algorithm>
 
 namespace warpnet::states {
 

@@ -1,10 +1,3 @@
-#include "analysis/states/reductions/reduce.hpp"
-#include "engine/formula/formula.hpp"
-
-#include <algorithm>
-#include <map>
-#include <numeric>
-
 // Places and transitions that others make redundant, rules of [Bonneland19] with weights and inhibitor
 // arcs.
 //
@@ -27,6 +20,13 @@
 //
 // At most 8 places and 32 transitions are compared with each, so that nets with many equal
 // nodes stay O(arcs log arcs).
+
+#include "analysis/states/reductions/reduce.hpp"
+#include "engine/formula/formula.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
 
 namespace warpnet::states {
 

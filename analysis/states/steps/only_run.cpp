@@ -1,3 +1,10 @@
+// The run of a policy that serves parts is unique if no part ever has a choice. So a run is recorded together
+// with a check, step by step, of whether transitions of one part compete for the tokens of a place. Cost:
+// O(arcs) per step.
+//
+// Whether a run is endless follows from a marking that recurs, if the policy looks only at the marking.
+// Brent's method [Brent80] finds the cycle with one stored marking and one comparison per step.
+
 #include "analysis/states/steps/only_run.hpp"
 
 #include "engine/compile/firing_rule.hpp"
@@ -9,13 +16,6 @@
 #include <map>
 #include <utility>
 #include <vector>
-
-// The run of a policy that serves parts is unique if no part ever has a choice. So a run is recorded together
-// with a check, step by step, of whether transitions of one part compete for the tokens of a place. Cost:
-// O(arcs) per step.
-//
-// Whether a run is endless follows from a marking that recurs, if the policy looks only at the marking.
-// Brent's method [Brent80] finds the cycle with one stored marking and one comparison per step.
 
 namespace warpnet::states {
 

@@ -1,3 +1,10 @@
+// A step under maximal semantics is a set of transitions (with multiplicities) to which nothing can be added.
+// All of them are found by backtracking over the competitors. A competitor that is left out must be blocked
+// in the end, so a branch is cut as soon as the undecided competitors can no longer take enough to block it.
+// Without that test a place with k tokens and n takers would cost 2^n instead of n choose k. Some conflicts
+// over several places still take exponential time per step, so the search asks now and then whether it must
+// end.
+
 #include "analysis/states/steps/possible_steps.hpp"
 
 #include "engine/base/no_index.hpp"
@@ -8,13 +15,6 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
-
-// A step under maximal semantics is a set of transitions (with multiplicities) to which nothing can be added.
-// All of them are found by backtracking over the competitors. A competitor that is left out must be blocked
-// in the end, so a branch is cut as soon as the undecided competitors can no longer take enough to block it.
-// Without that test a place with k tokens and n takers would cost 2^n instead of n choose k. Some conflicts
-// over several places still take exponential time per step, so the search asks now and then whether it must
-// end.
 
 namespace warpnet::states {
 

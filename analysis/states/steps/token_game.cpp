@@ -1,3 +1,7 @@
+// A game keeps its marking and its steps. Going back applies the effects of a step with the opposite sign, so
+// no markings are stored. A step is checked by replay() before it is made, which also gives the reason for a
+// rejection.
+
 #include "analysis/states/steps/token_game.hpp"
 
 #include "analysis/states/steps/possible_steps.hpp"
@@ -10,10 +14,6 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-
-// A game keeps its marking and its steps. Going back applies the effects of a step with the opposite sign, so
-// no markings are stored. A step is checked by replay() before it is made, which also gives the reason for a
-// rejection.
 
 namespace warpnet::states {
 

@@ -1,14 +1,3 @@
-#include "analysis/states/structure/invariants.hpp"
-
-#include <algorithm>
-#include <cstdlib>
-#include <functional>
-#include <limits>
-#include <map>
-#include <numeric>
-#include <queue>
-#include <utility>
-
 // Minimal semi-positive invariants by Farkas' algorithm [Colom91]: the columns of the matrix are eliminated
 // one by one, each time the one that adds the fewest rows, and rows are dropped if their support contains
 // that of another. A priority queue with outdated entries finds the cheapest column, and a bit signature of
@@ -20,6 +9,17 @@
 // linear program is solved here: a net is conservative exactly if its P-invariants cover all places, and
 // structurally bounded exactly if the minimal solutions of y C + s = 0, y, s >= 0, do. has_weighting()
 // (net_class.cpp) solves one if the enumeration is incomplete.
+
+#include "analysis/states/structure/invariants.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <utility>
 
 namespace warpnet::states {
 

@@ -1,3 +1,9 @@
+// Minimal siphons by dividing the problem [Cordone05]: the largest siphon within a set of places is found by
+// removing places that something feeds from outside, then shrunk to a minimal one. Every other minimal siphon
+// lacks some place of that one, so one problem per place of it remains, each without that place. Cost:
+// O(places x arcs) per problem, exponentially many problems at worst, hence the limit. A trap is a siphon of
+// the reversed arcs.
+
 #include "analysis/states/structure/net_structure.hpp"
 
 #include "engine/base/to_json.hpp"
@@ -5,12 +11,6 @@
 #include <algorithm>
 #include <set>
 #include <utility>
-
-// Minimal siphons by dividing the problem [Cordone05]: the largest siphon within a set of places is found by
-// removing places that something feeds from outside, then shrunk to a minimal one. Every other minimal siphon
-// lacks some place of that one, so one problem per place of it remains, each without that place. Cost:
-// O(places x arcs) per problem, exponentially many problems at worst, hence the limit. A trap is a siphon of
-// the reversed arcs.
 
 namespace warpnet::states {
 

@@ -1,3 +1,9 @@
+// Colour refinement and the search for automorphisms, after McKay and Piperno. Refinement splits cells by the
+// sum of a hashed label per edge, so that one comparison of numbers replaces one of edge lists; a collision
+// leaves a cell too large, which costs time and not correctness. The largest part of a split cell need not
+// split other cells. The search assigns images vertex by vertex and refines both sides; equal traces prune
+// it. A generator is checked edge by edge before it is returned. Rejected: bliss 0.73, which is GPL.
+
 #include "analysis/states/symmetry/coloured_graph.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
@@ -7,12 +13,6 @@
 #include <limits>
 #include <numeric>
 #include <utility>
-
-// Colour refinement and the search for automorphisms, after McKay and Piperno. Refinement splits cells by the
-// sum of a hashed label per edge, so that one comparison of numbers replaces one of edge lists; a collision
-// leaves a cell too large, which costs time and not correctness. The largest part of a split cell need not
-// split other cells. The search assigns images vertex by vertex and refines both sides; equal traces prune
-// it. A generator is checked edge by edge before it is returned. Rejected: bliss 0.73, which is GPL.
 
 namespace warpnet::states {
 

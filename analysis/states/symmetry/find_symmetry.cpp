@@ -1,14 +1,3 @@
-#include "analysis/states/symmetry/coloured_graph.hpp"
-#include "analysis/states/symmetry/net_symmetry.hpp"
-#include "engine/base/disjoint_sets.hpp"
-
-#include <algorithm>
-#include <map>
-#include <numeric>
-#include <set>
-#include <tuple>
-#include <utility>
-
 // The graph of a net has a vertex for each place (coloured by its tokens), each transition (by its priority)
 // and each piece of a condition; edges are labelled with the kind and weight of the arc. A permutation thus
 // preserves a condition exactly if it preserves its syntax tree: `w1_ready + w2_ready > 0` allows the two
@@ -23,6 +12,17 @@
 // of them. Of a larger group the subgroup that fixes one place is used. A count of operations limits the
 // search, not a clock. If it gives up, a subgroup is used, or none: counts and verdicts stay exact, and more
 // markings are stored.
+
+#include "analysis/states/symmetry/coloured_graph.hpp"
+#include "analysis/states/symmetry/net_symmetry.hpp"
+#include "engine/base/disjoint_sets.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
 
 namespace warpnet::states {
 

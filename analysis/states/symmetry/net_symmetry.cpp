@@ -1,3 +1,9 @@
+// The representative of a marking: the parts of each kind are sorted by their tokens, inner factors first; of
+// a listed group the smallest image is taken. Sorting is by insertion, because a step changes few parts of a
+// sorted marking. An orbit has (parts! / product of the factorials of the multiplicities of equal parts)
+// markings, times those of the orbits of the parts; or the order of the group divided by that of the
+// stabiliser.
+
 #include "analysis/states/symmetry/net_symmetry.hpp"
 
 #include "engine/base/capped.hpp"
@@ -8,12 +14,6 @@
 #include <limits>
 
 #include <fmt/format.h>
-
-// The representative of a marking: the parts of each kind are sorted by their tokens, inner factors first; of
-// a listed group the smallest image is taken. Sorting is by insertion, because a step changes few parts of a
-// sorted marking. An orbit has (parts! / product of the factorials of the multiplicities of equal parts)
-// markings, times those of the orbits of the parts; or the order of the group divided by that of the
-// stabiliser.
 
 namespace warpnet::states {
 

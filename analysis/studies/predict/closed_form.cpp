@@ -1,3 +1,8 @@
+// A roofline over the resources of one SM. Each resource alone gives a lower bound on the time of a wave of
+// resident blocks; the estimate takes the largest, for the whole waves and for the last one. A warp alone
+// gives the latency bound: its dependent instructions, and its loads with as many in flight as it can have.
+// The estimate assumes that the loads of a warp do not overlap its other instructions. Cost: O(1).
+
 #include "analysis/studies/predict/closed_form.hpp"
 
 #include "netgen/sm/costs.hpp"
@@ -5,11 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <vector>
-
-// A roofline over the resources of one SM. Each resource alone gives a lower bound on the time of a wave of
-// resident blocks; the estimate takes the largest, for the whole waves and for the last one. A warp alone
-// gives the latency bound: its dependent instructions, and its loads with as many in flight as it can have.
-// The estimate assumes that the loads of a warp do not overlap its other instructions. Cost: O(1).
 
 namespace warpnet::studies {
 

@@ -1,3 +1,9 @@
+// Generalised extreme-value distributions by L-moments [Hosking85], which are robust for the few maxima that
+// there are: sample L-moments are linear in the sorted values, and the shape follows from their ratio by
+// Hosking's approximation. The fit is tested by the statistic of Anderson and Darling [Anderson54]. Its
+// distribution is unknown for fitted parameters and for whole steps, so a parametric bootstrap samples it:
+// 500 samples of the fitted distribution, rounded and fitted in the same way.
+
 #include "analysis/studies/predict/extreme_value.hpp"
 
 #include "engine/base/random.hpp"
@@ -5,12 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-
-// Generalised extreme-value distributions by L-moments [Hosking85], which are robust for the few maxima that
-// there are: sample L-moments are linear in the sorted values, and the shape follows from their ratio by
-// Hosking's approximation. The fit is tested by the statistic of Anderson and Darling [Anderson54]. Its
-// distribution is unknown for fitted parameters and for whole steps, so a parametric bootstrap samples it:
-// 500 samples of the fitted distribution, rounded and fitted in the same way.
 
 namespace warpnet::studies {
 

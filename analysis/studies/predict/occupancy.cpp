@@ -1,7 +1,7 @@
-#include "analysis/studies/predict/occupancy.hpp"
-
 // The rules are those of netgen::resident_blocks(), asked once for each resource on an SM with plenty of all
 // others.
+
+#include "analysis/studies/predict/occupancy.hpp"
 
 namespace warpnet::studies {
 

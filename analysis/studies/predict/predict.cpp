@@ -1,18 +1,3 @@
-#include "analysis/studies/predict/predict.hpp"
-
-#include "analysis/worst/search/sm_service.hpp"
-#include "engine/base/text.hpp"
-#include "engine/compile/compiled_net.hpp"
-#include "engine/plan.hpp"
-#include "netgen/sm/costs.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-
-#include <fmt/format.h>
-
 // A prediction runs the net of the busiest SM of the kernel. Running all its operations would be too
 // expensive, so two dimensions are extrapolated: repetitions of a warp's body from two trips, and waves of
 // blocks from the slope between two numbers of waves. The last, partial wave is simulated with its real
@@ -27,6 +12,21 @@
 // with a part of its work left. They take no more than R whole blocks would, but for credits: rate_bounds()
 // begins without debt. A debt is at most what refilling a cap takes, ⌈cap/r⌉ steps, and the debts of all
 // rates are added. If n <= M R, no block waits, and R blocks on one SM are the worst.
+
+#include "analysis/studies/predict/predict.hpp"
+
+#include "analysis/worst/search/sm_service.hpp"
+#include "engine/base/text.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "engine/plan.hpp"
+#include "netgen/sm/costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/format.h>
 
 namespace warpnet::studies {
 

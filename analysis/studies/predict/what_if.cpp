@@ -1,3 +1,6 @@
+// A fact is doubled, and not halved or varied by its uncertainty, because the question is which part of a GPU
+// is worth more of it. Latencies are facts too: of them the answer tells how well warps hide them.
+
 #include "analysis/studies/predict/what_if.hpp"
 
 #include "engine/net/error.hpp"
@@ -7,9 +10,6 @@
 #include <utility>
 
 #include <nlohmann/json.hpp>
-
-// A fact is doubled, and not halved or varied by its uncertainty, because the question is which part of a GPU
-// is worth more of it. Latencies are facts too: of them the answer tells how well warps hide them.
 
 namespace warpnet::studies {
 

@@ -1,3 +1,6 @@
+// One pass from the innermost blocks outwards. It shares nothing with the dynamic program of split.cpp except
+// the unit demand of a set, so tests and baselines use it as an independent judge.
+
 #include "analysis/studies/split/baselines.hpp"
 
 #include "engine/base/random.hpp"
@@ -7,9 +10,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-// One pass from the innermost blocks outwards. It shares nothing with the dynamic program of split.cpp except
-// the unit demand of a set, so tests and baselines use it as an independent judge.
 
 namespace warpnet::studies {
 

@@ -1,15 +1,15 @@
+// The dynamic program of [Klashtorny24] over a tree of blocks; split.hpp has the recurrence. Rows end at the
+// number of units that splitting everywhere within a branch uses, so the table has O(blocks * units) entries.
+// A walk from the root through n(b, u) then yields the splits and the units of every part. In that walk a
+// part that runs in parallel with a longer one has slack, and splits that only use up slack are left out:
+// fewer splits have the same WCET.
+
 #include "analysis/studies/split/split.hpp"
 
 #include "engine/net/error.hpp"
 
 #include <algorithm>
 #include <string>
-
-// The dynamic program of [Klashtorny24] over a tree of blocks; split.hpp has the recurrence. Rows end at the
-// number of units that splitting everywhere within a branch uses, so the table has O(blocks * units) entries.
-// A walk from the root through n(b, u) then yields the splits and the units of every part. In that walk a
-// part that runs in parallel with a longer one has slack, and splits that only use up slack are left out:
-// fewer splits have the same WCET.
 
 namespace warpnet::studies {
 

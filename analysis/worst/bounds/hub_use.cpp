@@ -1,3 +1,9 @@
+// Classifies hubs for the bounds. A hub is ample if the most that all modules can hold together leaves enough
+// for every demand, so no module ever waits for it. It is shared if modules hold none of it while they wait
+// or after they end; then Graham's argument counts its token-steps. Otherwise it is tied, and only the sum of
+// all work is a bound. Hub loops that compete with modules for a hub can keep a module waiting forever. Cost:
+// linear in the automata, times the hubs.
+
 #include "analysis/worst/bounds/hub_use.hpp"
 
 #include "analysis/worst/bounds/parts_at_rest.hpp"
@@ -5,12 +11,6 @@
 #include "engine/executors/modules/net.hpp"
 
 #include <algorithm>
-
-// Classifies hubs for the bounds. A hub is ample if the most that all modules can hold together leaves enough
-// for every demand, so no module ever waits for it. It is shared if modules hold none of it while they wait
-// or after they end; then Graham's argument counts its token-steps. Otherwise it is tied, and only the sum of
-// all work is a bound. Hub loops that compete with modules for a hub can keep a module waiting forever. Cost:
-// linear in the automata, times the hubs.
 
 namespace warpnet::worst {
 

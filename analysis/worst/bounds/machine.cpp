@@ -1,3 +1,6 @@
+// A bound is valid for one machine only, so every answer names it. Families are recognised by the structure
+// of their nets.
+
 #include "analysis/worst/bounds/machine.hpp"
 
 #include "analysis/worst/bounds/unconnected_parts.hpp"
@@ -13,9 +16,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-// A bound is valid for one machine only, so every answer names it. Families are recognised by the structure
-// of their nets.
 
 namespace warpnet::worst {
 

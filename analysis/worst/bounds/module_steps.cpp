@@ -1,3 +1,9 @@
+// Turns the automaton of a kind of modules into single steps with one hub, for the linear programs of
+// pair_bound.cpp. A state is the marking of the module and the number of hub tokens held. A wait is one state
+// with a move to itself, so its length is open. The module that moves last also remembers how long ago it was
+// served and how soon it will be, up to a limit: its states are multiplied by these memories. Cost: linear in
+// the total delay of the automaton.
+
 #include "analysis/worst/bounds/module_steps.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
@@ -6,12 +12,6 @@
 #include <map>
 #include <set>
 #include <tuple>
-
-// Turns the automaton of a kind of modules into single steps with one hub, for the linear programs of
-// pair_bound.cpp. A state is the marking of the module and the number of hub tokens held. A wait is one state
-// with a move to itself, so its length is open. The module that moves last also remembers how long ago it was
-// served and how soon it will be, up to a limit: its states are multiplied by these memories. Cost: linear in
-// the total delay of the automaton.
 
 namespace warpnet::worst {
 

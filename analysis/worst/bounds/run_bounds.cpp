@@ -1,3 +1,9 @@
+// Computes the bounds of run_bounds.hpp: the walks of module_graph.cpp give the work of each class,
+// hub_use.cpp the role of each hub, and a binary search the longest possible wait of each class as last.
+// Parts that share no hub which can be short are groups of their own. The sum of all work is the fallback if
+// a hub is tied. pair_bound.cpp sharpens the result if all parts of a group want one token of one hub. The
+// proof that parts_at_rest.cpp adds makes it a bound on every run.
+
 #include "analysis/worst/bounds/run_bounds.hpp"
 
 #include "analysis/worst/bounds/hub_use.hpp"
@@ -16,12 +22,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-
-// Computes the bounds of run_bounds.hpp: the walks of module_graph.cpp give the work of each class,
-// hub_use.cpp the role of each hub, and a binary search the longest possible wait of each class as last.
-// Parts that share no hub which can be short are groups of their own. The sum of all work is the fallback if
-// a hub is tied. pair_bound.cpp sharpens the result if all parts of a group want one token of one hub. The
-// proof that parts_at_rest.cpp adds makes it a bound on every run.
 
 namespace warpnet::worst {
 

@@ -1,3 +1,7 @@
+// A checkpoint identifies its net by a hash of arcs and tokens, because transitions are stored by number.
+// Reading it checks the version, the net, the objective and, by a replay, the schedule. The bound cannot be
+// checked and is trusted.
+
 #include "analysis/worst/exact/checkpoint.hpp"
 
 #include "engine/base/random.hpp"
@@ -7,10 +11,6 @@
 #include "engine/net/error.hpp"
 
 #include <algorithm>
-
-// A checkpoint identifies its net by a hash of arcs and tokens, because transitions are stored by number.
-// Reading it checks the version, the net, the objective and, by a replay, the schedule. The bound cannot be
-// checked and is trusted.
 
 namespace warpnet::worst {
 

@@ -1,14 +1,3 @@
-#include "analysis/worst/exact/extremes.hpp"
-
-#include "analysis/ranks/collectives.hpp"
-#include "analysis/worst/exact/local_states.hpp"
-#include "analysis/worst/exact/multiset_steps.hpp"
-#include "analysis/worst/exact/multiset_sweep.hpp"
-
-#include <algorithm>
-#include <string>
-#include <utility>
-
 // The parts of an exact search, each a sweep over all states or some of them. First all runs, with a small
 // effort, because a net with few states is solved at once. Then beams (the best states of each layer by steps
 // so far + bound) find a run. Then a target of one step more than that run, with a larger effort. Then the
@@ -21,6 +10,17 @@
 //
 // A checkpoint is written between two parts. It holds the run found, the bound and the next part; the states
 // of an unfinished sweep are visited again.
+
+#include "analysis/worst/exact/extremes.hpp"
+
+#include "analysis/ranks/collectives.hpp"
+#include "analysis/worst/exact/local_states.hpp"
+#include "analysis/worst/exact/multiset_steps.hpp"
+#include "analysis/worst/exact/multiset_sweep.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
 
 namespace warpnet::worst {
 

@@ -1,16 +1,3 @@
-#include "analysis/worst/exact/local_states.hpp"
-
-#include "engine/base/no_index.hpp"
-#include "engine/base/random.hpp"
-#include "engine/executors/modules/net.hpp"
-
-#include <algorithm>
-#include <bit>
-#include <map>
-#include <optional>
-#include <tuple>
-#include <unordered_map>
-
 // The states of a module as its surroundings see them. Four ideas keep them few. *Delays are skipped*: a
 // state exists only at a decision, and the steps between are part of an edge. *Equal modules are
 // interchangeable* (multiset_net.hpp). *A choice is made when it becomes visible*: the instruction that a
@@ -24,6 +11,19 @@
 // Three warps with 2, 1 and 1 instructions (latencies 2 and 20, 2 schedulers) have 64,721 reachable markings
 // and 678 such states; with 3, 2 and 1 (latencies 2 and 4) 845,412 and 17,558. If choices were made at once,
 // as in the markings, the states would multiply by the choices that are not yet visible.
+
+#include "analysis/worst/exact/local_states.hpp"
+
+#include "engine/base/no_index.hpp"
+#include "engine/base/random.hpp"
+#include "engine/executors/modules/net.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
 
 namespace warpnet::worst {
 

@@ -1,3 +1,10 @@
+// The distribution over markings, for nets without multisets of modules. All markings at one time are
+// expanded, with immediate steps until none is left, and the probabilities of equal successors are added. The
+// random policy is a uniformly random order of the enabled transitions, taken greedily. So competitors are
+// divided into sets that share no scarce place, and only within such a set the drawn subsets are enumerated,
+// with the probability of each. Cost: exponential in the size of these sets, so their number is checked
+// against the memory limit during the enumeration. One thread.
+
 #include "analysis/worst/exact/marking_distribution.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
@@ -8,13 +15,6 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
-
-// The distribution over markings, for nets without multisets of modules. All markings at one time are
-// expanded, with immediate steps until none is left, and the probabilities of equal successors are added. The
-// random policy is a uniformly random order of the enabled transitions, taken greedily. So competitors are
-// divided into sets that share no scarce place, and only within such a set the drawn subsets are enumerated,
-// with the probability of each. Cost: exponential in the size of these sets, so their number is checked
-// against the memory limit during the enumeration. One thread.
 
 namespace warpnet::worst {
 

@@ -1,3 +1,11 @@
+// Positions and tails are numbered so that position x tails + tail is the code of a module on its way; a code
+// fits into 32 bits or the net is not used. A counter (a hub, or the unmet conditions of a loop) is
+// determined by the codes if shares exist such that each edge changes it by the difference of the shares of
+// its ends. They are found by a search through the graph of positions, as potentials: the first position of a
+// component has share 0, and an edge that contradicts a known share means that the counter is kept
+// explicitly. In most nets every way returns the tokens it took, so no counter is kept and a state is a
+// sorted list of codes.
+
 #include "analysis/worst/exact/multiset_net.hpp"
 
 #include "engine/base/no_index.hpp"
@@ -6,14 +14,6 @@
 #include <bit>
 #include <limits>
 #include <optional>
-
-// Positions and tails are numbered so that position x tails + tail is the code of a module on its way; a code
-// fits into 32 bits or the net is not used. A counter (a hub, or the unmet conditions of a loop) is
-// determined by the codes if shares exist such that each edge changes it by the difference of the shares of
-// its ends. They are found by a search through the graph of positions, as potentials: the first position of a
-// component has share 0, and an edge that contradicts a known share means that the counter is kept
-// explicitly. In most nets every way returns the tokens it took, so no counter is kept and a state is a
-// sorted list of codes.
 
 namespace warpnet::worst {
 

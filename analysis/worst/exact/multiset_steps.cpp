@@ -1,11 +1,3 @@
-#include "analysis/worst/exact/multiset_steps.hpp"
-
-#include "engine/compile/firing_rule.hpp"
-
-#include <algorithm>
-#include <map>
-#include <stdexcept>
-
 // The successors of a multiset state. Time is advanced to the next step in which a module is served or
 // chooses; the effects of all ways on the way there are added. Then all services are found, as numbers per
 // group of equal waiting modules: a service is maximal, so a group that is left out must lack some hub. Hub
@@ -14,6 +6,14 @@
 // from the node where it ends.
 //
 // Cost: the number of services times the number of ways to divide served modules among their edges.
+
+#include "analysis/worst/exact/multiset_steps.hpp"
+
+#include "engine/compile/firing_rule.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
 
 namespace warpnet::worst {
 

@@ -1,15 +1,15 @@
+// A layered sweep (layered_sweep.hpp) in which the table keeps, per state, the best number of steps to it and
+// a parent. With a target, states are dropped if steps so far + bound (RemainingSteps) does not meet it. With
+// a width, only the best states of a layer by that sum are expanded: a beam. Finished layers keep only the
+// states that lead back to the start, and the moves of the best run are found by following parents and
+// enumerating successors again.
+
 #include "analysis/worst/exact/multiset_sweep.hpp"
 
 #include "analysis/worst/exact/layered_sweep.hpp"
 
 #include <algorithm>
 #include <utility>
-
-// A layered sweep (layered_sweep.hpp) in which the table keeps, per state, the best number of steps to it and
-// a parent. With a target, states are dropped if steps so far + bound (RemainingSteps) does not meet it. With
-// a width, only the best states of a layer by that sum are expanded: a beam. Finished layers keep only the
-// states that lead back to the start, and the moves of the best run are found by following parents and
-// enumerating successors again.
 
 namespace warpnet::worst {
 

@@ -1,3 +1,10 @@
+// The header has the argument of both bounds. All tables are filled once, by passes over the positions in
+// reverse order, so every target is complete before its sources: the longest and the shortest own way, and
+// per hub the tokens held, the token-steps of the heaviest and the lightest way, and the scarcest demand
+// ahead. A hub is usable if the codes determine its tokens; then the tokens that a position holds follow from
+// its share. The bound of a state adds these values over its modules, equal codes together. Cost: linear in
+// the edges once, and O(modules) per state if few codes differ.
+
 #include "analysis/worst/exact/remaining_steps.hpp"
 
 #include "engine/base/round_up.hpp"
@@ -5,13 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-// The header has the argument of both bounds. All tables are filled once, by passes over the positions in
-// reverse order, so every target is complete before its sources: the longest and the shortest own way, and
-// per hub the tokens held, the token-steps of the heaviest and the lightest way, and the scarcest demand
-// ahead. A hub is usable if the codes determine its tokens; then the tokens that a position holds follow from
-// its share. The bound of a state adds these values over its modules, equal codes together. Cost: linear in
-// the edges once, and O(modules) per state if few codes differ.
 
 namespace warpnet::worst {
 

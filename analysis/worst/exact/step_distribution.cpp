@@ -1,3 +1,7 @@
+// Multisets are tried first: their number does not depend on delays. Nets without modules, with modules that
+// can return to a state, with too many codes, or with a loop that can keep all modules waiting are computed
+// over markings; the result gives the reason.
+
 #include "analysis/worst/exact/step_distribution.hpp"
 
 #include "analysis/worst/exact/local_states.hpp"
@@ -6,10 +10,6 @@
 #include "analysis/worst/exact/multiset_net.hpp"
 
 #include <cmath>
-
-// Multisets are tried first: their number does not depend on delays. Nets without modules, with modules that
-// can return to a state, with too many codes, or with a loop that can keep all modules waiting are computed
-// over markings; the result gives the reason.
 
 namespace warpnet::worst {
 

@@ -1,3 +1,8 @@
+// Annealing over pseudo-precedence strings [Berezovskyi13]. A candidate changes a few entries of the current
+// string, and the incremental schedulers evaluate it from the last state before the change, which costs about
+// as much as the changed part. Four chains share a thread if the scheduler is the serial one. The file also
+// has the JSON text of a search.
+
 #include "analysis/worst/kernel/annealing.hpp"
 
 #include "analysis/worst/kernel/moves.hpp"
@@ -8,11 +13,6 @@
 #include "engine/base/to_json.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
-
-// Annealing over pseudo-precedence strings [Berezovskyi13]. A candidate changes a few entries of the current
-// string, and the incremental schedulers evaluate it from the last state before the change, which costs about
-// as much as the changed part. Four chains share a thread if the scheduler is the serial one. The file also
-// has the JSON text of a search.
 
 namespace warpnet::worst {
 

@@ -1,3 +1,9 @@
+// Cycle by cycle: all successors of the states of a cycle are sorted by the bound on their remaining cycles,
+// and the best `width` of them are kept. A guided step (guided_steps.hpp) groups successors by abstract step,
+// so the bound is looked up once per group, and a group beyond the width is not enumerated. Equal bounds are
+// ordered by a hash with the seed. For the shortest run the abstraction hardly distinguishes states, so
+// counting (quick_bracket.hpp) orders them as well. Cost: O(width x steps of a state) per cycle.
+
 #include "analysis/worst/kernel/beam_search.hpp"
 
 #include "analysis/worst/kernel/guided_steps.hpp"
@@ -13,12 +19,6 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
-
-// Cycle by cycle: all successors of the states of a cycle are sorted by the bound on their remaining cycles,
-// and the best `width` of them are kept. A guided step (guided_steps.hpp) groups successors by abstract step,
-// so the bound is looked up once per group, and a group beyond the width is not enumerated. Equal bounds are
-// ordered by a hash with the seed. For the shortest run the abstraction hardly distinguishes states, so
-// counting (quick_bracket.hpp) orders them as well. Cost: O(width x steps of a state) per cycle.
 
 namespace warpnet::worst {
 namespace {

@@ -1,3 +1,18 @@
+// The parts of a bracket, from cheap to expensive: simple schedules and counting; all states if there are
+// few; a table of the coarsest affordable segment abstraction and a beam search guided by it; finer tables,
+// cut segment by segment from the last one on, while the bound improves; a beam four times as wide; and the
+// layered search, which lowers the bound target by target. Tables stay in memory because they are read at
+// random. Layers of the search can go to a folder.
+//
+// Limits of memory, effort, time and table size make the bracket wider, never wrong, and are listed in the
+// result. Without a time limit nothing depends on the clock: an abstract state is a unit of effort. Half of
+// the effort is for tables, so that searches have some too. Each witness passes check_schedule, which shares
+// no code with the searches.
+//
+// Among ranks all take the same way, by the numbers of rank 0. The ranks divide the layered search and large
+// tables, compute the bounds of finer abstractions side by side, and make small tables each for itself. Rank
+// 0 alone looks at all states of small instances and searches by beams; it has the witness and the arguments.
+
 #include "analysis/worst/kernel/bracket.hpp"
 
 #include "analysis/ranks/collectives.hpp"
@@ -24,21 +39,6 @@
 
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
-
-// The parts of a bracket, from cheap to expensive: simple schedules and counting; all states if there are
-// few; a table of the coarsest affordable segment abstraction and a beam search guided by it; finer tables,
-// cut segment by segment from the last one on, while the bound improves; a beam four times as wide; and the
-// layered search, which lowers the bound target by target. Tables stay in memory because they are read at
-// random. Layers of the search can go to a folder.
-//
-// Limits of memory, effort, time and table size make the bracket wider, never wrong, and are listed in the
-// result. Without a time limit nothing depends on the clock: an abstract state is a unit of effort. Half of
-// the effort is for tables, so that searches have some too. Each witness passes check_schedule, which shares
-// no code with the searches.
-//
-// Among ranks all take the same way, by the numbers of rank 0. The ranks divide the layered search and large
-// tables, compute the bounds of finer abstractions side by side, and make small tables each for itself. Rank
-// 0 alone looks at all states of small instances and searches by beams; it has the witness and the arguments.
 
 namespace warpnet::worst {
 

@@ -1,3 +1,7 @@
+// External merge sort. A layer that grows is sorted and written as runs when memory is short; finishing it
+// merges the runs and drops repetitions. Reading a finished layer is sequential, so a disk suffices. A third
+// of the memory each is for layers in memory, for words that grow and are sorted, and for the merge.
+
 #include "analysis/worst/kernel/layer_store.hpp"
 
 #include <algorithm>
@@ -5,10 +9,6 @@
 #include <utility>
 
 #include <tbb/parallel_sort.h>
-
-// External merge sort. A layer that grows is sorted and written as runs when memory is short; finishing it
-// merges the runs and drops repetitions. Reading a finished layer is sequential, so a disk suffices. A third
-// of the memory each is for layers in memory, for words that grow and are sorted, and for the merge.
 
 namespace warpnet::worst {
 namespace {

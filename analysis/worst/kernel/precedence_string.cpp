@@ -1,3 +1,7 @@
+// A string determines a schedule under either reading, and each schedule has a string (encode()), so a search
+// over strings misses no schedule of instructions of one cycle. Warps are identical: canonical() renames them
+// in the order of their first occurrence.
+
 #include "analysis/worst/kernel/precedence_string.hpp"
 
 #include "engine/base/random.hpp"
@@ -9,10 +13,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-
-// A string determines a schedule under either reading, and each schedule has a string (encode()), so a search
-// over strings misses no schedule of instructions of one cycle. Warps are identical: canonical() renames them
-// in the order of their first occurrence.
 
 namespace warpnet::worst {
 

@@ -1,3 +1,6 @@
+// The first lower and upper bounds of a bracket, which need no table: schedules of simple priority rules, and
+// an interference bound that is also valid for long waits. The header has the proof.
+
 #include "analysis/worst/kernel/quick_bracket.hpp"
 
 #include <algorithm>
@@ -7,9 +10,6 @@
 #include <numeric>
 #include <tuple>
 #include <vector>
-
-// The first lower and upper bounds of a bracket, which need no table: schedules of simple priority rules, and
-// an interference bound that is also valid for long waits. The header has the proof.
 
 namespace warpnet::worst {
 

@@ -1,3 +1,10 @@
+// Dynamic programming over the abstract states, level by level: a level has the compositions with one total
+// number of finished segments. A step leads to a higher level, or stays in its box with less slack, so a
+// level needs only the few levels that one step can reach. The bound of the start alone keeps just this
+// window. The states of a composition are a box, stored so that the widest group is contiguous, and a step is
+// an extreme of shifted rows (row_extremes.hpp). Ranks fill shares of a level that are about equal in states,
+// and exchange them after each level. Cells have one byte, two if a bound exceeds 254.
+
 #include "analysis/worst/kernel/segment_bound.hpp"
 
 #include "analysis/ranks/collectives.hpp"
@@ -11,13 +18,6 @@
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for_each.h>
-
-// Dynamic programming over the abstract states, level by level: a level has the compositions with one total
-// number of finished segments. A step leads to a higher level, or stays in its box with less slack, so a
-// level needs only the few levels that one step can reach. The bound of the start alone keeps just this
-// window. The states of a composition are a box, stored so that the widest group is contiguous, and a step is
-// an extreme of shifted rows (row_extremes.hpp). Ranks fill shares of a level that are about equal in states,
-// and exchange them after each level. Cells have one byte, two if a bound exceeds 254.
 
 namespace warpnet::worst {
 namespace {

@@ -1,10 +1,10 @@
+// The combinatorial number system. Ranks and terms come from two tables of binomial coefficients, filled with
+// a check for overflow; if 64 bits do not suffice, the same code is instantiated with a wider number.
+
 #include "analysis/worst/kernel/state_space.hpp"
 
 #include <algorithm>
 #include <cstddef>
-
-// The combinatorial number system. Ranks and terms come from two tables of binomial coefficients, filled with
-// a check for overflow; if 64 bits do not suffice, the same code is instantiated with a wider number.
 
 namespace warpnet::worst {
 

@@ -1,3 +1,12 @@
+// Whether a set of ready warps is maximal depends only on the number of ready and of executing warps per
+// class, because warps of one class are interchangeable for capacities, schedulers and levels. So all steps
+// are listed once per vector of clipped ready numbers and stored in one table.
+//
+// Waits are a class of their own: the cycles of a wait are positions of the type KernelInstance::waiting,
+// limited by neither units nor schedulers. A maximal step takes all of them, so their number is that of the
+// waiting warps. Hence states, abstraction and proofs hold for kernels with waits without a change. The last
+// wait of a warp counts: the warp has finished when its request is answered.
+
 #include "analysis/worst/kernel/step_rule.hpp"
 
 #include "analysis/worst/kernel/precedence_string.hpp"
@@ -7,15 +16,6 @@
 #include <set>
 #include <stdexcept>
 #include <utility>
-
-// Whether a set of ready warps is maximal depends only on the number of ready and of executing warps per
-// class, because warps of one class are interchangeable for capacities, schedulers and levels. So all steps
-// are listed once per vector of clipped ready numbers and stored in one table.
-//
-// Waits are a class of their own: the cycles of a wait are positions of the type KernelInstance::waiting,
-// limited by neither units nor schedulers. A maximal step takes all of them, so their number is that of the
-// waiting warps. Hence states, abstraction and proofs hold for kernels with waits without a change. The last
-// wait of a warp counts: the warp has finished when its request is answered.
 
 namespace warpnet::worst {
 namespace {

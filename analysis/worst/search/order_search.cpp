@@ -1,3 +1,9 @@
+// The search for nets without modules: a candidate is a string of transitions that resolves every conflict,
+// and evaluating it is one run of the net. Only transitions that can lose a conflict are in the string; all
+// others fire in each maximal step anyway. First strings are the firings of runs under simple policies. An
+// iteration costs a whole run, so this is far slower than service_search.cpp, which is used for every net
+// that it supports.
+
 #include "analysis/worst/search/order_search.hpp"
 
 #include "analysis/worst/search/annealing.hpp"
@@ -9,12 +15,6 @@
 #include "engine/input/parse_json.hpp"
 
 #include <fmt/format.h>
-
-// The search for nets without modules: a candidate is a string of transitions that resolves every conflict,
-// and evaluating it is one run of the net. Only transitions that can lose a conflict are in the string; all
-// others fire in each maximal step anyway. First strings are the firings of runs under simple policies. An
-// iteration costs a whole run, so this is far slower than service_search.cpp, which is used for every net
-// that it supports.
 
 namespace warpnet::worst {
 

@@ -1,12 +1,12 @@
-#include "analysis/worst/search/service_moves.hpp"
-
-#include <algorithm>
-
 // Moves change decisions of a service order, mostly those of a stretch of time and not of a range of indices,
 // because parts reach different decisions at the same moment. Large structures (gangs, periods, one part
 // starved) cannot be assembled from single exchanges: every step on the way there is worse. So there are
 // moves that arrange several parts alike, copy a period, or serve a part before or after all others for a
 // while. A change is undone from saved rows.
+
+#include "analysis/worst/search/service_moves.hpp"
+
+#include <algorithm>
 
 namespace warpnet::worst {
 

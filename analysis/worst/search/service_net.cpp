@@ -1,3 +1,8 @@
+// Labels of ways. A service order must mean something at every node, also after a change that leads a part
+// along other nodes. So ways get labels that, as far as possible, are equal for equal firings at different
+// nodes, and a table per node maps every label to one of its ways. Equal ways of a node are one way. If
+// the tables would exceed a limit, labels are only numbers of ways.
+
 #include "analysis/worst/search/service_net.hpp"
 
 #include "engine/executors/modules/net.hpp"
@@ -5,11 +10,6 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-
-// Labels of ways. A service order must mean something at every node, also after a change that leads a part
-// along other nodes. So ways get labels that, as far as possible, are equal for equal firings at different
-// nodes, and a table per node maps every label to one of its ways. Equal ways of a node are one way. If
-// the tables would exceed a limit, labels are only numbers of ways.
 
 namespace warpnet::worst {
 

@@ -1,8 +1,3 @@
-#include "analysis/worst/search/service_run.hpp"
-
-#include <algorithm>
-#include <bit>
-
 // A run of a service order is event-driven. Between two services a module goes its own way, so an event is a
 // departure or an arrival, and the steps between are skipped. Priorities belong to decisions and not to
 // moments, so the future of a state does not depend on the time. That has three advantages. A run costs one
@@ -13,6 +8,11 @@
 // Waiting modules are queued per demand class. A class with a hub of its own needs no comparison with other
 // classes. All winners of a step are found before any departs, because tokens that they return at once count
 // only in the next step.
+
+#include "analysis/worst/search/service_run.hpp"
+
+#include <algorithm>
+#include <bit>
 
 namespace warpnet::worst {
 

@@ -1,3 +1,9 @@
+// The search for nets whose modules meet only in hubs. A chain starts at the best of 600 strategies
+// (ServiceStrategy), some drawn and the rest improved by small changes, followed by a short annealing over
+// the patterns of that strategy. Starvation makes runs of these nets long, and strategies express it
+// directly; that start alone gives the longest possible run of most nets of equal warps. Annealing with moves
+// on stretches, gangs, periods and priorities adds the rest.
+
 #include "analysis/worst/search/service_search.hpp"
 
 #include "analysis/worst/search/annealing_rounds.hpp"
@@ -14,12 +20,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
-
-// The search for nets whose modules meet only in hubs. A chain starts at the best of 600 strategies
-// (ServiceStrategy), some drawn and the rest improved by small changes, followed by a short annealing over
-// the patterns of that strategy. Starvation makes runs of these nets long, and strategies express it
-// directly; that start alone gives the longest possible run of most nets of equal warps. Annealing with moves
-// on stretches, gangs, periods and priorities adds the rest.
 
 namespace warpnet::worst {
 
