@@ -1,16 +1,18 @@
 // The extremes of warps that a run assigns to schedulers (Assignment::any). Schedulers share nothing, so a
-// run is as long as that of the slowest scheduler with its warps. Each set of warps on a scheduler is the net
-// of one SM. Few distinct sets are searched one by one.
+// run takes as long as that of the slowest scheduler with its warps. Each set of warps on a scheduler is the
+// net of one SM. Few distinct sets (at most 16) are searched one by one.
 //
 // Longest. Any set of warps that fills a scheduler can meet on one, so the value is the maximum over the
-// sets. Of many sets two are enough for a bound: L + P grows with both, so the worst set has as others the
-// warps with the most scheduler steps, and as last either the next of these or the longest of all other
-// warps.
+// sets. If there are more sets, two of them suffice for an upper bound. The bound of a set is the longest
+// walk of its last warp plus the time in which the other warps use the scheduler (run_bounds.hpp). It grows
+// with both. So in the worst set the others are the warps with the most scheduler steps. The last warp is
+// either the next of these or the remaining warp that takes longest alone.
 //
 // Shortest. The value is the minimum over all assignments of the maximum over its sets. Lower bounds of the
-// sets give in the same way a lower bound of the net. All assignments are tried by depth-first search with
-// the schedulers of equal size in order, at most `most_assignments`. If there are more, the longest warp
-// alone and the work of all warps bound every assignment from below, and a balanced one is searched.
+// sets give a lower bound of the net in the same way. A depth-first search tries all assignments, at most
+// `most_assignments`, with schedulers of equal size in order. If there are more sets or assignments, the
+// longest warp alone and the work of all warps bound every assignment from below. One balanced assignment is
+// then searched.
 
 #include "analysis/worst/bounds/run_bounds.hpp"
 #include "analysis/worst/case_search.hpp"
@@ -36,7 +38,7 @@ namespace {
 
 using WarpSet = std::vector<std::size_t>;  // indices into WarpsSpec::warps
 
-/// Warps of equal counts are interchangeable: the numbers of each.
+/// The numbers of the warps with equal counts, which are interchangeable.
 std::vector<WarpSet> equal_warps(const netgen::WarpsSpec& spec) {
     std::vector<WarpSet> result;
     for (std::size_t warp = 0; warp < spec.warps.size(); ++warp) {
@@ -462,7 +464,7 @@ WorstCase longest_case(const WorstCaseOptions& options, const netgen::WarpsSpec&
     worst.method += fmt::format(", of {} on one scheduler", plural(set.size(), "warp"));
     if (worst.has_schedule()) {
         worst.schedule = joined(spec, net, with_others(spec, {set, std::move(worst.schedule)}));
-        worst.found = worst.schedule.size() - 1;  // the first step takes no time
+        worst.found = worst.schedule.size() - 1;  // the first step is immediate
     }
     worst.exact = worst.found && worst.found == worst.bound;
     worst.order.clear();

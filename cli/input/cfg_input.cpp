@@ -1,3 +1,7 @@
+// The control-flow graph of a command: a file, a random graph of a given shape, or the kernel of a PTX file.
+// Exactly one of the three must be given. For studies, all graph files of a folder are read in the order of
+// their names.
+
 #include "cli/input/cfg_input.hpp"
 
 #include "cli/input/net_io.hpp"
@@ -15,7 +19,7 @@ namespace warpnet::cli {
 
 namespace {
 
-// Its blocks are b1, b2, … in the order of 'warpnet ptx --blocks'.
+/// The graph of a kernel. Its blocks are b1, b2, … in the order of 'warpnet ptx --blocks'.
 netgen::StructuredCfg structured_ptx(const netgen::PtxInput& ptx) {
     const netgen::ControlFlowGraph graph = ptx_graph_of(ptx);
     try {

@@ -1,5 +1,7 @@
-// Algorithms of the Boost Graph Library on a net and on its state graph: in what does a warp go round, what
-// can it not do without, and how long can two warps take?
+// Algorithms of the Boost Graph Library on a net and on its state graph. Strong components find the cycles of
+// a warp, dominators the nodes that every path passes, and a topological order the longest run of two warps.
+// The program fails if an answer is not the known one.
+
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -23,7 +25,7 @@ std::string name_of(const Net& net, std::size_t vertex) {
     return net.transitions()[vertex - net.places().size()].id;
 }
 
-/// Strong components of more than one node: what can be gone round in. On the net as it stands.
+/// Prints the strong components. Those of more than one node are the cycles of the net.
 std::size_t print_rings(const Net& net) {
     Numbers component(num_vertices(net));
     const std::size_t count = boost::strong_components(
@@ -37,7 +39,7 @@ std::size_t print_rings(const Net& net) {
     return rings;
 }
 
-/// The nodes that every way of a token from one node to another passes. On the arcs of the flow alone.
+/// The nodes that every path of a token from one node to another passes, on flow arcs alone.
 std::string print_dominators(const Net& net, std::size_t from, std::size_t to) {
     const boost::filtered_graph<Net, FlowArcs> flow(net, FlowArcs(net));
     const std::size_t none = boost::graph_traits<Net>::null_vertex();
@@ -53,7 +55,7 @@ std::string print_dominators(const Net& net, std::size_t from, std::size_t to) {
     return way;
 }
 
-/// Edges on the longest way through the state graph, which has no rings.
+/// Edges on the longest path through the state graph, which has no cycles.
 std::uint64_t longest_way(const StepGraph& states) {
     const BoostGraph graph = boost_graph(states);
     Numbers last_first;

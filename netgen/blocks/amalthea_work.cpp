@@ -1,7 +1,8 @@
-// What tasks of an AMALTHEA model do, at most. A graph of items becomes a list of steps: the longest entry
-// of each switch, the upper bound of each distribution. Work of a runnable is computed once per kind of
-// processing unit and remembered. The same walk exists for the steps of a task and for the sum of a
-// runnable, as only tasks may wait and trigger. O(items), with at most 50 in one another.
+// An upper bound on the work of the tasks of an AMALTHEA model. A graph of items becomes a list of steps,
+// with the longest entry of each switch and the upper bound of each distribution. One walk makes the steps of
+// a task, which may wait and trigger. A second walk adds up the work of a runnable. The work of a runnable is
+// computed once per kind of processing unit. Items without an upper bound are errors; simplifications that
+// the answer depends on are noted. O(items), with at most 50 items and calls nested in one another.
 
 #include "netgen/blocks/amalthea_work.hpp"
 
@@ -82,7 +83,7 @@ bool read_group(const XmlElement& item) {
     return item.attribute_or("interruptible", "true") != "false";
 }
 
-/// Calls and triggers may be made every so many times only.
+/// A call or trigger with a counter happens only every n-th time.
 void read_counter(const XmlElement& item) {
     const XmlElement counter = item.child("counter");
     if (!counter) return;
@@ -91,13 +92,13 @@ void read_counter(const XmlElement& item) {
     item.note("counter", "what it skips is counted at every time");
 }
 
-/// Bounds the wrong way round do not say which of them is the upper one.
+/// Throws InputError if the bounds are in the wrong order: either of them might then be the upper one.
 void require_ordered(const XmlElement& at, double least, double most) {
     if (least > most)
         at.fail("a lower bound that is not above the upper one", fmt::format("{} and {}", least, most));
 }
 
-/// The attribute upperBound, which a lowerBound beside it does not exceed.
+/// The attribute upperBound, which must not be below the attribute lowerBound.
 double upper_attribute(const XmlElement& value) {
     const double most = number_of(value, "upperBound");
     if (most > 0 && value.attribute("lowerBound"))
@@ -136,7 +137,7 @@ double upper_bound(const XmlElement& value) {
     return most;
 }
 
-/// The <extended> of an item, by the definitions that they are for.
+/// The <extended> elements of an item, by the definition to which each applies.
 Elements extended_of(const XmlElement& item, const Unit& unit) {
     Elements result;
     for (const XmlElement& extended : item.children("extended")) {
@@ -148,7 +149,7 @@ Elements extended_of(const XmlElement& item, const Unit& unit) {
     return result;
 }
 
-/// An item that says how long others run takes no time on this unit by an oversight alone.
+/// An item with ticks for other units and none for this one is an oversight, not an item without work.
 [[noreturn]] void fail_without_ticks(const XmlElement& item, const Unit& unit, const Elements& extended) {
     std::string keys;
     for (const auto& [key, element] : extended) keys += fmt::format("{}'{}'", keys.empty() ? "" : ", ", key);
@@ -176,7 +177,7 @@ bool is_instructions(std::string_view type) {
            type == "InstructionsDeviation";
 }
 
-/// What a unit does in a cycle.
+/// The amount that a unit does per cycle.
 double rate_of(const XmlElement& item, const Unit& unit, std::string_view category) {
     const auto found = unit.rates.find(category);
     if (found == unit.rates.end())
@@ -242,8 +243,8 @@ void read_other(const XmlElement& item, std::string_view type) {
         {"InterProcessTrigger", "only a task triggers another, outside of switches"},
         {"InterProcessActivation", "only a task triggers another, outside of switches"},
     };
-    // Modes have no effect where the longest entry of each switch is taken, and events none where only waits
-    // for a GPU task are read.
+    // Modes have no effect, because the longest entry of each switch counts. Events have none, because only
+    // waits for a GPU task are read.
     if (const XmlElement mask = item.child("eventMask")) mask.attribute("events");
     for (const char* const one : {"ModeLabelAccess", "LocalModeLabelAssignment", "SetEvent", "ClearEvent",
                                   "CustomEventTrigger", "SchedulePoint"})
@@ -448,7 +449,8 @@ void WorkReader::add_steps(const XmlElement& container, const Unit& unit, int de
     }
 }
 
-/// Entries of kernels and copies, or of waits, have no order by length. Every trigger is counted.
+/// Kernels and copies, or waits, cannot be compared by length, so such entries are errors. The triggers of
+/// all entries count.
 void WorkReader::add_longest(const XmlElement& item, const Unit& unit, int depth, std::vector<Step>& steps) {
     std::vector<Step> longest, triggers;
     double most = -1;

@@ -1,6 +1,8 @@
-// The net of an SM that executes a program. Each unit is a place with credits that a step of time refills,
-// up to its rate. A warp is a cycle of places, one per operation. Blocks share a place from which the next
-// one starts when all warps of one have ended. O(warps * operations) nodes.
+// The net of an SM that executes a program. Each rate of the SM is a place of credits, which every step
+// refills by a fixed amount below a cap. A warp is a chain of places, one before each operation. With several
+// trips, the immediate transition `again` leads from the end of the chain back to its beginning. A place per
+// slot for a resident block takes the next block as soon as all warps of the previous one have ended. O(warps
+// * operations * slots for loads) nodes.
 
 #include "netgen/sm/sm.hpp"
 

@@ -1,6 +1,7 @@
-// Arcs in the spellings of all tools. Kind and weight may be in an attribute, in a label or in the name of
-// the element. All that are there must agree. Parts that would change the meaning of an arc are errors, not
-// warnings.
+// Kind, weight and ends of an arc in the spellings of all tools. The name of the element, an attribute or a
+// label may state the kind, and an attribute or a label the weight. All statements about one arc must agree,
+// because a file that contradicts itself has no certain meaning. For the same reason a time interval or a
+// part of a high-level net is an error and not a warning.
 
 #include "pnml/dialect/arc_labels.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 using Kind = ArcLabels::Kind;
 
-/// The kind of one arc and the place of the label that stated it, to detect contradictory labels.
+/// The kind of one arc and its first spelling, to report contradictory labels.
 class KindVote {
   public:
     KindVote(const Document& document, pugi::xml_node arc) : document_(document), arc_(arc) {}

@@ -1,20 +1,20 @@
-// Graphviz text of a net; equal nets give equal text. Four rules make a net of sixteen warps readable; they
-// were found by trial.
+// The text of a net in the language of Graphviz; equal nets give equal text. Rules found by trial make large
+// nets readable.
 //
-// Nodes with a common prefix (w1_) share a frame. A place that more than two frames use (sm) is repeated,
-// dashed, next to each transition that uses it. A transition that reaches into more than two frames (idle)
-// gets one dashed node for all places of the same name. Arcs across the picture hide the rest and cost nearly
-// all of the layout's time: with the repetitions 16 warps take 1 s instead of 20 s.
+// Frames. Nodes with a common prefix (w1_) share a frame. A place that more than two frames use (sm) is
+// repeated, dashed, next to each transition that uses it. A transition that reaches into more than two frames
+// (idle) gets one dashed node for all places of the same name. Arcs across the picture hide the rest and cost
+// nearly all of the layout's time: with the repetitions 16 warps take 1 s instead of 20 s.
 //
-// From five frames on, each frame has a layout of its own, and rows are about four frames wide per frame of
-// height.
+// Rows. From five frames on, each frame has a layout of its own. The rows make the picture about four frames
+// wide per frame of height.
 //
-// A net too large for layers, with ids that end in numbers (Think_12, End_12), is framed by these numbers if
-// at most a third of all arcs joins two frames. Rejected: a layout by forces, which made one tangle of a
-// thousand philosophers. Such frames, and more than 200 of any kind, are apart: every place of another frame
-// is repeated.
+// Numbered frames. A net may be too large for a layout in layers and have ids that end in numbers (Think_12,
+// End_12). It is framed by these numbers if at most a third of all arcs join two frames. Rejected: a layout
+// by forces, which made one tangle of a thousand philosophers. Such frames, and more than 200 frames of any
+// kind, are apart: every place of another frame is repeated.
 //
-// Many frames without arcs between them are pieces, which draw_picture() lays out one by one.
+// Pieces. Many frames without arcs between them are pieces, which draw_picture() lays out one by one.
 
 #include "analysis/pictures/net/draw.hpp"
 
@@ -40,7 +40,7 @@ namespace {
 
 using namespace dot;
 
-/// The layered layout takes minutes for a net with more nodes and arcs than this and without frames.
+/// Without frames, the layered layout takes minutes for a net with more nodes and arcs than this.
 constexpr std::size_t too_large_for_layers = 800;
 /// From this number of frames on, each is laid out by itself and all are put in rows.
 constexpr std::size_t many_frames = 5;
@@ -126,7 +126,8 @@ class DotWriter {
         for (const std::size_t i : transitions) add_arcs(TransitionId(i));
     }
 
-    /// The index of the net; in numbered frames that of the names, so that equal frames look equal.
+    /// The order of the net. In numbered frames it is the order of the names, so that equal frames look
+    /// equal.
     template <class Node>
     std::vector<std::size_t> order(std::span<const Node> nodes) const {
         std::vector<std::size_t> order(nodes.size());
@@ -390,8 +391,8 @@ class DotWriter {
         return fmt::format("of {}s {}", noun, numbers);
     }
 
-    /// Many frames are in rows that make the picture about four frames wide for each frame of height. Each is
-    /// laid out by itself, so equal frames look equal and the time is linear in their number.
+    /// Many frames are put in rows. Each frame has a layout of its own, so equal frames look equal and the
+    /// time is linear in their number.
     std::string packing() const {
         if (!packed_) return "";
         const std::size_t count = bodies_.size();

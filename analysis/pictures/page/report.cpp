@@ -1,3 +1,9 @@
+// A report is one HTML page that needs no network. The template, style and scripts are files that the
+// assembler embeds in the program (assets.S.in). Places in the template such as {{title}} are filled in one
+// pass, so inserted text is never scanned again. Data travel as JSON in a script element with every <
+// escaped, so no text in them can end the element. A schedule that a browser could not step through is left
+// out, and the page has a note on it.
+
 #include "analysis/pictures/page/report.hpp"
 
 #include "analysis/pictures/schedule/schedule_svg.hpp"
@@ -16,7 +22,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-// Bounds of the embedded files (assets.S.in).
+// The embedded files of assets.S.in, from the first byte to one past the last.
 extern "C" {
 extern const char warpnet_page_html[], warpnet_page_html_end[];
 extern const char warpnet_page_css[], warpnet_page_css_end[];
@@ -37,7 +43,7 @@ std::string_view text_between(const char* begin, const char* end) {
     return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-/// Text in which nothing ends the script element around it.
+/// Text that cannot end the script element around it.
 std::string script_safe(std::string_view json) {
     std::string result;
     for (const char c : json) {
@@ -49,7 +55,7 @@ std::string script_safe(std::string_view json) {
     return result;
 }
 
-/// An SVG as an element: without the text before it, such as an XML declaration.
+/// An SVG as an element, without the text before it, such as an XML declaration.
 std::string_view svg_element(std::string_view svg) {
     const std::size_t begin = svg.find("<svg");
     return begin == std::string_view::npos ? std::string_view() : svg.substr(begin);

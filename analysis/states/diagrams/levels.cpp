@@ -1,11 +1,25 @@
-// The order of levels decides the cost, and no order is always good. So four are tried in turn, each time
-// with four times the work, until one finishes: a bad order costs at most a few times the good one. The first
-// is the order of the file, in which the places of a part are mostly together (best for equal warps, and the
-// only good order for GPUForwardProgress-20b). The other three bring places that share transitions near each
-// other: Sloan's algorithm on places and transitions [Meijer16], the order of the file, and that of Cuthill
-// and McKee, the last two improved by FORCE [Aloul03]. Sloan's is best or nearly best for nine of ten nets of
-// the Model Checking Contest that were tried. The weighted spans of transitions [Siminiceanu06] decide which
-// end is up; they were right in nearly all of 60 cases.
+// The levels of a decision diagram, their order, and firings on the diagram.
+//
+// Order. The order of the levels decides the cost, and no order is always good. Four orders are tried in
+// turn, each time with four times the work, until one finishes. So a bad order costs at most a few times the
+// good one. The first is the order of the file, in which the places of a part are mostly together. It is best
+// for equal warps, and the only good order for GPUForwardProgress-20b. The other three bring places that
+// share transitions near each other: Sloan's algorithm on places and transitions [Meijer16], the order of the
+// file, and the algorithm of Cuthill and McKee, all three improved by FORCE [Aloul03]. Sloan's is best or
+// nearly best for nine of ten nets of the Model Checking Contest that were tried. The weighted spans of
+// transitions [Siminiceanu06] decide which end is up, and were right in nearly all of 60 cases.
+//
+// Firing. Saturation [Ciardo01]: a node is made only after every transition that reaches no higher has been
+// fired in it until nothing is added. Breadth-first, the intermediate sets are far larger than the final one.
+// The cost follows the nodes and not the markings. Every arc is about one place, so enabling is a conjunction
+// over levels, and the effect of a firing is separate for each level. A level is compiled as a net of its own
+// places and fired by engine/compile/firing_rule.hpp. The states of a level are numbered when they are first
+// met [Ciardo03], so no bound has to be known before.
+//
+// Rejected: BuDDy, which Debian has. Its nodes are binary, so a place of 50 tokens takes six levels and an
+// adder, and it has no saturation. The library operations that we need are 60 lines. Unsupported: nets with
+// immediate transitions or priorities, whose conditions are about all places, and maximal steps. Large
+// numbers of tokens are a bad case: 6,000 tokens on three places make 18 million edges.
 
 #include "analysis/states/diagrams/levels.hpp"
 
@@ -305,19 +319,6 @@ std::uint32_t DiagramLevels::find_target(Move move, std::uint32_t state) {
     if (!give(level.part, tokens, move.slot)) throw LimitReached(WorkEnd::overflow);
     return number(level, std::move(tokens));
 }
-
-// Saturation [Ciardo01]. A node is made only once every transition that reaches no higher has been fired in
-// it until nothing is added. Breadth-first, the sets on the way are far larger than the last one. The cost
-// follows the nodes and not the markings.
-//
-// Every arc is about one place, so whether a transition can fire is a conjunction over levels, and so is its
-// effect. A level is compiled as a net of its places alone and fired by engine/compile/firing_rule.hpp.
-// The states of a level are numbered as they are met [Ciardo03], so no bound has to be known before.
-//
-// Rejected: BuDDy, which Debian has. Its nodes are binary, so a place of 50 tokens would be six levels and an
-// addition, and it has no saturation. The library operations that we need are 60 lines. Not supported: nets
-// with immediate transitions or priorities, whose conditions are about all places, and maximal steps. Large
-// numbers are a bad case: 6,000 tokens on three places have 18 million edges.
 
 DiagramFiring::DiagramFiring(DiagramLevels& levels, DiagramNodes& nodes, std::size_t transition_count)
     : levels_(levels), nodes_(nodes), highest_(levels.size()), open_(levels.size()) {

@@ -1,5 +1,7 @@
-// Formulas are simplified before any part sees them [Bonneland18]: the rules rewrite a formula into one with
-// fewer path operators, bottom-up, and fold constants, in O(size of the formula).
+// Formulas before any method answers them. Rules of [Bonneland18] rewrite a formula bottom-up into an
+// equivalent one with fewer path operators, and fold constants. They hold in every state of every graph.
+// holds_in() then tries to decide the formula from one marking and from known answers about reachable
+// markings. O(size of the formula), except for the questions that holds_in() asks.
 
 #include "analysis/states/properties/conditions.hpp"
 

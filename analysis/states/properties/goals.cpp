@@ -1,8 +1,8 @@
-// The findings about single markings. While an exploration runs, each shard collects its own first hit and
-// best values without a lock, since only one thread at a time fills a shard. Between rounds the findings are
-// entered into the goals in the order of the shards, so the result does not depend on threads. Among ranks
-// the findings of all ranks travel as bytes before that. Rounds go level by level, so the first hit has a
-// shortest path.
+// The open questions about single markings. While an exploration runs, each shard collects its own first hit
+// and best values. No lock is needed, because only one thread at a time fills a shard. Between rounds the
+// findings are entered into the goals in the order of the shards, so the result does not depend on threads.
+// Ranks exchange their findings as bytes first. Rounds go level by level, so the first hit has a shortest
+// path.
 
 #include "analysis/states/properties/goals.hpp"
 

@@ -1,13 +1,13 @@
-// Each open question about single markings is asked in the net that remains after everything is reduced on
-// which it does not depend ([../reductions](../reductions/README.md)), by the same portfolio and an
-// exploration, two million markings for all questions together. Steps of a reduced net represent sequences of
-// steps of the net, so witnesses are expanded; a path to a dead marking is extended until nothing can fire.
-// If nothing else is open, the net reduced for all open questions together is explored instead of the net
-// itself.
+// Each open question about single markings is asked in a reduced net, without everything on which it does not
+// depend ([../reductions](../reductions/README.md)). The reduced net is searched by the same methods and an
+// exploration, with a total of two million markings for all questions. A step of a reduced net represents a
+// sequence of steps of the net, so witnesses are expanded. A path to a dead marking is extended until nothing
+// can fire. If nothing else is open, the net reduced for all open questions together is explored in place of
+// the net itself.
 //
-// A formula about paths is asked in a net that keeps paths (Kept::paths, or Kept::steps if it has `next` or
-// `dead`), before anything is explored in depth: the reduced net never has more markings, and chains of
-// places that the formula does not speak of are one step.
+// A formula about paths is asked in a net that keeps paths, before any exploration in depth (Kept::paths;
+// Kept::steps if it has `next` or `dead`). The reduced net never has more markings, and a chain of places
+// that the formula does not mention becomes one step.
 
 #include "analysis/states/properties/conditions.hpp"
 #include "analysis/states/properties/parts.hpp"
@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t least_reduced_states = 20'000;  // of one goal
 constexpr std::size_t longest_schedule = 1'000'000;     // steps in the original net
 constexpr std::uint64_t most_arcs = 50'000'000;         // of the reduced nets, one per goal
-constexpr std::size_t least_share = 10;  // one node of so many must go for a formula about paths
+constexpr std::size_t least_share = 10;  // for a formula about paths, at least one node in this many must go
 
 void add_places(const LinearSum& sum, std::vector<std::uint32_t>& places) {
     for (const LinearSum::Term& term : sum.tokens) places.push_back(term.node);
@@ -42,7 +42,7 @@ bool has_kind(const Formula& formula, Formula::Kind kind) {
            });
 }
 
-/// Speaks of places, paths and dead markings alone.
+/// The formula in terms of places, paths and dead markings alone.
 Formula on_places(Formula formula, const Net& net) {
     if (formula.kind == Formula::Kind::enabled) return without_transitions(formula, net);
     for (Formula& operand : formula.operands) operand = on_places(std::move(operand), net);

@@ -1,8 +1,11 @@
-// The representative of a marking: the parts of each kind are sorted by their tokens, inner factors first; of
-// a listed group the smallest image is taken. Sorting is by insertion, because a step changes few parts of a
-// sorted marking. An orbit has (parts! / product of the factorials of the multiplicities of equal parts)
-// markings, times those of the orbits of the parts; or the order of the group divided by that of the
-// stabiliser.
+// The representative of a marking and the size of its orbit. Interchangeable parts are sorted by their
+// tokens, after their own symmetries have been applied inside each part. For a group that is kept element by
+// element, the lexicographically smallest image is the representative. Parts are sorted by insertion, because
+// a step changes few parts of a sorted marking.
+//
+// The orbit of n parts has n! markings, divided by the factorial of each multiplicity of equal parts and
+// multiplied by the orbits within the parts. The orbit under a listed group has the order of the group
+// divided by the order of the stabiliser.
 
 #include "analysis/states/symmetry/net_symmetry.hpp"
 
@@ -27,7 +30,7 @@ constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 std::uint64_t binomial(std::uint32_t n, std::uint32_t k) noexcept {
     WideSum value = 1;
     for (std::uint32_t i = 1; i <= k; ++i) {
-        value = value * (n - k + i) / i;  // exact: it is n - k + i over i
+        value = value * (n - k + i) / i;  // exact: the value is n - k + i over i
         if (value > WideSum{most}) return most;
     }
     return static_cast<std::uint64_t>(value);

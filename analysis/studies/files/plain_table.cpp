@@ -1,3 +1,9 @@
+// Reads a table of counts, one measurement per row. The columns of the head decide what a row needs: counts
+// of a warp (arith, shared, global), a launch shape with fields of a profile, or a file of PTX. Rows with a
+// file of PTX are kept for read_measurements(), which counts their instructions. An empty cell of a known
+// column becomes a warning that names its lines. A column without effect is reported, so nothing in a table
+// is dropped silently.
+
 #include "analysis/studies/files/plain_table.hpp"
 
 #include "analysis/studies/files/kernel_facts.hpp"
@@ -19,7 +25,7 @@ namespace warpnet::studies {
 
 namespace {
 
-// What a row with counts, and one with the file of its code, makes nothing of.
+// Columns without effect in a row with counts, and in a row with a file of PTX.
 constexpr std::array unused_counted = {"trips", "param"};
 constexpr std::array unused_ptx = {"arith", "shared", "global"};
 
@@ -50,7 +56,7 @@ class PlainReader {
 
     const std::string& unit() const { return unit_; }
 
-    /// The file of a row's kernel; empty where its counts are in the row.
+    /// The file of a row's kernel; empty if its counts are in the row.
     std::string ptx_of(const CsvRow& row) { return table_.field(row, "ptx"); }
 
     PtxRow read_ptx(const CsvRow& row, std::size_t measurement) {
@@ -136,7 +142,7 @@ class PlainReader {
         return netgen::profile_number(count ? "blocks" : column, text, where);
     }
 
-    /// x, y, z; zeros where the cell is empty.
+    /// x, y, z; zeros if the cell is empty.
     std::array<std::int64_t, 3> extents(const CsvRow& row, std::string_view column) {
         const std::string& text = table_.field(row, column);
         if (text.empty()) return {};

@@ -1,3 +1,9 @@
+// Finds the tables of profilers in captured output, line by line. A line with the columns of a known report
+// begins a table, and the names of the columns decide the kind of the table. Lines before the first head, and
+// lines that begin with ==, belong to the profiler or to the program. Later lines are rows if they have as
+// many fields as the head. A quoted line with another number of fields is an error, because it shows a file
+// that was cut. Other lines are counted and reported. O(text).
+
 #include "analysis/studies/files/profiler_text.hpp"
 
 #include "engine/net/error.hpp"
@@ -25,7 +31,7 @@ void each_line(std::string_view text, Use use) {
     }
 }
 
-/// One line as a row; nothing where its quotes do not close.
+/// One line as a row; nothing if its quotes do not close.
 std::optional<CsvRow> row_of(std::size_t number, std::string_view line, char separator = ',') {
     try {
         std::vector<CsvRow> rows = parse_csv(line, "", separator);
@@ -72,7 +78,7 @@ ProfilerTable kind_of(const CsvRow& header) {
     return ProfilerTable::none;
 }
 
-/// Throws InputError for the head of a profiler's table that another program has saved: it may have changed
+/// Throws InputError if another program has saved the table with semicolons or tabs: it may have changed
 /// numbers too ("25,000" becomes 25).
 void check_separator(std::size_t number, std::string_view line, const std::string& source) {
     for (const auto& [separator, name] : {std::pair(';', "semicolons"), std::pair('\t', "tabs")}) {
@@ -86,7 +92,7 @@ void check_separator(std::size_t number, std::string_view line, const std::strin
     }
 }
 
-/// "==PROF== Connected" tells what goes on, "==ERROR== …" and "==7== Warning: …" what went wrong.
+/// "==PROF== Connected" reports progress; "==ERROR== …" and "==7== Warning: …" are complaints.
 bool is_complaint(std::string_view line) {
     const std::size_t end = line.find("==", 2);
     if (end == std::string_view::npos) return false;
@@ -114,7 +120,7 @@ ProfilerText find_profiler_tables(std::string_view text, const std::string& sour
         auto row = row_of(number, line);
         if (const ProfilerTable kind = row ? kind_of(*row) : ProfilerTable::none;
             kind != ProfilerTable::none) {
-            // Several outputs one after the other, of the same columns or of others.
+            // Several outputs may follow one another, with the same columns or with different ones.
             if (parts.empty() || row->fields != parts.back().header.fields) {
                 parts.push_back({kind, std::move(*row), {}, {}});
             } else {

@@ -1,5 +1,6 @@
-// The rules are those of netgen::resident_blocks(), asked once for each resource on an SM with plenty of all
-// others.
+// The blocks that an SM holds, and the resource that limits them. netgen::resident_blocks() has the rules of
+// the occupancy calculator. Registers and shared memory are judged by calling it once per resource, on an SM
+// on which every other resource is plentiful.
 
 #include "analysis/studies/predict/occupancy.hpp"
 

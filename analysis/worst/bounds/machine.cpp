@@ -1,5 +1,8 @@
-// A bound is valid for one machine only, so every answer names it. Families are recognised by the structure
-// of their nets.
+// Names the machine for which a bound is valid, because a bound for one kind of scheduler proves nothing for
+// another. The machine is read from the structure of the net. Nets of the families `kernel`, `warps` and `sm`
+// are recognised, and equal unconnected parts have the machine of one part. A kernel with fixed schedulers is
+// recognised with the tokens of its schedulers in one place. Every instruction is then checked to use only
+// the places of the scheduler of its warp. Any other net is its own machine. O(size of the net).
 
 #include "analysis/worst/bounds/machine.hpp"
 
@@ -21,8 +24,8 @@ namespace warpnet::worst {
 
 namespace {
 
-/// The places of a kernel that its schedulers have each: `schedulers_1`, ... first, then `unit_C_1`, ..., as
-/// many. Empty for other nets.
+/// The places of a kernel that each scheduler has for itself: first `schedulers_1`, ..., then `unit_C_1`,
+/// ..., equally many of each. Empty for other nets.
 std::vector<std::vector<PlaceId>> fixed_hubs(const Net& net) {
     const auto of_first = std::ranges::find_if(
         net.places(), [](const Place& place) { return place.id.ends_with("schedulers_1"); });
@@ -73,7 +76,7 @@ Net with_one(const Net& net, const std::vector<std::vector<PlaceId>>& hubs) {
     return builder.build();
 }
 
-/// The kernel whose schedulers are one, if its warps are fixed to schedulers by their number.
+/// The kernel with all schedulers as one, if warp i uses scheduler i modulo the number of schedulers.
 std::optional<netgen::KernelNet> fixed_kernel_of(const Net& net,
                                                  const std::vector<std::vector<PlaceId>>& hubs) {
     if (hubs.empty()) return {};
@@ -98,7 +101,7 @@ std::optional<Machine> fixed_machine_of(const Net& net) {
                    net[hubs.front().front()].initial};
 }
 
-/// Whether a net is recognised and no two of its warps ever wait for each other.
+/// Whether the net is of a known family and no two of its warps ever wait for each other.
 bool has_lone_warps(const Net& net) {
     if (const std::optional<netgen::KernelNet> kernel = netgen::recognise_kernel(net))
         return kernel->instance.warps == 1;
@@ -128,7 +131,7 @@ std::optional<netgen::KernelNet> kernel_of_free_schedulers(const Net& net) {
 std::optional<ServedParts> parts_to_order(const Net& net, const CompiledNet& compiled) {
     std::optional<ServedParts> served = served_parts_if_any(compiled);
     if (served || has_lone_warps(net)) return served;
-    return find_served_parts(compiled);  // which says that there are none
+    return find_served_parts(compiled);  // throws: the net has no such parts
 }
 
 SchedulerUse scheduler_use(netgen::Assignment assignment) {

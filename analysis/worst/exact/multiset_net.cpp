@@ -1,10 +1,13 @@
-// Positions and tails are numbered so that position x tails + tail is the code of a module on its way; a code
-// fits into 32 bits or the net is not used. A counter (a hub, or the unmet conditions of a loop) is
-// determined by the codes if shares exist such that each edge changes it by the difference of the shares of
-// its ends. They are found by a search through the graph of positions, as potentials: the first position of a
-// component has share 0, and an edge that contradicts a known share means that the counter is kept
-// explicitly. In most nets every way returns the tokens it took, so no counter is kept and a state is a
-// sorted list of codes.
+// States of a net of modules as multisets of numbers. A module on its way to a position is one number, its
+// code: position x tails + tail, in which a tail is the rest of the way. A net whose codes exceed 32 bits is
+// not used.
+//
+// A state also has counters: the tokens of hubs and the unmet conditions of hub loops. The codes determine a
+// counter if positions have shares in it: every edge changes the counter by the difference of the shares of
+// its ends. The shares are potentials, found by a search through the graph of positions that begins with
+// share 0 in each component. If an edge contradicts a known share, the counter is stored in the state. In
+// most nets every way returns the tokens it took, so no counter is stored and a state is a sorted list of
+// codes.
 
 #include "analysis/worst/exact/multiset_net.hpp"
 

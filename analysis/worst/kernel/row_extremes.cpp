@@ -1,17 +1,16 @@
+// Element-wise extremes of rows of bytes or 16-bit numbers, the inner loop of a segment bound: a few
+// operations per 16 or 32 states. One function body is compiled for two instruction sets and chosen when the
+// program is loaded, because one build serves all machines. The dimensions around the rows are an odometer.
+
 #include "analysis/worst/kernel/row_extremes.hpp"
 
 #include <cstring>
 
-// One function body, compiled for two instruction sets and chosen when the program is loaded.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define WARPNET_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define WARPNET_CLONES
 #endif
-
-// Element-wise extremes of rows of bytes, the inner loop of a segment bound: a few operations per 16 or 32
-// states. One function body is compiled for two instruction sets, because one build serves all machines. The
-// dimensions around the rows are an odometer.
 
 namespace warpnet::worst {
 namespace {

@@ -1,13 +1,14 @@
-// Divisions, roots and other operations of PTX that are sequences in machine code. The counts are those of
-// ptxas 13.0 for sm_86 and sm_90, which agree: the machine code of four of these operations less that of two,
-// halved. Conversions and moves that ptxas puts on either pipe count as moves. Taken is the path of ordinary
-// numbers; the call of the routine for denormals, infinities and zeros behind it does not run. Divisions of
-// 64 bits are calls whose length that difference does not show: they keep the 20 instructions of
-// kernel_profile_from_ptx.cpp.
+// Divisions, roots and other PTX operations that ptxas turns into sequences of machine instructions. The
+// counts are measured with ptxas 13.0 for sm_86 and sm_90, which agree. Instructions per operation are half
+// the difference between the machine code of four operations and that of two, so prologue and epilogue
+// cancel. Conversions and moves that ptxas puts on either pipe count as moves. The path of ordinary numbers
+// counts. The call of the routine for denormals, infinities and zeros after it is assumed not to run.
+// Divisions of 64 bits are calls, and this difference does not show the length of a call. They keep the 20
+// instructions of kernel_profile_from_ptx.cpp.
 //
-// Fused instructions: the machine code of 400 pairs less that of 200, for sm_75 and all later architectures,
-// which agree. xor of and: 1 instruction for each pair; add of xor: 2; add, xor, add, add: 3; shl, shr, and,
-// xor: 3; add of shl: 1.
+// Fused instructions: the difference between the machine code of 400 groups of instructions and that of 200,
+// per group, for sm_75 and all later architectures, which agree. A group takes: xor of and, 1 instruction;
+// add of xor, 2; add, xor, add, add, 3; shl, shr, and, xor, 3; add of shl, 1.
 
 #include "netgen/code/ptx/routines.hpp"
 

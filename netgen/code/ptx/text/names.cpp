@@ -1,3 +1,8 @@
+// The modifiers and special registers of PTX ISA 9.0, to find misspelt ones. Memory operations have a list of
+// their own, so a modifier of arithmetic is unknown on a load. Names with numbers in them, such as the shapes
+// of tiles and tensor memory, are matched by form. A list is one string of sorted words, and a binary search
+// moves to the borders of words.
+
 #include "netgen/code/ptx/text/names.hpp"
 
 #include "netgen/code/ptx/text/opcodes.hpp"
@@ -6,8 +11,6 @@ namespace warpnet::netgen {
 
 namespace {
 
-// Of the opcodes in the table of memory operations, and of all others. Counts, shapes of tiles and
-// shapes of tensor memory are matched by form.
 constexpr SortedWords memory_modifiers(
     "1d 2d 2dms 3d 4d 5d L1 L1::evict_first L1::evict_last L1::evict_normal L1::evict_unchanged "
     "L1::no_allocate L2 L2::128B L2::256B L2::64B L2::cache_hint L2::evict_first L2::evict_last "
@@ -76,7 +79,7 @@ bool is_shape(std::string_view part) {
 
 bool SortedWords::contains(std::string_view word) const {
     std::size_t first = 0;
-    std::size_t last = words_.size();  // the word begins in [first, last), if it is there
+    std::size_t last = words_.size();  // the word begins in [first, last), if it is in the list
     while (first < last) {
         const std::size_t middle = first + (last - first) / 2;
         const std::size_t space = words_.substr(first, middle - first).rfind(' ');
@@ -94,7 +97,7 @@ bool SortedWords::contains(std::string_view word) const {
 
 std::vector<std::string_view> unknown_modifiers(std::string_view opcode) {
     std::vector<std::string_view> unknown;
-    // Waits for bulk copies begin like the copies.
+    // The opcodes of waits for bulk copies begin like those of the copies.
     const bool memory = find_memory_row(opcode) != nullptr && ptx_class_of(opcode) != PtxClass::fence;
     any_ptx_part(opcode, [&](std::string_view part) {
         const bool known = memory ? memory_modifiers.contains(part) : other_modifiers.contains(part);

@@ -1,5 +1,9 @@
-// The memory operations of PTX: one row per family of opcodes says where the data lie, which way they go, how
-// many bytes an execution moves and which threads execute it. Everything that counts traffic asks this table.
+// The opcodes of PTX ISA 9.0 as tables. The class table says which kind of work an opcode is, by its base and
+// a rule for the rest: its type, its state space or its later parts. The table of memory operations says
+// where the data are, how many bytes an execution moves and which threads execute it. A third table has the
+// numbers of operands. Models ask only these tables, so an opcode counts alike everywhere. An opcode that is
+// not in the class table is `unknown`, never a guess. A look-up is a binary search in the class table, and
+// linear in the others.
 
 #include "netgen/code/ptx/text/opcodes.hpp"
 
@@ -23,11 +27,11 @@ constexpr std::array<std::string_view, ptx_class_count> class_names = {
 
 using enum PtxClass;
 
-// How the parts behind its base decide the class of an opcode.
+// How the parts after its base decide the class of an opcode.
 enum class Rule : std::uint8_t {
-    plain,         // the class stands in the table
-    by_type,       // that of the type where it is a floating-point one, else the class in the table
-    f64_or_plain,  // double_ where it computes f64, else the class in the table
+    plain,         // the class in the table
+    by_type,       // the class of a floating-point type, otherwise the class in the table
+    f64_or_plain,  // double_ if it computes f64, otherwise the class in the table
     load,
     store,
     atomic,
@@ -43,7 +47,7 @@ struct Entry {
     PtxClass ptx_class;
 };
 
-// Sorted by base. Where PTX ISA 9.0 says 'video instruction' the class is that of its integer counterpart.
+// Sorted by base. The class of a 'video instruction' of PTX ISA 9.0 is that of its integer counterpart.
 constexpr std::array table = {
     Entry{"abs", Rule::by_type, integer},
     Entry{"activemask", Rule::plain, vote},
@@ -213,8 +217,8 @@ struct Spaces {
     PtxClass param;
 };
 
-// `.shared`, `.shared::cta`, `.shared::cluster` …; without a space the address is generic: global for a
-// start.
+// `.shared`, `.shared::cta`, `.shared::cluster` …; an address without a space is generic and counts
+// as global here.
 PtxClass by_space(std::string_view opcode, const Spaces& spaces) {
     PtxClass result = spaces.global;
     any_ptx_part(opcode, [&](std::string_view part) {
@@ -410,8 +414,8 @@ namespace {
 
 using enum MemoryExecutor;
 
-// Sorted; of two rows that fit an opcode the longer one counts. Prefetches move nothing here: the access
-// behind them counts the same bytes.
+// Sorted, so the last row that fits an opcode is the most specific one. Prefetches move nothing here, because
+// the later access counts the same bytes.
 constexpr std::array rows = {
     MemoryRow{"applypriority", MemoryTraffic::none, MemoryWidth::nothing, thread, true},
     MemoryRow{"atom", MemoryTraffic::by_class, MemoryWidth::type, thread, false},
@@ -477,7 +481,7 @@ bool is_gpu_architecture(std::string_view number) {
     return std::find(std::begin(known), std::end(known), number) != std::end(known);
 }
 
-// PTX ISA, "Instruction Set": a destination and a predicate beside it, as in p|q, are one operand.
+// PTX ISA, "Instruction Set": a destination with a predicate, as in p|q, is one operand.
 std::optional<std::pair<int, int>> ptx_operands_of(std::string_view opcode) {
     struct Row {
         std::string_view base;
