@@ -1,3 +1,12 @@
+// Divides the question for the longest (shortest) run into smaller ones, by the kind of the net. The net of a
+// kernel becomes its instance. A grid of equal blocks is answered for one block, and warps with any
+// assignment to schedulers for the sets that can meet on one. Parts that share nothing that can be short are
+// answered one by one, equal parts once. Any other net is answered as a whole (net_case.cpp).
+//
+// A policy orders all parts, and an order or a saved search is about the whole net. Such a net is searched as
+// a whole, with the bounds of its kind. Each answer is then composed for the whole net, and its witness is
+// replayed by the plain rules before it is returned.
+
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/bounds/grid_schedule.hpp"
 #include "analysis/worst/bounds/machine.hpp"
@@ -26,7 +35,7 @@ namespace warpnet::worst {
 
 namespace {
 
-/// A schedule of more firings is not made: it would take gigabytes.
+/// A schedule with more firings is not built, because it would take gigabytes.
 constexpr std::uint64_t most_firings = 50'000'000;
 
 /// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after so
@@ -51,8 +60,7 @@ bool is_grid(const netgen::WarpsSpec& spec) { return !spec.published && (spec.sm
 /// A net of more different parts is searched as one: each would be given the whole default effort.
 constexpr std::size_t most_kinds_of_parts = 16;
 
-/// What a net is: a kernel, warps in a grid or with any assignment to schedulers, several parts, each of
-/// which is connected, or any other net.
+/// A kernel, warps in a grid or with any assignment to schedulers, several connected parts, or any other net.
 using NetKind = std::variant<netgen::KernelNet, netgen::WarpsSpec, UnconnectedParts, std::monostate>;
 
 NetKind kind_of(const Net& net) {
@@ -67,7 +75,7 @@ NetKind kind_of(const Net& net) {
 
 WorstCase case_without_policy(const WorstCaseOptions& options, const Net& net);
 
-/// What holds for a grid because it holds for one of its blocks.
+/// The answer for a grid, from the answer for one of its blocks.
 WorstCase grid_case(const WorstCaseOptions& options, const netgen::WarpsSpec& spec, const Net& net) {
     const Net block = netgen::warps_net(netgen::one_block(spec));
     WorstCase worst = case_without_policy(options, block);
@@ -106,7 +114,8 @@ bool divides(const WorstCaseOptions& options, const UnconnectedParts& parts) {
     return parts.kinds.size() == 1 || !is_about_one_net(options);
 }
 
-/// What holds for a net because it holds for its parts: the search is that of the part with the longest run.
+/// The answer for a net, from the answers for its parts. The search shown is that of the part with the
+/// longest run.
 WorstCase parts_case(Objective objective, const UnconnectedParts& parts, std::vector<WorstCase> cases) {
     const auto has_found = [](const WorstCase& one) { return one.found.has_value(); };
     const auto has_schedule = [](const WorstCase& one) { return one.has_schedule(); };
@@ -114,7 +123,8 @@ WorstCase parts_case(Objective objective, const UnconnectedParts& parts, std::ve
     auto bounding = std::ranges::find_if(
         cases, [&](const WorstCase& one) { return objective == Objective::longest && !one.bound; });
     if (bounding == cases.end()) bounding = std::ranges::max_element(cases, {}, &WorstCase::bound);
-    // A part of which no run is known says how it was searched, else that with the longest.
+    // A part without a known run decides how the search is described, otherwise the part with the longest
+    // run.
     WorstCase worst = *std::ranges::min_element(cases, [&](const WorstCase& a, const WorstCase& b) {
         return has_found(a) && has_found(b) ? a.found > b.found : has_found(a) < has_found(b);
     });
@@ -144,7 +154,7 @@ WorstCase parts_case(Objective objective, const UnconnectedParts& parts, std::ve
 
 WorstCase case_of_kind(const WorstCaseOptions& options, const Net& net, const NetKind& kind);
 
-/// What the kind of a net proves of all its runs, without a search. Of rank 0 alone.
+/// The bounds on all runs that the kind of a net proves without a search. Rank 0 alone.
 WorstCase bounds_of_kind(const WorstCaseOptions& options, const Net& net, const NetKind& kind) {
     WorstCaseOptions bound_only;
     bound_only.objective = options.objective;
@@ -233,7 +243,7 @@ void share_text(std::optional<NamedText>& text, ranks::Collectives& ranks) {
     text = NamedText{std::move(name), reader.get_text()};
 }
 
-/// Makes the options those of all ranks: the texts of rank 0, the memory that every rank has.
+/// Gives all ranks the same options: the texts of rank 0, and the memory that every rank has.
 void share_options(WorstCaseOptions& options) {
     if (options.ranks == nullptr) return;
     share_text(options.order, *options.ranks);
@@ -346,7 +356,7 @@ std::optional<QuickBound> quick_bound(const Net& net) {
     } else if (const auto* parts = std::get_if<UnconnectedParts>(&kind)) {
         for (const Net& part : parts->kinds) {
             const std::optional<QuickBound> bound = quick_bound(part);
-            if (!bound) {  // a part alone may meet no hub, and in the net it does
+            if (!bound) {  // a part alone may have no hub, although it has one in the net
                 steps = steps_of(structural_bound(net, true));
                 break;
             }

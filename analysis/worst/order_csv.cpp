@@ -1,3 +1,7 @@
+// Orders as CSV files: the search space of `worst`, one format per kind of net. The header row names the
+// columns, so an order of another kind of net is rejected in its first line. Reading checks every value
+// against the instance, and reports the line, the expectation and the finding.
+
 #include "analysis/worst/order_csv.hpp"
 
 #include "analysis/worst/search/service_instance.hpp"

@@ -1,3 +1,15 @@
+// Mehrotra's predictor-corrector method [Mehrotra92] for linear programs with equality rows. In each round,
+// CHOLMOD factorises the normal equations matrix * D * matrix^T. Conjugate gradients with this factor as
+// preconditioner refine the solution, because rows may depend on each other and the factor is regularised.
+// Rows and columns are scaled towards entries of size 1 first.
+//
+// Only the prices (duals) are wanted, since they give an upper bound. So the prices with the lowest bound are
+// kept from all rounds, and the method stops early when they no longer improve. Floating point proves nothing
+// here: linear_program.cpp turns the prices into a bound in whole numbers.
+//
+// CHOLMOD is loaded with dlopen() on first use, because with its BLAS it takes longer to load than most
+// commands take to run. linear_program.cpp names the rejected solvers.
+
 #include "analysis/states/linear/interior_points.hpp"
 
 #include "engine/net/error.hpp"
@@ -26,12 +38,12 @@ struct CholmodLibrary {
     decltype(&cholmod_solve) solve;
     decltype(&cholmod_free_factor) free_factor;
     decltype(&cholmod_free_dense) free_dense;
-    /// Of the OpenMP that it may be built with; null where it is not.
+    /// Of OpenMP; null if CHOLMOD is built without it.
     void (*set_max_active_levels)(int);
     int (*get_max_active_levels)();
 };
 
-/// Null where the library, or what it depends on, has no such function.
+/// Null if neither the library nor its dependencies have such a function.
 template <class Function>
 void find(void* library, const char* name, Function& function) {
     function = reinterpret_cast<Function>(dlsym(library, name));
@@ -165,9 +177,9 @@ class ScaledMatrix {
     Vector value_;
 };
 
-/// CHOLMOD divides its loops among four threads of OpenMP, which wait for each other by spinning, however
-/// many threads we are allowed: one instead, as long as this lives, for what its thread calls. Without OpenMP
-/// there is nothing to do.
+/// CHOLMOD divides its loops among four threads of OpenMP, which spin while they wait, whatever number of
+/// threads the user allows. During the life of this object, calls from its thread use one thread. Without
+/// OpenMP it does nothing.
 class OneThread {
   public:
     explicit OneThread(const CholmodLibrary& cholmod) : cholmod_(cholmod) {
@@ -207,7 +219,7 @@ class NormalEquations {
     NormalEquations(const NormalEquations&) = delete;
     NormalEquations& operator=(const NormalEquations&) = delete;
 
-    /// Of a factorisation and what is solved with it, about.
+    /// The approximate number of operations of a factorisation and of the solutions with it.
     double operations() const { return common_.fl + 4 * most_refinements * common_.lnz; }
 
     bool factorise(const Vector& diagonal) {
@@ -222,7 +234,7 @@ class NormalEquations {
         return common_.status == CHOLMOD_OK;
     }
 
-    /// By conjugate gradients, which the factor makes short.
+    /// By conjugate gradients; the factor is the preconditioner, so few rounds suffice.
     Vector solve(const Vector& right_hand_side) {
         Vector y(right_hand_side.size(), 0), rest = right_hand_side;
         const double enough = tolerance * norm(right_hand_side);
@@ -276,8 +288,8 @@ class NormalEquations {
     cholmod_factor* factor_ = nullptr;
 };
 
-/// Minimises cost x, which is scaled and of opposite sign: x are the columns, y prices, s what is left of
-/// the costs after prices.
+/// Minimises cost x, in which the costs are scaled objectives of opposite sign. x are the columns, y the
+/// prices, s the reduced costs.
 class InteriorPoints {
   public:
     InteriorPoints(const EqualityProgram& program, const InteriorPointLimits& limits)
@@ -309,16 +321,16 @@ class InteriorPoints {
 
   private:
     static constexpr double least_unit = 1e-30;
-    static constexpr double enough = 1e-7;  // of the bound
-    static constexpr double near = 3e-3;    // then only prices are worth the time, while they
-    static constexpr double little = 2e-5;  // gain at least so much in two rounds
+    static constexpr double enough = 1e-7;  // relative to the bound
+    static constexpr double near = 3e-3;    // from here on a round is worth its time only while prices
+    static constexpr double little = 2e-5;  // gain at least this much in two rounds
     static constexpr double centring = 0.5;
     static constexpr double least_start = 1e-8;
     static constexpr double short_of_the_border = 0.995;
     static constexpr int most_rounds = 100;
     static constexpr int expected_rounds = 20;  // after which prices are near enough
 
-    /// Whether the deadline leaves time for as many rounds as are usual; the first two took `time`.
+    /// Whether the deadline leaves time for the usual number of rounds, if the first two took `time`.
     bool time_for(Clock::duration time) const {
         const auto& deadline = limits_.work.deadline;
         return !deadline || Clock::now() + expected_rounds / 2 * time < *deadline;
@@ -367,7 +379,7 @@ class InteriorPoints {
         }
     }
 
-    /// How far the bound of the prices may be from the best, in parts of it.
+    /// Keeps the prices if their bound is the lowest so far. Returns the relative gap to the best bound.
     double keep_if_better() {
         const double unit = side_unit_ * cost_unit_;
         const double paid = -dot(side_, y_) * unit;
@@ -406,7 +418,7 @@ class InteriorPoints {
         return result;
     }
 
-    /// How far one can go before a component of v becomes 0, at most `most`.
+    /// The step length at which a component of v becomes 0, at most `most`.
     static double room(const Vector& v, const Vector& direction, double most) {
         for (std::size_t c = 0; c < v.size(); ++c) {
             if (direction[c] < 0) most = std::min(most, -v[c] / direction[c]);

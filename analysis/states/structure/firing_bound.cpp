@@ -1,3 +1,12 @@
+// A bound on the steps of all runs from the state equation [Silva98]. A linear program maximises the timed
+// firings of all solutions; the header states the argument. Two refinements keep it bounded for our nets. A
+// delay gadget becomes two counters, and a place that only inhibited transitions fill gets an upper limit.
+//
+// Equal parts make the program small. Colour refinement [Grohe14] gives counters and transitions that nothing
+// distinguishes one row and one column per class. Colours are hashes, so the columns of each class are
+// compared, and a collision leads to no bound instead of a wrong one. Cost: the arcs per round of refinement,
+// then one linear program within a fixed effort.
+
 #include "analysis/states/structure/firing_bound.hpp"
 
 #include "analysis/states/linear/linear_program.hpp"
@@ -26,7 +35,7 @@ struct Change {
     Tokens delta;  // not 0
 };
 
-/// What is counted: the tokens of places, and of delays what is inside and the ticks that are left.
+/// The counters: the tokens of places, and for each delay its content and its remaining ticks.
 struct Counters {
     std::vector<Tokens> initial;
     std::vector<std::optional<Tokens>> most;  // never more than that
@@ -34,7 +43,7 @@ struct Counters {
     std::vector<Tokens> cost;                 // per transition: 1 if timed
 };
 
-/// Whether the two counters say all there is about a delay.
+/// Whether the two counters describe the delay completely.
 bool is_closed(const CompiledNet& net, const DelayGadget& gadget,
                const std::vector<std::uint32_t>& givers_of_timers) {
     const auto delta = [&](std::uint32_t t, std::uint32_t place) {
@@ -52,8 +61,8 @@ bool is_closed(const CompiledNet& net, const DelayGadget& gadget,
            (inside > 0 || (inside == 0 && wait == 0));
 }
 
-/// Of the places that only inhibited transitions give tokens to: the most that they can hold. All that give
-/// may do so in one step, which is judged against the marking before it.
+/// The most tokens of places to which only inhibited transitions give tokens. All givers may fire in one
+/// step, because a step is judged by the marking before it.
 void find_limits(const CompiledNet& net, std::vector<std::optional<Tokens>>& most) {
     std::vector<Tokens> given(net.place_count(), 0), threshold(net.place_count(), 0);
     std::vector<std::uint8_t> free(net.place_count(), 0);
@@ -87,7 +96,7 @@ Counters counters_of(const CompiledNet& net) {
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
         for (const auto [place, delta] : net.effects[t]) givers[place] += delta > 0 ? 1 : 0;
     }
-    // A delay's wait becomes what is inside, its timer the ticks that are left for that.
+    // The place `wait` of a delay becomes its content, and `timer` the remaining ticks.
     std::vector<const DelayGadget*> delay_at(net.place_count(), nullptr);
     for (const DelayGadget& gadget : net.gadgets) {
         if (!is_closed(net, gadget, givers)) continue;
@@ -119,7 +128,7 @@ Counters counters_of(const CompiledNet& net) {
     return counters;
 }
 
-/// Classes of counters and of transitions that nothing tells apart.
+/// Classes of counters and of transitions that nothing distinguishes.
 struct Classes {
     std::vector<std::uint32_t> counter, transition;  // the class of each
     std::size_t counters = 0, transitions = 0;
@@ -134,7 +143,7 @@ std::size_t number(const std::vector<std::uint64_t>& values, std::vector<std::ui
     return known.size();
 }
 
-/// Nothing where there are too many, or where telling them apart takes too long.
+/// Nothing if there are too many classes, or if the refinement takes too long.
 std::optional<Classes> classes_of(const Counters& net, const WorkLimits& limits) {
     std::vector<std::uint64_t> counters, transitions(net.cost.size(), 0), next;
     for (std::size_t i = 0; i < net.initial.size(); ++i) {
@@ -165,8 +174,8 @@ std::optional<Classes> classes_of(const Counters& net, const WorkLimits& limits)
 }
 
 /// The linear program of the classes: a column for each class of transitions, a row for each class of
-/// counters, and one more where these can be full. Nothing where the classes are not what they seem (equal
-/// hashes): then a solution for all nodes would not be one for classes.
+/// counters, and a second row if they have an upper limit. Nothing if equal hashes have joined different
+/// nodes: then a solution for all nodes would not be one for classes.
 std::optional<LinearProgram> program_of(const Counters& net, const Classes& classes, Tokens step) {
     std::vector<Tokens> initial(classes.counters, 0), room(classes.counters, 0);
     std::vector<std::uint8_t> can_be_full(classes.counters, 1);

@@ -1,3 +1,12 @@
+// The class of a net, its conflict clusters, and whether it is conservative or structurally bounded. Classes
+// [Murata89, section VI] and clusters follow from the arcs.
+//
+// Conservative means that positive weights of places exist which no firing changes; structurally bounded,
+// that no firing increases their sum. Invariants that cover all places prove it. If they are missing or
+// incomplete, a linear program looks for such weights, and a second one for firing counts that refute them
+// (Stiemke's lemma). Both answers are vertices in floating point. Their multiples are rounded and verified in
+// whole numbers, so no solver has to be trusted, and an unverified answer is no answer.
+
 #include "analysis/states/structure/net_class.hpp"
 
 #include "analysis/states/linear/glpk_problem.hpp"
@@ -50,7 +59,7 @@ bool some_multiple(const std::vector<double>& vertex, Accept&& accept) {
 }
 
 /// The columns of an optimal vertex: minimise or maximise objective * x under low <= x <= high and for each
-/// row M x = 0, or M x on the side of 0 that `kind` names. Nothing if there is none.
+/// row M x = 0, or M x on the side of 0 that `kind` names. Nothing if there is no such vertex.
 std::optional<std::vector<double>> vertex_of(const Matrix& rows, std::size_t columns, int kind, double low,
                                              double high, const std::vector<double>& objective) {
     constexpr int most_iterations = 200'000;
@@ -123,7 +132,8 @@ std::optional<bool> has_weighting(const Net& net, WeightedSum sum) {
 
 namespace {
 
-/// Per place and transition who stands before and behind it, by ascending index.
+/// The transitions before and after each place and the places before and after each transition, by ascending
+/// index.
 struct Surroundings {
     std::vector<std::vector<std::uint32_t>> consumers, producers;  // of places
     std::vector<std::vector<std::uint32_t>> inputs, outputs;       // of transitions

@@ -1,3 +1,9 @@
+// Structures of a net that are probably bugs, found without a run. A place that no transition adds tokens to
+// never exceeds its initial tokens, and one that no transition removes tokens from never falls below them.
+// From this follow transitions that are never enabled and inhibitor arcs without effect. A token may be
+// forgotten if a transition waits for an empty place while the last token is on its way. It can then disable
+// the transition that needs that token. The published net of [Gogolinska17] has this bug.
+
 #include "analysis/states/structure/net_warnings.hpp"
 
 #include <algorithm>

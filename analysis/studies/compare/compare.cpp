@@ -1,3 +1,14 @@
+// Predictions of several models against measured times. Every family predicts every measurement, and the
+// errors are summarised with bootstrap intervals over the launches. For each family, one scale from steps to
+// the measured unit is fitted: the scale with the least mean absolute relative error, which is a weighted
+// median. The family `warps` predicts steps and needs this scale; the others predict times without a
+// parameter. A function is also predicted with the scale of all other functions, to judge the fit on kernels
+// that it has not seen.
+//
+// Launches of one function with nearly equal numbers of threads are a sweep of block sizes. A sweep is judged
+// by the measured rank of its predicted best. Cost: one prediction per family and measurement, and the
+// resamples of the statistics.
+
 #include "analysis/studies/compare/compare.hpp"
 
 #include "engine/base/text.hpp"
@@ -74,7 +85,7 @@ RunClocks run_clocks(const std::vector<Measurement>& measurements, const Compare
                               measurement.measured);
     }
     if (!counted.empty()) {
-        // Cycles and time come from different runs: one clock for all is all that they can say.
+        // Cycles and time come from different runs, so they determine only one clock for all.
         all(sample::median(counted),
             fmt::format("median of elapsed cycles / SMs / time of {}", plural(counted.size(), "kernel")));
     }
@@ -87,7 +98,7 @@ RunClocks run_clocks(const std::vector<Measurement>& measurements, const Compare
     return clocks;
 }
 
-/// Nothing where it was interrupted.
+/// Nothing if it was interrupted.
 std::optional<ComparePoint> predict(const Measurement& measurement, ModelFamily family,
                                     const CompareOptions& options) {
     ComparePoint point;
@@ -97,7 +108,7 @@ std::optional<ComparePoint> predict(const Measurement& measurement, ModelFamily 
             point.prediction = predict_sm(device, needed_profile(measurement, family), options.predict);
             if (!point.prediction) return std::nullopt;
             point.predicted = point.prediction->us;
-            // With what lies outside the net, so that a scale is fitted to the whole time.
+            // Includes the time outside the net, so that a scale is fitted to the whole time.
             point.steps =
                 point.predicted * device.clock_mhz / static_cast<double>(point.prediction->step_cycles);
             break;
@@ -171,9 +182,9 @@ Correlation correlate(double (*coefficient)(std::span<const double>, std::span<c
             sample::bootstrap(x.size(), resampled, options.predict.seed, options.resamples)};
 }
 
-/// The factor from steps to the measured unit for which the mean absolute error of the points that are not of
-/// the function is least: it is the median of measured / steps weighted with steps / measured, since |f s/m -
-/// 1| = (s/m) |f - m/s|. Not a number where there are no such points.
+/// The factor from steps to the measured unit with the least mean absolute error over the points of other
+/// functions. It is the median of measured / steps weighted with steps / measured, since |f s/m - 1| = (s/m)
+/// |f - m/s|. Not a number if there are no such points.
 double best_factor(const Points& points, const std::vector<Measurement>& measurements,
                    const std::string* without) {
     std::vector<double> factors;
@@ -308,7 +319,7 @@ std::vector<BlockSweep> block_sweeps(const std::vector<Measurement>& measurement
         const bool differ = std::any_of(sweep.begin(), sweep.end(), [&](std::size_t k) {
             return measurements[k].profile->threads != measurements[i].profile->threads;
         });
-        // A block size that stands twice: the launches differ in something else, such as a stride.
+        // If a block size occurs twice, the launches differ in something else, such as a stride.
         std::map<std::pair<std::int64_t, std::int64_t>, int> shapes;
         const bool twice = std::any_of(sweep.begin(), sweep.end(), [&](std::size_t k) {
             return ++shapes[{measurements[k].profile->threads, measurements[k].profile->blocks}] > 1;
@@ -385,7 +396,7 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
 namespace {
 
 constexpr double most_instructions = 2000;   // of a warp, in the net
-constexpr std::int64_t most_warps = 65'536;  // on one SM: a thousand times what any has
+constexpr std::int64_t most_warps = 65'536;  // on one SM: a thousand times those of any GPU
 
 struct Load {
     std::array<double, 3> counts = {};  // arith, shared, global of a warp

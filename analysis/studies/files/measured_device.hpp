@@ -28,8 +28,7 @@ struct MeasuredDevice {
 ///   capability. Limits of an SM: warps_per_sm, blocks_per_sm, threads_per_sm, registers_per_sm,
 ///   shared_memory_per_sm. clock_mhz: clock_under_load.
 /// - schedulers: the least k > 0 for which scheduler_warps_0_k exceeds 1.5 scheduler_warp_0, since warps 0
-/// and
-///   k then share one. issue: one_warp_ffma, rounded up.
+///   and k then share one. issue: one_warp_ffma, rounded up.
 /// - lanes: fp32 throughput_ffma, int32 logic, fp64 dfma, special ex2, convert the lower of
 ///   convert_f32_u32 and convert_u32_f32, convert64 convert_u64_f64, compare compare_select, shift
 ///   funnel_shift, multiply imad; ldst throughput_shared_load_32 / 4 bytes. A throughput within 10 % of a

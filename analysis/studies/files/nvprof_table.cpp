@@ -1,3 +1,11 @@
+// Tables of nvprof, in two forms. In the first, one row per kernel has all counters in columns. In the
+// second, the log of `--metrics` has one counter per row, without launch shapes and times. The trace of the
+// same program has these and no counters. The two files are joined by the names of the kernels.
+//
+// The log has means over all launches of a kernel, so a kernel that was launched in several shapes is left
+// out with a warning. So is a kernel that only one of the files has. A bad row is a fault and does not reject
+// the file. Units differ per file, and a row of units follows each head of a trace. O(rows * columns).
+
 #include "analysis/studies/files/nvprof_table.hpp"
 
 #include "analysis/studies/files/launches.hpp"
@@ -30,7 +38,7 @@ Measurement nvprof_measurement(const Launch& launch, const MeasuredOptions& opti
     return measurement;
 }
 
-/// Whether profile_of_metrics() or this reader makes something of a counter.
+/// Whether profile_of_metrics() or this reader uses a counter.
 bool is_nvprof_counter(std::string_view name) {
     const auto among = [&](std::span<const netgen::CounterNeed> needs) {
         return std::any_of(needs.begin(), needs.end(),
@@ -39,7 +47,7 @@ bool is_nvprof_counter(std::string_view name) {
     return among(netgen::nvprof_needs()) || among(netgen::nvprof_extras());
 }
 
-/// Rates without a '%' that are all at most 1 may be shares.
+/// Warns of rates that are at most 1 everywhere and have no '%', because they may be shares.
 void warn_of_rates(const std::vector<const netgen::KernelMetrics*>& kernels, const std::string& source,
                    std::vector<std::string>& warnings) {
     for (const char* rate : {"global_hit_rate", "l2_tex_read_hit_rate"}) {
@@ -56,7 +64,7 @@ void warn_of_rates(const std::vector<const netgen::KernelMetrics*>& kernels, con
     }
 }
 
-/// What the trace knows of a kernel: its launches by grid and block.
+/// The launches of a kernel in the trace, by grid and block.
 struct Traced {
     std::vector<std::string> shapes;
     std::string where, grid, block, device;
@@ -76,7 +84,7 @@ class TraceReader {
               std::vector<std::string>& faults) {
         std::optional<std::size_t> session;
         for (const CsvRow& row : table_.rows()) {
-            // Below each head stands a row of units, which has no name.
+            // A row of units follows each head; it has no name.
             if (session != table_.session(row)) {
                 session = table_.session(row);
                 units_ = table_.field(row, "Name").empty() ? &row : nullptr;
@@ -121,7 +129,7 @@ class TraceReader {
 
     void read_launch(const CsvRow& row, const MeasuredOptions& options,
                      std::map<std::string, Traced>& kernels) {
-        // "copy(float*, int) [217]": what stands in brackets is the number of the launch.
+        // "copy(float*, int) [217]": the number in brackets is that of the launch.
         std::string name = table_.field(row, "Name");
         const std::size_t bracket = name.rfind(" [");
         if (bracket != std::string::npos && name.ends_with(']')) name.resize(bracket);

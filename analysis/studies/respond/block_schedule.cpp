@@ -1,3 +1,15 @@
+// An event-driven simulation of the GPU's scheduler by the rules of [Paredes19] section 2.3. Events are
+// releases, ends of CPU segments, and ends of groups of blocks that start together on one SM. The order of
+// the work at one instant is fixed, and the header states it.
+//
+// Every periodic set has a hyperperiod. The state is compared at its boundaries: streams, queues, cores and
+// running blocks, with times relative to the boundary. If two successive states are equal, the schedule
+// repeats and all later responses are known.
+//
+// After a kernel at the head of a queue has found no room, only SMs on which blocks have ended since are
+// examined for it. The cost follows the number of block groups, times the SMs that were freed, and not the
+// durations.
+
 #include "analysis/studies/respond/block_schedule.hpp"
 
 #include "engine/base/no_index.hpp"
@@ -19,9 +31,10 @@ namespace warpnet::studies {
 
 namespace {
 
-/// CPU cores, each with its segments: the one of the highest priority runs, of equal ones the first that
-/// came; it is preempted by a higher one and goes on before its equals. A segment that keeps its core stays,
-/// ended but in its place, until one of its stream takes it over. Linear in the segments of a core an event.
+/// CPU cores with their segments. The segment of the highest priority runs, in order of arrival among equals.
+/// A higher one preempts it, and it continues before its equals. A segment that keeps its core stays in its
+/// place after its end until a segment of its stream takes the core over. Linear in the segments of a core
+/// per event.
 class CoreSchedule {
   public:
     struct Segment {
@@ -32,7 +45,7 @@ class CoreSchedule {
         bool keeps_core = false;  ///< once it has ended
         bool waits = false;       ///< it has ended
     };
-    /// A core ends what it has run and goes over to a job; absent: it stands, or waits.
+    /// A core ends its segment and switches to a job; absent: it idles, or waits.
     struct Switch {
         std::size_t core = 0;
         std::optional<std::uint32_t> to = {};
@@ -40,16 +53,16 @@ class CoreSchedule {
 
     explicit CoreSchedule(std::size_t cores) : cores_(cores) {}
 
-    /// It takes over the place of a segment of its stream that has kept the core, else stands behind its
+    /// Takes the place of a segment of its stream that has kept the core, otherwise a place behind its
     /// equals. Nothing runs before start().
     void enter(std::size_t core, const Segment& segment);
-    /// Runs on every core what has to run from now on.
+    /// Starts the first segment of every core.
     std::vector<Switch> start(netgen::Time now);
-    /// Of all cores, if nothing enters before; absent: nothing runs.
+    /// The next end on any core if nothing enters before; absent: nothing runs.
     std::optional<netgen::Time> next_end() const;
-    /// Ends what ends now; start() must come next.
+    /// Ends the segments that end now; start() must follow.
     std::vector<Segment> end(netgen::Time now);
-    /// First to last of a core, with what is left at that time, which is not before the last event.
+    /// The segments of a core in order, with the time left at `now`, which is not before the last event.
     std::vector<Segment> segments(std::size_t core, netgen::Time now) const;
     std::size_t size() const noexcept { return cores_.size(); }
 
@@ -58,7 +71,7 @@ class CoreSchedule {
         std::vector<Segment> segments;              ///< the first one runs
         std::optional<std::uint32_t> running = {};  ///< a job
         netgen::Time since = 0;
-        bool ended = false;  ///< what ran has, since the last start()
+        bool ended = false;  ///< its segment, since the last start()
     };
     std::vector<Core> cores_;
 };
@@ -187,8 +200,7 @@ class Scheduler {
             result_.end = cycle_ ? HorizonEnd::given : HorizonEnd::launched_once;
         } else if (cycle_) {
             boundary_ = netgen::release_horizon(tasks) - *cycle_;
-            // What is launched once may come at the last first release itself: the state must not yet await
-            // it.
+            // A release that happens only once may be the last first release: the state must not await it.
             for (const netgen::Operation& operation : operations_)
                 if (!operation.period && operation.release == boundary_) {
                     ++boundary_;
@@ -348,10 +360,10 @@ class Scheduler {
         for (std::deque<std::uint32_t>& queue : kernel_queues_) {
             while (!queue.empty()) {
                 const std::uint32_t job = streams_[queue.front()].jobs.front();
-                // A head that found no room before can only find it where something ended since.
+                // A head that found no room before can find room only on SMs where blocks have ended since.
                 assign_head(now, queue.front(), job == blocked_ ? freed_ : all_sms_);
                 if (streams_[queue.front()].unassigned > 0) {
-                    blocked_ = job;  // X1, and A2: nothing of a lower priority either
+                    blocked_ = job;  // X1; A2: nothing of a lower priority either
                     return;
                 }
                 queue.pop_front();
@@ -442,7 +454,7 @@ class Scheduler {
         boundary_ += *cycle_;
     }
 
-    /// Everything that decides the future besides releases to come, with times relative to `origin`.
+    /// Everything that decides the future except later releases, with times relative to `origin`.
     std::vector<std::int64_t> state_at(netgen::Time origin) const {
         std::vector<std::int64_t> state;
         const auto add = [&](auto value) { state.push_back(static_cast<std::int64_t>(value)); };
@@ -496,7 +508,7 @@ class Scheduler {
     std::vector<bool> started_;                            // of each job: on its core
     std::vector<netgen::StreamingMultiprocessor> free_;
     std::vector<std::uint32_t> all_sms_;
-    std::vector<std::uint32_t> freed_;  // SMs where blocks ended at this instant, sorted
+    std::vector<std::uint32_t> freed_;  // SMs on which blocks ended at this instant, sorted
     std::vector<std::int64_t> taken_;   // scratch, per SM
     std::vector<std::uint32_t> heads_;  // streams whose head is new at this instant
     std::uint32_t shared_streams_ = 0;  // the first streams_; the others hold one job each

@@ -1,3 +1,11 @@
+// A predicted schedule compared with the logs of cuda_scheduling_examiner [Otterness17]. Logs and benchmarks
+// are matched by label, and everything that a log states is checked against the configuration. The launches
+// of the log are then sorted by time, and this order is simulated from the first measured block on.
+//
+// The rules of the scheduler are also checked on the log alone: capacities of SMs (R1 to R3), streams (G4),
+// queues (X1) and priorities (A2). Two times within the tolerance count as one instant. Cost: one simulation,
+// and O(kernels * blocks) for the rules.
+
 #include "analysis/studies/respond/measured.hpp"
 
 #include "analysis/studies/respond/launch_orders.hpp"
@@ -15,12 +23,12 @@
 namespace warpnet::studies {
 namespace {
 
-/// A kernel of the configuration with what the log says of it.
+/// A kernel of the configuration and its record in the log.
 struct Observation {
     const netgen::Operation* operation = nullptr;
     const netgen::MeasuredKernel* measured = nullptr;
-    netgen::Time launched = 0;  // or the first block's start where the log does not say
-    netgen::Time entered = 0;   // its engine queue: launched, and the one before it in its stream done
+    netgen::Time launched = 0;  // or the first block's start if the log has no launch time
+    netgen::Time entered = 0;   // its engine queue: launched, and its predecessor in the stream done
     netgen::Time first_start = 0;
     netgen::Time last_start = 0;
     netgen::Time end = 0;
@@ -28,7 +36,7 @@ struct Observation {
 
 constexpr netgen::Time microsecond = 1'000;  // the log's resolution
 
-/// A log of another configuration contradicts this one.
+/// Throws InputError if a log is of another configuration.
 void check_same(const std::string& name, std::string_view what, std::optional<std::int64_t> logged,
                 std::int64_t configured, std::int64_t tolerance = 0) {
     if (!logged || std::abs(*logged - configured) <= tolerance) return;
@@ -98,7 +106,7 @@ std::vector<std::uint32_t> measured_launch_order(const std::vector<Observation>&
 
 double seconds(netgen::Time time) { return static_cast<double>(time) * 1e-9; }
 
-/// The rules, read off the log alone.
+/// Checks the rules of the scheduler on the log alone.
 class RuleCheck {
   public:
     RuleCheck(const netgen::TaskSet& tasks, const std::vector<Observation>& observations,

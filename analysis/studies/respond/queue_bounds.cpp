@@ -1,3 +1,10 @@
+// Busy intervals of one queue [Lehoczky90]; the header has both inequalities. Only some windows x have to be
+// tried: the lengths at which one more job of the same priority can enter, up to the longest busy interval.
+// For each window, the end of the busy interval is the least fixed point of the arrived work. The iteration
+// jumps to the time at which the work known so far is done. Times are whole. A quotient in floating point is
+// rounded up a little, so an error makes a bound too large and never too small. The number of evaluations is
+// limited; beyond it there is no bound.
+
 #include "analysis/studies/respond/queue_bounds.hpp"
 
 #include <algorithm>
@@ -46,7 +53,8 @@ class Queue {
   private:
     using Members = std::vector<const QueuedOperation*>;
 
-    /// Who is above a priority and of it, how loaded they leave the server, and which windows matter.
+    /// Collects the operations above a priority and of that priority, their load on the server, and the
+    /// windows to try.
     void begin(std::int32_t priority) {
         above_.clear();
         level_.clear();
@@ -114,15 +122,15 @@ class Queue {
         return in_cycle < served ? Load::below : in_cycle == served ? Load::equal : Load::above;
     }
 
-    /// What comes of the operation in question itself: nothing, or its work from a time on.
+    /// The work of the operation in question, from a time on.
     struct Own {
         double work = 0;
         double rate = 0;
         netgen::Time from = 0;
     };
 
-    /// The longest t up to which the work that has come keeps the server busy, at least own.from; beyond
-    /// `most` it is not followed. `come(t)` is what others bring, and must not fall with t.
+    /// The longest t up to which the arrived work keeps the server busy, at least own.from. Times beyond
+    /// `most` are not followed. `come(t)` is the work of the other operations, and must not fall with t.
     template <class Come>
     std::optional<netgen::Time> busy_until(const Come& come, const Own& own, netgen::Time most) {
         netgen::Time t = own.from + 1;
@@ -195,7 +203,7 @@ class Queue {
         return longest;
     }
 
-    /// Of the operations of a stream that are not below a priority.
+    /// The operations of a stream that are not below a priority.
     struct Stream {
         double largest = 0;
         double rate = 0;
@@ -215,8 +223,8 @@ class Queue {
         };
         add(above_, true);
         if (!operation.first) add(level_, false);
-        // Where rates nearly fill the server it takes many rounds to see that they do not; that they do is
-        // safe.
+        // If rates nearly fill the server, many rounds are needed to show that they do not. To assume that
+        // they do is safe.
         int rounds = 0;
         const auto come = [&](netgen::Time t) {
             const auto time = static_cast<double>(t);

@@ -1,3 +1,10 @@
+// Response times by the shortest method whose assumptions the task set fulfils. The formula for equal block
+// times and the response-time algorithm [Paredes19] need interchangeable block slots, one priority, and no
+// kernel that waits in its stream. A method is tried on all jobs of a hyperperiod, and abandoned at the first
+// job that violates an assumption. The simulation of the rules answers all other sets. All methods give the
+// same times where they apply. The result states the method, its assumptions, and why no shorter method
+// applies.
+
 #include "analysis/studies/respond/respond.hpp"
 
 #include "analysis/studies/respond/slot_allocation.hpp"
@@ -17,7 +24,8 @@ bool launched_once(const netgen::TaskSet& tasks) {
                         [](const netgen::Operation& operation) { return operation.period.has_value(); });
 }
 
-/// Whether one hyperperiod from the common first release, once all its jobs are done in it, repeats forever.
+/// Whether all operations are periodic with one first release. If all jobs of one hyperperiod end within it,
+/// it then repeats forever.
 bool starts_together(const netgen::TaskSet& tasks) {
     return std::all_of(
         tasks.operations.begin(), tasks.operations.end(), [&](const netgen::Operation& operation) {

@@ -1,3 +1,8 @@
+// All answers about a task set in one value, and its JSON. Launch orders replace the order of the file by the
+// worst order of each operation, and each of these orders is replayed. Bounds for sporadic jobs make a
+// verdict conclusive only if every deadline is met by its bound. The net of the set is run as a second,
+// independent simulation of the makespan.
+
 #include "analysis/studies/respond/respond_report.hpp"
 
 #include "engine/base/to_json.hpp"
@@ -36,7 +41,7 @@ void judge_orders(const netgen::TaskSet& tasks, const RespondQuestions& question
     if (!report.all_met) report.conclusive = true;
 }
 
-/// With bounds for sporadic jobs a deadline is met forever, or the answer is open.
+/// A bound for sporadic jobs proves that a deadline is always met. Otherwise the answer is open.
 void add_bounds(const netgen::TaskSet& tasks, const SporadicOptions& options, RespondReport& report) {
     report.launch_offset = options.launch_offset;
     report.sporadic = sporadic_bounds(tasks, options);
@@ -70,7 +75,7 @@ Json names_in(const netgen::TaskSet& tasks, const LaunchOrder& order) {
     return names;
 }
 
-/// An SM's number, or what else runs it, in words.
+/// The number of an SM, or a core or the copy engine in words.
 Json site_json(const netgen::TaskSet& tasks, const BlockGroup& group) {
     if (group.on_core())
         return fmt::format("core {}", netgen::cores_of(tasks)[group.sm - BlockGroup::first_core]);

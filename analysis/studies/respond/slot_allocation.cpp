@@ -1,3 +1,9 @@
+// The response-time algorithm of [Paredes19] section 3.5 for kernels in one queue on interchangeable block
+// slots. The state is a time, the slots free at that time, and a list of (time, slots) that become free
+// later. A kernel takes free slots, and moves to the next entry of the list while it needs more. The header
+// describes how the printed algorithm is corrected. Cost per kernel: the entries that it uses up, each with
+// an insertion.
+
 #include "analysis/studies/respond/slot_allocation.hpp"
 
 #include "engine/base/round_up.hpp"

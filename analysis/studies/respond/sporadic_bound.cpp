@@ -1,3 +1,12 @@
+// Bounds on the responses of sporadic jobs, as a holistic analysis in the manner of [Tindell94]. Each engine
+// (the SMs, the copy engine, each core) is one queue, which queue_bounds() judges. A bound for an operation
+// delays the entry of the next operation of its stream, so it adds to its jitter there. The bounds are
+// computed round by round until none changes; the header has the proof.
+//
+// An operation whose bound exceeds its period might wait for its own predecessor. Its stream then has no
+// bounds, and others assume only that its jobs do not overlap. Cost: queue_bounds() per engine and round, at
+// most 10,000 rounds.
+
 #include "analysis/studies/respond/sporadic_bound.hpp"
 
 #include "analysis/studies/respond/queue_bounds.hpp"
@@ -15,7 +24,7 @@ namespace {
 constexpr int most_rounds = 10'000;
 constexpr std::size_t no_holder = static_cast<std::size_t>(-1);
 
-/// What serves one queue: the SMs, the copy engine or a core.
+/// The server of one queue: the SMs, the copy engine or a core.
 struct Engine {
     netgen::OperationKind kind = netgen::OperationKind::kernel;
     std::vector<std::size_t> operations;
@@ -25,7 +34,7 @@ struct Engine {
     std::string model;
 };
 
-/// Of the resources of an SM what a block takes, and how much there is.
+/// Per resource of an SM, the amount that a block takes and the amount of the SM.
 std::vector<std::pair<std::int64_t, std::int64_t>> shares(const netgen::BlockDemand& demand,
                                                           const netgen::StreamingMultiprocessor& sm) {
     return {{demand.threads, sm.threads},
@@ -45,7 +54,7 @@ double weight_of(const netgen::TaskSet& tasks, const netgen::Operation& kernel) 
     return weight;
 }
 
-/// The least weight on the GPU while some kernel's block fits nowhere.
+/// The least weight on the GPU while a block of some kernel fits on no SM.
 double blocked_weight(const netgen::TaskSet& tasks, const std::vector<std::size_t>& kernels) {
     double sum = 0;
     for (const netgen::StreamingMultiprocessor& sm : tasks.gpu.sms) {
@@ -184,10 +193,10 @@ class Holistic {
         return {};
     }
 
-    /// Work of blocks that run when a busy interval of this priority begins, see the header.
+    /// The remaining work of blocks that run when a busy interval of this priority begins; see the header.
     double carried_in(const Engine& engine, std::int32_t priority) const {
         if (engine.kind != netgen::OperationKind::kernel) return 0;
-        netgen::Time lower = 0;  // what one of a lower priority has left that began just before
+        netgen::Time lower = 0;  // left of a block of lower priority that began just before
         for (const std::size_t i : engine.operations)
             if (tasks_.operations[i].priority < priority)
                 lower = std::max(lower, tasks_.operations[i].time - 1);
@@ -197,7 +206,7 @@ class Holistic {
         return longest_left(engine, engine.operations, most_weight());
     }
 
-    /// What blocks of lower priority have left that run when a job enters its queue.
+    /// The remaining work of blocks of lower priority that run when a job enters its queue.
     void set_running(const Engine& engine, QueuedOperation& queued) const {
         if (engine.kind != netgen::OperationKind::kernel) return;
         std::vector<std::size_t> lower = engine.operations;
@@ -209,10 +218,10 @@ class Holistic {
         queued.running = longest_left(engine, std::move(lower), engine.slots ? engine.full : most_weight());
     }
 
-    /// Of blocks on the GPU: of each of the four resources there is one SM at most.
+    /// The most weight on the GPU: a block takes at most one SM of each of the four resources.
     double most_weight() const { return 4 * static_cast<double>(tasks_.gpu.sms.size()); }
 
-    /// The most that blocks of this weight together can have left.
+    /// The most work that blocks of this total weight can have left.
     double longest_left(const Engine& engine, std::vector<std::size_t> longest_first, double weight) const {
         std::sort(longest_first.begin(), longest_first.end(), [&](std::size_t a, std::size_t b) {
             return tasks_.operations[a].time > tasks_.operations[b].time;
@@ -229,7 +238,7 @@ class Holistic {
         return sum;
     }
 
-    /// Of two releases, or less than 0.
+    /// The least time between two releases; may be negative.
     static netgen::Time least_distance(const netgen::Operation& operation) {
         return *operation.period - operation.jitter;
     }
@@ -264,15 +273,15 @@ class Holistic {
         return result;
     }
 
-    /// Whether the launch offset lies before an operation: it comes from the CPU.
+    /// Whether an operation is launched by the CPU, so that the launch offset delays it.
     bool is_launch(const Chain& chain, std::size_t position) const {
         if (tasks_.operations[chain.operations[position]].kind == netgen::OperationKind::cpu) return false;
         return position == 0 ||
                tasks_.operations[chain.operations[position - 1]].kind == netgen::OperationKind::cpu;
     }
 
-    /// When jobs enter their queues, given how long the operations before take, and how long cores are
-    /// occupied: by a segment, and from it to the end of the last one for which its core is kept.
+    /// Computes when jobs enter their queues from the times of the operations before. Also computes how long
+    /// a segment occupies its core: up to the end of the last segment for which the core is kept.
     void enter_queues() {
         arrivals_.assign(tasks_.operations.size(), {});
         occupied_.assign(tasks_.operations.size(), 0);
@@ -305,7 +314,7 @@ class Holistic {
         }
     }
 
-    /// Responses from the times in the queues; true where they are the same as before.
+    /// Responses from the times in the queues; true if they are the same as before.
     bool follow_chains() {
         bool same = true;
         for (Chain& chain : chains_) {

@@ -1,3 +1,7 @@
+// The run of a grid, composed of one run of its block. All SMs repeat the run of the block in parallel, round
+// by round. One step between two rounds dispatches the next blocks. A bound for the block becomes one for the
+// grid in the same way (netgen::grid_steps()). Memory: the firings of all blocks.
+
 #include "analysis/worst/bounds/grid_schedule.hpp"
 
 #include "engine/base/text.hpp"

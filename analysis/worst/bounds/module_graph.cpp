@@ -1,3 +1,12 @@
+// The walks of a module between its decisions, as a weighted graph, and extremes over walks. A node is a node
+// of the automaton, an edge a segment that can be chosen there and one of its targets. The tokens that a
+// module holds follow from its node, or the graph is unclear and has no bound.
+//
+// If a walk uses no supplies, the heaviest one is found along a topological order [Kahn62], and a cycle means
+// that there is none. Supplies limit how often an edge can be taken. Then a walk is a flow of one unit with a
+// row per node and per supply, and the certified linear program bounds it. Fractional walks make this bound
+// larger than the heaviest walk, never smaller.
+
 #include "analysis/worst/bounds/module_graph.hpp"
 
 #include "analysis/states/linear/linear_program.hpp"
@@ -70,7 +79,7 @@ class GraphBuilder {
         for (std::uint32_t i = 0; i < segment.at_once + segment.later; ++i) {
             const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
             if (effect.counter >= graph_.hubs) continue;  // a hub loop
-            // What is given in a step is free from the next one on.
+            // Tokens that are given in a step are free from the next step on.
             const std::int64_t rest = std::int64_t{segment.steps} - 1 - effect.offset;
             if (holds_any()) holding = std::max(holding, effect.offset + 1);
             hub_steps[effect.counter] -= effect.delta * rest;
@@ -93,7 +102,7 @@ class GraphBuilder {
         });
     }
 
-    /// Where a segment leads, whatever is left in the supplies that it uses.
+    /// Visits the targets of a segment, for any remaining tokens of the supplies that it uses.
     template <class Visit>
     void for_each_target(const Segment& segment, Visit&& visit) const {
         std::vector<PlaceWeight> uses;
@@ -140,7 +149,7 @@ namespace {
 
 constexpr std::int64_t unreached = -1;
 
-/// The part of a graph that the modules of a class can get to, its nodes numbered anew from their start.
+/// The subgraph that the modules of a class can reach, with its nodes renumbered from their start.
 struct Reach {
     std::vector<std::uint32_t> number;  ///< per node of the graph
     std::vector<std::uint32_t> nodes;   ///< numbered nodes
@@ -180,7 +189,7 @@ std::vector<std::uint8_t> nodes_of(const ModuleGraph& graph, const ModuleClass& 
 
 namespace {
 
-/// Without supplies: along a topological order. Nothing where there is a cycle.
+/// Without supplies: along a topological order. Nothing if there is a cycle.
 std::optional<std::int64_t> along_order(const ModuleGraph& graph, const Reach& reach,
                                         const EdgeWeight& weight) {
     std::vector<std::uint32_t> incoming(reach.nodes.size(), 0);
@@ -255,7 +264,7 @@ std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const Module
                                           std::int64_t most_edges) {
     const ModuleAutomaton& automaton = parts.automaton;
     const Reach reach = reach_of(graph, modules.start);
-    // Where every end says that its supplies are used up, or to what, so much was used on the way there.
+    // If every end states how much of its supplies is left, the rest was used on the way there.
     const auto& supply_places = parts.supplies[modules.first];
     const auto& places = parts.places[modules.first];
     const auto left_at = [&](std::uint32_t node, std::size_t supply) {
@@ -274,7 +283,7 @@ std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const Module
         for (std::size_t supply = 0; supply < modules.supplies.size(); ++supply)
             walk.program.add_entry(walk.supply_rows[supply], column, left_at(node, supply));
     }
-    // A node that says that something is left may mean more than it says.
+    // A node with tokens left in a supply may represent more tokens than it states.
     for (std::size_t supply = 0; supply < modules.supplies.size(); ++supply) {
         if (std::any_of(ends.begin(), ends.end(),
                         [&](std::uint32_t node) { return left_at(node, supply) > 0; }))

@@ -1,3 +1,10 @@
+// Segment schemes, their sizes, and the abstract steps of a composition; the header has the abstraction and
+// its proof. Schemes go from fine to coarse: a segment per run of one class, cut further at given
+// instructions, with short segments joined to long ones, or with one slack per class. The number of abstract
+// states is counted by dynamic programming over the groups, without listing them. Steps are listed by
+// recursion: a number of executing warps per class from the step rule, divided among the groups, and some of
+// them leave their segments.
+
 #include "analysis/worst/kernel/segment_abstraction.hpp"
 
 #include <algorithm>
@@ -134,8 +141,9 @@ bool SegmentSteps::fits(const SegmentScheme& scheme, int warps) {
         int& slack = widest[static_cast<std::size_t>(segment.group)];
         slack = std::max(slack, segment.length() - 1);
     }
-    // The states of one composition: the product of (1 + a n) over the groups, with the n adding up to at
-    // most W, is at most the product of the a times the mean of the (n + 1/a) to the power of the groups.
+    // The number of states of one composition is the product of (1 + a n) over the groups, in which the n add
+    // up to at most W. By the inequality of the means it is at most the product of the a times the mean of (n
+    // + 1/a) to the power of the number of groups.
     std::erase(widest, 0);
     const auto groups = static_cast<double>(widest.size());
     double mean = warps;

@@ -34,12 +34,11 @@ namespace warpnet::worst {
 // s to that of s'. Then every concrete run is an abstract run of the same length, and the extremes over more
 // runs can only be further out.
 //
-// 1. The numbers executed are allowed. All warps in a segment of class c are ready for an instruction of
-// class
-//    c, whatever their position in it. So the ready numbers per class are sums of n_j: known exactly. Whether
-//    a set of ready warps is maximal depends only on how many of each class are ready and how many execute,
-//    since warps of one class are interchangeable for capacities, schedulers and levels. So the step rule
-//    allows exactly the concrete numbers.
+// 1. The numbers executed are allowed. All warps in a segment of class c are ready for an instruction of that
+//    class, whatever their position in it. So the ready numbers per class are sums of n_j: known exactly.
+//    Whether a set of ready warps is maximal depends only on how many of each class are ready and how many
+//    execute, since warps of one class are interchangeable for capacities, schedulers and levels. So the step
+//    rule allows exactly the concrete numbers.
 // 2. The conditions hold. A warp leaves its segment exactly if it executes its last instruction there, so it
 //    had no slack. The slack R therefore belongs to the n_j - y_j others, each with at most len_j - 1: the
 //    upper limit. The x - y warps that execute and stay were not at the last instruction: each had slack at
@@ -50,10 +49,10 @@ namespace warpnet::worst {
 //
 // The bound is not exact because R does not determine the distribution of the slack. Cuts inside a segment
 // refine it: with a segment for every instruction nothing is lost and the bound is exact. For the case study
-// without schedulers the bound at W = 16 is 162, and 160 (exact) after the last segment is cut 6
-//
-// 3. Groups coarsen it: slack summed over a class makes W = 32 a matter of seconds. Joining only segments of
-// two instructions to the longest of their class costs nothing in the case study and saves half the states.
+// without schedulers the bound at W = 16 is 162. It is 160 (exact) after the last segment is cut into 6 and 3
+// instructions. Groups coarsen it: slack summed over a class makes W = 32 a matter of seconds. Joining only
+// segments of two instructions to the longest of their class costs nothing in the case study and saves half
+// the states.
 //
 // Cost. All states with the same n (a composition) form a box of slacks, and an abstract step is the same
 // shift for all of them. So the dynamic program takes maxima of whole rows of bytes, some tens of millions of
