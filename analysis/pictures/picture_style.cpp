@@ -1,3 +1,7 @@
+// Colours, hatchings and sizes of all pictures. Ten areas have colours of a palette; further ones get hues at
+// the golden angle, which are far from their neighbours. In print, areas are hatched and lines are grey, so
+// both differ without colour. A hatching that is used again is rotated.
+
 #include "analysis/pictures/picture_style.hpp"
 
 #include <cmath>

@@ -1,3 +1,8 @@
+// Temporary files without a name, and memory in such a file. The file is unlinked as soon as it is made, so
+// the system removes it however the program ends. Memory is mapped in segments that grow with the total, from
+// 1 MiB to 256 MiB. Disk space is reserved before mapping (posix_fallocate), because writing to a mapped page
+// without space kills the program. Reads and writes continue after signals and partial transfers.
+
 #include "analysis/ranks/scratch.hpp"
 
 #include "engine/base/round_up.hpp"
@@ -21,7 +26,8 @@ constexpr std::uint64_t word_bytes = sizeof(std::uint64_t);
 
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
-/// Calls `transfer(bytes done)` until all are done: it may do a part, and signals interrupt it.
+/// Calls `transfer(bytes done)` until all bytes are transferred: a call may transfer a part, and signals
+/// interrupt it.
 template <class Transfer>
 void transfer_all(std::uint64_t bytes, const char* what, const Transfer& transfer) {
     for (std::uint64_t done = 0; done < bytes;) {

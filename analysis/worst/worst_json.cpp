@@ -1,3 +1,5 @@
+// The JSON of a worst case: found value, bound, proof, machine, and the figures of the search.
+
 #include "analysis/worst/worst_json.hpp"
 
 #include "analysis/states/properties/to_json.hpp"

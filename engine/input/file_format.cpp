@@ -1,3 +1,7 @@
+// Recognises files of a wrong kind by their first 64 KiB, so an error can name the kind and the next step.
+// The signs are magic numbers, root elements of XML, and first words of text formats, in three tables. Texts
+// of two bytes per character are not judged. Anything unknown gives no name, never a guess.
+
 #include "engine/input/file_format.hpp"
 
 #include "engine/base/text.hpp"
@@ -14,10 +18,10 @@ namespace {
 
 constexpr std::size_t looked_at = std::size_t{1} << 16;
 
-/// A format by what a file begins with.
+/// A format and the beginning of its files.
 struct Sign {
     std::string_view beginning;
-    std::string_view also;  ///< what else is near the beginning
+    std::string_view also;  ///< must occur near the beginning too
     std::string_view name;
     std::string_view advice;
     std::optional<FileFormat> own = {};
@@ -108,7 +112,7 @@ bool is_drawing_of_tina(std::string_view text) {
     return true;
 }
 
-/// Bytes 0 that neither begin nor end a character of UTF-16.
+/// Whether the text has many zero bytes and is not UTF-16.
 bool is_binary(std::string_view text) {
     constexpr std::size_t sample = 4096, share = 20;
     text = text.substr(0, sample);

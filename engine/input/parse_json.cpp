@@ -1,3 +1,6 @@
+// A limit on the depth of JSON, checked before parsing. The JSON library copies and prints values by
+// recursion, so deep nesting would overflow the stack. One pass counts brackets outside strings. O(text).
+
 #include "engine/input/parse_json.hpp"
 
 #include "engine/net/error.hpp"

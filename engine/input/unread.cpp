@@ -1,3 +1,8 @@
+// Judges the parts of a document that its reader has not accessed. A part that the reader lists as ignored
+// becomes a warning with its consequence. Any other part is an error, because it might change the answer.
+// Parts with one consequence share one warning, which names the first place, the kinds of parts and their
+// number. O(parts * ignored patterns).
+
 #include "engine/input/unread.hpp"
 
 #include "engine/base/text.hpp"

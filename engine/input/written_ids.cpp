@@ -1,3 +1,6 @@
+// Finds nodes by their ids as written in files. Control characters in ids are written visibly, so such ids
+// have a second spelling. An exact id goes before a spelling. Only ids whose spelling differs are stored.
+
 #include "engine/input/written_ids.hpp"
 
 #include "engine/base/text.hpp"

@@ -1,3 +1,6 @@
+// The net as an immutable value, and look-up of its nodes by id. Arcs are sorted by transition, so those of
+// one transition are a range.
+
 #include "engine/net/net.hpp"
 
 namespace warpnet {

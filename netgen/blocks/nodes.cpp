@@ -1,3 +1,8 @@
+// Ids and nodes of the family `blocks`. Names become letters, digits and underscores. If an id then begins
+// like another one up to an underscore, all underscores become hyphens, so ids made by appending stay
+// distinct. Transitions over the arbiter fire one at a time, in the order of their layers. A limit on nodes
+// stops generation before memory does.
+
 #include "netgen/blocks/nodes.hpp"
 
 #include "engine/net/error.hpp"

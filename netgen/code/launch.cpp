@@ -1,3 +1,7 @@
+// Launches in the terms of the models: blocks on the busiest SM, and counts of a warp in the three classes of
+// the family `warps`. Everything that is neither shared nor global memory counts as arithmetic. The same
+// texts are parsed for flags and for Python.
+
 #include "netgen/code/launch.hpp"
 
 #include "engine/base/text.hpp"

@@ -1,3 +1,7 @@
+// The delay gadget of [Gogolinska17] section 4. A token in `wait` is doubled by each tick, which uses up a
+// token of the timer. With n tokens `done` fires and returns n - 1 tokens to the timer, so one token takes n
+// steps.
+
 #include "netgen/delay/delay_gadget.hpp"
 
 namespace warpnet::netgen {

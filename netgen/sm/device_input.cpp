@@ -1,3 +1,7 @@
+// The device that a user names: a preset, the only device of a file, or a device in a file of several.
+// Changes of single facts are applied last. A change of the warps of an SM also changes its threads, so the
+// two limits agree.
+
 #include "netgen/sm/device_input.hpp"
 
 #include "engine/input/input_file.hpp"

@@ -1,3 +1,6 @@
+// Reads a net file in the format of its extension; unknown extensions are PNML. FILE#ID selects a net of a
+// PNML file unless a file of that name exists.
+
 #include "pnml/text/net_file.hpp"
 
 #include "engine/base/text.hpp"

@@ -1,3 +1,7 @@
+// Computes the content of a report: the search first, then the runs, then the picture. The first two stop at
+// an interrupt, so a page can always be written. A net with more than 1,500 nodes gets no picture, and a note
+// says so.
+
 #include "analysis/pictures/page/report_study.hpp"
 
 #include "analysis/pictures/net/draw.hpp"

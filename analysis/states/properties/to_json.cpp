@@ -1,3 +1,6 @@
+// The JSON of explorations and answers. Counts beyond 64 bits are strings of digits, because scripts would
+// round them. An unknown answer is null, so a script cannot take it for a no.
+
 #include "analysis/states/properties/to_json.hpp"
 
 #include "engine/base/to_json.hpp"
@@ -13,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A number, or a string of digits if scripts would read the number wrong.
+/// A number, or a string of digits if the number exceeds 64 bits.
 Json counted_json(const std::optional<MarkingCount>& count) {
     if (!count) return {};
     if (*count < std::numeric_limits<std::uint64_t>::max()) return count->convert_to<std::uint64_t>();

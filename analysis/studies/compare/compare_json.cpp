@@ -1,3 +1,6 @@
+// The JSON of a comparison. Members of the first family are repeated at the top level, for scripts that
+// compare one model.
+
 #include "analysis/studies/compare/compare_json.hpp"
 
 #include "engine/base/to_json.hpp"

@@ -1,3 +1,7 @@
+// Correlations, ranks, quantiles and bootstrap intervals. Equal values share their mean rank, and Kendall's
+// tau-b is corrected for ties by comparing all pairs, O(n²). Each resample of the bootstrap has its own
+// random stream, so an interval depends on the seed alone. Undefined coefficients are not a number.
+
 #include "analysis/studies/compare/statistics.hpp"
 
 #include "engine/base/random.hpp"

@@ -1,3 +1,7 @@
+// Launches of one kernel, ranked by predicted time. A launch ties with the best if their intervals over the
+// seeds overlap. If measured times are known, three figures judge the ranking: rank correlation, the measured
+// rank of the predicted best, and the loss of that launch against the measured best.
+
 #include "analysis/studies/compare/tune.hpp"
 
 #include "analysis/studies/compare/statistics.hpp"

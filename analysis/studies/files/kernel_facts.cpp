@@ -1,3 +1,9 @@
+// Facts about kernels that no counter has: from a table of the user, and from the listings of ptxas -v or
+// cuobjdump -res-usage. The two listings are recognised line by line by their fixed words. Listings of
+// several architectures give the registers of the requested one. Several different lines for one kernel give
+// nothing, because either could be right, and a warning names the kernel. cuobjdump includes the shared
+// memory that the driver reserves, which is subtracted.
+
 #include "analysis/studies/files/kernel_facts.hpp"
 
 #include "analysis/studies/files/table.hpp"
@@ -52,7 +58,7 @@ std::string fact_function(std::string_view kernel) {
 
 namespace {
 
-/// What a listing says of one kernel for one architecture; several lines that differ say nothing.
+/// The resources of one kernel for one architecture in a listing. Different lines give no value.
 struct ListedResources {
     std::set<std::int64_t> registers;
     std::int64_t shared_bytes = 0, spill_loads = 0, spill_stores = 0;  // bytes

@@ -1,3 +1,9 @@
+// Joins launches that are one measurement: same kernel, shape and resources, and the same work. Launches of
+// one shape may do different work, for example with another stride or size in an argument. Two launches do
+// the same work if instructions and sectors of global memory differ by at most a fifth. Groups begin at the
+// launch of least work, so the result does not depend on the order of the rows. Counters become means
+// weighted by launches. A warning names counters that vary by more than a tenth.
+
 #include "analysis/studies/files/launches.hpp"
 
 #include "analysis/studies/compare/statistics.hpp"
@@ -101,7 +107,7 @@ Launch& Launches::at(const std::string& kernel, const std::string& grid, const s
 // Each group begins with the launch of least work that is not in one yet, so that the order of the rows does
 // not matter.
 void Launches::join_same_work() {
-    std::vector<std::size_t> group(list_.size());  // of each launch: the first of its group
+    std::vector<std::size_t> group(list_.size());  // per launch: the first of its group
     for (auto& [shape, members] : index_) {
         std::vector<std::size_t> rising = members;
         const auto key = [&](std::size_t i) {

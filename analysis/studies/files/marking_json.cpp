@@ -1,3 +1,7 @@
+// Markings and firings from JSON: an object of tokens or firings by id, or the output of `run --json`. The
+// firings of several runs are averaged. Unknown ids, and numbers that are no token counts, are errors with
+// the name of the file.
+
 #include "analysis/studies/files/marking_json.hpp"
 
 #include "engine/base/to_json.hpp"
@@ -25,7 +29,7 @@ Json parse(std::string_view text, const std::string& source) {
                            text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size())),
                            '\n');
         throw InputError(fmt::format("{}:{}: no JSON: {}", source, line, json_fault(error)));
-    } catch (const Json::exception& error) {  // a number beyond those of a machine
+    } catch (const Json::exception& error) {  // a number outside the range of machine numbers
         throw InputError(fmt::format("{}: {}", source, json_fault(error)));
     }
 }

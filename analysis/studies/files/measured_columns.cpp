@@ -1,3 +1,6 @@
+// The columns that `compare --columns` lists. Counters and their meaning come from the tables of netgen/sm,
+// so the list cannot differ from what the readers use.
+
 #include "analysis/studies/files/measured_columns.hpp"
 
 #include "netgen/sm/kernel_profile.hpp"
@@ -12,7 +15,7 @@ namespace warpnet::studies {
 
 namespace {
 
-/// What the counters count; `needs` knows what their absence does.
+/// Adds counters with their meaning and the consequence of their absence.
 void add_counters(std::span<const netgen::CounterNeed> needs, std::vector<MeasuredColumn>& columns) {
     for (const netgen::CounterNeed& need : needs) {
         std::string meaning = fmt::format("{}; without it: {}", need.meaning, need.consequence);

@@ -1,3 +1,9 @@
+// A row of the device table from the microbenchmarks of examples/kernels/collect.sh. Each fact is a formula
+// over named rows, which the header lists; a missing row leaves the fact out and is named. A throughput
+// within 10 % of a hardware width counts as this width, because measurements stay a little below it. The
+// number of schedulers follows from the distance at which two warps slow each other down. Rows carry units,
+// and another unit is an error.
+
 #include "analysis/studies/files/measured_device.hpp"
 
 #include "analysis/studies/files/table.hpp"
@@ -19,7 +25,7 @@ namespace warpnet::studies {
 
 namespace {
 
-/// What the unit that collect.sh gives the rows of a name begins with; empty if it gives none.
+/// The beginning of the unit that collect.sh gives to rows of this name; empty if it gives none.
 std::string_view unit_of_row(std::string_view name) {
     using Unit = std::pair<std::string_view, std::string_view>;
     constexpr std::array units = {Unit{"throughput_shared", "bytes/cycle/SM"},
@@ -61,7 +67,7 @@ class NamedRows {
         }
     }
 
-    /// Empty where there is no such row.
+    /// Empty if there is no such row.
     std::string text(std::string_view name) {
         const auto found = rows_.find(name);
         return found == rows_.end() ? "" : table_.field(*found->second, "value");
@@ -79,7 +85,7 @@ class NamedRows {
         return netgen::metric_number(value, where);
     }
 
-    /// The largest N of the rows "{before}N{behind}"; 0 where there are none.
+    /// The largest N of the rows "{before}N{behind}"; 0 if there are none.
     std::int64_t largest(std::string_view before, std::string_view behind) const {
         std::int64_t most = 0;
         for (const auto& [name, row] : rows_) {
@@ -109,7 +115,7 @@ double width_of_lanes(double lanes) {
     return std::abs(lanes - width) <= 0.1 * width ? width : lanes;
 }
 
-/// Four digits of what was measured; whole numbers as they are.
+/// A measured value with four digits; whole numbers are unchanged.
 double four_digits(double value) {
     if (value == std::floor(value)) return value;
     const double unit = std::pow(10, 3 - std::floor(std::log10(value)));

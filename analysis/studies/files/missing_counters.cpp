@@ -1,3 +1,8 @@
+// Warnings about counters that are missing in a file of measurements. A counter that no launch has is named
+// with the assumption that replaces it. A counter that only some launches have is named with the lines of the
+// others. Counters with the same consequence are listed together, so a file without a whole group of counters
+// gives one line.
+
 #include "analysis/studies/files/missing_counters.hpp"
 
 #include "analysis/studies/files/table.hpp"
@@ -12,7 +17,7 @@ namespace warpnet::studies {
 
 namespace {
 
-/// "names: consequence" a line; those of one consequence stand together.
+/// One line "names: consequence" per consequence.
 class ByConsequence {
   public:
     void add(std::string_view consequence, std::string name) {

@@ -1,3 +1,9 @@
+// Tables of Nsight Compute in any of three layouts: one metric per row, one launch per row below a row of
+// units, or a summary per kernel. The rows of a launch are joined by everything that tells launches apart,
+// since IDs of another session begin at 0 again. Each value is converted to the unit of its metric. Launches
+// of one kernel and shape that do the same work become one measurement with mean counters and the median
+// time. A launch with a bad value is a fault.
+
 #include "analysis/studies/files/nsight_table.hpp"
 
 #include "analysis/studies/compare/statistics.hpp"
@@ -20,7 +26,7 @@ namespace {
 
 bool is_nsight_time(std::string_view metric) { return netgen::nsight_unit(metric) == "us"; }
 
-/// What one launch was measured to be, or the mean of several.
+/// The measurements of one launch, or the mean of several.
 struct OneLaunch {
     std::string kernel, grid, block, where;
     std::string gpu, gpu_name, compute_capability;
@@ -64,7 +70,7 @@ class NsightReader {
         return std::move(launches_);
     }
     const std::string& device() const { return device_; }
-    /// Names the metrics that have no unit where one would matter.
+    /// Warns of metrics that need a unit and have none.
     void warn_of_units(std::vector<std::string>& warnings) const {
         for (const auto& [metric, lines] : without_unit_)
             warnings.push_back(fmt::format("{}: {} has no unit (line {}): taken as {}", table_.source(),
@@ -72,7 +78,7 @@ class NsightReader {
     }
 
   private:
-    /// What tells launches apart: the IDs of a session begin at 0 again.
+    /// Tells launches apart: the IDs of another session begin at 0 again.
     std::string key_of(const CsvRow& row) {
         std::string key = fmt::format("{}", table_.session(row));
         for (const char* column : {"Process ID", "Process Name", "Host Name", "Device", "Context", "Stream",
@@ -217,14 +223,14 @@ class NsightReader {
     std::string device_;
 };
 
-/// The shape from the columns, or from the metrics that older versions have in their place.
+/// The shape from the columns, or from the metrics that older versions have instead.
 std::string nsight_shape(const std::string& column, const netgen::KernelMetrics& metrics,
                          std::string_view metric) {
     if (!column.empty() || !netgen::metric_is_there(metrics, metric)) return column;
     return metrics.find(metric)->second;
 }
 
-/// Takes out the launches on other GPUs than the device, if there are any on its like.
+/// Removes launches of other compute capabilities, if some launches have that of the device.
 void keep_capability(std::vector<OneLaunch>& launches, const std::string& wanted,
                      std::vector<std::string>& warnings) {
     if (wanted.empty()) return;

@@ -1,3 +1,11 @@
+// Traces of Nsight Systems, and times for profiled launches. A trace has times and launch shapes without
+// counters, so each kernel, shape and GPU becomes a measurement whose counts come from its code. Units are
+// part of the column names, which differ between versions.
+//
+// take_times() replaces the times of profiled launches, because a profiler slows kernels down. A row of a
+// trace must fit exactly one launch by function, blocks, threads and resources, and only one row may fit a
+// launch. Anything ambiguous is a fault and not a guess.
+
 #include "analysis/studies/files/nsys_table.hpp"
 
 #include "analysis/studies/files/launches.hpp"
@@ -46,7 +54,7 @@ std::vector<std::size_t> launches_like(const MeasuredTable& profiled, const PtxR
     return found;
 }
 
-/// "40 registers and not 32": what a row has and its launch has not; empty if neither contradicts the other.
+/// "40 registers and not 32": a resource of the row that contradicts its launch; empty if there is none.
 std::string other_resources(const netgen::KernelProfile& profile, const PtxRow& row) {
     constexpr double of_driver = 1024;  // bytes of shared memory that not all profilers count
     for (const auto& [name, value] : row.fields) {

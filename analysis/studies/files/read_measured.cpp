@@ -1,3 +1,9 @@
+// Recognises the table in each file and merges all of them. Known tables of profilers are found inside
+// captured output; otherwise the columns decide, and a file that begins with { is a result of Kernel Tuner. A
+// metrics log of nvprof is joined with its trace. Traces and benchmarks give their times to profiled
+// launches, and what remains of them are measurements of their own. A report from which no prediction can be
+// made is rejected with the command that writes a suitable one.
+
 #include "analysis/studies/files/read_measured.hpp"
 
 #include "analysis/studies/files/benchmark_tables.hpp"
@@ -20,7 +26,7 @@ namespace warpnet::studies {
 
 namespace {
 
-/// What a table has and no reader of it asked for is ignored, by name.
+/// Reads tables, and lists the columns that no reader has asked for as ignored.
 template <class Read>
 MeasuredTable read_with(std::span<Table> tables, Read&& read) {
     MeasuredTable result = read();
@@ -41,7 +47,8 @@ MeasuredTable read_rows(const std::string& text, const std::string& source, cons
     });
 }
 
-/// What a table is that no prediction can be made from, and what would work; empty if it is read.
+/// Describes a table from which no prediction can be made, and a table that would do; empty if it is
+/// supported.
 struct Unsupported {
     std::string_view what, instead;
 };

@@ -1,3 +1,9 @@
+// Joins tables of measurements with the code of their kernels. A row without counts names a PTX file, or its
+// kernel is looked for by name among the given files. A kernel that fits several functions of the code is a
+// fault, since a guess would predict another kernel. Each file is read once. A folder of collect.sh can also
+// add what counters lack, such as dependences, from the code of the same launches. A kernel that cannot be
+// counted is left out and named, and an error only if nothing is left.
+
 #include "analysis/studies/files/read_measurements.hpp"
 
 #include "engine/base/text.hpp"
@@ -119,7 +125,7 @@ PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<s
                     function));
 }
 
-/// The launch of a benchmark, of which the facts say what its axes do not.
+/// The launch of a benchmark: from its axes, otherwise from the facts.
 void take_launch(const Measurement& measurement, const KernelFacts& facts, netgen::PtxInput& input) {
     netgen::PtxLaunch& launch = input.options.launch;
     for (const auto& [field, extents] :
@@ -209,7 +215,8 @@ void take_ptx_rows(MeasuredTable& table, const MeasuredOptions& options, const M
     table.ptx_rows.clear();
 }
 
-/// What only the code of a launch says (with_code()), of the launches that `code.launches` has by their ids.
+/// Adds what only the code of a launch has (with_code()), to the launches that `code.launches` has by their
+/// ids.
 void take_code(MeasuredTable& table, const MeasuredOptions& options, const MeasuredCode& code) {
     MeasuredOptions reading = options;
     reading.needs_time = false;

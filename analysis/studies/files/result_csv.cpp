@@ -1,3 +1,6 @@
+// Comparisons, predictions and logs of searches as CSV. Columns follow from the questions, so an optional
+// column is absent instead of empty.
+
 #include "analysis/studies/files/result_csv.hpp"
 
 #include "engine/input/csv.hpp"

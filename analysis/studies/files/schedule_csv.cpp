@@ -1,3 +1,8 @@
+// Schedules as CSV: one row per firing, with the number of its step, counted from 1. Reading checks the form:
+// steps without gaps, and one kind per step. check_schedule() follows the schedule on the net, under the rule
+// that the firings of a step share the tokens before it. So a schedule of another net is rejected with the
+// first firing that is impossible.
+
 #include "analysis/studies/files/schedule_csv.hpp"
 
 #include "engine/base/text.hpp"

@@ -1,3 +1,8 @@
+// Runs as text: CSV, JSON, JSON lines, and value change dumps (VCD, IEEE 1364-2001 section 18). Ids are
+// spelled once per net and not once per step. A VCD needs the widths of all variables in its head, so the
+// changes are collected first and the head is written last. It lists only changes: after a step, the places
+// around the firings are compared with their previous tokens. Memory: the text.
+
 #include "analysis/studies/files/trace.hpp"
 
 #include "engine/base/to_json.hpp"

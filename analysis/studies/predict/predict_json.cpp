@@ -1,3 +1,6 @@
+// The JSON of predicted launches, and the verdict on a deadline. One launch is an object, several are a list
+// with their total.
+
 #include "analysis/studies/predict/predict_json.hpp"
 
 #include "engine/base/text.hpp"

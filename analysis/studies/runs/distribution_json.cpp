@@ -1,3 +1,6 @@
+// The JSON of an exact distribution of steps, and of an estimate of its tail. Quantiles are given only if
+// every run ends within the distribution.
+
 #include "analysis/studies/runs/distribution_json.hpp"
 
 #include "analysis/worst/worst_json.hpp"

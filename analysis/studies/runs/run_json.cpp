@@ -1,3 +1,6 @@
+// The JSON of runs. Only the first 1,000 results are listed unless all are requested, and the number of the
+// others is stated.
+
 #include "analysis/studies/runs/run_json.hpp"
 
 #include "analysis/studies/runs/distribution_json.hpp"

@@ -1,3 +1,8 @@
+// All runs of one net and their report. A policy that serves parts needs parts that compete. If the policy
+// decides nothing, the runs use the policy `random`, and the report says so. A run with an observer is a
+// single run. Otherwise the runs are divided over cores and ranks. The estimate of a tail uses only runs that
+// ended in a dead marking or by the condition. It is reported together with the certified bound.
+
 #include "analysis/studies/runs/run_study.hpp"
 
 #include "analysis/worst/bounds/machine.hpp"
@@ -48,7 +53,7 @@ bool RunReport::followed_schedule(StopReason reason) const {
 
 namespace {
 
-/// An observer of one run, with the statistics of its nodes if they are wanted.
+/// An observer of one run, with the statistics of its nodes if they are requested.
 class OneRun : public Observer {
   public:
     OneRun(const CompiledNet& net, Observer* observer, std::optional<NodeTally>& tally)

@@ -1,3 +1,7 @@
+// Runs and worst cases over a range of one parameter of a family, one row per value. A place that is a hub in
+// any net of the sweep is reported for every net that has it, so rows are comparable. Each net is freed after
+// its row. A limit or an interrupt leaves out the last rows.
+
 #include "analysis/studies/runs/sweep.hpp"
 
 #include "analysis/studies/runs/run_json.hpp"

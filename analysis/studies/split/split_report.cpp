@@ -1,3 +1,7 @@
+// All answers about where to split a graph in one value, and its JSON. The execution time of a choice is
+// checked by running the net of the graph: another number of steps is a bug and throws. With a pool of units
+// the net is run with fixed and with first-come sharing. Both runs must take the time of the simulation.
+
 #include "analysis/studies/split/split_report.hpp"
 
 #include "analysis/studies/split/baselines.hpp"
@@ -17,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Nothing: the limits were reached.
+/// Nothing if the limits were reached.
 std::optional<std::int64_t> steps_of_net(const netgen::StructuredCfg& cfg,
                                          const netgen::CfgAnnotation& annotation, std::int64_t wcet,
                                          const WorkLimits& limits) {

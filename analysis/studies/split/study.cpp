@@ -1,3 +1,8 @@
+// The comparison of split methods of [Klashtorny24] section V, on generated graphs or on graphs from files.
+// The seed of a graph is a hash of its shape and number, so a row does not depend on the other rows. Rows are
+// computed in parallel, and only complete rows are reported. Times of methods are the only figures that
+// depend on the machine.
+
 #include "analysis/studies/split/study.hpp"
 
 #include "analysis/studies/split/baselines.hpp"

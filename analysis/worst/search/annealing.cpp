@@ -1,3 +1,6 @@
+// The names of annealing methods and starts. The annealing itself is a template over the problems, in the
+// headers of this folder.
+
 #include "analysis/worst/search/annealing.hpp"
 
 #include <array>

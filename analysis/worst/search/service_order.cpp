@@ -1,3 +1,6 @@
+// The changes between two service orders, as one range per row. They are found by comparing both orders from
+// both ends.
+
 #include "analysis/worst/search/service_order.hpp"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Sets up the candidates of a net; the header has the algorithm. Each transition starts with all its
+// conditions unmet, and the executor then counts them down. Places that are listed as over may be served
+// meanwhile and are dropped when the list is read, which makes changes cheap.
+
 #include "engine/executors/general/candidates.hpp"
 
 namespace warpnet {

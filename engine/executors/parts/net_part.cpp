@@ -1,3 +1,8 @@
+// Cuts a part out of a compiled net. Places get the numbers of their positions in the part, and output arcs
+// to other places are left out. Inputs are sorted by place, so equal parts have equal arcs and share one
+// compiled object (KnownParts). One array maps places of the net to the part and is reset after each cut, so
+// the cost is O(part) and not O(net).
+
 #include "engine/executors/parts/net_part.hpp"
 
 #include "engine/base/no_index.hpp"
