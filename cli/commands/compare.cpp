@@ -1,3 +1,6 @@
+// `compare` for tables, or for the tables of a folder of collect.sh one by one. Without a device and a
+// family, the device is a preset that the table names, and the family `warps` if it names none.
+
 #include "cli/commands/compare.hpp"
 
 #include "analysis/pictures/plots/scatter_svg.hpp"

@@ -1,3 +1,5 @@
+// The flags of `compare`.
+
 #include "cli/commands/compare.hpp"
 #include "cli/input/output_file.hpp"
 #include "engine/base/text.hpp"

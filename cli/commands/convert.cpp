@@ -1,3 +1,6 @@
+// `convert`: checks which flags go together, converts, and reports what the new net keeps. conversion.cpp has
+// the steps.
+
 #include "cli/commands/commands.hpp"
 #include "cli/input/conversion.hpp"
 #include "cli/input/net_io.hpp"

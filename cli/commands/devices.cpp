@@ -1,3 +1,6 @@
+// `devices`: presets, one device with its sources, or the device that collect.sh measured with its
+// differences to the preset.
+
 #include "analysis/studies/files/measured_device.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"

@@ -1,3 +1,6 @@
+// `doctor`: versions, libraries, Graphviz, memory, cores, the temporary folder, and a run whose number of
+// steps is known. Each finding is judged by itself, so a report of a bug shows all of them.
+
 #include "analysis/pictures/net/subprocess.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/options.hpp"

@@ -1,3 +1,5 @@
+// `draw`: a net with a marking and heat, a schedule as a Gantt chart, or a trace as an animation.
+
 #include "cli/commands/draw.hpp"
 
 #include "analysis/pictures/schedule/animate_svg.hpp"

@@ -1,3 +1,6 @@
+// `explore`: figures of all reachable markings, or answers to questions. A graph is written only if its text
+// fits into the memory limit together with the states.
+
 #include "analysis/states/explore/state_graph_text.hpp"
 #include "analysis/states/properties/ask.hpp"
 #include "analysis/states/properties/figures.hpp"

@@ -1,3 +1,6 @@
+// The flags of `explore`. They are checked before any work: a decision diagram has no single states, a
+// question has no figures, and ranks support only what exploration divides.
+
 #include "cli/commands/explore_flags.hpp"
 
 #include "cli/input/command.hpp"

@@ -1,3 +1,6 @@
+// The questions of `explore`: flags and files of properties become values of Property. A file that does not
+// exist may be the name of a global property of the contest.
+
 #include "cli/commands/explore_questions.hpp"
 
 #include "analysis/states/properties/conditions.hpp"

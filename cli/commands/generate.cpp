@@ -1,3 +1,6 @@
+// `generate`: one subcommand per family. generated_net() runs the same command line without output, for
+// `sweep` and Python.
+
 #include "cli/commands/commands.hpp"
 #include "cli/shell/command_line.hpp"
 

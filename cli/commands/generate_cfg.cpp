@@ -1,3 +1,6 @@
+// `generate cfg`: a graph with given or optimal splits. Units are allotted statically if they suffice;
+// otherwise they come from a pool with a fixed hand-over.
+
 #include "analysis/studies/split/pool_split.hpp"
 #include "analysis/studies/split/split.hpp"
 #include "cli/commands/commands.hpp"

@@ -1,3 +1,6 @@
+// `generate warps`: the warps come from flags, or from a kernel with its launch. Each value that no flag
+// gives is taken from the device, and the warps from the busiest SM of the launch.
+
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"

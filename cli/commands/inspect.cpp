@@ -1,3 +1,6 @@
+// `inspect`: the size, structure, executor and warnings of a net. Equal parts cause equal warnings, so three
+// of each kind are listed.
+
 #include "analysis/states/structure/net_warnings.hpp"
 #include "analysis/studies/runs/run_json.hpp"
 #include "cli/commands/commands.hpp"
@@ -23,7 +26,7 @@ struct InspectFlags {
     bool json = false;
 };
 
-/// Of runs under the usual semantics and policy.
+/// The executor of runs under the default semantics and policy.
 studies::ExecutorChoice usual_executor(const Net& net) {
     try {
         return studies::executor_choice(plan(compile(net)));
@@ -48,7 +51,7 @@ std::string inspect_json(const Net& net, const states::Structure& structure,
     return json_text(report) + "\n";
 }
 
-/// Of each kind of warning the first three: what is odd in one warp is odd in all.
+/// The first three warnings of each kind, because equal warps cause equal warnings.
 std::string inspect_text(const Net& net, const states::Structure& structure,
                          const std::vector<states::NetWarning>& warnings) {
     constexpr std::size_t listed_of_a_kind = 3;

@@ -1,3 +1,6 @@
+// `play` reads commands from a terminal or a script. A script ends at the first error, because its later
+// commands were meant for another marking.
+
 #include "analysis/studies/files/schedule_csv.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
@@ -44,7 +47,7 @@ ExitCode play(const PlayFlags& options) {
             print_answer(*answer);
         } catch (const InputError& error) {
             print_answer(error.what() + std::string("\n"));
-            // What follows in a script was meant for another marking.
+            // The rest of a script was meant for another marking.
             if (!terminal) return ExitCode::bad_input;
         }
     }

@@ -1,3 +1,6 @@
+// `predict` for one launch, for the launches of a table, or for a space of launches (--tune). An interrupt
+// prints the launches predicted so far. With deadlines, the exit code is the worst verdict of any launch.
+
 #include "analysis/studies/predict/predict.hpp"
 
 #include "analysis/studies/files/result_csv.hpp"

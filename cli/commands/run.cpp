@@ -1,3 +1,6 @@
+// `run`: runs, a replayed schedule, an exact distribution, or all semantics side by side. Saved runs belong
+// to an experiment, which is compared before they are continued.
+
 #include "cli/commands/run.hpp"
 
 #include "analysis/studies/files/schedule_csv.hpp"

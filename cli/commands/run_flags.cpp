@@ -1,3 +1,6 @@
+// The flags of `run`, and which of them exclude each other. A trace, a schedule or a replay is about one run,
+// and an exact distribution about no run.
+
 #include "analysis/studies/files/trace.hpp"
 #include "analysis/studies/runs/run_study.hpp"
 #include "cli/commands/run.hpp"

@@ -1,3 +1,5 @@
+// `split`: the best split of one graph, or a study of all methods.
+
 #include "cli/commands/split.hpp"
 
 #include "cli/commands/commands.hpp"

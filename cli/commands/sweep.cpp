@@ -1,3 +1,5 @@
+// `sweep`: all nets are generated before the first run, so an error in the last value costs no work.
+
 #include "cli/commands/commands.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
@@ -36,7 +38,7 @@ ExitCode sweep(SweepFlags& flags, std::vector<std::string> family_arguments) {
     const bool file_to_stdout = takes_standard_output({flags.csv_file, flags.plot_file}, flags.common.json);
     const SweptRange range = find_swept_range(family_arguments);
     studies::SweptFamily family{flags.family, range.name, range.multiplied, range.values, {}};
-    // All nets first: what is wrong with the last value is said before work is done for the first.
+    // All nets first: an error in the last value is reported before work is done for the first.
     for (const std::int64_t value : range.values) family.nets.push_back(generated_net(range.with(value)));
     questions.runs.run.seed = flags.common.seed;
     questions.runs.threads = flags.common.threads;

@@ -1,3 +1,7 @@
+// `worst`: a net or a kernel by flags, the search, its files, and the certificate of a whole launch. The
+// certificate is computed before the search, because it takes little time. Rank 0 alone reads, writes and
+// prints.
+
 #include "cli/commands/worst.hpp"
 
 #include "analysis/studies/files/result_csv.hpp"

@@ -1,3 +1,5 @@
+// The flags of `worst`, and which of them exclude each other.
+
 #include "cli/commands/worst.hpp"
 #include "cli/input/output_file.hpp"
 #include "engine/base/text.hpp"

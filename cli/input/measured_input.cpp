@@ -1,3 +1,6 @@
+// Tables of measurements for a command. Everything that a reader left out, ignored or assumed is printed to
+// stderr. Two names of one file are an error, since its launches would count twice.
+
 #include "cli/input/measured_input.hpp"
 
 #include "analysis/studies/files/measured_device.hpp"
@@ -73,7 +76,7 @@ studies::MeasuredTable read_measured_files(const std::vector<std::string>& files
     for (const std::string& file : code.files) modules.push_back(read_ptx_file(file));
     const studies::FoundKinds kinds = take_integer_kinds(table, modules);
     if (kinds.asked == 0) {
-        // Where there is nothing but the code, all counts are its own.
+        // If there are no counters, all counts come from the code.
         if (!table.counts_of_code)
             fmt::print(stderr,
                        "warpnet: no kernel has integer instructions of unknown kind: nothing is taken from "

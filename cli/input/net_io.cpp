@@ -1,3 +1,6 @@
+// Nets from files and to files, and their sizes. A sum of tokens beyond 63 bits is reported as such and not
+// rounded. A command that keeps the net for itself, such as `sweep`, gets no output flags.
+
 #include "cli/input/net_io.hpp"
 
 #include "cli/input/conversion.hpp"

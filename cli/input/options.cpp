@@ -1,3 +1,7 @@
+// Flags that several commands share: whole numbers, times, choices, files, threads and seeds. Numbers are
+// parsed here and not by CLI11, which reads 010 as octal and lets -1 pass as a large number. A wrong choice
+// gets the nearest name as a suggestion.
+
 #include "cli/input/options.hpp"
 
 #include "engine/base/text.hpp"

@@ -1,3 +1,6 @@
+// The questions about launches that `predict`, `worst` and task sets share. Margins make a second,
+// pessimistic device for the certificate; the prediction keeps the device as it is.
+
 #include "cli/input/predict_input.hpp"
 
 #include "engine/input/usage_error.hpp"

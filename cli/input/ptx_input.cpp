@@ -1,3 +1,6 @@
+// The flags of a kernel in PTX or SASS, and the kernel that they select. The standard input is read once, and
+// a warning is printed once per command, although a command may analyse one kernel several times.
+
 #include "cli/input/ptx_input.hpp"
 
 #include "cli/input/options.hpp"
@@ -89,7 +92,7 @@ void add_ptx_string_options(Command& command, netgen::PtxInput& input, Option ne
 }
 
 netgen::PtxModule read_ptx_file(const std::string& file) {
-    // A command may count a kernel twice, as a string and as a launch; the standard input is read once.
+    // A command may count a kernel twice, as a string and as a launch, but can read the standard input once.
     static std::optional<netgen::PtxModule> standard_input;
     if (file == "-" && standard_input) return *standard_input;
     netgen::PtxModule module = netgen::read_code_file(file);
@@ -133,7 +136,7 @@ netgen::ControlFlowGraph ptx_graph_of(const netgen::PtxInput& input) {
 }
 
 void warn_of_ptx(const netgen::PtxReport& report, std::string_view compute_capability) {
-    // A sweep reads the same kernel for each of its values: what is wrong with it is said once a command.
+    // A sweep reads the same kernel for each of its values. Each warning is printed once per command.
     static std::set<std::string> said;
     std::vector<std::string> warnings = netgen::warnings_of(report);
     warnings.push_back(netgen::warning_of_target(report.profile, compute_capability));

@@ -1,3 +1,7 @@
+// Finds the swept number in a command line of `generate`. A range A..B, with an optional step or factor, may
+// be the value of a flag or an item of a list. There must be exactly one range, with at most 10,000 values.
+// The name of the parameter follows from the flag and the item.
+
 #include "cli/input/swept_range.hpp"
 
 #include "cli/input/command.hpp"
@@ -23,7 +27,7 @@ struct Range {
     bool multiplied = false;
 };
 
-/// Nothing where the text is something else, such as the name of a file.
+/// Nothing if the text is something else, such as the name of a file.
 std::optional<Range> parse_range(std::string_view text, std::int64_t step_size = 1) {
     const std::size_t dots = text.find("..");
     if (dots == std::string_view::npos) return {};
@@ -62,7 +66,7 @@ std::vector<std::int64_t> values_of(const Range& range, const std::string& flag,
     return values;
 }
 
-/// "warps" of "--warps"; empty where the argument is no flag.
+/// "warps" of "--warps"; empty if the argument is no flag.
 std::string flag_name(const std::string& argument) {
     const std::size_t begin = argument.find_first_not_of('-');
     if (begin == 0 || begin == std::string::npos) return "";

@@ -1,3 +1,7 @@
+// Task sets from three formats, told apart by their content: an AMALTHEA model, a configuration of
+// cuda_scheduling_examiner, or our JSON. A flag for another format is an error. Deadlines in units of time
+// are rounded down to the unit of the set.
+
 #include "cli/input/task_input.hpp"
 
 #include "analysis/studies/respond/respond.hpp"

@@ -1,3 +1,8 @@
+// The space of launches of `predict --tune`. The space is all combinations of axes, or the rows of a table.
+// Each launch is the flags of the command with some values replaced, so an axis can do whatever a flag can.
+// Names of axes follow the conventions of auto-tuners, such as block_size_x. A launch that the device rejects
+// is left out and named. At most 10,000 launches.
+
 #include "cli/input/tune_input.hpp"
 
 #include "analysis/studies/files/table.hpp"
@@ -39,7 +44,7 @@ struct Space {
     bool of_table = false;  ///< unknown axes name the rows only
 };
 
-/// "block_x" of "block_size_x", as auto-tuners call it.
+/// "block_x" for "block_size_x", the name that auto-tuners use.
 std::string axis_key(std::string_view name) {
     std::string key = lower_case(name);
     if (const std::size_t at = key.find("_size"); at != std::string::npos) key.erase(at, 5);
@@ -149,7 +154,7 @@ class LaunchMaker {
     Shape block_, grid_ = {}, tile_ = {1, 1, 1};
 };
 
-/// "block=64..256..x2,n=5,7": axes with their values; a range of threads goes by warps.
+/// "block=64..256..x2,n=5,7": axes with their values; a range of threads has a step of one warp.
 std::vector<Axis> parse_axes(const std::vector<std::string>& texts) {
     std::vector<Axis> axes;
     for (const std::string& text : texts)
@@ -250,7 +255,7 @@ std::optional<double> measured_of(const Space& space, const std::vector<std::str
     return us;
 }
 
-/// Axes that flags give as well.
+/// Throws UsageError if a flag sets the value of an axis.
 void refuse_doubles(const SmInput& input, const Space& space) {
     for (const std::string& axis : space.axes) {
         const std::string key = axis_key(axis);

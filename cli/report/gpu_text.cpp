@@ -1,3 +1,7 @@
+// The texts of `predict`, `compare` and `devices`. One launch gets a report, several get a table with their
+// total. A certificate always states that it holds for the model and not for the GPU. A star marks a
+// prediction to which an effect outside the model may apply.
+
 #include "analysis/studies/files/measured_columns.hpp"
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"
@@ -167,7 +171,7 @@ std::string kernels_text(const studies::Comparison& comparison, const studies::F
     return text;
 }
 
-/// The block sizes, put into the text; nothing where there are none.
+/// The block sizes, inserted into the text; empty if there are none.
 std::string alike_text(const studies::Comparison& comparison, const std::vector<std::size_t>& alike,
                        const char* text) {
     std::string sizes;
@@ -185,7 +189,7 @@ std::string totals_text(const studies::Comparison& comparison) {
     return text + "\n";
 }
 
-/// The correlations of each function, one family beside the other, and their medians.
+/// The correlations of each function, with the families side by side, and their medians.
 std::string trends_text(const studies::Comparison& comparison) {
     std::string text = fmt::format(
         "\nper function: predicted times, of family warps steps, against measured times (Pearson, Spearman, "

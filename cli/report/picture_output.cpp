@@ -1,3 +1,6 @@
+// Pictures to files in the format of their names. A failed or late Graphviz becomes a message and an exit
+// code.
+
 #include "cli/report/picture_output.hpp"
 
 #include "cli/input/command.hpp"

@@ -1,3 +1,6 @@
+// The text of `ptx`: counts by unit, loops with their trips, open branches and accesses. It also has the
+// arguments with which `generate warps` takes the same kernel.
+
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
@@ -82,7 +85,7 @@ std::string groups_text(const std::vector<netgen::PtxWarpGroup>& groups) {
     return text;
 }
 
-/// "integer 20, float32 64": the classes of a group that occur; empty where the group is one class.
+/// "integer 20, float32 64": the classes of a group that occur; empty if the group is one class.
 std::string parts_text(const netgen::PtxCounts& counts, const netgen::PtxGroup& group) {
     std::string text;
     if (group.classes.size() == 1) return text;

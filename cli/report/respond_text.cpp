@@ -1,3 +1,6 @@
+// The texts of `respond`: one line per operation for its worst job, then the verdict, proofs, steps of the
+// algorithm and measurements as requested.
+
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"

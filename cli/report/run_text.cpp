@@ -1,3 +1,7 @@
+// The texts of `run`: step counts, reasons for the ends of runs, statistics, distributions and tails. Nodes
+// with a value of 0 are counted and not listed. An estimate of a tail is printed with the certified bound if
+// there is one, because an estimate is no bound.
+
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run_many.hpp"
@@ -25,7 +29,7 @@ std::string fit_text(std::string_view name, const studies::TailFit& fit) {
         fit.p, fit.p < 0.05 ? ": does not fit" : "");
 }
 
-/// What a policy that orders parts decides in a net without parts that wait: nothing.
+/// A note that the policy decides nothing, because no parts of the net wait for each other.
 std::string policy_note(const studies::RunReport& report) {
     if (report.policy_decides) return "";
     return fmt::format(
@@ -174,7 +178,7 @@ std::string counts_text(const studies::RunReport& report) {
                       report.net.transitions(), means);
 }
 
-/// The steps of the runs that met the condition, where those are not all runs.
+/// The steps of the runs that met the condition, if some runs did not.
 std::string until_text(const studies::RunReport& report) {
     const std::vector<RunResult> met = report.met();
     if (met.empty() || met.size() == report.results.size()) return "";
@@ -183,7 +187,7 @@ std::string until_text(const studies::RunReport& report) {
                        steps.min_steps, steps.mean_steps, steps.max_steps, steps.stddev_steps);
 }
 
-/// Schedulers, units: how much of them was in use, and how often nothing of them.
+/// Schedulers and units: the share in use, and the share of steps in which none was in use.
 std::string hubs_text(const Net& net, const NodeTally& tally, const std::vector<std::uint32_t>& hubs) {
     if (hubs.empty()) return "";
     std::size_t width = 0;

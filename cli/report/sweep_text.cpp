@@ -1,3 +1,6 @@
+// The table, the CSV and the plot of a sweep, from one list of columns, so the three show equal figures. A
+// table and a plot show at most three hubs; the CSV has all.
+
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"
@@ -52,7 +55,7 @@ std::vector<Column> step_columns(const studies::SweepReport& report) {
     return columns;
 }
 
-/// All hubs of any row, in the order in which they come up.
+/// The hubs of all rows, in the order of their first occurrence.
 std::vector<std::string> hubs_of(const studies::SweepReport& report) {
     std::vector<std::string> names;
     for (const studies::SweepRow& row : report.rows) {
@@ -99,7 +102,7 @@ std::string title_of(const studies::SweepReport& report) {
     return title;
 }
 
-/// What the machines of all rows have in common. Needs a row.
+/// The common part of the machines of all rows. REQUIRES: a row.
 std::string machine_of(const studies::SweepReport& report) {
     // One scheduler is the same machine however warps are assigned.
     worst::Machine machine = std::ranges::max(report.rows, {}, [](const studies::SweepRow& row) {

@@ -1,3 +1,8 @@
+// The ranking of a space of launches, as text and as a plot. The text names only axes with several values.
+// The x axis of the plot is the numeric axis with the most different values, with a line per combination of
+// the other axes. If the launches have measured times, or there are too many lines, the plot shows times over
+// the rank.
+
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"

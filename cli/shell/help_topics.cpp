@@ -1,3 +1,5 @@
+// The texts of `help TOPIC`, and `help COMMAND` from the declared options.
+
 #include "cli/shell/help.hpp"
 #include "cli/shell/help_format.hpp"
 

@@ -1,3 +1,8 @@
+// Limits and streams of the process. Closed standard streams are occupied at the start, or the first opened
+// file would become one of them. The standard output is flushed before the exit code is known, so a full disk
+// is an error. The default memory limit is three quarters of the machine or of its control group. The limit
+// applies to data (RLIMIT_DATA), so an allocation fails before the system kills the program.
+
 #include "cli/shell/process.hpp"
 
 #include "engine/base/text.hpp"
@@ -42,7 +47,7 @@ void flush_standard_output() {
 
 namespace {
 
-// The shadow of AddressSanitizer is terabytes of what the limit counts.
+// The shadow memory of AddressSanitizer counts as terabytes towards the limit.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool shadowed = true;
 #elif defined(__has_feature)

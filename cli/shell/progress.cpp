@@ -1,3 +1,7 @@
+// The progress of a long command, from a thread that reads a counter. A terminal gets one line on stderr that
+// is overwritten and removed, after half a second at the earliest. Without a terminal, lines are logged at
+// growing intervals if the command asks for them.
+
 #include "cli/shell/progress.hpp"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Runs work on a thread of its own without the GIL, while the calling thread checks for signals every 50 ms.
+// The first Ctrl-C interrupts the work, which then returns what it has. An error of the work does not hide
+// the exception of the signal.
+
 #include "python/binding/background.hpp"
 
 #include <chrono>
@@ -49,7 +53,7 @@ class Background {
     std::condition_variable changed_;
     bool done_ = false;
     std::exception_ptr thrown_;
-    std::thread thread_;  // the last: it uses the others
+    std::thread thread_;  // the last member: it uses all others
 };
 
 }  // namespace
@@ -60,7 +64,7 @@ py::object in_background(const std::function<void(const std::atomic<bool>&)>& wo
     while (!background.wait()) {
         if (PyErr_CheckSignals() == 0) continue;
         py::error_already_set raised;  // takes the exception over
-        if (signalled) continue;       // who presses Ctrl-C twice means the same
+        if (signalled) continue;       // a second Ctrl-C means the same
         signalled.emplace(std::move(raised));
         background.interrupt();
     }

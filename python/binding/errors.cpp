@@ -1,3 +1,6 @@
+// Exceptions of the libraries as exceptions of the Python package. A PNML error has its position as fields;
+// the Python class reads it from the texts of other errors.
+
 #include "analysis/pictures/net/draw.hpp"
 #include "engine/input/usage_error.hpp"
 #include "engine/net/error.hpp"
@@ -19,8 +22,8 @@ void raise(const char* name, const py::object& argument, const py::dict& where =
     PyErr_SetObject(type.ptr(), type(argument, **where).ptr());
 }
 
-/// Where the fault lies is known of PNML; other messages begin with it (source:line:column: …), which
-/// warpnet._errors.InputError reads off them.
+/// PNML errors have a position. Other messages begin with it (source:line:column: …), and
+/// warpnet._errors.InputError reads it from them.
 void raise_pnml_error(const pnml::PnmlError& error) {
     const pnml::PnmlLocation& at = error.location();
     raise("InputError", py::str(error.what()),

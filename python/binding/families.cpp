@@ -1,3 +1,6 @@
+// Generated nets. Python passes the arguments of `warpnet generate`, so every family has the parameters,
+// defaults and checks of its command.
+
 #include "cli/commands/commands.hpp"
 #include "python/binding/background.hpp"
 #include "python/binding/messages.hpp"
@@ -16,8 +19,7 @@ namespace py = pybind11;
 
 namespace {
 
-/// What `warpnet generate` makes of these arguments, so that every family has the parameters, defaults and
-/// checks of its command; and what it says of them.
+/// The net that `warpnet generate` makes of these arguments, and its messages.
 std::pair<std::shared_ptr<Net>, std::vector<std::string>> generate(
     const std::vector<std::string>& arguments) {
     return result_in_background([&](const std::atomic<bool>&) {

@@ -1,3 +1,6 @@
+// Captures the messages that library functions of the program write to std::cerr. The stream is global, so
+// one capture at a time holds a lock.
+
 #include "python/binding/messages.hpp"
 
 #include <iostream>

@@ -1,3 +1,6 @@
+// Nets for Python: reading, writing, building, structure and single steps. Places, transitions and arcs
+// become lists of tuples.
+
 #include "engine/net/net.hpp"
 
 #include "analysis/states/steps/possible_steps.hpp"

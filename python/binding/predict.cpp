@@ -1,3 +1,6 @@
+// Predictions and comparisons. Python passes the flags of `predict`, which the declarations of the command
+// parse, so both have the same checks.
+
 #include "analysis/studies/predict/predict.hpp"
 
 #include "analysis/pictures/plots/scatter_svg.hpp"
@@ -27,7 +30,7 @@ namespace py = pybind11;
 
 namespace {
 
-/// What is asked of `predict`, and what its command says of that.
+/// The questions to `predict`, and the messages of its command.
 struct PredictRequest {
     cli::PredictInput asked;
     cli::TuneInput tune;
@@ -52,7 +55,7 @@ PredictRequest predict_request(const std::vector<std::string>& arguments) {
     return request;
 }
 
-/// The JSON object of the command `predict` with these arguments, and what it says of them.
+/// The JSON object of the command `predict` with these arguments, and its messages.
 std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::string>& arguments,
                                                          std::uint64_t seed, std::uint64_t seeds, bool full,
                                                          int threads) {

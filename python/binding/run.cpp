@@ -1,3 +1,5 @@
+// Runs for Python. Results of many runs become one NumPy array per column and the JSON of the command.
+
 #include "engine/run/run.hpp"
 
 #include "analysis/studies/runs/distribution_json.hpp"
