@@ -49,7 +49,8 @@ ExitCode report_parse_error(const CLI::App& program, const CLI::ParseError& erro
     return report(ExitCode::usage, usage_message(program, error));
 }
 
-/// What a command has that ends where it is when a limit is reached.
+/// Adds --time-limit and --memory to commands without such a flag of their own. At the limit the program ends
+/// at once.
 void add_limits(CLI::App& command) {
     const auto commands = command.get_subcommands([](const CLI::App*) { return true; });
     for (CLI::App* sub : commands) add_limits(*sub);
@@ -78,7 +79,7 @@ struct DeclaredCommand {
     void (*add)(Command& program, ExitCode& exit_code);
 };
 
-/// All but those that know the others, in the order of the help.
+/// All commands except those that need the other declarations, in the order of the help.
 constexpr std::array declared_commands = {
     DeclaredCommand{"generate", add_generate}, DeclaredCommand{"run", add_run},
     DeclaredCommand{"play", add_play},         DeclaredCommand{"worst", add_worst},
@@ -91,8 +92,8 @@ constexpr std::array declared_commands = {
     DeclaredCommand{"doctor", add_doctor},
 };
 
-/// Where the first argument is the name of a command, that command alone: to declare the flags of all takes
-/// twice as long as to read a small net and run it.
+/// If the first argument is the name of a command, only that command. Declaring the flags of all takes twice
+/// as long as reading a small net and running it.
 void declare_commands(const CLI::App& program, Command& commands, ExitCode& exit_code,
                       std::string_view first_argument) {
     if (first_argument == version_flag) return;
@@ -149,7 +150,7 @@ ExitCode execute(int argc, char** argv) {
     } catch (const OutputError& error) {
         return report(ExitCode::bad_input, error.what());
     } catch (const std::system_error& error) {
-        // What is printed piece by piece says so where a piece is lost.
+        // Output that is printed in pieces throws if a piece is lost.
         if (std::ferror(stdout) != 0)
             return report(ExitCode::bad_input, OutputError(error.code().value()).what());
         exit_code = report(ExitCode::internal_error, std::string("internal error: ") + error.what());
@@ -170,7 +171,7 @@ int run_program(int argc, char** argv) {
     take_signals();
     occupy_standard_streams();
     limit_memory(default_memory_limit());
-    // Ranks of one computation: what is wrong is said, and the exit code given, by the first.
+    // Of the ranks of one computation, only the first prints errors and gives the exit code.
     constexpr std::array<std::string_view, 3> divided = {"run", "worst", "explore"};
     if (argc > 1 && std::find(divided.begin(), divided.end(), argv[1]) != divided.end() && is_follower()) {
         end_silently();

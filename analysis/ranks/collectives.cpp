@@ -1,12 +1,11 @@
-// One protocol: every rank runs the same program and meets the others in a few collectives, made of messages
-// that arrive in order between any two ranks. Each rank sends to all and then waits for each, so that no
-// order of calls can lock up. A rank that fails sends its error in place of the text that others wait for.
-// Limits are those of each rank; the end of one is gathered with the results of a round and ends that round
-// on all.
+// One protocol: every rank runs the same program and meets the other ranks in a few collectives, made of
+// messages that arrive in order between any two ranks. Each rank sends to all and then waits for each, so
+// that no order of calls can lock up. A rank that fails sends its error in place of the expected text. Limits
+// are those of each rank; the end of one is gathered with the results of a round and ends that round on all.
 //
 // Tried and removed: tasks handed out by rank 0, and commands of rank 0 with functions on the other ranks
-// that mirror its own. Both kept a slow rank from delaying the others, but every divided function existed
-// twice. MPI's own collectives cannot carry an error, and those of Open MPI spin while they wait.
+// that mirror its own. Both kept a slow rank from delaying the other ranks, but every divided function
+// existed twice. MPI's own collectives cannot carry an error, and those of Open MPI spin while they wait.
 
 #include "analysis/ranks/collectives.hpp"
 
@@ -25,7 +24,7 @@ namespace warpnet::ranks {
 
 namespace {
 
-// What a piece is: its last character. Messages have a length that an int can hold, texts need not.
+// The last character of a piece is its kind. A message has a length that fits an int; a text may be longer.
 constexpr char whole = 'w';  // a text, or the end of one
 constexpr char part = 'p';   // more of the text follows
 constexpr char bad_input = 'i';

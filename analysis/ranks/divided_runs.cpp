@@ -1,8 +1,8 @@
 // A run is a function of the seed and its number, so that any rank can make any run. The ranks make them
 // round by round: rank 0 gives each a share of successive numbers, as many as the rank makes in half a second
-// by its last round, takes the results and saves them. A slow rank gets fewer runs. What a rank waits for the
-// others, a few hundredths of a round, is the price of a protocol without queues. Rank 0 keeps which runs are
-// left, done, and cut off by a limit (RunBook), in ranges of numbers.
+// by its last round, takes the results and saves them. A slow rank gets fewer runs. A rank waits a few
+// hundredths of a round for the other ranks, which is the price of a protocol without queues. Rank 0 keeps
+// which runs are left, done, and cut off by a limit (RunBook), in ranges of numbers.
 
 #include "analysis/ranks/divided_runs.hpp"
 
@@ -52,7 +52,7 @@ struct RunRange {
     std::uint64_t count = 0;
 };
 
-/// Successive runs, and the statistics of their nodes where these are wanted.
+/// Successive runs, and the statistics of their nodes if requested.
 struct Share {
     std::uint64_t first = 0;
     std::vector<RunResult> results = {};
@@ -115,7 +115,7 @@ Share share_from(const Json& json) {
     return share;
 }
 
-/// Of what a book says; the same whatever spaces its file has.
+/// A checksum of the content of a book; white space in its file does not matter.
 std::string checksum(const Json& book) {
     std::uint64_t hash = 0;
     for (const char c : json_text(book)) hash = hash_bits(hash, static_cast<unsigned char>(c));
@@ -160,7 +160,7 @@ class RunBook {
         return round;
     }
 
-    /// What a rank made of its runs, and in which time.
+    /// Takes the runs of a rank, and the time it needed.
     void take(std::size_t rank, RunRange asked, Share share, double seconds) {
         const bool complete = share.results.size() == asked.count &&
                               std::none_of(share.results.begin(), share.results.end(), cut_off);
@@ -297,7 +297,7 @@ class DividedRuns {
                 send(share, seconds);
                 continue;
             }
-            // mpirun kills its ranks a second after an interrupt: what is known is saved first.
+            // mpirun kills its ranks a second after an interrupt, so the known runs are saved first.
             if (options_.many.run.limits.interrupted()) save(true);
             if (own.count > 0) book_->take(0, own, std::move(share), seconds);
             for (std::size_t rank = 1; rank < round.size(); ++rank) receive(rank, round[rank]);

@@ -38,8 +38,8 @@ namespace {
 /// A schedule with more firings is not built, because it would take gigabytes.
 constexpr std::uint64_t most_firings = 50'000'000;
 
-/// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after so
-/// many steps. False: a limit of time was met before its end. Short runs are always checked.
+/// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after
+/// `steps` steps. False: a limit of time was met before its end. Short runs are always checked.
 bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, const WorkLimits& limits) {
     const RunResult result =
         replay(compile(net), net, schedule, Semantics::maximal, nullptr, limits_of_run(net, steps, limits));

@@ -65,7 +65,7 @@ std::vector<std::size_t> sizes_of(const netgen::WarpsSpec& spec) {
     return sizes;
 }
 
-/// All sets of so many warps that differ in their counts; nothing if there are more than `most`.
+/// All sets of `size` warps that differ in their counts; nothing if there are more than `most`.
 std::optional<std::vector<WarpSet>> all_sets(const netgen::WarpsSpec& spec, std::size_t size,
                                              std::size_t most) {
     std::vector<WarpSet> sets = {{}};
@@ -344,7 +344,7 @@ std::vector<WarpSet> even_assignment(const netgen::WarpsSpec& spec) {
     return result;
 }
 
-/// An assignment whose sets were searched, and what bounds every assignment.
+/// An assignment whose sets were searched, and a bound on every assignment.
 struct SearchedAssignment {
     std::vector<WarpSet> warps;  // of each scheduler
     Assigned case_of;            // of each scheduler: the number of its set
@@ -352,7 +352,7 @@ struct SearchedAssignment {
     bool of_all = false;  // no assignment is known to be better
 };
 
-/// What holds for assignments that are too many to be tried.
+/// The bound if there are too many assignments to try.
 StepBound bound_of_every_assignment(const netgen::WarpsSpec& spec) {
     return {
         static_cast<std::uint64_t>(netgen::warps_step_bounds(spec).lower),

@@ -36,7 +36,7 @@ BracketOptions bracket_options(const WorstCaseOptions& options) {
     proof.ranks = options.ranks;
     proof.scratch = options.scratch;
     proof.seed = options.seed;
-    // A proof that is asked for, or has a limit of time, gets what memory and time allow.
+    // A requested proof, or one with a time limit, may use all memory and time.
     if (options.exact || options.limits.deadline)
         proof.states = std::numeric_limits<std::uint64_t>::max();
     else if (options.search)
@@ -66,8 +66,7 @@ void add_proof(Bracket bracket, WorstCase& worst) {
 }
 
 /// Continues a search that half of the time ended, after the proof with the default effort: with more time
-/// than that takes, the answer is never worse than without a limit. What was proved and found goes into
-/// `proof`.
+/// than that takes, the answer is never worse than without a limit. Bounds and runs found go into `proof`.
 AnnealingResult finish_search(const WorstCaseOptions& options, const netgen::KernelInstance& instance,
                               EndedSearch<KernelStrings>& ended, BracketOptions& proof) {
     BracketOptions unasked = proof;

@@ -1,6 +1,7 @@
-// The worst case of any net. What is cheap comes first: bounds from the structure, the exact search over
-// multisets of equal parts, larger linear programs, all maximal steps of small nets. What they leave open is
-// searched by annealing, from the best of what is known.
+// The worst case of any net, by methods in the order of their cost: bounds from the structure, the exact
+// search over multisets of equal parts, larger linear programs, and all maximal steps of small nets. If the
+// value is still open, annealing searches it, from the best run known. A method that decides the value ends
+// the search.
 
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/states/explore/run_extremes.hpp"
@@ -103,7 +104,8 @@ class NetCase {
     bool searches_strings() const { return planned_.modules() == nullptr || options_.policy.has_value(); }
     bool until_proved() const { return options_.exact; }
 
-    /// A part that rank 0 does alone, and its answer. The others receive what decides how to go on.
+    /// Work that rank 0 does alone, and its answer. The other ranks receive the values that decide the next
+    /// step.
     template <class Part>
     bool on_first(Part&& part) {
         struct Known {
@@ -161,7 +163,7 @@ class NetCase {
         return limits;
     }
 
-    /// Adds what was proved, each bound once, the best first.
+    /// Adds proved bounds, each bound once, the best first.
     void add_proved(std::vector<StepBound> bounds) {
         for (StepBound& bound : bounds) {
             const bool known = std::ranges::any_of(worst_.bounds, [&](const StepBound& other) {
@@ -179,7 +181,7 @@ class NetCase {
         worst_.arguments = {best.argument};
     }
 
-    /// What is known of all runs holds for those of a policy.
+    /// Bounds on all runs hold for the runs of a policy.
     void add_bounds_of_every_run() {
         WorstCase all = of_every_run_();
         if (all.endless == EndlessRuns::every) {
@@ -190,7 +192,7 @@ class NetCase {
         add_proved(std::move(all.bounds));
     }
 
-    /// What can be proved without looking at runs. Linear programs bound runs from above only.
+    /// The bounds that need no runs. Linear programs give upper bounds only.
     void add_bounds(RunBoundOptions bound_options) {
         if (!longest()) bound_options.pair_columns = 0;
         RunBounds proved = run_bounds(net_, planned_, bound_options);
@@ -216,8 +218,8 @@ class NetCase {
         add_proved(std::move(bounds));
     }
 
-    /// Everything, if time and memory suffice and there are not more states. What all service orders do
-    /// bounds what a policy does. Says whether another try may get further.
+    /// Everything, if time and memory suffice and there are not more states. The extremes over all service
+    /// orders bound the runs of a policy. Returns whether another attempt may get further.
     bool explore(std::uint64_t most_states) {
         states::ExploreOptions explore_options;
         explore_options.semantics = Semantics::maximal;
@@ -332,7 +334,7 @@ class NetCase {
         return exact;
     }
 
-    /// What became of an exact search that ended before it was done.
+    /// Why an exact search ended before it was finished.
     std::string unfinished(const ExactResult& result) const {
         const std::string what =
             fmt::format("the exact search was not {}: ", result.states > 0 ? "finished" : "begun");
@@ -398,7 +400,7 @@ class NetCase {
             if (!only_bound()) worst_.limits_hit.push_back(unfinished(result));
             worst_.limit_reached |= until_proved();
         }
-        if (!sharper && (worst_.found || !result.exact)) return true;  // what proved the bound still does
+        if (!sharper && (worst_.found || !result.exact)) return true;  // the proof remains valid
         const std::string argument =
             longest()
                 ? "a part that moves last waits only while the others hold what it waits for"
@@ -427,7 +429,7 @@ class NetCase {
                static_cast<ServiceOrders::Value>(*worst_.bound);
     }
 
-    /// Bounds, and what little exact search and exploration can do. Says whether a search may tell more.
+    /// Bounds, and a small exact search and exploration. Returns whether a search may find more.
     bool prove() {
         const bool open = on_first([&] { return prove_at_once(); });
         if (!open) return false;
@@ -476,13 +478,13 @@ class NetCase {
         return warpnet::worst::limits_of_run(net_, steps, options_.limits);
     }
 
-    /// Whether the schedule of a run of so many steps is made: the steps alone must not exceed the memory.
+    /// Whether the schedule of a run of this length is made: the steps alone must not exceed the memory.
     bool makes_schedule(std::uint64_t steps) const {
         return worth_following(net_, steps, options_.limits,
                                steps <= options_.limits.memory / sizeof(ScheduledStep));
     }
 
-    /// By any of the two searches, with so many candidates for each chain.
+    /// By either search, with `iterations` candidates per chain.
     template <class Problem>
     void search_by(const typename Problem::Instance& instance, std::uint64_t iterations,
                    std::string_view candidates) {
@@ -538,8 +540,7 @@ class NetCase {
                 "no order is known that leads to this schedule, and none is written");
     }
 
-    /// Puts what was known before a search in the place of what it found, if it is better. Says whether it
-    /// is.
+    /// Replaces the result of a search by the one known before, if that is better. Returns whether it is.
     bool keep_better(WorstCase known) {
         if (known.exact) {
             worst_.method = std::move(known.method);
@@ -553,7 +554,7 @@ class NetCase {
     }
 
     void search() {
-        // What a limit of time would leave out of the instance comes from rank 0.
+        // A time limit may leave parts of the instance out, so rank 0 makes it and shares it.
         const WorkLimits limits = ranks::leads(options_.ranks) ? options_.limits : WorkLimits{};
         if (searches_strings()) {
             const std::uint64_t most =

@@ -24,7 +24,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// The picture with what files and the simulated run say.
+/// The options of the picture, with markings and heat from files and the simulated run.
 pictures::DrawOptions picture_of(const DrawFlags& options, const Net& net) {
     pictures::DrawOptions picture = options.picture;
     const bool heat_of_run = options.heat == "run";

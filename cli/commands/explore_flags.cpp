@@ -17,7 +17,7 @@ namespace {
 
 bool wants_graph(const ExploreFlags& flags) { return flags.liveness || !flags.graph_file.empty(); }
 
-/// Whether something is wanted that a diagram does not have.
+/// Whether a flag needs single states, which a diagram does not have.
 bool needs_states(const ExploreFlags& flags) {
     return wants_graph(flags) || flags.dead_markings > 0 || flags.symmetric || flags.plain ||
            !flags.explore.scratch.empty() || flags.explore.max_states != states::ExploreOptions().max_states;

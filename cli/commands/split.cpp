@@ -29,7 +29,7 @@ void check_split(const SplitFlags& options) {
         throw UsageError("--write-ptx", "writes the file of --ptx again, and there is none");
 }
 
-/// The questions with what flags of all commands say.
+/// The questions, with the values of common flags.
 studies::SplitQuestions split_questions(const SplitFlags& options, const Interrupt& interrupt) {
     studies::SplitQuestions questions = options.questions;
     if (options.paper_rule) questions.rule = studies::UnitRule::paper;

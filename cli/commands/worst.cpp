@@ -26,7 +26,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// The options with what files, limits of time and ranks say.
+/// The options, with files, time limits and ranks.
 worst::WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& interrupt,
                                    ranks::Collectives& ranks) {
     worst::WorstCaseOptions options = flags.options;
@@ -72,7 +72,7 @@ void write_files(const WorstFlags& flags, const Net& net, worst::WorstCase& wors
     worst.limit_reached |= worst.found.has_value();
 }
 
-/// What no run of the whole launch exceeds, if the flags say which it is.
+/// The certificate of the whole launch, if the flags describe it.
 std::optional<studies::PredictedLaunch> certified_launch(const WorstFlags& flags,
                                                          const Interrupt& interrupt) {
     PredictInput asked = flags.launch;
@@ -111,7 +111,7 @@ ExitCode run_worst(const WorstFlags& flags) {
                                                     : netgen::MultiCycle::non_preemptive);
     });
     const Interrupt interrupt;
-    // It takes little time, and what a limit leaves is for the search.
+    // It takes little time, and the search gets the rest of a time limit.
     const auto launch = ranks.rank() == 0 ? certified_launch(flags, interrupt) : std::nullopt;
     worst::WorstCase worst = worst::worst_case(net, options_of(flags, interrupt, ranks));
     if (ranks.rank() > 0) return ExitCode::done;

@@ -11,7 +11,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// A flag that says how to search or what to keep of a search; empty: none is given.
+/// A given flag about the search or its files; empty if there is none.
 std::string flag_of_search(const WorstFlags& flags) {
     if (!flags.order_file.empty()) return "--order";
     if (!flags.write_order_file.empty()) return "--write-order";

@@ -172,7 +172,8 @@ void make_sequential(const ConversionOptions& options, Conversion& done) {
     done.sequential = std::move(made);
 }
 
-/// What writes nets without immediate transitions takes a net of nothing else.
+/// Formats without immediate transitions can hold a net in which all are immediate: they become timed, with a
+/// note.
 void make_immediates_timed(Conversion& done) {
     const auto transitions = done.net.transitions();
     if (transitions.empty() || !transitions.front().immediate) return;

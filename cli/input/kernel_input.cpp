@@ -74,8 +74,8 @@ std::string counted(std::int64_t count, const char* noun) {
     return plural(static_cast<std::uint64_t>(count), noun);
 }
 
-/// The warps that an SM executes at a time, if the launch is known and no flag gives them, and what they are
-/// of the launch.
+/// Takes the warps that an SM executes at a time, if the launch is known and no flag gives them. Returns
+/// which part of the launch they are.
 std::string take_launch_warps(const KernelInput& input, const netgen::PtxReport& report,
                               netgen::KernelSpec& spec) {
     const auto kernel = netgen::launch_profile_of(input.ptx, report);
@@ -95,8 +95,8 @@ std::string take_launch_warps(const KernelInput& input, const netgen::PtxReport&
                      blocks, launch.waves());
 }
 
-/// Cycles that a warp waits behind an instruction of each letter: the latencies of the device, those of DRAM
-/// for every access to memory.
+/// Cycles that a warp waits after an instruction of each letter: the latencies of the device, with that of
+/// DRAM for every access to memory.
 std::map<char, int> latencies(const netgen::Device& device) {
     std::map<char, int> cycles;
     const auto add = [&](char letter, const char* fact, int times) {

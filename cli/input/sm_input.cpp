@@ -1,6 +1,6 @@
 // The device and the kernel of family `sm` from flags. A kernel comes from counters in a table, from PTX or
-// from counts; single fields on the command line win over all of them. What PTX does not say of a launch is
-// assumed and listed.
+// from counts; single fields on the command line override all of them. Facts of a launch that PTX does not
+// contain are assumed and listed.
 
 #include "cli/input/sm_input.hpp"
 
@@ -164,7 +164,7 @@ netgen::KernelProfile kernel_of_metrics(const SmInput& input) {
     return shaped(*found);
 }
 
-/// What L1 serves does not reach L2. Shares that are given stand for those that addresses imply.
+/// Accesses that L1 serves do not reach L2. Given shares replace those that addresses imply.
 void set_cache_shares(const SmInput& input, netgen::MemoryRequests& loads) {
     if (input.l1_share) {
         loads.l1_share = *input.l1_share;
@@ -183,11 +183,11 @@ void set_fields(const SmInput& input, netgen::KernelProfile& kernel) {
     if (kernel.name.empty()) kernel.name = "kernel";
 }
 
-/// Whether the flags say what a warp executes, and not only how its accesses look.
+/// Whether the flags give the instructions of a warp, and not only the shape of its accesses.
 bool gives_instructions(const SmInput& input) {
     netgen::KernelProfile kernel = netgen::streaming_profile();
     set_fields(input, kernel);
-    return kernel.instructions() != 0;  // what is wrong with negative ones is said later
+    return kernel.instructions() != 0;  // negative counts are rejected later
 }
 
 /// The blocks that an SM executes at a time. Throws UsageError or InputError if not one fits.
@@ -233,7 +233,7 @@ netgen::KernelProfile kernel_of_report(const SmInput& input, const netgen::PtxIn
     return kernel;
 }
 
-/// `result.assumed` loses what the code says of the launch.
+/// Removes from `result.assumed` the facts of the launch that the code gives.
 void take_ptx(const SmInput& input, SmLaunch& result) {
     netgen::PtxInput ptx = input.ptx;
     netgen::PtxLaunch& launch = ptx.options.launch;
@@ -293,7 +293,7 @@ void take_ptx(const SmInput& input, SmLaunch& result) {
             plural(static_cast<std::uint64_t>(report.profile.max_registers), "register"));
 }
 
-/// "1 block of 32 threads is", "32 threads are": what is assumed of the launch.
+/// "1 block of 32 threads is", "32 threads are": the assumed part of the launch.
 std::string assumed_text(const netgen::KernelProfile& kernel, const std::vector<std::string>& assumed) {
     const std::string blocks = plural(static_cast<std::uint64_t>(kernel.blocks), "block"),
                       threads = plural(static_cast<std::uint64_t>(kernel.threads), "thread");

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view between = " \t\r,";
 
-/// Reads "*3" at `at` and moves behind it; 1 if `at` has no '*'.
+/// Reads "*3" at `at` and moves past it; 1 if `at` has no '*'.
 std::int64_t multiplicity(std::string_view line, std::size_t& at) {
     if (at == line.size() || line[at] != '*') return 1;
     const std::size_t end = std::min(line.find_first_of(between, at), line.size());
@@ -44,8 +44,8 @@ struct PlayWord {
     bool quoted = false;     ///< it was in quotes, so it is an id
 };
 
-/// Words stand between spaces or commas. One in quotes, single or double, may hold anything but that quote.
-/// Throws InputError for an unclosed quote or a multiplicity that is none.
+/// Spaces or commas separate words. A word in quotes, single or double, may hold anything but that quote.
+/// Throws InputError for an unclosed quote or an invalid multiplicity.
 std::vector<PlayWord> split_play_words(std::string_view line) {
     std::vector<PlayWord> words;
     for (std::size_t at = line.find_first_not_of(between); at < line.size();
@@ -73,7 +73,7 @@ std::string play_word(const std::string& id) {
     return quote + id + quote;
 }
 
-/// The words behind `begin`, in lines of about 100 characters; lines that go on begin with `indent` blanks.
+/// `begin` and the words, in lines of about 100 characters; continuation lines begin with `indent` blanks.
 std::string wrapped_words(std::string begin, const std::vector<std::string>& words, std::size_t indent) {
     constexpr std::size_t longest = 100;
     std::size_t width = begin.size();
@@ -180,7 +180,7 @@ class Dialogue {
         return text + numbered(listed_) + (possible.complete ? "" : "      and more ('steps N')\n");
     }
 
-    /// Of a game that is over: how it stands to what is certified of all runs.
+    /// Compares the steps of a finished game with the certified bound on all runs.
     std::string bound_text() {
         if (semantics_ != Semantics::maximal) return "";
         if (!bound_) bound_ = worst::quick_bound(net_);
@@ -196,7 +196,7 @@ class Dialogue {
                "\n" + steps_text(default_listed);
     }
 
-    /// What a change of position did to the marking.
+    /// The changes of the marking by a change of position.
     std::string change_text(const Marking& before) const {
         std::vector<std::string> changes;
         for (std::size_t p = 0; p < before.size(); ++p) {
@@ -231,7 +231,7 @@ class Dialogue {
         }
         std::sort(step.transitions.begin(), step.transitions.end());
         step.immediate = net_.transitions()[step.transitions.front()].immediate;
-        // A step that is possible as it stands is meant as it stands.
+        // A step that is possible as given is taken as given.
         const states::PossibleSteps possible = game_.possible_steps(2, step.transitions);
         if (possible.complete && possible.steps.size() == 1) return make(possible.steps.front());
         if (possible.steps.size() > 1 && possible.steps.front() != step)

@@ -114,7 +114,7 @@ std::string verdict(const netgen::TaskSet& tasks, const studies::RespondReport& 
     return report.conclusive ? "no deadline is missed" : "no deadline is missed as far as was judged";
 }
 
-/// Where block times come from, and the assumptions behind them, each once.
+/// The sources of certified block times and their assumptions, each once.
 std::string certified_text(const LoadedTasks& loaded) {
     std::string text;
     std::vector<std::string> told;

@@ -53,7 +53,7 @@ std::string unknown_argument(const CLI::App& command, const CLI::ParseError& err
     return (extra || no_command) && !unknown.empty() ? unknown.front() : "";
 }
 
-/// What is missing in a command line, and what it is; CLI11 gives its name alone.
+/// The missing part of a command line with its meaning; CLI11 gives only its name.
 std::optional<std::string> missing_part(const CLI::App& command, const CLI::ParseError& error) {
     const std::string said = error.what();
     const auto name_before = [&](std::string_view rest) {
@@ -121,7 +121,7 @@ namespace fs = std::filesystem;
 /// Options that write a file in every command that has them.
 constexpr std::array always_outputs = {"output", "csv",       "gantt",       "graph",     "log",
                                        "plot",   "write-cfg", "write-order", "write-ptx", "write-schedule"};
-/// Options that write a file in these commands, and read one in others.
+//// Options that write a file in these commands and read one in other commands.
 constexpr std::array outputs_of_searches = {"trace"};
 constexpr std::array searches = {"run", "worst", "explore"};
 
@@ -142,7 +142,7 @@ bool names_files(const CLI::Option& option) {
            type.starts_with("CFG") || type.starts_with("LOG") || type.starts_with("MEASURED");
 }
 
-/// The file that a name leads to; empty where it cannot be lost.
+/// The real path of a file; empty if the name is no regular file, which writing could not destroy.
 std::string file_of(std::string name) {
     std::error_code ignored;
     if (const std::size_t hash = name.rfind('#'); hash != std::string::npos && !fs::exists(name, ignored))

@@ -22,10 +22,10 @@ struct Completed {
     std::string description;
     bool valued = false;
     bool file = false;                 ///< its value is the name of a file
-    std::vector<std::string> choices;  ///< the values it can have, where they are listed
+    std::vector<std::string> choices;  ///< its values, if they are listed
 };
 
-/// "random|first|last", "run|preset|MHZ": what stands in small letters between bars.
+/// "random|first|last", "run|preset|MHZ": the words in small letters between bars.
 std::vector<std::string> choices_of(const std::string& type) {
     std::vector<std::string> choices;
     if (type.find('|') == std::string::npos) return choices;
@@ -96,7 +96,7 @@ std::string steps_into_commands(const std::vector<const CLI::App*>& all) {
     return fmt::format("            {}) command=\"$command $word\" ;;\n", fmt::join(names, "|"));
 }
 
-/// "a"|"b" of the flags of an option, each behind the name of its command.
+/// "a"|"b" for the flags of an option, each after the name of its command.
 std::string behind(const CLI::App& command, const Completed& option) {
     std::vector<std::string> patterns;
     for (const std::string& flag : option.flags)

@@ -51,7 +51,7 @@ HelpGroup group_of(const CLI::App& command, const CLI::Option& option) {
     if (!option.nonpositional()) return HelpGroup::arguments;
     const std::string& name = option.get_single_name();
     const auto in = [&](const auto& names) { return std::ranges::find(names, name) != names.end(); };
-    // In 'run' --counts and --marking are switches of what is printed.
+    // In 'run', --counts and --marking select output.
     if (in(output_flags) && (name != "counts" || value_name(option).empty())) return HelpGroup::output;
     if (in(input_flags)) return HelpGroup::input;
     // 'explore --without' is about methods.
@@ -68,8 +68,8 @@ std::size_t terminal_width() {
     return std::clamp<std::size_t>(size.ws_col, least, most);
 }
 
-/// The words of a text in lines. A flag stays behind the word before it, so that no line of a description
-/// looks like that of a flag.
+/// The words of a text in lines. A flag stays on the line of the word before it, so that no line of a
+/// description looks like that of a flag.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     std::vector<std::string> words, lines;
     for (std::size_t at = 0; at < text.size();) {
@@ -99,7 +99,7 @@ std::string names_of(const CLI::Option& option) {
     return names + (value.empty() ? "" : " " + value);
 }
 
-/// The description, the default, and what it goes or does not go with, if that is short.
+/// The description, the default, and the flags that it needs or excludes, if that is short.
 std::string description_of(const CLI::Option& option) {
     std::string text = option.get_description();
     if (option.get_required()) text += " (required)";
@@ -133,7 +133,7 @@ std::string entry(std::string_view names, std::string_view description, std::siz
     return text.ends_with('\n') ? text : text + "\n";
 }
 
-/// The parts of a footer: what stands before the examples and after them, and the examples.
+/// The parts of a footer: the text before and after the examples, and the examples.
 struct Footer {
     std::string notes;
     std::vector<std::string> examples;

@@ -20,15 +20,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A signal handler can reach nothing else than globals.
+// A signal handler can reach only globals.
 std::atomic<bool> interrupt_requested = false;
 std::atomic<bool> listened_to = false;  // an Interrupt exists
-std::atomic<bool> answering = false;    // … or existed when the signal came: what is known is being printed
+std::atomic<bool> answering = false;    // … or existed when the signal came, and results are being printed
 std::atomic<bool> silent = false;       // one of several ranks, but not the first
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-// Long enough to print and to save what is known. Sanitizers make everything slower, and are no measure of
-// patience.
+// Long enough to print and save results. Sanitizers make everything slower and get more time.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::chrono::seconds grace{60};
 #elif defined(__has_feature)
@@ -121,7 +120,7 @@ void end_silently() { silent.store(true); }
 
 std::chrono::steady_clock::time_point end_of(std::chrono::milliseconds limit) {
     const Clock::time_point start = start_of_program().value_or(Clock::now());
-    // A limit beyond what the clock can count is none.
+    // A limit beyond the range of the clock is no limit.
     const auto most = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::time_point::max() - start);
     return start + std::min(limit, most);
 }

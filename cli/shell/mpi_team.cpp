@@ -1,4 +1,5 @@
-// A module that the program loads where it is a rank of several (team.cpp).
+// The ranks of an MPI computation as a Team. Only a rank of several loads this module (team.cpp), so the
+// program runs where Open MPI is not installed.
 
 #include "analysis/ranks/collectives.hpp"
 
@@ -21,8 +22,8 @@ class MpiTeam : public ranks::Team {
         MPI_Comm_size(MPI_COMM_WORLD, &size_);
     }
 
-    /// All leave together: each takes leave of the others, awaits their leave and drops what else they say,
-    /// for a long message is on its way until it is received.
+    /// All ranks leave together. Each one sends an empty message to all other ranks and waits for theirs, and
+    /// drops other messages, because a long message occupies its sender until it is received.
     ~MpiTeam() override {
         for (int rank = 0; rank < size_; ++rank)
             if (rank != rank_) send(rank, "");

@@ -58,7 +58,7 @@ std::optional<std::int64_t> number_of_environment(std::initializer_list<const ch
     return {};
 }
 
-// mpirun sets the first of each; srun, by its plugins for PMI-2 and PMIx, the others.
+// mpirun sets the first of each list; the plugins of srun for PMI-2 and PMIx set the second and third.
 std::optional<std::int64_t> rank_of_environment() {
     return number_of_environment({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"});
 }
@@ -76,8 +76,8 @@ void* load(const char* library, int flags) {
     return loaded;
 }
 
-/// Open MPI and what of us uses it are loaded by ranks alone: all other starts of the program are spared
-/// them, and it runs where Open MPI is not installed. Its plugins want its names to be visible to all.
+/// Only ranks load Open MPI and the module that uses it. So other starts of the program are faster, and it
+/// runs where Open MPI is not installed. Its plugins need its names to be visible globally.
 std::unique_ptr<ranks::Team> open_mpi_team() {
     load(WARPNET_MPI_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
     void* module = load(WARPNET_MPI_MODULE, RTLD_NOW);

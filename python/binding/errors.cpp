@@ -30,7 +30,7 @@ void raise_pnml_error(const pnml::PnmlError& error) {
           py::dict(py::arg("file") = at.source, py::arg("line") = at.line, py::arg("column") = at.column));
 }
 
-// What pybind11 calls takes it by value.
+// pybind11 requires a function that takes it by value.
 void translate(std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-value-param)
     if (!thrown) return;
     try {

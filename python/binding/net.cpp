@@ -129,7 +129,7 @@ class Builder {
     std::unordered_map<std::string, TransitionId> transitions_;
 };
 
-/// Ids of the transitions of a step; under multiset semantics one may stand there several times.
+/// Ids of the transitions of a step; under multiset semantics an id may occur several times.
 std::vector<std::string> ids_of(const Net& net, const std::vector<std::uint32_t>& transitions) {
     std::vector<std::string> ids;
     ids.reserve(transitions.size());

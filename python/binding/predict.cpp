@@ -74,13 +74,13 @@ std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::
             const studies::TunedSpace space = cli::predict_space(request.asked.input, request.tune, options);
             return std::pair(json_line(to_json(device, space)), messages.lines());
         }
-        // Fewer if it is interrupted: who set the flag throws.
+        // Fewer if it is interrupted: the thread that set the flag throws.
         const std::vector<studies::PredictedLaunch> predicted = request.asked.predictions(request.launches);
         return std::pair(json_line(to_json(device, predicted)), request.said);
     });
 }
 
-/// (JSON object of the command `compare`, scatter plot, what is to be said of the table)
+/// (JSON object of the command `compare`, scatter plot, messages about the table)
 std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
     const std::vector<std::pair<std::string, std::string>>& tables, const std::string& device,
     const std::vector<std::string>& families, const py::dict& given) {

@@ -79,7 +79,7 @@ std::tuple<std::string, py::dict, py::object> run_net(const Net& net, const py::
     return {json, std::move(arrays), std::move(signal)};
 }
 
-/// What one run does, step by step.
+/// The schedule of one run.
 NetSchedule record(const std::shared_ptr<Net>& net, const py::dict& given) {
     studies::RunStudyOptions study;
     study.runs.many.run = run_options_of(given);

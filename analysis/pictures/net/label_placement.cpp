@@ -1,10 +1,10 @@
 // Names next to nodes and weights next to arcs. Graphviz places such labels after the arcs and knows only
 // nodes and other labels, so its labels lie on arcs and arrow heads. Here the layout first leaves room: dot
 // widens a node to the right by the label of a loop, and no arc passes there. Then every label takes the
-// cheapest of about a hundred positions around its node or along its arc. The cost of a position is what it
-// would cover: points along arcs, arrow heads, nodes and other labels, found in a grid. All labels are placed
-// in turn until none moves, at most four times. Rejected:
-// nodes that contain their names (HTML tables with ports), because arcs to a port cross the table.
+// cheapest of about a hundred positions around its node or along its arc. The cost of a position counts what
+// it would cover: points along arcs, arrow heads, nodes and other labels, found in a grid. All labels are
+// placed in turn until none moves, at most four times. Rejected: nodes that contain their names (HTML tables
+// with ports), because arcs to a port cross the table.
 
 #include "analysis/pictures/net/label_placement.hpp"
 
@@ -48,7 +48,7 @@ struct Box {
     }
 };
 
-/// The value of an attribute of a statement, without quotes; of HTML what is in its only cell.
+/// The value of an attribute of a statement, without quotes; of HTML, the content of its only cell.
 std::string_view attribute_of(std::string_view rest, std::string_view name) {
     const std::string before = fmt::format("{}=", name);
     std::size_t at = rest.find(before);
@@ -210,7 +210,7 @@ class LabelPlacement {
         std::string_view attribute;  ///< of its position
         PieceLayout::Size size;
         std::vector<Box> candidates;  ///< the preferred ones first
-        std::vector<double> costs;    ///< of what does not move
+        std::vector<double> costs;    ///< for covering points, heads and nodes, which do not move
         std::vector<std::size_t> neighbours;
         std::size_t chosen;
 

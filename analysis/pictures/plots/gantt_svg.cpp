@@ -35,7 +35,8 @@ constexpr double least_outlined = 4;  // outlines of smaller blocks would hide t
 constexpr double block_label_size = 11;
 
 /// The position of threads in the band of their SM: each block in the lowest stretch that is free while it
-/// runs. Blocks of mixed sizes may leave holes; then a block is drawn across others, half transparent.
+/// runs. Blocks of mixed sizes may leave holes. A block that fits nowhere is drawn across other blocks, half
+/// transparent.
 class Band {
   public:
     explicit Band(std::int64_t threads) : threads_(threads) {}
@@ -143,7 +144,7 @@ class Chart {
         svg_ += fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>\n", x, y, more, svg_text(said));
     }
 
-    /// The size of the set, its makespan and whether deadlines are met: what a reader asks first.
+    /// The size of the set, its makespan and whether deadlines are met: the first questions of a reader.
     void draw_title() {
         const auto late =
             std::ranges::count_if(result_.operations, [](const auto& one) { return !one.met(); });

@@ -40,7 +40,7 @@ class GraphLimits {
 constexpr std::uint32_t states_between_checks = 256;
 constexpr std::uint64_t steps_between_checks = 64;
 
-/// What a thread needs.
+/// The working state of a thread.
 struct Enumeration {
     Successors successors;
     StateCoder coder;

@@ -76,7 +76,7 @@ class SimplexSolver {
         glp_scale_prob(problem_.get(), GLP_SF_AUTO);
     }
 
-    /// What glp_simplex() does with its preprocessor on, but in slices.
+    /// The work of glp_simplex() with its preprocessor on, but in slices.
     BoundStatus solve(const WorkLimits& limits) {
         struct DeletePreprocessor {
             void operator()(glp_prep* preprocessor) const { glp_npp_free_wksp(preprocessor); }
@@ -191,7 +191,7 @@ std::vector<Wide> rounded(const LinearProgram& program, const std::vector<double
     return result;
 }
 
-/// The bound that the prices prove; nothing where it is too large for whole numbers.
+/// The bound that the prices prove; nothing if it is too large for whole numbers.
 std::optional<std::int64_t> bound_of(const LinearProgram& program, const std::vector<Entry>& entries,
                                      const std::vector<Wide>& prices,
                                      std::optional<std::int64_t> most_total) {

@@ -1,7 +1,7 @@
-// Of the enabled transitions those come first that take a token which the last firing gave, so that one
-// process of the net moves on while the others wait. Its cycles are soon closed: a proof of "EG p" needs one
-// of them, and the markings near the initial one, of a net with many processes, have none. O(transitions +
-// places) per marking; a single thread, so the order is always the same.
+// Transitions that take a token of the last firing are tried first, so that one process of the net moves on
+// while all others wait. Its cycles are soon closed: a proof of "EG p" needs one of them, and the markings
+// near the initial one, of a net with many processes, have none. O(transitions + places) per marking; a
+// single thread, so the order is always the same.
 
 #include "analysis/states/explore/repack.hpp"
 #include "analysis/states/explore/state_space.hpp"
@@ -76,7 +76,7 @@ class DepthFirst {
         return WorkEnd::complete;
     }
 
-    /// Wide enough for the markings, and for what a firing gives.
+    /// Wide enough for the markings and for the tokens that a firing gives.
     PackedLayout layout() const {
         const PackedLayout first = first_layout(net_, Semantics::interleaving, nullptr, limits_);
         std::vector<std::uint8_t> bits(first.bits().begin(), first.bits().end());

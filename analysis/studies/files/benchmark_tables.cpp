@@ -1,5 +1,7 @@
-// csv_printer.cu of nvbench puts the columns of a later benchmark behind those of the first, so a column
-// behind 'Skipped' that is none of nvbench's own is an axis too. T4: results-schema.json of Kernel Tuner.
+// Tables of benchmarks without counters: CSV of nvbench, and T4 results of Kernel Tuner (its
+// results-schema.json). Axes of a benchmark give the shape of the launch. csv_printer.cu of nvbench puts the
+// columns of a later benchmark after those of the first. So a column after 'Skipped' that is not one of
+// nvbench's own is an axis too.
 
 #include "analysis/studies/files/benchmark_tables.hpp"
 
@@ -23,7 +25,7 @@ namespace warpnet::studies {
 
 namespace {
 
-/// What an axis says of the launch: 'g'rid or 'b'lock, and x, y, z or all of them ('a').
+/// The part of the launch that an axis gives: 'g'rid or 'b'lock, and x, y, z or all of them ('a').
 struct LaunchAxis {
     char of = 0, dimension = 'a';
 };
@@ -97,7 +99,7 @@ class BenchmarkRows {
         ++launch.launches;
     }
 
-    /// The table to which readers add what they leave out.
+    /// The table to which readers add faults and ignored columns.
     MeasuredTable& table() { return table_; }
 
     MeasuredTable finish() {
@@ -130,7 +132,7 @@ void need_times(const BenchmarkRow& row, const MeasuredOptions& options, std::st
     for (const double us : row.times) check_time(us, row.where, "");
 }
 
-// Of nvbench itself; those of a unit have it behind the name.
+// The columns of nvbench itself. A unit follows the name.
 constexpr std::array<std::string_view, 18> nvbench_columns = {
     "Samples",      "Noise",        "IQR",         "Rel IQR",         "CPU Time",    "Min CPU Time",
     "Max CPU Time", "Q1 CPU Time",  "Q3 CPU Time", "Median CPU Time", "Q1 GPU Time", "Q3 GPU Time",
@@ -149,7 +151,7 @@ bool is_one_of(std::span<const std::string_view> names, std::string_view column)
 std::vector<std::string> nvbench_axes(Table& rows) {
     std::vector<std::string> axes;
     for (const std::string& column : rows.columns()) {
-        // "BlockSize (pow2)" has BlockSize beside it as a number.
+        // "BlockSize (pow2)" repeats the number in BlockSize.
         if (is_one_of(nvbench_columns, column) || column.ends_with(" (pow2)")) {
             rows.pass({column});
         } else if (is_one_of(nvbench_counters, column)) {
@@ -165,7 +167,7 @@ std::vector<std::string> nvbench_axes(Table& rows) {
     return axes;
 }
 
-/// What T4 calls a unit of time; the benchmark hub writes "miliseconds".
+/// A unit of time in the spelling of T4; the benchmark hub writes "miliseconds".
 netgen::ProfilerUnit tuner_unit(const JsonValue& value) {
     std::string text = lower_case(value.text());
     if (text == "miliseconds") text = "milliseconds";

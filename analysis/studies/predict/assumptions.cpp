@@ -19,7 +19,7 @@ namespace {
 
 enum class FactKind : std::uint8_t { count, latency, rate };
 
-/// What makes a fact worse: of a latency and a cost more, of a rate less. Counts are certain.
+/// The direction in which a fact gets worse: up for latencies and costs, down for rates. Counts are certain.
 FactKind kind_of(std::string_view fact) {
     for (const std::string_view more : {"event_us", "block_launch", "launch_us", "integer_cost"})
         if (fact == more) return FactKind::latency;
@@ -53,7 +53,7 @@ std::string text_of_dispatcher(const SmPrediction& prediction) {
                : fmt::format("blocks go to the SMs in turn: the busiest gets {}", prediction.blocks);
 }
 
-/// The warps of the net, by what is known of those of the launch.
+/// The source of the warps of the net.
 std::string text_of_counts(const PredictedLaunch& launch) {
     if (launch.longest)
         return "each warp executes the most that any warp of the launch executes, class by class";

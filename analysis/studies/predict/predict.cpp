@@ -94,7 +94,7 @@ std::vector<std::string> outside(const netgen::SmDevice& device, const netgen::K
     return reasons;
 }
 
-/// The time of a launch whose busiest SM takes so many steps.
+/// The time of a launch whose busiest SM takes this number of steps.
 double us_of(std::uint64_t steps, const netgen::SmDevice& device, const netgen::KernelProfile& kernel,
              const SmPredictOptions& options) {
     const double step_us = static_cast<double>(options.program.step_cycles) / device.clock_mhz;
@@ -138,7 +138,7 @@ std::optional<worst::RateBounds> bounds_of_any_dispatcher(const netgen::SmProgra
     return worst::RateBounds{both(first->together, last->together), both(first->sum, last->sum)};
 }
 
-/// What no launch of the kernel exceeds, from the net alone.
+/// A bound on every launch of the kernel, from the net alone.
 std::optional<SmWorstCase> certified(const netgen::SmDevice& device, const netgen::KernelProfile& kernel,
                                      const SmPredictOptions& options) {
     const netgen::SmProgram program = netgen::sm_program(device, kernel, options.program);

@@ -32,7 +32,7 @@ netgen::TaskSet reorder(const netgen::TaskSet& tasks, const LaunchOrder& order) 
 
 namespace {
 
-/// What an order of launches leads to.
+/// The result of one order of launches.
 struct LaunchOutcome {
     std::vector<netgen::Time> response;  ///< per operation, of its slowest job
     netgen::Time makespan = 0;
@@ -48,12 +48,12 @@ class LaunchOrderSpace {
     /// Schedules the blocks.
     LaunchOutcome evaluate(const LaunchOrder& order) const;
 
-    /// Every order, of orders that differ by twins only one. Stops where `visit` says false.
+    /// Visits every order; of orders that differ only by twins, one. Stops if `visit` returns false.
     template <class Visit>
     bool for_each(Visit&& visit) const {
         LaunchOrder order;
         std::vector<bool> used(size());
-        std::uint32_t next = 0;  // the first that may come next, of those not tried yet
+        std::uint32_t next = 0;  // the first candidate for the next position that has not been tried
         for (;;) {
             while (next < size() && !may_follow(used, next)) ++next;
             if (next < size()) {
@@ -79,7 +79,7 @@ class LaunchOrderSpace {
     /// Puts operations of one stream back into their order, on the positions they have together.
     void repair(LaunchOrder& order) const;
 
-    /// What holds for an operation holds for its twin, in the order with the two exchanged.
+    /// The response of an operation is that of its twin in the order with the two exchanged.
     void share_among_twins(std::vector<WorstResponse>& worst) const;
 
     std::size_t size() const noexcept { return twin_.size(); }
@@ -155,7 +155,7 @@ void LaunchOrderSpace::share_among_twins(std::vector<WorstResponse>& worst) cons
         if (twin_[i] != no_index) copy(twin_[i], i);
 }
 
-/// Takes what an order led to where it is worse than what is known.
+/// Takes the responses of an order that are worse than the known ones.
 void keep_worst(WorstOrders& worst, const LaunchOutcome& outcome, const LaunchOrder& order) {
     worst.limit_reached |= outcome.limit_reached;
     for (std::size_t i = 0; i < outcome.response.size(); ++i)
@@ -169,7 +169,7 @@ void keep_worst(WorstOrders& worst, const LaunchOutcome& outcome, const LaunchOr
     }
 }
 
-/// Whose response is searched, and where what is seen on the way is kept.
+/// The operation whose response is searched, and the responses seen in the search.
 struct LaunchOrderTarget {
     const LaunchOrderSpace* space;
     std::uint32_t operation;  ///< space->size(): the makespan
@@ -178,8 +178,8 @@ struct LaunchOrderTarget {
 
 /// How the first order of a chain is made.
 enum class LaunchStart : std::uint8_t {
-    others_first,  ///< the order of the set, but for the operation, which comes last
-    random,        ///< the others shuffled, the operation last
+    others_first,  ///< the order of the set, with the operation moved to the end
+    random,        ///< the other operations shuffled, the operation last
 };
 
 /// The Problem (analysis/worst/search/annealing.hpp) of the longest response of one operation, or of the
@@ -208,10 +208,10 @@ struct LaunchOrders : worst::SimpleProblem<LaunchOrders> {
 
 /// Many orders are equally bad, and a chain has few candidates: it walks across plateaus, never back, and
 /// leaves local maxima by moves of several exchanges. Temperatures from 0.0005 to 0.02 of the first value
-/// found less with 100 to 1,000 candidates a chain.
+/// found less with 100 to 1,000 candidates per chain.
 constexpr double temperature = 0;
 
-/// Everybody before the operation is the natural worst start.
+/// The natural worst start has all other operations before this one.
 LaunchOrder others_first(const LaunchOrderTarget& target) {
     LaunchOrder order(target.space->size());
     std::iota(order.begin(), order.end(), 0U);
@@ -326,7 +326,7 @@ class PrefixSearch {
                            });
     }
 
-    /// Without `exact` the budget was used up; what was found stands.
+    /// Without `exact` the budget was used up; the responses found remain valid.
     WorstOrders search() {
         worst_.exact = extend(SlotAllocator(slots_));
         for (WorstResponse& operation : worst_.operations) {
@@ -348,7 +348,7 @@ class PrefixSearch {
         std::uint32_t next;  // to be tried
     };
 
-    /// Depth first. False where the budget was used up.
+    /// Depth first. False if the budget was used up.
     bool extend(const SlotAllocator& start) {
         std::vector<Open> open;
         const auto open_up = [&](const SlotAllocator& state) {
@@ -386,7 +386,7 @@ class PrefixSearch {
         return true;
     }
 
-    /// Nobody still to come can exceed what was found.
+    /// Whether no remaining operation can exceed the responses found.
     bool hopeless() const {
         for (std::size_t i = 0; i < used_.size(); ++i)
             if (!used_[i] && worst_.operations[i].response < *worst_.operations[i].upper) return false;
@@ -409,7 +409,7 @@ class PrefixSearch {
     WorstOrders worst_;
 };
 
-/// What a search over prefixes found before its budget ran out, and its bounds.
+/// The responses that a search over prefixes found before its budget ran out, and its bounds.
 void add_unfinished(WorstOrders& worst, const WorstOrders& by_prefix) {
     worst.evaluations += by_prefix.evaluations;
     for (std::size_t i = 0; i < worst.operations.size(); ++i) {

@@ -148,12 +148,12 @@ std::int64_t steps_alone(std::span<const std::vector<netgen::SmOp>> bodies, std:
 /// Rates that are bounded together.
 using Rates = std::array<bool, netgen::sm_credit_count>;
 
-/// What the operations of a block count, in parts of a step.
+/// The work of the operations of a block, in parts of a step.
 struct BlockWork {
     std::int64_t shared = 0;  // with the rates of the SM
     std::int64_t own = 0;     // beyond that: of the busiest scheduler between two barriers each
     std::int64_t barriers = 0;
-    /// What more counts for each border of two spans, the most first: of the second busiest scheduler between
+    /// The further work per border of two spans, the most first: that of the second busiest scheduler between
     /// two barriers, of the third, …
     std::vector<std::int64_t> further = {};
 };
@@ -280,7 +280,7 @@ class RateBound {
         return parts == out_of_range ? parts : (parts + program_.refill[c] - 1) / program_.refill[c];
     }
 
-    /// The most of what an operation takes of some rates: of the SM, or of a scheduler.
+    /// The largest work of an operation over some rates, of the SM or of a scheduler.
     std::int64_t parts_of(const netgen::SmOp& op, const Rates& rates, bool of_scheduler) const {
         std::int64_t most = 0;
         for (std::size_t c = 0; c < netgen::sm_credit_count; ++c)
@@ -290,7 +290,7 @@ class RateBound {
         return most;
     }
 
-    /// What an operation takes of the rates of its scheduler beyond those of the SM.
+    /// The work of an operation on the rates of its scheduler beyond that on the rates of the SM.
     std::int64_t own_parts(const netgen::SmOp& op, const Rates& rates) const {
         return std::max<std::int64_t>(0, parts_of(op, rates, true) - parts_of(op, rates, false));
     }
@@ -336,8 +336,8 @@ class RateBound {
         return work;
     }
 
-    /// What counts of the schedulers of the path, if so many blocks share them and their slots meet so many
-    /// borders of spans.
+    /// The work on the schedulers of the path, for the number of blocks that share them and the number of
+    /// borders that their slots meet.
     std::int64_t own_work(const BlockWork& block, std::int64_t blocks, std::int64_t borders) const {
         std::int64_t sum = capped_product(blocks, block.own);
         const std::int64_t copies = capped_product(blocks, block.barriers == 0 ? 1 : trips_);
@@ -349,12 +349,13 @@ class RateBound {
         return sum;
     }
 
-    /// What an operation counts.
+    /// The work of an operation.
     std::int64_t all_parts(const netgen::SmOp& op, const Rates& rates) const {
         return std::max(parts_of(op, rates, false), parts_of(op, rates, true));
     }
 
-    /// What the operations of the path pay themselves in any block: between two barriers the least of a warp.
+    /// The work that the operations of the path pay themselves in any block: between two barriers the least
+    /// of a warp.
     std::int64_t spared(const Rates& rates) const {
         std::int64_t least = out_of_range;
         for (std::int64_t slot = 0; slot < resident_; ++slot) {

@@ -204,7 +204,7 @@ class ModuleBounds {
         }
 
       private:
-        /// What the parts of each class of the group can do to one that waits for certain hubs.
+        /// The delay that parts of each class of the group can cause to a part that waits for certain hubs.
         struct Interference {
             /// The hubs and for each r, the tokens that others hold while it waits.
             std::vector<std::pair<std::uint32_t, std::int64_t>> needed;
@@ -261,8 +261,8 @@ class ModuleBounds {
         }
 
         bool weigh(Interference& found) const {
-            // In a step of its wait a part waits for one of the hubs, so of what another one holds in this
-            // step the most counts, and not the sum over the hubs.
+            // In a step of its wait a part waits for one of the hubs. So the most tokens that another part
+            // holds of any hub count, and not their sum.
             const auto most_of = [&](auto&& tokens) {
                 std::int64_t most = 0;
                 for (const auto& [hub, needed] : found.needed)

@@ -49,7 +49,7 @@ std::uint64_t units_of(SweepBudget budget) {
 constexpr std::size_t beam_widths[] = {64, 1'000, 8'000};
 constexpr std::uint64_t single_refutations = 8;  // before the numbers are taken in ever larger groups
 
-/// What a saved search knows.
+/// Takes the results of a saved search.
 void take_results(const ExactProgress& from, Objective objective, ExactResult& result) {
     result.found = from.found;
     result.schedule = from.schedule;

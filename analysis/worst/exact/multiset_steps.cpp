@@ -230,7 +230,7 @@ bool MultisetSteps::is_decided(const MultisetState& state) const {
     });
 }
 
-/// The modules in a service depart as sent_ says; no step is made yet.
+/// The modules in a service depart along the edges in sent_; no step is made yet.
 void MultisetSteps::send(const MultisetState& from, const Plan& plan, const HubService& service,
                          std::size_t number, Successor& to) const {
     const auto served = service.served(number);
@@ -339,7 +339,7 @@ WayEffects effects_of_tail(const LocalStates& states, std::uint32_t tail) {
     return result;
 }
 
-/// Assigns modules to moves: any module that is where the move begins.
+/// Assigns modules to moves. Any module at the beginning of a move can make it.
 std::vector<std::vector<Leg>> divide_moves(const LocalStates& states, const MultisetNet& net,
                                            std::span<const LocalMove> moves) {
     std::vector<std::vector<Leg>> legs(states.start.size());

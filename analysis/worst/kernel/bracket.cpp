@@ -447,7 +447,7 @@ class BracketSearch {
     Bracket bracket_;
     std::optional<SegmentBound> guide_;
     SegmentScheme scheme_;   // the finest that improved the bound
-    std::vector<int> cuts_;  // its cuts beside those between runs
+    std::vector<int> cuts_;  // its cuts inside runs
     std::vector<SegmentScheme> computed_;
     std::optional<std::pair<SegmentScheme, std::size_t>> beamed_;  // the last guide and width
 };

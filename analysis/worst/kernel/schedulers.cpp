@@ -124,7 +124,7 @@ SerialScheduler::SerialScheduler(const netgen::KernelInstance& instance)
     }
     stride_ = row.size();
     for (const std::uint8_t type : instance.type) column_.push_back(of_type[type]);
-    // A nonexistent warp fills the last block; behind all others, it changes nothing.
+    // A nonexistent warp fills the last block; after all real warps, it changes nothing.
     const std::size_t filling = blocks_ * block_length_ - letters;
     column_.resize(std::max(length_, filling), of_type[0]);
 

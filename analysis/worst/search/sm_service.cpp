@@ -200,7 +200,7 @@ class ServedRun {
         }
     }
 
-    /// What so many steps refill, of which the first began with these credits.
+    /// Refills the credits for a number of steps, of which the first began with the credits `before`.
     void refill(const std::vector<std::array<std::int64_t, netgen::sm_credit_count>>& before,
                 std::int64_t steps) {
         const bool last = alive_ <= program_.last_blocks;
