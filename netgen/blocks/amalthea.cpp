@@ -1,8 +1,8 @@
 // Reads AMALTHEA models of APP4MC, versions 0.7.0 to 3.3, as a task set. Names and references are indexed
-// first, since elements refer to each other in any order. Tasks follow in the order of the file: where they
-// run (mapping), when they begin (stimuli), what they do (amalthea_work). Whatever the answer depends on and
-// a model leaves open is an error. Elements that are not read are judged by amalthea_ignored.hpp. O(model),
-// plus the tasks that triggers reach.
+// first, since elements refer to each other in any order. Tasks follow in the order of the file, with their
+// mapping, their stimuli and their work (amalthea_work). If a model leaves something open on which the answer
+// depends, that is an error. amalthea_ignored.hpp judges elements that are not read. O(model), plus the tasks
+// that triggers reach.
 
 #include "netgen/blocks/amalthea.hpp"
 
@@ -140,7 +140,7 @@ class AmaltheaReader {
             referenced(interrupts, allocation, "isr");
             allocated_interrupts_.insert(references(allocation, "isr").front());
         }
-        // What an InterProcessTrigger starts: the tasks that contain it.
+        // The tasks that contain each InterProcessTrigger, by the stimulus that it starts.
         for (const XmlElement& task : software.children("tasks"))
             for (const char* const type : {"InterProcessTrigger", "InterProcessActivation"})
                 for (const XmlElement& item : items_inside(task, type))
@@ -148,7 +148,7 @@ class AmaltheaReader {
                         triggering_tasks_[stimulus].push_back(task);
     }
 
-    /// What is inside of an element, at any depth, and wanted. It stays unread.
+    /// The wanted elements inside an element, at any depth. They stay unread.
     template <class Wanted>
     static std::vector<XmlElement> inside(const XmlElement& element, Wanted wanted) {
         std::vector<XmlElement> found;
@@ -315,7 +315,8 @@ class AmaltheaReader {
         XmlElement uninterrupted = {};  // a group of one of them, if there is one
     };
 
-    /// Numbered as their names end, where these are different numbers; else in the order of the model.
+    /// Numbered by the ends of their names if these are different numbers, otherwise in the order of the
+    /// model.
     void find_cores() {
         auto units = processing_units("CPU");
         for (const XmlElement& core : old_cores()) {
@@ -342,7 +343,7 @@ class AmaltheaReader {
             cores_[std::string(unit.attribute_or("name", ""))].number = position++;
     }
 
-    /// What tasks do on a processing unit, given its definition, or the type of its core up to version 0.8.3.
+    /// The kind of a processing unit, given its definition, or the type of its core up to version 0.8.3.
     Unit unit_of(const XmlElement& definition, bool gpu) const {
         Unit unit{std::string(definition.attribute_or("name", "")), gpu, {}, &definitions_};
         if (definition.attribute("instructionsPerCycle"))
@@ -489,7 +490,7 @@ class AmaltheaReader {
                });
     }
 
-    /// What all operations of one activation share.
+    /// The common part of all operations of one activation.
     static Operation operation_of(const Activation& activation, std::int64_t stream) {
         Operation operation;
         operation.stream = stream;
@@ -507,7 +508,8 @@ class AmaltheaReader {
         for (const Activation& activation : activations) add_gpu_task(task, operation_of(activation, stream));
     }
 
-    /// A name of its own: of several calls of one runnable all but the first have a number.
+    /// Adds an operation with a unique name: of several calls of one runnable, all but the first have a
+    /// number.
     void add(Operation operation, const XmlElement& task, const std::string& runnable) {
         const std::string name = fmt::format("{}/{}", task.attribute_or("name", ""), runnable);
         operation.name = name;
@@ -628,7 +630,8 @@ class AmaltheaReader {
                                    fmt::format("'{}'", algorithm));
     }
 
-    /// Its runnables on the CPU in their order, and what it triggers on the GPU where it does.
+    /// The runnables of a task on the CPU in their order, and its GPU tasks at the position of their
+    /// triggers.
     void add_cpu_task(const XmlElement& task) {
         Core* const core = core_of(task);
         if (core == nullptr) {
@@ -653,7 +656,7 @@ class AmaltheaReader {
         segment.core = core.number;
         segment.priority = priority;
         std::size_t last = no_segment;     // segment of this task
-        std::size_t keeper = no_segment;   // the last one, where an active wait follows it
+        std::size_t keeper = no_segment;   // the last one, if an active wait follows it
         std::set<std::string> set_events;  // by GPU tasks that have been triggered
         for (const Step& step : work_.steps(task, unit_of(core.definition, false))) {
             if (step.kind == Step::Kind::trigger) {
@@ -717,7 +720,7 @@ class AmaltheaReader {
                               "order of release");
     }
 
-    /// What is not preempted delays the tasks of its core in a way that is not modelled.
+    /// Throws for work that is not preempted, because the delay of other tasks on its core is not modelled.
     void check_preemption() const {
         for (const auto& [name, core] : cores_)
             for (const XmlElement& task : core.tasks)

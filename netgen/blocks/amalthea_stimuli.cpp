@@ -84,10 +84,10 @@ void check_sporadic(bool sporadic, const XmlElement& at, std::string_view what) 
                 fmt::format("{}: only 'respond --sporadic' bounds what it delays", what));
 }
 
-/// Each occurrence is up to J later than periodic, where n of them take at least (n - 1) T - J. T is the
-/// least distance of as many as lie furthest apart on average; more of them take as long in turn.
+/// Each occurrence is up to J later than periodic if n of them take at least (n - 1) T - J. T is the least
+/// distance of as many as lie furthest apart on average; more of them take as long in turn.
 Activation arrival_curve(const XmlElement& stimulus) {
-    std::map<std::int64_t, Time> least{{1, 0}};  // of so many occurrences
+    std::map<std::int64_t, Time> least{{1, 0}};  // by the number of occurrences
     for (const char* const name : {"entries", "arrivalCurveEntries"})
         for (const XmlElement& entry : stimulus.children(name)) {
             const char* const old =

@@ -30,14 +30,14 @@ struct WeightedPlace {
     Tokens weight;
 };
 
-/// Where blocks of one kernel can run: an SM; the copy engine; a core.
+/// A place at which blocks of one kernel can run: an SM, the copy engine or a core.
 struct Site {
     std::string id;
     std::int64_t slots;                // blocks of this operation it holds at most
     std::vector<WeightedPlace> taken;  // by each block
     std::vector<WeightedPlace> freed;  // by each block: the same, but for cores that are kept
-    std::optional<PlaceId> threads;    // free threads, where the policy reads them
-    std::vector<std::int64_t> levels;  // free threads to tell apart, ascending; empty: none
+    std::optional<PlaceId> threads;    // free threads, if the policy reads them
+    std::vector<std::int64_t> levels;  // numbers of free threads to distinguish, ascending
     std::size_t sm = 0;
 };
 
@@ -48,7 +48,7 @@ struct EngineQueue {
     /// All jobs head their streams at once, so the queue's order is launch order.
     bool launch_order = true;
     PlaceId length{};                      // jobs in the queue, the one being assigned included
-    std::vector<std::vector<PlaceId>> at;  // [position][lane]: who stands where
+    std::vector<std::vector<PlaceId>> at;  // [position][lane]: whose job is there
     std::vector<PlaceId> free;             // [position]
 };
 
@@ -98,7 +98,7 @@ class BlocksNetBuilder {
         PlaceId done;        // jobs
     };
 
-    // Layers of an instant: a transition with the arbiter goes only when no higher one can.
+    // Layers of an instant: a transition with the arbiter fires only if no higher one can.
     std::int32_t pick_layer(std::size_t level, std::size_t sm) const {
         return static_cast<std::int32_t>(level * site_count_ + (site_count_ - sm));
     }
@@ -280,7 +280,7 @@ class BlocksNetBuilder {
             else
                 add_arrival_order_queue(queue);
         }
-        // G3, C3: fully assigned, so the next may come.
+        // G3, C3: the job is fully assigned, so the next one may enter.
         for (std::size_t i = 0; i < tasks_.operations.size(); ++i) {
             const EngineQueue& queue = queues[queue_of_[i]];
             const TransitionId leave = nodes_.immediate(ids_[i] + "_assigned");
@@ -400,7 +400,7 @@ class BlocksNetBuilder {
             return {core};
         }
         const BlockDemand demand = block_demand(tasks_.gpu, operation);
-        // Jobs overlap where each has a stream of its own.
+        // Jobs overlap if each has a stream of its own.
         const bool overlapping = operation.period && streams_[number] == own_stream;
         std::vector<Site> sites;
         for (std::size_t i = 0; i < tasks_.gpu.sms.size(); ++i) {
@@ -456,9 +456,8 @@ class BlocksNetBuilder {
         nodes_.add_output(pick, target);
     }
 
-    /// A gadget for each block that the site holds; returns where a block that was assigned goes. Blocks of
-    /// one kernel end in the order in which they started, so they take the gadgets in turn and find them
-    /// empty.
+    /// A gadget for each block that the site holds. Returns the place for an assigned block. Blocks of one
+    /// kernel end in the order in which they started, so they take the gadgets in turn and find them empty.
     PlaceId add_slots(std::size_t number, const Site& site, const std::string& id, Tokens length) {
         if (site.slots == 1) return add_slot(number, site, id, length);
         const PlaceId picked = nodes_.place(id + "_picked");
@@ -506,7 +505,7 @@ class BlocksNetBuilder {
     std::vector<std::optional<PlaceId>> lengths_;           // of each queue
 };
 
-/// A net moves tokens in whole: what runs cannot be preempted.
+/// Throws InputError for sets with preemption: a net cannot interrupt a delay.
 void refuse_preemption(const TaskSet& tasks) {
     std::unordered_map<std::int64_t, const Operation*> first_on_core;
     for (const Operation& operation : tasks.operations) {

@@ -1,5 +1,5 @@
 // Reads configurations and logs of the CUDA scheduling examiner [Otterness17]. A configuration starts one
-// stream per benchmark. What its plug-ins launch is taken from their sources and not guessed: an unknown
+// stream per benchmark. The launches of its plug-ins are taken from their sources and not guessed: an unknown
 // plug-in is an error. Logs give the measured times of kernels and blocks, which `respond` compares with its
 // bounds.
 
@@ -91,9 +91,9 @@ std::string base_name(const std::string& path) {
     return name;
 }
 
-/// What the plug-ins do is read off their sources ([Otterness17] `src/`). Times of the CPU are known from the
-/// release on, as launches take none, up to the first wait for a kernel. Behind that a sleep is a segment of
-/// code in the benchmark's stream, on a core of its own.
+/// The behaviour of the plug-ins is taken from their sources ([Otterness17] `src/`). Times of the CPU are
+/// known from the release up to the first wait for a kernel, since launches take no time. After that, a sleep
+/// is a CPU segment in the benchmark's stream, on a core of its own.
 class ConfigReader {
   public:
     ConfigReader(const JsonValue& root, const Gpu& gpu, const ExaminerOptions& options)
@@ -119,7 +119,7 @@ class ConfigReader {
         next_ = {};
         next_.blocks = next_.threads = 0;
         next_.stream = static_cast<std::int64_t>(result_.benchmarks.size());
-        // As in CUDA a lower number goes first there. What lies outside of the GPU's range counts as 0.
+        // As in CUDA, a lower number is served first. Numbers outside the range of the GPU count as 0.
         next_.priority = static_cast<std::int32_t>(-value.integer_or("stream_priority", 0, -1, 0));
         if (const auto release = value.find("release_time")) next_.release = nanoseconds(*release);
         result_.benchmarks.back().release = next_.release;
@@ -305,7 +305,7 @@ class ConfigReader {
     ExaminerConfig result_;
     std::string label_;       // of the benchmark
     Operation next_;          // its next kernel
-    bool time_known_ = true;  // next_.release is when the CPU goes on
+    bool time_known_ = true;  // next_.release is the time at which the CPU continues
     bool launched_ = false, launched_since_wait_ = false;
     bool together_ = false;
     Time first_release_ = 0;  // the latest of all benchmarks

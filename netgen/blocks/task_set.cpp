@@ -61,7 +61,7 @@ void validate_gpu(const Gpu& gpu) {
     require("register_unit", gpu.register_unit, 1);
 }
 
-/// What NVIDIA's occupancy calculator needs of an SM; nothing if the GPU is none of NVIDIA's.
+/// The limits of an SM for NVIDIA's occupancy calculator; nothing if the GPU is not one of NVIDIA's.
 std::optional<SmLimits> limits_of(const Gpu& gpu, const StreamingMultiprocessor& sm) {
     const SmLimits* const known = gpu.warp_size == 32 ? find_limits(gpu.compute_capability) : nullptr;
     if (known == nullptr) return std::nullopt;
@@ -126,7 +126,7 @@ void validate_operation(const Gpu& gpu, const Operation& operation) {
         fail(operation, fmt::format("{} (compute capability {})", why, gpu.compute_capability));
 }
 
-/// The CPU segment behind each one that keeps its core must be able to take it over.
+/// The CPU segment after each one that keeps its core must be able to take the core over.
 void validate_kept_cores(const TaskSet& tasks) {
     for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
         const Operation& before = tasks.operations[i];
@@ -169,9 +169,8 @@ BlockDemand block_demand(const Gpu& gpu, const Operation& kernel) {
     const auto limits = gpu.sms.empty() ? std::nullopt : limits_of(gpu, gpu.sms.front());
     if (!limits || gpu.register_unit == 1) return demand;
     demand.shared = rounded_up(kernel.shared + limits->reserved_shared_bytes, limits->shared_unit);
-    // A warp has its registers in one partition of the register file. What is left of a partition with as
-    // many warps as it holds counts as theirs, in equal shares, so that as many blocks fit as
-    // resident_blocks() says.
+    // A warp has its registers in one partition of the register file. The rest of a full partition counts as
+    // that of its warps, in equal shares, so that as many blocks fit as with resident_blocks().
     const std::int64_t partition = limits->registers / limits->partitions;
     if (of_warp > 0 && of_warp <= partition) demand.registers = warps * partition / (partition / of_warp);
     return demand;

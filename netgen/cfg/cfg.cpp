@@ -47,7 +47,7 @@ void check_ids_and_times(std::span<const CfgBlock> blocks) {
 }
 
 // Checks that every block is in exactly one sequence. A block that is then not reachable from the root is on
-// a cycle of blocks nested in one another.
+// a cycle of nested blocks.
 class Placement {
   public:
     explicit Placement(std::span<const CfgBlock> blocks)

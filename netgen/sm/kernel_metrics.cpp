@@ -57,8 +57,8 @@ class Counters {
     const std::string& where_;
 };
 
-/// The sizes in "40x20x1", "(40, 20, 1)" or "4096". A comma that no blank follows separates thousands, unless
-/// every comma stands so between parentheses: "(40,20,1)".
+/// The sizes in "40x20x1", "(40, 20, 1)" or "4096". A comma without a following blank separates thousands,
+/// unless all commas between parentheses are like that: "(40,20,1)".
 template <class Use>
 void each_dimension(std::string_view text, std::string_view where, Use use) {
     const auto fail = [&] {
@@ -114,9 +114,9 @@ double l2_sectors(const Counters& counters, std::string_view name, const MemoryR
     return std::max(requests.transactions, counters.number(name) / (requests.requests * warps));
 }
 
-// A warp's 128 bytes are counted as 8 transactions of which half "hit", though nothing was in L1: what is
-// left are the 4 sectors that really go to L2, and only hits beyond one half are hits.
-// Where that rate is missing, the sectors that L2 saw say the same.
+// The 128 bytes of a warp count as 8 transactions of which half "hit", although nothing was in L1. The
+// remaining 4 are the sectors that really go to L2, and only hits beyond one half are hits. If that rate is
+// missing, the sectors at L2 give the same information.
 void set_levels(const Counters& counters, KernelProfile& kernel, double warps,
                 const CounterOptions& options) {
     const double sectors = options.line_transactions ? 4 : 1;  // of a transaction
@@ -197,7 +197,7 @@ void add_stores(MemoryRequests& stores, double requests, double transactions) {
     stores.requests = all;
 }
 
-/// Conversions by thread, where their counter is missing: what the other classes leave of all instructions.
+/// Conversions per thread if their counter is missing: all instructions minus those of the other classes.
 /// Only kernels with double precision are worth it, and an operation has two operands to convert.
 double conversions_left(const Counters& counters, double all_threads, double fp64) {
     if (fp64 <= 0 || !counters.has("inst_control") || !counters.has("inst_compute_ld_st")) return 0;
@@ -208,9 +208,9 @@ double conversions_left(const Counters& counters, double all_threads, double fp6
     return std::clamp(all_threads - others, 0.0, 2 * fp64);
 }
 
-/// What the instructions that are neither branches nor memory accesses compute. Classes are counted by
-/// thread: their shares are taken, not their sums, for threads that a branch has switched off are missing in
-/// those.
+/// Divides the instructions that are neither branches nor memory accesses among the classes. Classes are
+/// counted by thread: their shares are taken, not their sums, for threads that a branch has switched off are
+/// missing in those.
 void set_compute(const Counters& counters, KernelProfile& kernel, double compute, double all_threads) {
     const double fp32 = counters.number_or("inst_fp_32", 0);
     const double fp64 = counters.number_or("inst_fp_64", 0);
@@ -226,7 +226,7 @@ void set_compute(const Counters& counters, KernelProfile& kernel, double compute
     kernel.fp32 = kernel.fp32_any = compute * fp32 / sum;  // the counter has comparisons among them
     kernel.fp64 = compute * fp64 / sum;
     kernel.integer = compute * integer / sum;
-    // In kernels that compute in double precision, its operands and results are what is converted.
+    // Kernels that compute in double precision convert its operands and results.
     const double wide = std::min(convert, 2 * fp64);
     kernel.convert64 = compute * wide / sum;
     kernel.convert = compute * (convert - wide) / sum;

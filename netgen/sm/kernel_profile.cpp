@@ -204,7 +204,7 @@ KernelProfile with_code(KernelProfile counted, const KernelProfile& code) {
         counted.shifts += each * code.shifts;
         counted.multiplies += each * code.multiplies;
     }
-    // What no counter told apart counts as moves and the like, or as the other classes.
+    // Instructions that no counter distinguishes count as moves and similar ones, or as the other classes.
     if (counted.barriers > 0) return counted;
     counted.barriers = std::min(code.barriers, counted.other);
     counted.other -= counted.barriers;

@@ -277,7 +277,7 @@ class Reader {
         throw InputError(
             fmt::format("{}: expected a value for '{}' or '{}', found none", where_, name, instead));
     }
-    /// Nothing where neither the metric nor one that says the same is there.
+    /// Nothing if there is neither the metric nor one with the same meaning.
     std::optional<double> find(std::string_view name) const {
         if (has(name)) return own(name);
         const CounterNeed* const need = nsight_need(name);
@@ -328,7 +328,7 @@ class Reader {
     }
 
   private:
-    /// What `other` says of a metric in whose place it is.
+    /// The value of a metric from another one that replaces it.
     double instead(std::string_view name, std::string_view other) const {
         if (name == load_hits) return number_or_0(load_sectors) * std::clamp(own(other) / 100, 0.0, 1.0);
         return name == dram_read || name == dram_write ? own(other) / 32 : own(other);
@@ -394,7 +394,7 @@ std::optional<ProfilerUnit> single_unit(std::string_view text) {
     return std::nullopt;
 }
 
-/// Pipes, passes and atomics, which stand beside the classes of instructions.
+/// Pipes, passes and atomics, which are counted in addition to the classes of instructions.
 void add_units(const Reader& reader, double warps, KernelProfile& kernel) {
     const auto per_warp = [&](std::string_view name) { return reader.number_or_0(name) / warps; };
     kernel.alu_pipe = per_warp(alu_pipe);
@@ -402,7 +402,7 @@ void add_units(const Reader& reader, double warps, KernelProfile& kernel) {
     kernel.fma_heavy_pipe = per_warp(fma_heavy_pipe);
     kernel.atomics = per_warp(atomics) + per_warp(reductions);
     kernel.atomic_sectors = per_warp(atomic_sectors) + per_warp(reduction_sectors);
-    // A shuffle and an access to local memory take one pass each. What shared memory takes is counted.
+    // A shuffle and an access to local memory take one pass each. The passes of shared memory are counted.
     const double requests = kernel.loads.requests + kernel.stores.requests + kernel.atomics;
     if (!reader.has(wavefronts) || !(requests > 0)) return;
     const double others = per_warp(shared_load_waves) + per_warp(shared_store_waves) + kernel.shuffles +
@@ -412,10 +412,10 @@ void add_units(const Reader& reader, double warps, KernelProfile& kernel) {
 
 double share(double part, double whole) { return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 0; }
 
-/// Sets what other counters imply of requests to memory that were not counted themselves. L2 counts the
-/// sectors that leave L1. A request of neighbouring words to L2 or to local memory has 4 sectors.
-/// Instructions that access memory are counted by thread: those that go neither to global nor to local memory
-/// go to shared memory, but for atomics and constants, so that no access has less than one pass.
+/// Sets requests to memory that were not counted from the counters that imply them. L2 counts the sectors
+/// that leave L1. A request of neighbouring words to L2 or to local memory has 4 sectors. Instructions that
+/// access memory are counted by thread: those that go neither to global nor to local memory go to shared
+/// memory, but for atomics and constants, so that no access has less than one pass.
 void add_implied(const Reader& reader, double warps, double lanes, KernelProfile& kernel) {
     const auto per_warp = [&](std::string_view name) { return reader.number_or_0(name) / warps; };
     constexpr double sectors = 4;
@@ -603,7 +603,7 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
                                              kernel.branches - kernel.barriers - kernel.special);
     const double convert = per_warp(convert_threads) / lanes;
     kernel.special = std::max(0.0, kernel.special - convert);
-    // In kernels that compute in double precision, its operands and results are what is converted.
+    // Kernels that compute in double precision convert its operands and results.
     kernel.convert64 = std::min(convert, 2 * per_warp(fp64) / lanes);
     kernel.convert = convert - kernel.convert64;
     const double sum = reader.number_or_0(fp32) + reader.number_or_0(fp64) + reader.number_or_0(integer) +

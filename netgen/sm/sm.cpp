@@ -45,7 +45,7 @@ class SmNetBuilder {
         std::string prefix;
         std::size_t scheduler;
         PlaceId ready, start, ended;
-        std::vector<PlaceId> pc;                          // before each operation, and behind the last
+        std::vector<PlaceId> pc;                          // before each operation, and after the last
         std::vector<PlaceId> at_barrier, behind_barrier;  // of each barrier
         std::vector<PlaceId> slots;                       // of loads in flight
         // A warp waits for one thing at a time: operations of one delay share a gadget. Loads of one delay
@@ -63,7 +63,7 @@ class SmNetBuilder {
         return place;
     }
 
-    /// What is refilled in addition once only the blocks of the last wave are left.
+    /// An additional refill for the time in which only the blocks of the last wave are left.
     void add_last_refill(const std::string& id, PlaceId place, std::size_t credit) {
         const TransitionId transition = net_.add_transition("refill_more_" + id);
         net_.add_read(alive_, transition);
@@ -75,7 +75,7 @@ class SmNetBuilder {
     void add_credits();
     void add_block(std::size_t block);
     Warp add_warp(std::size_t number);
-    /// The transition that issues operation i of a warp; what leads behind it is added by the caller.
+    /// The transition that issues operation i of a warp; the caller adds the arc to the next place.
     TransitionId add_op(Warp& warp, const std::string& id, std::size_t i, const SmOp& op);
     void add_load(Warp& warp, const std::string& id, std::size_t i, const SmOp& op);
     void add_barrier(Warp& warp, const std::string& id, std::size_t i, const SmOp& op);

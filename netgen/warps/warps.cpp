@@ -58,7 +58,7 @@ struct Refill {
     TransitionId dispatch;
 };
 
-/// How a warp comes to the tokens with which it starts.
+/// The source of the tokens with which a warp starts.
 struct Start {
     bool at_once = true;                        // initially
     std::optional<TransitionId> given_by = {};  // by a firing

@@ -1,6 +1,6 @@
-// What PNML cannot say, in a tool-specific part of our own: ids and names that other tools could not read,
-// immediate transitions, priorities, and which pairs of arcs are read arcs. The part refers to nodes by
-// their ids in the file. It is checked against them, since other programs change files.
+// Facts that PNML cannot express, in a tool-specific part of our own: ids and names that other tools could
+// not read, immediate transitions, priorities, and the pairs of arcs that are read arcs. The part refers to
+// nodes by their ids in the file. It is checked against them, since other programs change files.
 
 #include "pnml/dialect/exact.hpp"
 

@@ -316,7 +316,7 @@ class NetReader {
         return [this](std::uint32_t number) { return entries_[number].id; };
     }
 
-    /// The tokens of a place are stated in the original, and not where it is repeated.
+    /// Throws if a repetition of a place states its tokens: they belong to the original.
     void check_repeated() {
         for (const auto& [id, element] : repeated_) {
             const auto number = ids_.find(id, id_of());

@@ -1,10 +1,12 @@
-// How many instructions of a warp wait for one another. A warp issues in order and goes on while the results
-// of earlier instructions are still open, until one of them is read [Volkov10]. What it waits for is thus the
-// longest chain of the dependence graph, not the sum of all latencies. The graph is that of the registers of
-// one basic block: the order of PTX within a block is not that of the machine code, but dependences are the
-// same. A barrier waits for all that was begun. Chains of several blocks add up, as if a warp finished one
-// block before the next: a loop whose iterations overlap is taken as too slow, never as too fast. Typical
-// latencies decide only which of two chains is longer; the device's own ones are applied to its instructions.
+// The parallelism of the instructions of a warp. A warp issues in order, and continues until an instruction
+// reads a result that is still open [Volkov10]. So its wait is the longest chain of the dependence graph, not
+// the sum of all latencies.
+//
+// The graph is that of the registers of one basic block. The order of PTX within a block is not that of the
+// machine code, but the dependences are the same. A barrier waits for everything begun before it. Chains of
+// several blocks add up, as if a warp finished one block before the next. So a loop whose iterations overlap
+// is predicted too slow, never too fast. Typical latencies decide only which of two chains is longer; those
+// of the device are applied to its instructions.
 
 #include "netgen/code/ptx/chains.hpp"
 

@@ -1,7 +1,7 @@
-// What one warp executes: the instruction string with its loops, and the averages over the warps of a launch.
-// Instructions, bytes and transactions of a block are multiplied by how often the mean warp runs it
-// (tally.hpp). Transactions follow from addresses if these are known (values/addresses.hpp); other accesses
-// count as neighbouring words. Linear in the instructions, and in the length of the string.
+// The execution of one warp: its instruction string with loops, and averages over the warps of a launch.
+// Instructions, bytes and transactions of a block are multiplied by the number of times that the mean warp
+// runs it (tally.hpp). Transactions follow from addresses if these are known (values/addresses.hpp); other
+// accesses count as neighbouring words. Linear in the instructions, and in the length of the string.
 
 #include "netgen/code/ptx/execution.hpp"
 
@@ -33,7 +33,8 @@ namespace warpnet::netgen {
 namespace {
 
 constexpr std::size_t most_rolled_letters = 1'000'000;
-// Blocks visited: functions that call one another twice each are exponentially many of them without a letter.
+// Visited blocks. A chain of functions that each call the next one twice visits exponentially many without a
+// letter.
 constexpr std::size_t most_visits = 20'000'000;
 
 [[noreturn]] void fail_long(const PtxProgram& program, std::size_t most) {
@@ -42,8 +43,8 @@ constexpr std::size_t most_visits = 20'000'000;
                      "': its instruction string is longer than " + std::to_string(most) + " letters");
 }
 
-// Goes through the instructions of the kernel and of what it calls. The sink has letter(char), begin_loop()
-// and end_loop(trips); letter() returns false to end the walk.
+// Walks through the instructions of the kernel and of the functions that it calls. The sink has letter(char),
+// begin_loop() and end_loop(trips); letter() returns false to end the walk.
 template <class Sink>
 class Walk {
   public:
@@ -195,8 +196,9 @@ std::string ptx_expanded_string(const PtxProgram& program, PtxLetters letters, s
 
 namespace {
 
-// Static shared memory of a block: the variables outside functions that the kernel or what it calls names,
-// and those of these functions. Variables of large alignment come first, which takes the least room.
+// Static shared memory of a block: the variables outside functions that the kernel or a called function
+// names, and those inside these functions. Variables of large alignment are placed first, which needs the
+// least space.
 std::int64_t shared_bytes_of(const PtxProgram& program) {
     std::vector<PtxSharedVariable> variables;
     for (const PtxSharedVariable& variable : program.module().shared) {
@@ -220,7 +222,7 @@ std::int64_t shared_bytes_of(const PtxProgram& program) {
         if (__builtin_add_overflow(bytes, variable.bytes, &bytes))
             throw InputError(program.module().source + ": more than 2^63 - 1 bytes of shared memory");
     }
-    // What ptxas takes; more is asked for at launch.
+    // The limit of ptxas; a launch may request more.
     constexpr std::int64_t most = std::int64_t{48} * 1024;
     const PtxFunction& kernel = program.function(program.kernel());
     if (bytes > most && !program.module().machine_code)
@@ -258,8 +260,8 @@ std::vector<bool> entered_by_some_threads(const PtxFunction& kernel, const PtxFl
     return entered;
 }
 
-/// What in the kernel itself depends on the number of the thread: loops that only some threads enter, and
-/// loads from constant memory that serialise.
+/// Marks parts of the kernel itself that depend on the number of the thread: loops that only some threads
+/// enter, and loads from constant memory that serialise.
 void mark_threads(const PtxProgram& program, PtxExecution& profile) {
     const PtxFunction& kernel = program.function(program.kernel());
     const PtxFlow& flow = program.structure(program.kernel()).flow;
@@ -293,7 +295,7 @@ void mark_threads(const PtxProgram& program, PtxExecution& profile) {
     }
 }
 
-/// What an access takes whose address is not known: neighbouring words, no bank conflicts.
+/// The transactions of an access with an unknown address: neighbouring words, no bank conflicts.
 double plain_transactions(const MemoryOperation& operation) {
     const auto bytes = static_cast<double>(operation.bytes);
     const bool global = is_global(*operation.kind);
@@ -316,7 +318,7 @@ double dram_share(const PtxAccess& access, const std::array<std::int64_t, 3>& gr
     return access.blocks == 0 ? 0 : share;
 }
 
-/// By instruction of the kernel: of the warps of a block that come there, those that its guard lets execute
+/// Per instruction of the kernel, the share of the arriving warps of a block whose guard lets them execute
 /// it.
 std::vector<double> guard_shares_of(const PtxWarps& warps, const PtxFlow& flow, std::vector<double> shares) {
     const auto count = static_cast<double>(warps.skips.size());
@@ -399,8 +401,8 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
     return mix;
 }
 
-/// Counts as whole numbers, where shares of branches make fractions. None exceeds what both sides together
-/// take, which fits.
+/// Rounds counts, because shares of branches make fractions. No count exceeds the sum of both sides, which
+/// fits.
 void round_counts(const PtxMix& mix, PtxExecution& profile) {
     const auto rounded = [](double value) { return static_cast<std::int64_t>(std::llround(value)); };
     for (std::size_t c = 0; c < ptx_class_count; ++c) profile.counts.by_class[c] = rounded(mix.by_class[c]);
@@ -476,7 +478,7 @@ PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxE
         round_counts(averages_of(program, frequencies, warps, true, options.launch.grid), profile);
     profile.averaged = !options.taken.empty();
     if (options.follow_addresses) warps = follow_ptx_warps(kernel, flow, options.launch);
-    // The mean warp of a launch does without what conditions on its threads exclude.
+    // The mean warp of a launch omits the blocks that conditions on its threads exclude.
     const bool mean_known = options.launch.block[0] > 0;
     profile.mix = averages_of(program, mean_known ? program.frequencies(true) : frequencies, warps,
                               !mean_known, options.launch.grid);
@@ -496,7 +498,7 @@ PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxE
     return warps;
 }
 
-/// Names what the table of memory operations does not know of the kernel and of what it calls.
+/// Names the operations of the kernel and its functions that the table of memory operations lacks.
 void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, PtxExecution& profile) {
     std::set<std::string> unsized;
     std::set<std::string> modifiers;

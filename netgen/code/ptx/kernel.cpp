@@ -218,7 +218,7 @@ ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kern
         graph.nodes.push_back(std::move(node));
     }
     for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
-        // The bound is that of the header, which runs once more than the body where a test lies before it.
+        // The bound is that of the header, which runs once more than the body if the test is before it.
         const std::int64_t trips = *structure.loops[l].trips;
         graph.nodes[flow.loops[l].header].loop_bound =
             flow.loops[l].leaves_early ? trips + 1 : std::max<std::int64_t>(trips, 1);
@@ -272,7 +272,7 @@ struct LoadedParams {
     PtxLaunch unused;
     std::set<std::string_view> whole;
     std::set<std::string_view> in_parts;  // of which parts are loaded: structures
-    std::set<std::uint32_t> unsized;      // lines of memory operations whose text does not say their bytes
+    std::set<std::uint32_t> unsized;      // lines of memory operations of unknown size
 
     void use_bytes(const PtxModule& module, std::uint32_t line) {
         if (!unsized.insert(line).second) return;
@@ -297,7 +297,7 @@ struct LoadedParams {
         });
     }
 
-    /// What a name without a parameter could have meant.
+    /// Suggestions for a name that is no parameter.
     std::string alternatives() const {
         std::string text = "none is loaded";
         if (!whole.empty()) {

@@ -70,7 +70,7 @@ std::string_view without_file(std::string_view name) {
     return rest[digits + *size + 1] == '_' ? rest.substr(digits + *size + 2) : name;
 }
 
-/// What a mangled name means; other names as they are.
+/// A mangled name demangled; other names unchanged.
 std::string readable(std::string_view name) {
     name = without_file(name);
     std::string text = name.starts_with("_Z") ? demangled(name) : "";
@@ -85,8 +85,8 @@ bool is_name_word(std::string_view token) { return is_word_char(token.front()); 
 bool opens(std::string_view token) { return token == "<" || token == "("; }
 bool closes(std::string_view token) { return token == ">" || token == ")"; }
 
-/// Words, numbers, "::", "#1" for what is the first of its kind, and single characters. Braces and square
-/// brackets, which only some tools write, are left out.
+/// Words, numbers, "::", "#1" for the first of its kind, and single characters. Braces and square brackets,
+/// which only some tools write, are left out.
 Words tokens_of(std::string_view text) {
     constexpr std::string_view instance = "(instance ";
     Words tokens;
@@ -198,7 +198,7 @@ std::optional<Words> normalised(const Words& tokens) {
     return frames.size() == 1 ? std::optional(std::move(result)) : std::nullopt;
 }
 
-/// One name while it is compared: where it is, and where the elements around this place begin.
+/// A position in one name during a comparison, and the beginnings of the elements around it.
 struct NameCursor {
     const Words& tokens;
     std::size_t at = 0;
@@ -213,8 +213,8 @@ struct NameCursor {
         if (closes(own)) elements.pop_back();
         if (own == ",") elements.back() = at;
     }
-    /// Calls use(token, place) for those of the element outside its brackets until it says true; the place,
-    /// or that of the element's end.
+    /// Calls use(token, place) for the tokens of the element outside its brackets until it returns true.
+    /// Returns that place, or the end of the element.
     template <class Use>
     std::size_t find(Use use) const {
         int depth = 0;
@@ -232,7 +232,7 @@ struct NameCursor {
     bool has(std::string_view wanted) const {
         return find([&](std::string_view own, std::size_t) { return own == wanted; }) < end();
     }
-    /// Whether the element has a text that other tools write as the value or type it stands for.
+    /// Whether other tools write the text of the element as a value or type.
     bool open() const {
         constexpr std::array<std::string_view, 11> words = {
             "auto",    "basic_iostream", "basic_istream", "basic_ostream", "basic_string", "decltype",
@@ -246,7 +246,7 @@ struct NameCursor {
                }) < end();
     }
     bool wrapped() const { return has("__nv_dl_wrapper_t") || has("__nv_hdl_wrapper_t"); }
-    /// Goes behind the bracket that opens here if a function or lambda has it: its parameters.
+    /// Skips the bracket that opens here if it has the parameters of a function or lambda.
     bool skip_parameters() {
         constexpr std::array<std::string_view, 12> types = {"bool",  "char",    "double",   "float",
                                                             "int",   "long",    "short",    "signed",
@@ -266,7 +266,7 @@ struct NameCursor {
         ++at;
         return true;
     }
-    /// Goes to the lambda of which the other name, at the begin of its element, says no scope.
+    /// Skips the scope of a lambda if the other name, at the beginning of its element, has none.
     bool skip_scope(const NameCursor& other) {
         if (other.token() != "lambda" || other.at != other.elements.back() || at != elements.back() ||
             !has("lambda"))
@@ -321,9 +321,9 @@ std::size_t closing_bracket(const Words& tokens, std::size_t begin) {
     return tokens.size();
 }
 
-/// The parts of a name as somebody writes it; nothing behind what is no name.
+/// The parts of a name as people write it; nothing after the end of the name.
 KernelName name_parts(std::string_view text) {
-    if (text.starts_with("void ")) text.remove_prefix(5);  // templates come with what they return
+    if (text.starts_with("void ")) text.remove_prefix(5);  // templates have their return type in front
     const Words tokens = tokens_of(text);
     const auto list = [&](std::size_t begin, std::size_t end) {
         return end < tokens.size() ? normalised({tokens.begin() + static_cast<std::ptrdiff_t>(begin) + 1,

@@ -1,6 +1,6 @@
 // A kernel in PTX as a profile of the family `sm`. Classes of instructions become pipes, and operations that
 // ptxas expands become their routines (routines.cpp). Requests without a known address count as neighbouring
-// words. What PTX leaves open is listed in the profile, with what is taken in its place.
+// words. Facts that PTX leaves open are listed in the profile, with the assumptions in their place.
 
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 
@@ -19,10 +19,10 @@ namespace warpnet::netgen {
 
 namespace {
 
-/// Where few warps of a block execute most of its instructions, the others are taken to do nothing, and what
-/// all execute belongs to those.
+/// If few warps of a block execute most of its instructions, all other warps count as idle, and all
+/// instructions as those of the few.
 void set_idle_warps(KernelProfile& kernel, double busy_share) {
-    constexpr double most_busy = 0.75;  // above it the mean says enough
+    constexpr double most_busy = 0.75;  // above it the mean is accurate enough
     if (busy_share > most_busy) return;
     kernel.idle_share = 1 - busy_share;
     kernel.unknowns.push_back(fmt::format(
@@ -73,7 +73,7 @@ void set_memory_requests(const PtxMix& mix, KernelProfile& kernel) {
     kernel.common_lines = std::max(1.0, mix.common_lines);
 }
 
-/// Names what PTX leaves open, and how it is taken.
+/// Names the facts that PTX leaves open, and the assumptions about them.
 void name_unknowns(const PtxExecution& ptx, const PtxMix& mix, KernelProfile& kernel) {
     using enum PtxClass;
     if (kernel.loads.requests > 0 || kernel.stores.requests > 0) {
@@ -213,7 +213,7 @@ KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx) {
     kernel.other = sum({constant_load, vote, warp_barrier, fence, tensor, other, unknown});
     if (ptx.machine_code) kernel.other += sum({move, param_load, param_store});
     kernel.shuffles = sum({shuffle});
-    // What a guard skips goes the way of a branch around it.
+    // A skipped guarded instruction takes the pipe of a branch around it.
     kernel.branches = sum({branch, call, leave, skipped});
     kernel.barriers = sum({barrier});
     kernel.shared_loads = sum({shared_load, shared_atomic});

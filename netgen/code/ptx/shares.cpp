@@ -40,7 +40,7 @@ class Conditions {
     /// `taken[variable]`: how often the choice is made in favour.
     std::vector<double> probabilities(const std::vector<double>& taken) const {
         std::vector<double> result = {0, 1};
-        for (Id id = 2; id < nodes_.size(); ++id) {  // what a node leads to was made before it
+        for (Id id = 2; id < nodes_.size(); ++id) {  // the children of a node have smaller numbers
             const double share = taken[nodes_[id].variable];
             result.push_back(share * result[nodes_[id].high] + (1 - share) * result[nodes_[id].low]);
         }
@@ -179,7 +179,7 @@ void check_ptx_shares(const PtxModule& module, const PtxOptions& options) {
     if (options.paths == PtxPaths::longest)
         throw InputError("shares of branches say which sides count; the longest path is another answer");
     std::map<std::string, double> unused = options.taken;
-    std::map<std::string, std::string> replaced;  // labels, by the shares with a line that say it better
+    std::map<std::string, std::string> replaced;  // labels, by the more precise shares with a line
     std::set<std::string> there;
     std::set<std::string> of_loops;
     for (const PtxFunction& function : module.functions) {

@@ -64,7 +64,7 @@ class StructureBuilder {
         for (std::uint32_t l = 0; l < structure_.loops.size(); ++l) check_never_run(l);
         const Region region = region_of(whole());
         if (options_.paths == PtxPaths::longest) structure_.whole = longest(region, region.leaves);
-        // All of it, also where a function never ends.
+        // All items, even if the function never ends.
         if (structure_.whole.empty()) structure_.whole = shared_pass(region, whole(), all_of(region));
         remove_unreached(structure_.whole);
         return std::move(structure_);
@@ -73,7 +73,7 @@ class StructureBuilder {
   private:
     std::uint32_t whole() const { return static_cast<std::uint32_t>(structure_.flow.loops.size()); }
 
-    // The items of each loop, and of the function behind the last loop, in the order of the text.
+    // The items of each loop, and after the last loop those of the function, in the order of the text.
     void collect_members() {
         for (std::uint32_t b = 0; b < structure_.flow.blocks.size(); ++b) {
             members_[structure_.flow.loop_of[b].value_or(whole())].push_back({false, b});
@@ -109,7 +109,7 @@ class StructureBuilder {
         }
     }
 
-    /// Throws if a share is given of a branch that the launch decides for all threads, and says otherwise.
+    /// Throws if a given share contradicts a branch that the launch decides for all threads.
     void check_share(std::uint32_t b) const {
         const auto share = given_ptx_share(options_, function_, structure_.flow, b);
         if (!share || !reached_[b] || structure_.is_open(b)) return;
@@ -138,7 +138,7 @@ class StructureBuilder {
                 .surely = proved->other_exits ? 0 : proved->low};
     }
 
-    /// Throws where a number of trips contradicts what is proved.
+    /// Throws if a given number of trips contradicts the proved one.
     void check_given(std::uint32_t l, const std::string& name, const PtxLoopTrips& proved,
                      std::int64_t given) const {
         if (given >= proved.surely && (given <= proved.most || !proved.proved)) return;
@@ -204,7 +204,7 @@ class StructureBuilder {
         }
     }
 
-    /// Whether some way through what surrounds the loop, a function or an iteration of a loop, goes past it.
+    /// Whether some path through the function or the iteration around a loop passes by the loop.
     bool can_be_passed(std::uint32_t l) const {
         const PtxFlow& flow = structure_.flow;
         const auto parent = flow.loops[l].parent;
@@ -229,7 +229,7 @@ class StructureBuilder {
         return false;
     }
 
-    /// Throws where no trips are given to a loop that tests at its end and that nothing goes past.
+    /// Throws if 0 trips are given for a loop that tests at its end and that no path passes by.
     void check_never_run(std::uint32_t l) const {
         const PtxFlowLoop& loop = structure_.flow.loops[l];
         if (structure_.loops[l].given != 0 || loop.leaves_early || !is_reached({true, l})) return;
@@ -364,8 +364,8 @@ class StructureBuilder {
         return leads;
     }
 
-    // The kept items, each with the share of the passes that comes there. Where only one way of a branch is
-    // kept, that one is taken.
+    // The kept items, each with the share of the passes that reaches it. If only one side of a branch is
+    // kept, that side is taken.
     PtxPass shared_pass(const Region& region, std::uint32_t l, const std::vector<bool>& kept) {
         PtxPass pass;
         if (options_.taken.empty()) {
@@ -397,8 +397,8 @@ class StructureBuilder {
         return pass;
     }
 
-    // A path from the first item to one of the ends that weighs most; of equals the one earlier in the text;
-    // empty where no end can be reached.
+    // A path from the first item to one of the ends that weighs most; of equal ones the one earlier in the
+    // text; empty if no end can be reached.
     PtxPass longest(const Region& region, const std::vector<bool>& ends) const {
         const std::size_t n = region.items.size();
         std::vector<std::int64_t> rest(n, minus_infinity);  // from here to an end, this item not included

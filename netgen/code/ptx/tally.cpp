@@ -387,7 +387,7 @@ std::vector<std::int64_t> PtxProgram::executions(std::size_t number) const {
     const PtxStructure& structure = *structures_[number];
     std::vector<std::int64_t> blocks(structure.flow.blocks.size(), 0);
     std::vector<std::int64_t> entries(structure.loops.size(), 0);
-    // A loop all of whose blocks are empty may run more often than a number can say.
+    // The trips of a loop of empty blocks may exceed the range of a number.
     const auto run = [&](const PtxPass& pass, std::int64_t times) {
         for (const PtxItem item : pass) {
             std::int64_t& count = item.is_loop ? entries[item.number] : blocks[item.number];
@@ -410,7 +410,7 @@ std::vector<std::vector<double>> PtxProgram::frequencies(bool of_mean_warp) cons
     std::vector<std::vector<double>> result(module_.functions.size());
     std::vector<double> calls(module_.functions.size(), 0);
     calls[kernel_] = 1;
-    // Callers before what they call.
+    // Callers before the functions that they call.
     for (auto number = order_.rbegin(); number != order_.rend(); ++number) {
         const PtxStructure& structure = *structures_[*number];
         std::vector<double>& blocks = result[*number];

@@ -1,11 +1,14 @@
-// Where machine code continues. An instruction is unconditional only if each of its operands and modifiers is
-// known to be no condition: an operand that is not understood is an error, an unknown modifier makes both
-// ways possible. Up to Pascal SSY, PBK, PCNT, … push a place on a stack, and SYNC, BRK, CONT, … continue at
-// the topmost place of their kind. The stacks are followed along all paths. If two paths bring different
-// ones, what they have in common is kept, with the kinds of the rest: an instruction that pops one of these
-// is an error unless the function has a single place of the kind. Since Volta nvcc also uses CALL as a jump:
-// a call whose target reaches no RET does not return, and is a branch. The body of a function that is called
-// is what its first instruction reaches.
+// The control flow of machine code. An instruction is unconditional only if each of its operands and
+// modifiers is known to be no condition. An operand that is not understood is an error, and an unknown
+// modifier makes both ways possible.
+//
+// Up to Pascal SSY, PBK, PCNT, … push a place on a stack, and SYNC, BRK, CONT, … continue at the topmost
+// place of their kind. The stacks are followed along all paths. If two paths have different stacks, their
+// common part is kept, with the kinds of the rest. An instruction that pops one of these kinds is an error
+// unless the function has a single place of the kind.
+//
+// Since Volta nvcc also uses CALL as a jump: a call whose target reaches no RET does not return, and is a
+// branch. The body of a called function is the code that its first instruction reaches.
 
 #include "netgen/code/sass/control_flow.hpp"
 
@@ -102,7 +105,7 @@ bool take_note(std::string_view note, std::vector<std::string_view>& targets) {
     if (!note.starts_with("(*\"") || !note.ends_with("\"*)") || note.size() < 6) return false;
     note = note.substr(3, note.size() - 6);
     const std::string_view what = next_operand(note);
-    if (what == "INDIRECT_CALL") return true;  // through the register beside it
+    if (what == "INDIRECT_CALL") return true;  // through the register next to it
     if (what.find("TARGET") == std::string_view::npos) return false;
     targets.clear();
     for (std::string_view one = next_operand(note); !one.empty(); one = next_operand(note))
@@ -258,7 +261,7 @@ class SassConnector {
     }
 
     // Stacks share their lower parts: each is one place on top of another. If paths bring different stacks, a
-    // place without a kind stands for what they do not share. Its target has a bit for each kind in there.
+    // place without a kind represents the differing parts. Its target has a bit for each kind in there.
     struct Place {
         std::uint32_t below;
         std::uint32_t depth;
@@ -440,7 +443,7 @@ class SassConnector {
             reached.push_back(i);
         };
         arrive(entry);
-        // The place where lanes meet is reached in any case, even if no way is found that leads there.
+        // The meeting place of lanes is always reached, even if no path to it is found.
         for (std::size_t next = 0, meeting = 0; meeting < reached.size(); ++meeting) {
             for (; next < reached.size(); ++next) {
                 const std::uint32_t i = reached[next];

@@ -1,4 +1,4 @@
-// Machine opcodes as PTX opcodes. A sorted table says what each opcode counts as. Accesses are found by
+// Machine opcodes as PTX opcodes. A sorted table has the counterpart of each opcode. Accesses are found by
 // their width, since one machine opcode has as many counterparts as widths.
 
 #include "netgen/code/sass/opcodes.hpp"
@@ -18,7 +18,7 @@ namespace {
 using Entry = std::pair<std::string_view, std::string_view>;
 
 // Sorted. Names: CUDA Binary Utilities, instruction set references of Kepler, Maxwell, Volta, Turing, Ampere,
-// Hopper and Blackwell. netgen/code/ptx/text/opcodes.cpp says what the counterparts move.
+// Hopper and Blackwell. netgen/code/ptx/text/opcodes.cpp has the traffic of the counterparts.
 constexpr auto table = std::to_array<Entry>({
     Entry{"ACQBULK", "membar.gl"},
     Entry{"ACQSHMINIT", "membar.cta"},
@@ -387,7 +387,7 @@ constexpr std::array accesses = {
            {"st.global.u8", "st.global.u16", "st.global.f32", "st.global.v2.f32", "st.global.v4.f32", ""}},
 };
 
-/// Bits of "S64", "F16x4", "BF16_V2", "64"; 0 of what is no type.
+/// Bits of "S64", "F16x4", "BF16_V2", "64"; 0 if it is no type.
 int type_bits(std::string_view part) {
     for (const std::string_view kind : {"BF", "F", "U", "S", "B"}) {
         if (!part.starts_with(kind)) continue;

@@ -26,7 +26,7 @@ namespace warpnet::netgen {
 
 namespace {
 
-/// What a line of a listing is.
+/// A line of a listing.
 struct Line {
     std::optional<std::uint64_t> address;  ///< of the instruction on it
     std::string_view instruction;          ///< without its address, encoding and semicolon
@@ -132,7 +132,7 @@ Line parse_line(std::string_view text) {
         const std::size_t comment = rest.find("/*");
         const std::size_t semicolon = std::min(rest.find(';'), comment);
         const std::string_view instruction = trimmed(rest.substr(0, semicolon));
-        // A second half of an encoding stands alone on its line.
+        // The second half of an encoding is alone on its line.
         if (instruction.empty()) {
             if (semicolon != std::string_view::npos) line.unknown = behind_comments(rest.substr(semicolon));
             return line;
@@ -177,8 +177,8 @@ Line parse_line(std::string_view text) {
     return line;
 }
 
-/// Without the notes behind the operands on what an instruction waits for ("&req={0} &wr=0x1 ?trans5"), which
-/// cuobjdump prints for sm_100 and later. They schedule, and say nothing of what is executed.
+/// Removes the scheduling notes after the operands ("&req={0} &wr=0x1 ?trans5"), which cuobjdump prints for
+/// sm_100 and later. They do not change the executed instructions.
 std::string_view without_schedule(std::string_view text) {
     for (;;) {
         const std::size_t last = text.find_last_of(" \t");
@@ -228,7 +228,7 @@ class SassReader {
     }
 
   private:
-    /// What a call names: a function of the module, or one that is not in the file.
+    /// The target of a call: a function of the module, or one that is not in the file.
     struct Callee {
         std::string_view name;
         std::uint32_t function = no_function;
@@ -352,7 +352,7 @@ class SassReader {
             fail(line_,
                  fmt::format("expected a target, a predicate or a register as operand of {}, found '{}'",
                              ptx_shown(opcode), ptx_shown(transfer.unknown)));
-        // What is never executed is issued and does nothing.
+        // An instruction that is never executed is issued and does nothing.
         never |= transfer.never;
         if (never) {
             instruction.opcode = "mov.u32";
@@ -419,7 +419,7 @@ class SassReader {
         return found->second;
     }
 
-    /// Finds the instructions that a control instruction names. What a call names may be elsewhere.
+    /// Finds the instructions that a control instruction names. The target of a call may be elsewhere.
     void find_targets(SassControlInstruction& control) {
         using enum SassControl;
         PtxInstruction& instruction = function_->instructions[control.instruction];
@@ -449,7 +449,7 @@ class SassReader {
         }
     }
 
-    /// `behind`: what ends it.
+    /// `behind`: the line that ends the function.
     void end_function(const std::string& behind) {
         if (!function_) return;
         if (!function_->instructions.empty()) {
@@ -500,7 +500,7 @@ class SassReader {
         label_of_instruction_.clear();
     }
 
-    /// The function without what only its calls reach, and the called ones.
+    /// Adds the function without the code that only its calls reach, and the called functions.
     void add_functions(const std::vector<SassBody>& bodies, const std::vector<std::string_view>& names) {
         if (bodies.size() == 1) {
             module_.functions.push_back(std::move(*function_));
@@ -619,7 +619,7 @@ bool names_functions(std::string_view text) {
 }  // namespace
 
 bool is_sass(std::string_view text) {
-    // Before Volta a word of control may stand at address 0, which has no address in the listing.
+    // Before Volta, address 0 may hold a control word, which has no address in the listing.
     if (text.find("/*0000*/") == std::string_view::npos && text.find("/*0008*/") == std::string_view::npos &&
         text.find(".headerflags") == std::string_view::npos)
         return false;

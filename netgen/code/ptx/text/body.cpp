@@ -266,7 +266,7 @@ void PtxBodyReader::note_branch(std::uint32_t instruction) {
                          ptx_base(branch.opcode) == "brx"});
 }
 
-// `call (result), function, (arguments)`: the function stands behind the result, where there is one.
+// `call (result), function, (arguments)`: the function follows the result, if there is one.
 void PtxBodyReader::note_call(std::uint32_t instruction, bool returns) {
     const auto operands = function_.operands_of(function_.instructions[instruction]);
     const std::uint16_t position = returns ? 1 : 0;
@@ -307,7 +307,7 @@ void PtxBodyReader::note_undeclared() {
     });
 }
 
-// What has this name in `scope` or around it, and its scope; null if nothing does.
+// The value with this name in `scope` or around it, and its scope; null if there is none.
 template <class Value>
 const Value* PtxBodyReader::find_around(const Scoped<Value>& names, std::uint32_t& scope,
                                         std::string_view name) const {

@@ -1,6 +1,6 @@
 // Declarations and directives of a PTX text, as a module and a body have them: variables with their types and
-// initial values, parameters, debugging sections. What takes shared memory is kept, and all else is checked
-// for its form alone.
+// initial values, parameters, debugging sections. Declarations that take shared memory are kept; for all
+// others only the form is checked.
 
 #include "netgen/code/ptx/text/declarations.hpp"
 
@@ -118,7 +118,7 @@ PtxType read_ptx_type(PtxScanner& scanner, std::string_view* space) {
                 (bytes & (bytes - 1)) != 0)
                 scanner.fail("a power of 2 after .align");
             scanner.take();
-            // That behind .ptr is of what is pointed to.
+            // The alignment after .ptr is that of the data pointed to.
             alignment = pointer ? 0 : bytes;
         } else if (directive == ".v2" || directive == ".v4" || directive == ".v8") {
             element = times(scanner, element, directive[2] - '0');

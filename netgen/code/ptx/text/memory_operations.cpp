@@ -1,7 +1,7 @@
-// What a memory operation moves: its space, its bytes per thread and the threads that carry it out. A table
-// of opcode families (opcodes.cpp) says how to find the bytes. A generic address gets the space of the
-// conversions, variables and parameters from which its register can come, propagated to a fixpoint; if there
-// are several spaces, it stays unresolved. O(instructions) per pass, at most 50 passes.
+// The space, the bytes per thread and the executing threads of a memory operation. A table of opcode families
+// (opcodes.cpp) tells how to find the bytes. A generic address gets the space of the conversions, variables
+// and parameters from which its register can come, propagated to a fixpoint. If there are several spaces, it
+// stays unresolved. O(instructions) per pass, at most 50 passes.
 
 #include "netgen/code/ptx/text/memory_operations.hpp"
 
@@ -132,8 +132,8 @@ std::optional<MemoryOperation> memory_operation(const PtxFunction& function,
             operation.size_operand = row->width == MemoryWidth::operand1 ? 1 : 2;
             operation.bytes = std::max<std::int64_t>(
                 0, immediate(function, instruction, *operation.size_operand).value_or(0));
-            // Of the bytes that cp.async writes to shared memory only the first are read, if a fourth operand
-            // says how many; the others are zeros.
+            // A fourth operand of cp.async is the number of bytes that it reads. It fills the rest of its
+            // destination with zeros.
             if (row->executor == thread) {
                 const auto read = immediate(function, instruction, 3);
                 if (read && *read < operation.bytes) operation.bytes = std::max<std::int64_t>(0, *read);
@@ -164,7 +164,7 @@ std::int64_t bytes_per_thread(const MemoryOperation& operation) {
 
 namespace {
 
-// Where the value of a register can come from, as bits.
+// The possible origins of the value of a register, as bits.
 enum Origin : std::uint8_t {
     from_shared = 1,
     from_local = 2,
@@ -214,7 +214,7 @@ class SpaceFinder {
                 if (has_ptx_part(opcode, space)) return origin_of_space(space);
             return from_elsewhere;
         }
-        // What was an integer of 32 bits or less is an offset.
+        // A value that was an integer of 32 bits or less is an offset.
         const std::int64_t bytes = ptx_access_bytes(ptx_type(opcode).empty() ? opcode : last_part(opcode));
         if (bytes < 8) return 0;
         if (instruction.ptx_class == PtxClass::param_load) {

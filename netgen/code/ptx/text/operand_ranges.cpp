@@ -92,7 +92,7 @@ class OperandCheck {
         return outside(3, {0, *size});
     }
 
-    // bar.sync id, threads; the reductions have a result before and a predicate behind.
+    // bar.sync id, threads; reductions have a result before these and a predicate after them.
     std::optional<std::string> barrier() const {
         const std::string_view base = ptx_base(opcode_);
         if ((base != "bar" && base != "barrier") || has_ptx_part(opcode_, "warp") ||

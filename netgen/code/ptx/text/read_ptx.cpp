@@ -31,9 +31,9 @@ void blank(std::string& text, std::size_t begin, std::size_t end) {
         if (text[i] != '\n') text[i] = ' ';
 }
 
-/// The text with what is no PTX made blank, so that lines and columns stay: a byte order mark, NUL characters
-/// at the end, and what cuobjdump -ptx writes before a module ("Fatbin ptx code: …") and behind it. Of
-/// several modules the first is left. Warnings name what else is left out.
+/// The text with everything but PTX made blank, so that lines and columns stay: a byte order mark, NUL
+/// characters at the end, and the lines of cuobjdump -ptx before and after a module ("Fatbin ptx code: …").
+/// The first of several modules is kept, and warnings name the parts that are left out.
 std::string ptx_part(std::string_view text, const std::string& source, std::vector<std::string>& warnings) {
     std::string part(text);
     if (part.starts_with("\xEF\xBB\xBF")) blank(part, 0, 3);
@@ -151,7 +151,7 @@ class ModuleReader {
         return first;
     }
 
-    // 90 of "sm_90a"; 0 for what is no architecture.
+    // 90 of "sm_90a"; 0 if it is no architecture.
     static int architecture_number(std::string_view target) {
         int number = 0;
         for (const char c : target.substr(std::min(target.find('_'), target.size())))
@@ -326,7 +326,7 @@ class ModuleReader {
         if (directive == ".minnctapersm") function.min_blocks = product;
     }
 
-    // Directives that contradict one another.
+    // Throws for directives that contradict each other.
     void check_tuning(PtxFunction& function) {
         const auto blocks_of = [](const std::array<std::int64_t, 3>& shape) {
             return shape[0] * shape[1] * shape[2];

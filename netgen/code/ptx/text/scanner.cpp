@@ -21,7 +21,7 @@ namespace {
 
 constexpr bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// What a word may hold, by character: letters, digits, _ and $; and what it may begin with.
+// The characters of a word: letters, digits, _ and $; and its first characters.
 constexpr std::array<bool, 256> word_characters = [] {
     std::array<bool, 256> table = {};
     for (std::size_t c = 0; c < table.size(); ++c) {
@@ -305,11 +305,11 @@ class ConstantReader {
         }
     }
 
-    // The characters of an operator stand together.
+    // No space separates the characters of an operator.
     std::optional<Operator> take_operator() {
         if (scanner_.peek().kind != Kind::symbol) return std::nullopt;
         const char first = scanner_.peek().text.front();
-        const char second = scanner_.peek().text.data()[1];  // the text ends with a zero or goes on
+        const char second = scanner_.peek().text.data()[1];  // the text continues, or ends with a zero
         for (const Operator& one : binary_operators) {
             if (one.text.front() != first || (one.text.size() == 2 && one.text[1] != second)) continue;
             for (std::size_t i = 0; i < one.text.size(); ++i) scanner_.take();
@@ -318,7 +318,7 @@ class ConstantReader {
         return std::nullopt;
     }
 
-    /// Computes what binds at least so tightly.
+    /// Computes the operators that bind at least as tightly.
     void reduce(int precedence) {
         while (!operators_.empty() && operators_.back().text != "(" && operators_.back().text != "?" &&
                operators_.back().precedence >= precedence) {

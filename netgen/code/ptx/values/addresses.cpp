@@ -1,8 +1,8 @@
 // Addresses of memory accesses, lane by lane. A backward slice collects the instructions on which addresses
 // and guards depend. Per warp of a block the slice is interpreted over PtxLanes (a known number per lane plus
 // an unknown one that lanes share) until nothing changes: abstract interpretation [Cousot77]. Definitions
-// that meet behind a branch on which lanes part are joined lane by lane. Costs O(slice) per warp and round,
-// at most 30 rounds and 32 warps of a block; what still changes then is unknown.
+// that meet after a divergent branch are joined lane by lane. Cost: O(slice) per warp and round, at most 30
+// rounds and 32 warps of a block. If there is no fixpoint by then, all values are unknown.
 
 #include "netgen/code/ptx/values/addresses.hpp"
 
@@ -101,7 +101,7 @@ std::vector<std::uint32_t> PtxSlice::reaching(std::uint32_t block, std::uint32_t
 namespace {
 
 constexpr std::uint32_t all_lanes = 0xFFFFFFFF;
-constexpr int most_rounds = 30;                    // of the fixpoint; what still changes then is not known
+constexpr int most_rounds = 30;                    // of the fixpoint; without one, values are unknown
 constexpr std::uint64_t most_lane_work = 200'000;  // instructions of all warps in a round
 constexpr std::uint64_t pointer_alignment = 256;
 
@@ -136,7 +136,7 @@ class Warp {
             position_[1][lane] = static_cast<std::uint64_t>(thread / x % y);
             position_[2][lane] = static_cast<std::uint64_t>(thread / x / y);
         }
-        // Lanes that are not there do what the first does.
+        // Missing lanes have the position of the first lane.
         for (auto& axis : position_)
             for (std::uint32_t lane = 1; lane < 32; ++lane)
                 if (((present_ >> lane) & 1U) == 0) axis[lane] = axis[0];
@@ -146,7 +146,7 @@ class Warp {
 
     std::int64_t number() const { return number_; }
 
-    /// The lanes that execute a block, as far as conditions on known numbers say.
+    /// The lanes that execute a block, as far as conditions on known numbers decide.
     std::uint32_t mask(std::uint32_t block) const { return masks_[block]; }
 
     std::uint32_t mask_of(std::uint32_t instruction) const {
@@ -155,7 +155,7 @@ class Warp {
         return lanes;
     }
 
-    /// The sum of what stands in the brackets, of one operand if that is given.
+    /// The sum in the brackets, of one operand if that is given.
     PtxLanes address(std::uint32_t at, std::optional<std::uint16_t> position) const {
         const PtxInstruction& instruction = function_.instructions[at];
         PtxLanes total = PtxLanes::exact(0);
@@ -213,7 +213,7 @@ class Warp {
 
     PtxLanes guard(std::uint32_t at) const { return merged(slice_.of_guard(at), slice_.block_of(at)); }
 
-    /// The lanes for which a guard holds; nothing where that is not known.
+    /// The lanes for which a guard holds; nothing if that is unknown.
     std::optional<std::uint32_t> guard_mask(std::uint32_t at) const {
         const PtxLanes condition = guard(at);
         if (!condition.is_exact()) return std::nullopt;
@@ -245,7 +245,7 @@ class Warp {
                 changed = true;
             }
         }
-        if (changed)  // no fixpoint: nothing is known of what may still change
+        if (changed)  // no fixpoint: all values may still change
             for (const std::uint32_t at : slice_.instructions()) state_[at] = PtxLanes::unknown();
     }
 
@@ -335,8 +335,8 @@ class Warp {
         return PtxLanes::unknown();
     }
 
-    /// Of several definitions that reach a block. Where lanes come from different ones, they differ in ways
-    /// that are not known.
+    /// The value of several definitions that reach a block. Lanes with different definitions differ in an
+    /// unknown way.
     PtxLanes merged(const std::vector<std::uint32_t>& definitions, std::uint32_t use) const {
         PtxLanes result;
         bool differ = false;
@@ -512,7 +512,7 @@ class RowSectors {
     explicit RowSectors(std::optional<std::int64_t> advance)
         : advance_(advance.value_or(0)), iterations_(advance ? 8 : 1) {}
 
-    /// What a warp asks for in one execution of an access.
+    /// Adds the addresses of a warp in one execution of an access.
     void add(const WarpAddresses& access, std::int64_t warp, bool parts) {
         for (int i = 0; i < iterations_; ++i) {
             const std::size_t first = touched_.size();
@@ -569,7 +569,7 @@ class RowSectors {
     std::vector<std::pair<std::int64_t, std::uint64_t>> by_warp_;
 };
 
-/// The registers whose sum an address is, by what defines them.
+/// The registers whose sum an address is, by their definitions.
 std::vector<std::uint32_t> row_of(const PtxFunction& function, const PtxSlice& slice, std::uint32_t at) {
     const PtxInstruction& instruction = function.instructions[at];
     std::vector<std::uint32_t> row = {slice.block_of(at), static_cast<std::uint32_t>(instruction.ptx_class)};
@@ -634,7 +634,7 @@ bool add_copy(const Warp& warp, const MemoryOperation& operation, PtxAccess& acc
     return true;
 }
 
-/// Adds what one warp does in an access; false where that is not known.
+/// Adds the access of one warp; false if its addresses are unknown.
 bool add_access(const Warp& warp, const MemoryOperation& operation, PtxAccess& access,
                 std::set<std::uint64_t>& sectors, OneWord& words, RowSectors* row) {
     WarpAddresses addresses;
@@ -654,7 +654,7 @@ bool add_access(const Warp& warp, const MemoryOperation& operation, PtxAccess& a
     const bool parts = std::any_of(address.group.begin(), address.group.end(),
                                    [&](std::uint8_t group) { return group != address.group[0]; });
     if (shared && parts && address.multiple % 128 != 0) return false;
-    // What is added to all alike is taken as aligned: keep the addresses above 0.
+    // A common addend of all lanes counts as aligned. The offset keeps the addresses above 0.
     for (std::uint64_t& value : addresses.address) value += std::uint64_t{1} << 40U;
     access.transactions += static_cast<double>(shared ? shared_passes(addresses) : global_sectors(addresses));
     if (!shared) words.add(addresses, parts);

@@ -1,7 +1,7 @@
-// Basic blocks, natural loops, and where lanes part. Loops are found in netgen/cfg/graph. Immediate
-// dominators and postdominators come from there, too. The sides of a branch meet again at its postdominator.
-// PtxDivergence remembers which blocks each side reaches before: what is written there differs between the
-// lanes behind it. Nearly linear for what compilers write.
+// Basic blocks, natural loops, and divergence of lanes. Loops and immediate dominators and postdominators are
+// found in netgen/cfg/graph. The sides of a branch meet again at its postdominator. PtxDivergence remembers
+// the blocks that each side reaches before that point: values written there differ between the lanes
+// afterwards. Nearly linear for the code of compilers.
 
 #include "netgen/code/ptx/values/flow.hpp"
 
@@ -54,7 +54,7 @@ class FlowBuilder {
                std::string(function_.name) + "'";
     }
 
-    // A block begins at the entry, at each label that a branch names, and behind each branch.
+    // A block begins at the entry, at each label that a branch names, and after each branch.
     void cut_blocks() {
         const auto count = static_cast<std::uint32_t>(function_.instructions.size());
         std::vector<std::optional<std::uint32_t>> label_at(count + 1);
@@ -76,7 +76,7 @@ class FlowBuilder {
         }
     }
 
-    // A way out that is only taken under a guard needs a block of its own to lead to.
+    // An exit under a guard needs a block of its own as its target.
     void connect() {
         std::optional<std::uint32_t> way_out;
         const auto count = static_cast<std::uint32_t>(flow_.blocks.size());
@@ -108,7 +108,7 @@ class FlowBuilder {
         }
     }
 
-    /// A listing does not show where an indirect branch leads. What comes after it would be missing.
+    /// Throws for an indirect branch without targets, as in a listing: the code after it would be missing.
     void require_targets() const {
         for (const PtxBlock& block : flow_.blocks) {
             if (block.first == block.last) continue;

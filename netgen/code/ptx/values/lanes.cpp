@@ -1,7 +1,7 @@
-// Integer arithmetic on the 32 lanes of a warp, and what the lanes ask of memory. A value is a known number
-// per lane plus an unknown multiple of a known number, shared by a group of lanes. Sums keep that form,
-// quotients and remainders if the divisor divides the unknown part. Everything else is computed lane by lane
-// if it is exact, and unknown if not. O(32) per operation.
+// Integer arithmetic on the 32 lanes of a warp, and their requests to memory. A value is a known number per
+// lane plus an unknown multiple of a known number, shared by a group of lanes. Sums keep that form, quotients
+// and remainders if the divisor divides the unknown part. Everything else is computed lane by lane if it is
+// exact, and unknown if not. O(32) per operation.
 
 #include "netgen/code/ptx/values/lanes.hpp"
 
@@ -41,7 +41,7 @@ std::uint64_t magnitude(std::uint64_t value) {
     return number < 0 ? 0 - value : value;
 }
 
-/// An unknown number of lanes that agree where all sources agree.
+/// An unknown number in which two lanes agree if they agree in all sources.
 PtxLanes opaque(std::span<const PtxLanes> sources) {
     PtxLanes result = PtxLanes::uniform(1, 0);
     result.group = classes([&](std::size_t lane) {
@@ -244,7 +244,7 @@ namespace {
 
 using Piece = std::pair<std::uint8_t, std::uint64_t>;  // group, number of the piece
 
-/// The different pieces of so many bytes that the lanes [first, last) touch.
+/// The different pieces of `size` bytes that the lanes [first, last) touch.
 std::vector<Piece> pieces(const WarpAddresses& access, std::uint32_t first, std::uint32_t last,
                           std::uint64_t size) {
     std::vector<Piece> found;

@@ -67,7 +67,7 @@ std::optional<Interval> masked(const PtxRange& value, std::int64_t mask, int bit
     return Interval{0, mask};
 }
 
-/// 1 where it holds for all, 0 for none, nothing else.
+/// True if the relation holds for all values, false if for none, otherwise nothing.
 std::optional<bool> compared(PtxOperator op, const Interval& a, const Interval& b) {
     const auto certain = [](bool yes, bool no) {
         return yes ? std::optional(true) : no ? std::optional(false) : std::nullopt;

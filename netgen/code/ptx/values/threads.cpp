@@ -48,15 +48,15 @@ class ThreadProgram {
 
     struct Result {
         PtxPath path;
-        std::uint8_t open = 0;  ///< coordinates on which what is not decided depends
+        std::uint8_t open = 0;  ///< coordinates on which undecided tests depend
     };
 
     const std::vector<std::uint32_t>& guarded() const { return guarded_; }
 
-    /// What a part is looked at for: whether it has to be divided, or, if it will not be, for all that can be
-    /// found out with the work left.
+    /// The aim of an interpretation: whether the part has to be divided, or, if it is not divided, all that
+    /// the remaining work can decide.
     enum class Effort : std::uint8_t { probe, all, little };
-    /// Once for all threads of a part.
+    /// Interprets the function once for all threads of a part.
     Result interpret(const PtxPart& part, Effort effort, std::uint64_t& work) {
         Result result;
         PtxPath& path = result.path;
@@ -102,7 +102,7 @@ class ThreadProgram {
     struct Step {
         std::uint32_t instruction = 0;
         std::size_t destination = 0;
-        std::optional<PtxOperation> operation = {};  // nothing: writes what is not known
+        std::optional<PtxOperation> operation = {};  // nothing: writes an unknown value
         std::vector<PtxSource> sources = {};
         std::size_t guard = no_slot;
         bool guard_negated = false;
@@ -113,7 +113,7 @@ class ThreadProgram {
     struct Test {
         PtxExitTest test;
         std::vector<std::size_t> slots;   // of its registers
-        std::vector<PtxRange> constants;  // what they hold before the loop, if that is the same for all
+        std::vector<PtxRange> constants;  // their values before the loop, if equal for all
     };
 
     /// The condition that decides between the two ways out of a block.
@@ -229,7 +229,7 @@ class ThreadProgram {
         std::reverse(order_.begin(), order_.end());
     }
 
-    /// By loop, the varying registers that it writes: what an iteration finds in them may come from another.
+    /// Per loop, the varying registers that it writes: an iteration may read the value of an earlier one.
     void find_killed() {
         killed_.resize(flow_.loops.size());
         std::vector<bool> varies(registers_.size(), false);
@@ -295,7 +295,7 @@ class ThreadProgram {
         if (both_known && !target.is_exact()) target.of = parts;
     }
 
-    /// Goes on to the blocks behind this one.
+    /// Continues with the successors of a block.
     void leave(std::uint32_t b, Result& result) {
         const std::vector<std::uint32_t>& successors = flow_.blocks[b].successors;
         const PtxGuard* guard = guard_of(b);
@@ -325,7 +325,7 @@ class ThreadProgram {
         }
     }
 
-    /// A test whose outcome the trips of its loop say.
+    /// Whether the trips of its loop decide the outcome of a test.
     bool ends_proved_loop(std::uint32_t b, const PtxPath& path) const {
         const auto loop = flow_.loop_of[b];
         return loop && path.trips[*loop] && !path.trips[*loop]->other_exits &&
@@ -451,7 +451,7 @@ class Divider {
     }
 
     /// Of lanes of one warp, the path of the first or the last if no lane executes anything more: the warp
-    /// then executes what that lane does.
+    /// then executes the path of that lane.
     std::optional<PtxPath> busiest_lane(const PtxPart& part) {
         const auto number = [&](const std::array<std::int64_t, 6>& at) {
             return at[0] + launch_.block[0] * (at[1] + launch_.block[1] * at[2]);

@@ -294,7 +294,7 @@ class PtxExitTest::Run {
         }
     }
 
-    // How often `start`, start + by, … stand in a relation to `bound` before they do not.
+    // The number of terms of `start`, start + by, … that satisfy a relation to `bound` before one does not.
     static std::optional<PtxTripCount> distance(PtxOperator relation, const PtxOperation& type,
                                                 const PtxRange& start, const PtxRange& bound, std::int64_t by,
                                                 bool grows_first) {
@@ -309,7 +309,7 @@ class PtxExitTest::Run {
         for (const PtxRange& range : both)
             if (!range.is_exact()) of |= range.of;
         if (!x || !y || (of & PtxRange::unknown) != 0) return std::nullopt;
-        // Numbers that grow to a bound above them: turn round what shrinks.
+        // Falling numbers are negated, so all numbers rise to a bound above them.
         const bool grows = by > 0;
         const bool strict = relation == (grows ? PtxOperator::less : PtxOperator::greater);
         if (!strict && relation != (grows ? PtxOperator::less_equal : PtxOperator::greater_equal)) {
@@ -353,7 +353,7 @@ class PtxExitTest::Run {
             evaluate_range(step.operation, std::span(sources).first(step.sources.size()));
     }
 
-    // A state that comes again comes forever (Brent's cycle detection).
+    // A state that repeats once repeats forever ([Brent80]).
     bool never_ends(std::int64_t passed) {
         if (values_ == remembered_) return true;
         if (std::has_single_bit(static_cast<std::uint64_t>(passed) + 1)) remembered_ = values_;

@@ -123,7 +123,7 @@ std::optional<std::uint64_t> quotient_of(std::uint64_t a, std::uint64_t b, int b
     return static_cast<std::uint64_t>(remainder ? x % y : x / y);
 }
 
-// Shifts by more than the width give what shifting bit by bit gives.
+// A shift by more than the width has the result of single shifts.
 std::uint64_t shift_left(std::uint64_t a, std::uint64_t by, int bits) {
     const std::uint64_t amount = cut(by, 32);
     return amount >= static_cast<std::uint64_t>(bits) ? 0 : a << amount;
@@ -357,7 +357,7 @@ PtxConstants::PtxConstants(const PtxFunction& function, const PtxFlow& flow, con
       state_(function.instructions.size(), State::unknown),
       value_(function.instructions.size(), 0),
       seen_(flow.blocks.size(), 0) {
-    // Counting sort: how many definitions each register has, where the first of each comes to stand, all.
+    // Counting sort: the number of definitions per register, the position of the first one, then all of them.
     const auto for_each_written = [&](auto visit) {
         for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
             for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
@@ -467,7 +467,7 @@ std::vector<std::string> PtxConstants::origins(std::uint32_t block, PtxRegister 
     const auto add = [&](std::uint32_t at) {
         if (seen.size() < most_instructions && seen.insert(at).second) pending.push_back(at);
     };
-    // Those that reach an instruction. Under a guard the register may hold what it held before.
+    // The definitions that reach an instruction. Under a guard the register may keep its old value.
     const auto follow = [&](PtxRegister one, std::uint32_t in, std::uint32_t before) {
         const bool all = go_back(
             in, before, one,
