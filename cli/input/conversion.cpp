@@ -1,6 +1,6 @@
-// What `convert` does to a net, in order: immediate transitions, a reduction for a question, steps, inhibitor
-// arcs, read arcs and weights. Each step adds a note on what stays the same: interleaving always, maximal
-// steps if no place is newly contested.
+// The steps of `convert`, in order: immediate transitions, a reduction for a question, sequences of firings,
+// inhibitor arcs, read arcs and weights. Each step adds a note on the behaviour that it keeps: interleaving
+// always, maximal steps if no place is newly contested.
 
 #include "cli/input/conversion.hpp"
 

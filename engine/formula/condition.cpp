@@ -1,5 +1,5 @@
 // A formula about one marking becomes a chain of comparisons, each of which names the next one for true and
-// for false, so evaluation stops at the first comparison that decides. Sums are evaluated in 128 bits.
+// for false. So evaluation stops at the first comparison that decides. Sums are evaluated in 128 bits.
 // Coefficients have at most 31 bits and tokens 63, so no overflow is possible. Executors ask for the places
 // and transitions that a condition mentions, because they must not skip steps that change them.
 

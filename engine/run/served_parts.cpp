@@ -2,7 +2,7 @@
 // up to a distance of four arcs. A place with several consumers (or producers) that look alike is a candidate
 // for a hub, because parts of one kind meet there. The parts are then the connected components without hubs
 // and dispatchers. A candidate that only one part touches is no hub, and removing it from the hubs can join
-// parts, so both steps are repeated until no such candidate remains.
+// parts. So both steps are repeated until no such candidate remains.
 
 #include "engine/run/served_parts.hpp"
 

@@ -1,8 +1,8 @@
 // Simulates the pool by events in order of time. Ends of blocks at the same time are handled first, because
 // they return units. Then the first waiting branch in program order decides, and the new ends of that time
-// are handled again. A heap of events gives O(blocks log blocks). The units that sides return are kept in a
-// queue, so the unit that has been free for the longest time is reused first, and the hand-over of each unit
-// is recorded for the fixed hand-over.
+// are handled again. A heap of events gives O(blocks log blocks). Returned units are kept in a queue, so the
+// unit that has been free longest is reused first. The hand-over of each unit is recorded for the fixed
+// hand-over.
 
 #include "netgen/cfg/unit_pool.hpp"
 

@@ -1,5 +1,5 @@
-// One table says of each number of a KernelProfile its name, its unit, what it means, where it is kept and
-// how large it may be. Names for tables and flags, checks and changes of all counts are read from it.
+// One table has the name, unit, meaning, member and range of each number of a KernelProfile. Names for tables
+// and flags, checks and changes of all counts are read from it.
 
 #include "netgen/sm/kernel_profile.hpp"
 

@@ -1,5 +1,5 @@
-// Counters of Nsight Compute as a profile, and which counters either profiler has to collect. A table says of
-// each metric what it counts, which others say the same, and what is assumed without it. The profile
+// Counters of Nsight Compute as a profile, and which counters either profiler has to collect. A table has the
+// meaning of each metric, the metrics with the same meaning, and the assumption without it. The profile
 // divides sums over all warps by their number. Metrics that contradict each other are errors: they are of
 // different launches.
 

@@ -1,8 +1,8 @@
 // Breadth-first search in rounds of two halves. Some thousand markings of the current level, about as many of
 // each shard, are expanded, each thread into its own buffers, one buffer per shard. Then each shard takes in
-// its buffers, in the order of the markings. Nothing is locked. The numbers of markings, the parents, the
-// paths and even the point at which a state limit strikes are the same on any number of threads, and on any
-// number of ranks.
+// its buffers, in the order of the markings. Nothing is locked. The result does not depend on the number of
+// threads or ranks: numbers of markings, parents, paths, and the point at which a state limit ends the
+// search.
 //
 // Memory latency is hidden: within a buffer the slot of the marking twelve entries ahead is fetched, and the
 // known marking that it refers to six entries ahead. A slot has 4 bytes: 6 bits of the hash, so that few

@@ -1,5 +1,5 @@
 // Fields are as wide as the counts met. Four short random runs show how many tokens places hold. If a
-// successor still does not fit, the round is dropped, the fields that were too small are widened, all
+// successor still does not fit, the round is dropped. The fields that were too small are widened, all
 // markings are packed again, and the round is repeated. So no bound has to be known in advance. Among ranks
 // the markings are then sent to the rank to which they belong, in the order of one process. While fields are
 // widened, a rank holds its markings up to three times.

@@ -14,10 +14,10 @@
 // *Paths* (Kept::paths) are kept by both if p has one taker t (after) or one giver f (before), which also
 // needs its places for itself, as for dead markings. A marking of the net belongs to the reduced marking in
 // which t has fired as often as it can, or f has been taken back. Every firing of another transition is then
-// one in both nets, since t and f neither change a visible place nor disable anything, and t and f alone fire
-// only finitely often in a row. So the graphs are bisimilar up to invisible steps (Browne, Clarke,
-// Grumberg, "Characterizing finite Kripke structures in propositional temporal logic", TCS 59, 1988). With
-// several takers the choice among them would be made too early.
+// one in both nets, since t and f neither change a visible place nor disable anything. Without other
+// transitions, t and f fire only finitely often in a row. So the graphs are bisimilar up to invisible steps
+// (Browne, Clarke, Grumberg, "Characterizing finite Kripke structures in propositional temporal logic", TCS
+// 59, 1988). With several takers the choice among them would be made too early.
 //
 // Pairs are made if there are no more of them than of the transitions that they replace, or 12. Numbers above
 // 10⁹ are not made. O(arcs) per place.

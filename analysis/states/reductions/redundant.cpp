@@ -1,5 +1,5 @@
-// Places and transitions that others make redundant, rules of [Bonneland19] with weights and inhibitor
-// arcs.
+// Places and transitions that are redundant because of other ones, by rules of [Bonneland19] with weights and
+// inhibitor arcs.
 //
 // *Needless places.* The initial tokens of a place from which nothing takes suffice forever. An inhibitor arc
 // above the initial tokens of a place to which nothing adds never inhibits. Invisible places without a test
@@ -13,10 +13,10 @@
 // Transitions without effect go; if dead markings matter, only if another transition is enabled whenever they
 // are; not if paths matter, because such a transition can fire forever.
 //
-// *Irrelevant transitions* (not for dead markings or paths). Relevant transitions are those that change a
-// visible place, those that add to a place that a relevant transition takes from or reads, and those that
-// take from a place that inhibits a relevant one. Without the other transitions of a run, needed places hold
-// no fewer tokens, inhibiting places no more, and visible places the same.
+// *Irrelevant transitions* (not for dead markings or paths). A transition is relevant if it changes a visible
+// place. It is also relevant if it adds to a place that a relevant transition takes from or reads, or takes
+// from a place that inhibits a relevant one. Without the other transitions of a run, needed places hold no
+// fewer tokens, inhibiting places no more, and visible places the same.
 //
 // At most 8 places and 32 transitions are compared with each, so that nets with many equal
 // nodes stay O(arcs log arcs).

@@ -1,9 +1,9 @@
 // Immediate transitions removed by the reachable markings (timed_by_reachable()). All reachable stable
 // markings are enumerated. A *situation* is the vector of tokens in the places that immediate transitions
 // test, before a timed transition fires; the situation decides how immediate transitions follow. For each
-// timed transition and each total effect, the situations with that effect are covered by boxes that contain
-// no situation with another effect, because arcs can test only bounds of single places. Boxes are grown
-// greedily, so there may be more than necessary. Limits of markings and effort end the attempt.
+// timed transition and each total effect, boxes cover the situations with that effect and contain no
+// situation with another one. They are boxes because arcs can test only bounds of single places. Boxes are
+// grown greedily, so there may be more than necessary. Limits of markings and effort end the attempt.
 
 #include "analysis/states/steps/possible_steps.hpp"
 #include "analysis/states/structure/timed_net.hpp"

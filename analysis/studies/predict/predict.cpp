@@ -7,8 +7,8 @@
 // The certificate extrapolates nothing. If the dispatcher gives blocks to the SMs in turn, it is the bound of
 // the busiest SM. If it may give a block to any SM with room, let n blocks run on M SMs with R slots each,
 // and let t be the time when the last block starts. Of the n - 1 blocks that start earlier, some SM has at
-// most m = ⌊(n - 1)/M⌋. Blocks wait until t, so up to then that SM runs as if it had m + 1 blocks of its own,
-// and t is at most the bound of m + 1 blocks. After t no block starts, and an SM has at most R blocks, each
+// most m = ⌊(n - 1)/M⌋. Blocks wait until t, so up to then that SM runs as if it had m + 1 blocks of its own.
+// So t is at most the bound of m + 1 blocks. After t no block starts, and an SM has at most R blocks, each
 // with a part of its work left. They take no more than R whole blocks would, but for credits: rate_bounds()
 // begins without debt. A debt is at most what refilling a cap takes, ⌈cap/r⌉ steps, and the debts of all
 // rates are added. If n <= M R, no block waits, and R blocks on one SM are the worst.

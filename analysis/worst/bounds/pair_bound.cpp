@@ -1,9 +1,9 @@
 // The second argument for an upper bound: a run is a flow through the joint states of the part w that moves
-// last and one other part (pairs) or two others (triples), and the longest flow is a linear program. The
-// header has the constraints. Pairs come first, with as long a memory of service as the columns allow;
-// triples refine the best classes. The programs of different classes are independent, so ranks solve them in
-// parallel; a class that cannot improve on the known bound is skipped. Dual solutions are checked in whole
-// numbers (linear/), so rounding cannot make a bound wrong.
+// last and one other part (pairs) or two (triples). The longest flow is a linear program. The header has the
+// constraints. Pairs come first, with as long a memory of service as the columns allow; triples refine the
+// best classes. The programs of different classes are independent, so ranks solve them in parallel; a class
+// that cannot improve on the known bound is skipped. Dual solutions are checked in whole numbers (linear/),
+// so rounding cannot make a bound wrong.
 
 #include "analysis/worst/bounds/pair_bound.hpp"
 

@@ -1,5 +1,5 @@
-// Bounds for nets of the sm family: a time alone, and the interference of others, as in [Graham66] and, for a
-// thread block under greedy policies, in [Jeanmougin25].
+// Bounds for nets of the sm family: the time of a block alone, and the interference of other blocks.
+// [Graham66] has this argument, and [Jeanmougin25] for a thread block under greedy policies.
 //
 // Path. Take the block that ends last. Until it starts, blocks wait to start, so every slot for a resident
 // block is in use or waits for launch credits; of the at most n - 1 blocks that start earlier, some slot has
@@ -7,20 +7,22 @@
 // them for launch credits.
 //
 // A block alone. The firing time of an operation is a maximum of earlier ones plus constants: of the
-// operation before it, of the barrier, of the K-th largest end of the loads before it, where K loads may be
-// in flight. Steps in which it waits for credits are added to that. Such a function is monotone, and adding a
+// operation before it, of the barrier, of the K-th largest end of the loads before it, if K loads may be in
+// flight. Steps in which it waits for credits are added to that. Such a function is monotone, and adding a
 // constant to its arguments adds the constant to its value. So a block takes at most L steps, its time
 // without waits, and the waits along one path through its operations: in every time span between two barriers
 // those of one warp. These waits are in different steps.
 //
-// Waits. A step is maximal, so in a step of that path in which an operation waits, some rate c is short: what
-// others leave of its credits is less than the operation takes. Let d_c be the most that an operation takes
-// of c, r_c what a step refills, C_c the cap, M_c the credits before the step. The debt of c is
+// Waits. A step is maximal, so in a step of that path in which an operation waits, some rate c is short: its
+// credits, without those that other operations take, are fewer than the operation takes. Let d_c be the most
+// that an operation takes of c, r_c what a step refills, C_c the cap, M_c the credits before the step. The
+// debt of c is
 //     max(0, t_c - M_c)/r_c  with  t_c = d_c + r_c - 1,  where  C_c >= t_c + r_c  is required.
 // If a step takes x of c, it changes the debt to at most max(0, debt + x/r_c - 1): below the cap r_c or more
-// are refilled, and from the cap on t_c - M_c <= -r_c. If c is short, M_c - x <= d_c - 1, so that
-// (t_c - M_c + x)/r_c >= 1. Let D be the largest debt of some rates, and μ the sum over the operations that
-// fire in a step, each with the steps m = max over these rates of what it takes of c divided by r_c. Then
+// are refilled, and from the cap on t_c - M_c <= -r_c. If c is short, M_c - x <= d_c - 1, so that (t_c - M_c
+// + x)/r_c >= 1. Let D be the largest debt of some rates. An operation counts m steps, the maximum over these
+// rates of its credits of c divided by r_c. Let μ be the sum of m over the operations that fire in a step.
+// Then
 //     after the step D is at most max(0, D + μ - 1),  and D + μ >= 1 if one of these rates is short.
 // So in every step D falls by 1 - μ at least if one is short, and by -μ at least if not. The sum over all
 // steps: one of the rates is short in at most D_0 + Σ m steps, D_0 the debt at the start. The operation that
@@ -29,8 +31,8 @@
 // each of them. It is proved in the same way, with one rate at a time.)
 //
 // Operations of the path. Between two barriers, or up to the end of a block, the path covers all the time in
-// which the operations of its warp fire, one in a step at most, and in these steps nothing waits that the
-// path waits for. Such a step pays for up to 1 of the m of its operation: D falls by 1 - μ. So of every
+// which the operations of its warp fire, at most one per step. In these steps, no operation on which the path
+// depends waits. Such a step pays for up to 1 of the m of its operation: D falls by 1 - μ. So of every
 // operation of these warps only max(0, m - 1) counts, in all blocks that the path follows from their start to
 // their end: ⌊(n - 1)/R⌋ of them, as the block before the last one may be left early, and 1 without others.
 // (If the path has fewer blocks, each takes L steps off, which is more.) Of the operation that waits last and
@@ -39,12 +41,11 @@
 // Schedulers. The path is on one scheduler in each of its M time spans, and only the rates of that scheduler
 // and those of the SM make it wait. An operation of another scheduler counts with its share b of the rates of
 // the SM, one of this scheduler with m = b + e. At the border of two spans D changes to the debt of another
-// scheduler, which is larger by at most the largest debt of a rate of schedulers, max t_c/r_c.
-// Of the sum of all e those count that fire in a span on their scheduler. Of what a block does between two
-// barriers, those of one scheduler count, and those of one more for each border of two spans that lies
-// within. The block in a slot meets M - 1 borders at most. So n A counts, and the R (M - 1) largest further
-// amounts: A is the sum over the times between barriers of the busiest scheduler, further amounts are those
-// of the others.
+// scheduler, which is larger by at most the largest debt of a rate of schedulers, max t_c/r_c. Of the sum of
+// all e those count that fire in a span on their scheduler. Of the work of a block between two barriers, that
+// of one scheduler counts, and that of one more scheduler per border of two spans within. The block in a slot
+// meets M - 1 borders at most. So n A counts, and the R (M - 1) largest further amounts: A is the sum over
+// the times between barriers of the busiest scheduler, further amounts are those of the others.
 //
 // Blocks with fewer warps than schedulers. If W divides S, slot j has the schedulers of class j mod S/W, and
 // blocks of other classes add no e. Until the last block starts (it need not be the one that ends last) all
@@ -53,13 +54,13 @@
 // from then on, of whose class at most Q blocks are left. So ⌊(n - 1) Q/R⌋ + Q blocks count in place of n,
 // and Q slots in place of R.
 //
-// Where it is loose. All runs of 520 small nets of equal warps were explored, with barriers and loads. The
-// longest run of sm_service.cpp is the maximum of 506 of them, and 0.998 of it in the mean; the bound is 1.42
-// times the maximum. On 497 nets of unequal warps these are 0.97 and 2.30. So the bound is the loose end of
-// the bracket (sm_service_test.cpp tries 100 such nets).
+// Looseness. All runs of 520 small nets of equal warps were explored, with barriers and loads. The longest
+// run of sm_service.cpp is the maximum of 506 of them, and 0.998 of it in the mean; the bound is 1.42 times
+// the maximum. On 497 nets of unequal warps these are 0.97 and 2.30. So the bound is the loose end of the
+// bracket (sm_service_test.cpp tries 100 such nets).
 //   - Memory and arithmetic. If all warps wait for memory, those served go on to arithmetic, which is not
 //     short then. So both can alternate only within the latency between them. The larger of both is no bound,
-//     though: warps of one scheduler may wait for memory until the others have ended their blocks.
+//     though: warps of one scheduler may wait for memory until all other warps have ended their blocks.
 //   - Further amounts. They nearly double arithmetic on 38 of 47 kernels of the GTX 950. At a border from
 //     scheduler a to b, let b have h more work left than a. This grows by one in a step in which a is short
 //     and b is not. In these steps all warps with work left on b go on, and they have n L such steps

@@ -1,7 +1,7 @@
 // Dynamic programming over all multisets of positions, from the end to the start. A layer has the states with
 // one number of executed instructions; its successors are in later layers, so a layer is parallel. The rank
-// of a successor is the rank of the state plus one term per advancing warp (state_space.hpp), and the terms
-// of each class are listed once per state, so the innermost loop is one addition and one comparison per
+// of a successor is the rank of the state plus one term per advancing warp (state_space.hpp). The terms of
+// each class are listed once per state, so the innermost loop is one addition and one comparison per
 // successor. Cells have one byte, two if W*I > 254. Cost: states x maximal steps of a state.
 
 #include "analysis/worst/kernel/dense_makespan.hpp"

@@ -1,6 +1,6 @@
-// The checker of witnesses. It follows the rules in the header cycle by cycle, in plain maps and loops, and
-// shares no code with the searches, so that a bug in one of them cannot hide in the checker. Usage is counted
-// by level, because a ready instruction may only be refused by instructions of its own or a lower level.
+// The checker of witnesses. It follows the rules in the header cycle by cycle, in plain maps and loops. It
+// shares no code with the searches, so a bug in one of them cannot hide in the checker. Usage is counted by
+// level, because a ready instruction may only be refused by instructions of its own or a lower level.
 
 #include "analysis/worst/kernel/schedule.hpp"
 

@@ -1,6 +1,6 @@
-// Whether a set of ready warps is maximal depends only on the number of ready and of executing warps per
-// class, because warps of one class are interchangeable for capacities, schedulers and levels. So all steps
-// are listed once per vector of clipped ready numbers and stored in one table.
+// Warps of one class are interchangeable for capacities, schedulers and levels. So whether a set of ready
+// warps is maximal depends only on the numbers of ready and of executing warps per class. So all steps are
+// listed once per vector of clipped ready numbers and stored in one table.
 //
 // Waits are a class of their own: the cycles of a wait are positions of the type KernelInstance::waiting,
 // limited by neither units nor schedulers. A maximal step takes all of them, so their number is that of the

@@ -1,7 +1,7 @@
-// Reads the decisions of a service order off a schedule: the firings are divided by modules, each module
-// follows its automaton along its own firings, and every departure in the schedule becomes a decision with
-// the segment that fits the next firings. The modules that depart first have the highest priority. So a run
-// found by another method (an exact search, a strategy of a kernel) can start a search.
+// Reads the decisions of a service order off a schedule: the firings are divided by modules, and each module
+// follows its automaton along its own firings. Every departure in the schedule becomes a decision with the
+// segment that fits the next firings. The modules that depart first have the highest priority. So a run found
+// by another method (an exact search, a strategy of a kernel) can start a search.
 
 #include "analysis/worst/search/order_of_schedule.hpp"
 

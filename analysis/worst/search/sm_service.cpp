@@ -1,18 +1,18 @@
-// Long runs of sm nets. A run is decided by who is served first where credits are short, and few rules make
-// most of the difference: one warp of each block is starved, so that all others wait for it at the barrier or
-// at the end of the block, and then the starved warps of all blocks take their latencies at the same time, in
-// which nobody needs the rates; all others advance together, so that one rate idles while they all need
-// another. If each block starves another warp, the starved ones are on different schedulers, and all of these
-// idle for a part of the time. If a whole block or a scheduler is starved, its work comes last and alone.
+// Long runs of sm nets. The service order decides a run if credits are short, and few rules make most of the
+// difference. One warp of each block is starved, so all other warps wait for it at the barrier or at the end
+// of the block. The starved warps of all blocks then take their latencies at the same time, in which no warp
+// needs the rates. All other warps advance together, so one rate idles while they all need another. If each
+// block starves another warp, the starved warps are on different schedulers, and all of these idle for a part
+// of the time. If a whole block or a scheduler is starved, its work is served last and alone.
 //
-// The services that are longest at the begin of a run are followed to its end: what comes once only, such as
-// the end of a starved block, misleads (by up to 10 % of the run).
+// The services that are longest at the beginning of a run are followed to its end. The beginning alone
+// misleads by up to 10 % of the run, because it lacks events such as the end of a starved block.
 //
-// On the first three waves of 47 launches of the GTX 950, the best of the twelve services is in the mean
-// within 0.3 % of the best of 44, which also alternate blocks, halves of blocks and kinds of operations.
-// Whether memory or arithmetic is served first matters little. Hill climbing over weights of twelve
-// properties of a warp (300 candidates, 25 times the cost) found up to 6 % more on single kernels, and less
-// on others.
+// On the first three waves of 47 launches of the GTX 950, the best of the twelve services is on average
+// within 0.3 % of the best of 44. These 44 also alternate blocks, halves of blocks and kinds of operations.
+// The order of memory and arithmetic matters little. Hill climbing over weights of twelve properties of a
+// warp costs 25 times as much (300 candidates). It found up to 6 % more on single kernels, and less on the
+// rest.
 //
 // A run is followed on the program, not on the net: one entry per warp in place of a token game over hundreds
 // of places. Tests replay its firings on the net.

@@ -5,10 +5,10 @@
 //
 // Hubs are no conditions. The candidates for a hub are stored in the set of their conflict group, which has
 // equal demands on hubs, and only winners are drawn: 4 draws instead of a permutation of 64. This is exact,
-// because tokens only shrink within a step, so a blocked candidate stays blocked. A candidate that also
-// competes for another place (a warp has eight ways to start a load and takes one) is drawn with its group
-// and is removed if it can no longer be served. If the hubs can serve none of the competitors for a place,
-// the place is not examined.
+// because tokens only shrink within a step, so a blocked candidate stays blocked. A candidate may also
+// compete for another place: a warp has eight ways to start a load and takes one. It is drawn with its group
+// and removed if it can no longer be served. If the hubs can serve none of the competitors for a place, the
+// place is not examined.
 //
 // Three details matter for correctness. The method must be chosen before the first draw, because a change
 // after seeing a winner would bias the result. A transition without effects, such as `idle`, still takes its

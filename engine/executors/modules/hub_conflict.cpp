@@ -1,5 +1,5 @@
 // Resolves the conflicts of modules over hubs. Modules with equal demands form a class, and the members of a
-// class are interchangeable, so a draw first selects a class by its number of members and then a member.
+// class are interchangeable. So a draw first selects a class by its number of members and then a member.
 // Three cases are distinguished before each step. If no module can be served, only loops fire. If one class
 // waits for one hub, which is the usual case of warps and their scheduler, the number of winners follows from
 // one division. In all other cases the classes and loops that want something of a short hub compete.
@@ -118,7 +118,7 @@ std::span<const std::uint32_t> HubConflict::serve_classes(std::uint64_t step) {
     } else {
         order_winners(step);
     }
-    for (std::size_t i = uncontested; i < looping_.size(); ++i)  // loops give back what they took
+    for (std::size_t i = uncontested; i < looping_.size(); ++i)  // loops return the tokens that they took
         take(modules_.loops[looping_[i]].takes, -1);
     return winners_;
 }

@@ -1,5 +1,5 @@
 // The module executor. A run stores one arrival per module and the future changes of the counters on a timing
-// wheel (ModuleCalendar), so the cost depends on the interactions of modules with hubs and not on the number
+// wheel (ModuleCalendar). So the cost depends on the interactions of modules with hubs and not on the number
 // of steps. In each step the waiting modules are served: all of them if the hubs suffice, and otherwise
 // winners are drawn among the classes of equal demands, together with the enabled hub loops, as in the
 // general executor. Tokens that winners give back at once are added after the last draw of the step.

@@ -5,8 +5,8 @@
 // one SM.
 //
 // The required properties are proven on the automaton of the modules: each module ends with the transition
-// that counts it and with no other, the hubs then hold what the dispatcher expects, and no transition of the
-// part can fire.
+// that counts it and with no other. The hubs then hold the tokens that the dispatcher expects, and no
+// transition of the part can fire.
 
 #include "engine/executors/parts/restarted_parts.hpp"
 

@@ -1,7 +1,7 @@
-// The state of a pivot run. A step has two phases. In the first phase, winners take their tokens and all
-// changed places, hubs and sequences are recorded, but the conditions of other transitions keep the values
-// from before the step. In the second phase, settle_step() visits the recorded places once each and updates
-// the conditions that depend on them. So a place that changes several times in a step costs one update.
+// The state of a pivot run. A step has two phases. In the first phase, winners take their tokens, and all
+// changed places, hubs and sequences are recorded. The conditions of other transitions keep their values from
+// before the step. In the second phase, settle_step() visits the recorded places once each and updates the
+// conditions that depend on them. So a place that changes several times in a step costs one update.
 //
 // The conditions of active transitions are linked into a list per place. Activation and deactivation insert
 // and remove the conditions of one transition; a doubly linked list makes both constant in the length of the

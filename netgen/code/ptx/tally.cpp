@@ -1,4 +1,4 @@
-// Counts. The tally of a block is the sum over its instructions, that of a loop is the tally of its body
+// Counts. The tally of a block is the sum over its instructions. The tally of a loop is that of its body
 // times its trips, and a call adds the tally of the called function. Sums are taken bottom-up and products
 // that leave 63 bits are errors. PtxWarpCounter does the same for one warp of a launch: lanes with the trips
 // t(1), t(2) of two nested loops execute a block in a union of boxes, whose area is exact for two dimensions.

@@ -1,9 +1,9 @@
-// The opcodes of PTX ISA 9.0 as tables. The class table says which kind of work an opcode is, by its base and
-// a rule for the rest: its type, its state space or its later parts. The table of memory operations says
-// where the data are, how many bytes an execution moves and which threads execute it. A third table has the
-// numbers of operands. Models ask only these tables, so an opcode counts alike everywhere. An opcode that is
-// not in the class table is `unknown`, never a guess. A look-up is a binary search in the class table, and
-// linear in the others.
+// The opcodes of PTX ISA 9.0 as tables. The class table has the kind of work of an opcode, by its base and a
+// rule for its type, its state space or its later parts. The table of memory operations has the location of
+// the data, the bytes per execution and the executing threads. A third table has the numbers of operands.
+// Models ask only these tables, so an opcode counts alike everywhere. An opcode that is not in the class
+// table is `unknown`, never a guess. A look-up is a binary search in the class table, and linear in the
+// others.
 
 #include "netgen/code/ptx/text/opcodes.hpp"
 
