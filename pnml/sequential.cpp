@@ -113,7 +113,7 @@ class Sequencer {
         return copy == copies_.end() ? p : copy->second;
     }
 
-    /// Of one kind of transitions, immediate or timed. Returns where the token is if none has fired.
+    /// Of one kind of transitions, immediate or timed. Returns the place of the token if none has fired.
     PlaceId walk(const std::vector<TransitionId>& all, PlaceId from, PlaceId start,
                  std::optional<PlaceId> count) {
         std::map<std::int32_t, std::vector<TransitionId>, std::greater<>> by_priority;
@@ -184,7 +184,7 @@ class Sequencer {
         return made;
     }
 
-    /// The outputs of what has fired, and the changes of the copies.
+    /// The outputs of the fired transitions, and the changes of the copies.
     PlaceId put_out(const std::vector<TransitionId>& all, PlaceId none, PlaceId start,
                     std::optional<PlaceId> count) {
         if (all.empty()) return none;

@@ -132,7 +132,8 @@ ScheduledSet any_run(const netgen::WarpsSpec& spec, WarpSet warps) {
     return {std::move(warps), recorder.schedule()};
 }
 
-/// A set on the first scheduler that it fits, and any run of all other warps on the others, in order.
+/// A set on the first scheduler that it fits, and any run of the remaining warps on the remaining schedulers,
+/// in order.
 std::vector<ScheduledSet> with_others(const netgen::WarpsSpec& spec, ScheduledSet first) {
     std::vector<std::size_t> sizes = sizes_of(spec);
     const std::size_t own = sizes.front() == first.warps.size() ? 0 : sizes.size() - 1;

@@ -28,7 +28,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// Reads the tables and compares what is in them; sets the device if they name one.
+/// Reads the tables and compares their measurements; sets the device if they name one.
 studies::Comparison compare_files(CompareFlags& flags, const studies::MeasuredCode& code,
                                   const Interrupt& interrupt) {
     studies::MeasuredOptions reading;

@@ -53,7 +53,7 @@ void print(const ExploreFlags& flags, const Net& net, const std::optional<Schedu
     print_answer(flags.common.json ? json_text(json) + "\n" : text);
 }
 
-/// `run` calls a function on the threads of the command, beside a progress line.
+/// `run` calls a function on the threads of the command, with a progress line.
 template <class Run>
 ExitCode print_answers(const ExploreFlags& flags, const Net& net, const Run& run) {
     const std::vector<Property> properties = properties_of(flags.questions, net);

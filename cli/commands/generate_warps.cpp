@@ -18,7 +18,7 @@ namespace warpnet::cli {
 
 namespace {
 
-constexpr Tokens most_tokens = 2'147'483'647;  // what readers of PNML take (docs/reference/pnml.md)
+constexpr Tokens most_tokens = 2'147'483'647;  // the limit of readers of PNML (docs/reference/pnml.md)
 constexpr std::size_t most_warps = 1'000'000;
 
 struct GenerateWarpsFlags {

@@ -29,7 +29,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// Adds the runs saved before, and where to save them.
+/// Adds the runs saved before, and the file to save to.
 void add_saved_runs(const Net& net, const RunFlags& flags, studies::RunStudyOptions& study) {
     const std::string& file = flags.resume_file;
     if (flags.save_every) study.runs.interval = *flags.save_every;

@@ -1,6 +1,6 @@
-// Files that a command writes. The ending of a name must be that of the format, or one that no format of ours
-// uses. At most one file can be the standard output, and then nothing else is printed. On a terminal, control
-// characters in it are made visible.
+// Files that a command writes. The ending of a name must be that of the format, or unknown. At most one file
+// can be the standard output, and then nothing else is printed. On a terminal, control characters in it are
+// made visible.
 
 #include "cli/input/output_file.hpp"
 

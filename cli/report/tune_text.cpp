@@ -74,7 +74,7 @@ std::optional<std::size_t> x_axis(const studies::TunedSpace& space) {
     return best;
 }
 
-/// Predicted times over one axis, a line for each combination of the others.
+/// Predicted times over one axis, with a line per combination of the other axes.
 std::vector<pictures::PlotLine> lines_over(const studies::TunedSpace& space, std::size_t x) {
     std::map<std::string, pictures::PlotLine> lines;
     for (const studies::TunedLaunch& launch : space.launches) {

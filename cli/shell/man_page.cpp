@@ -118,7 +118,7 @@ std::string footer_sections(const CLI::App& command, const char* section) {
         while (lines.starts_with('\n')) lines.remove_prefix(1);
         if (!lines.empty()) text += fmt::format("{} {}\n.nf\n{}\n.fi\n", section, title, roff(lines));
     };
-    // Examples end with an empty line; what follows them is a note again.
+    // Examples end with an empty line; the text after them is a note again.
     const std::size_t end = examples == std::string::npos ? examples : footer.find("\n\n", examples);
     const std::string_view all = footer;
     verbatim("NOTES", all.substr(0, examples));

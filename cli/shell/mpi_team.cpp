@@ -60,7 +60,7 @@ class MpiTeam : public ranks::Team {
     }
 
   private:
-    /// A message on its way: its text must stay where it is.
+    /// A message on its way: its text must not move.
     struct Letter {
         std::string text;
         MPI_Request request;

@@ -218,7 +218,7 @@ bool drop_hubs_of_one_sequence(CompiledNet& compiled) {
 
 /// Removes the hubs whose consumers are in groups of fewer than `group_size` members on average. Few of these
 /// consumers compete at a time (the operations of one warp, each of which waits for its turn). Hubs with the
-/// fewest consumers are removed first, because the groups of the others grow without them. Returns false if
+/// fewest consumers are removed first, because the groups of the remaining hubs then grow. Returns false if
 /// there are none.
 bool drop_poor_hubs(std::uint32_t group_size, CompiledNet& compiled) {
     std::vector<std::uint32_t> consumers(compiled.place_count(), 0), groups(compiled.place_count(), 0);

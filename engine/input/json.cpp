@@ -295,8 +295,8 @@ JsonValue JsonValue::at(std::string_view key) const {
             others.push_back(document_->key_of(child));
     const std::string similar = most_similar(key, others);
     if (!similar.empty()) others = {similar};
-    // 'duration' where 'time' is expected: no typing error, but one of the few members without a meaning so
-    // far.
+    // 'duration' instead of the expected 'time': no typing error, but one of the few members without a
+    // meaning so far.
     constexpr std::size_t most_listed = 4;
     std::string found;
     for (const std::string_view other : std::span(others).first(std::min(others.size(), most_listed)))

@@ -580,7 +580,7 @@ class AmaltheaReader {
         const XmlElement allocation = allocation_of_.at(std::string(task.attribute_or("name", "")));
         check_scheduler(allocation);
         // Up to version 0.8.0 the allocation has the attribute itself, and it overwrites that of the task.
-        // The default is 0, which some tools write and others leave out.
+        // The default is 0, which only some tools write.
         std::optional<std::int32_t> result;
         const auto take = [&](const XmlElement& from, const char* attribute, std::string_view text) {
             const auto value = parse_number<std::int32_t>(text);

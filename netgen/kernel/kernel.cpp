@@ -175,7 +175,7 @@ class SmNet {
         }
     }
 
-    /// Returns the transition that gives back what `start` took, cycles - 1 steps later.
+    /// Returns the transition that gives back the tokens of `start`, cycles - 1 steps later.
     TransitionId hold(TransitionId start, const std::string& node, std::int64_t cycles) {
         const PlaceId busy = net_.add_place(node + "busy");
         const TransitionId done =

@@ -54,7 +54,7 @@ class Composition {
         xml_node element;
         Net net;
     };
-    /// A transition of one net that fires together with those of others.
+    /// A transition of one net that fires together with those of other nets.
     struct Part {
         const Net* net;
         TransitionId transition;

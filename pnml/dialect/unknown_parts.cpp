@@ -108,7 +108,7 @@ constexpr KnownElement known_elements[] = {
     {"declarations",
      no_names,
      {"namedsort", "variabledecl", "namedoperator", "partition", "arbitrarysort", "arbitraryoperator"}},
-    // Variables, sorts and operators that no marking or arc uses. A use is rejected where it occurs.
+    // Variables, sorts and operators that no marking or arc uses. A use is rejected at its position.
     {"variabledecl", no_names, no_names, true, true},
     {"namedoperator", no_names, no_names, true, true},
     {"partition", no_names, no_names, true, true},

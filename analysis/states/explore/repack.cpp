@@ -66,7 +66,7 @@ PackedLayout first_layout(const CompiledNet& net, Semantics semantics, const Net
     }
     std::vector<std::uint8_t> bits;
     for (const Tokens tokens : most) bits.push_back(field_bits(tokens));
-    // A carry is noticed if what is added fits into the field.
+    // A carry is noticed if the added tokens fit into the field.
     for (std::size_t t = 0; t < net.transition_count(); ++t) {
         for (const Effect& effect : net.effects[t]) {
             if (effect.delta > 0) bits[effect.place] = std::max(bits[effect.place], field_bits(effect.delta));

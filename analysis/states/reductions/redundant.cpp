@@ -1,5 +1,4 @@
-// Places and transitions that are redundant because of other ones, by rules of [Bonneland19] with weights and
-// inhibitor arcs.
+// Redundant places and transitions, by rules of [Bonneland19] with weights and inhibitor arcs.
 //
 // *Needless places.* The initial tokens of a place from which nothing takes suffice forever. An inhibitor arc
 // above the initial tokens of a place to which nothing adds never inhibits. Invisible places without a test
@@ -186,7 +185,7 @@ void keep_endless_transition(ReducedNet& net) {
 }
 
 /// The dependencies of a visible place or of a test of a relevant transition: a place that must hold enough
-/// depends on what adds to it, a place that must hold little on what takes from it.
+/// depends on the transitions that add to it, a place that must hold little on those that take from it.
 void remove_irrelevant_transitions(ReducedNet& net) {
     std::vector<std::uint8_t> matters(net.transition_numbers(), 0);
     std::vector<std::uint8_t> more(net.place_numbers(), 0), fewer(net.place_numbers(), 0);

@@ -1,5 +1,5 @@
 // The class of a net, its conflict clusters, and whether it is conservative or structurally bounded. Classes
-// [Murata89, section VI] and clusters follow from the arcs.
+// [Murata89] and clusters follow from the arcs.
 //
 // Conservative means that positive weights of places exist which no firing changes; structurally bounded,
 // that no firing increases their sum. Invariants that cover all places prove it. If they are missing or

@@ -50,7 +50,7 @@ const netgen::KernelProfile& needed_profile(const Measurement& measurement, Mode
     return *measurement.profile;
 }
 
-/// The clocks of the measured runs in MHz, by measurement, and where they come from.
+/// The clocks of the measured runs in MHz, by measurement, and their source.
 struct RunClocks {
     std::vector<double> mhz;
     std::string source;

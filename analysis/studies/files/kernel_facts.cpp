@@ -114,7 +114,7 @@ class ResourceReader {
         if (const auto bytes = before(" bytes spill stores")) kernel.spill_stores = *bytes;
         if (const auto bytes = before(" bytes spill loads")) kernel.spill_loads = *bytes;
         if (const auto bytes = before(" bytes smem")) kernel.shared_bytes = *bytes;
-        // cuobjdump includes what the driver reserves on compute capability 8.0 and later.
+        // cuobjdump includes the reserve of the driver on compute capability 8.0 and later.
         if (const auto shared = parse_number<std::int64_t>(behind("SHARED:", ' ')))
             kernel.shared_bytes = std::max<std::int64_t>(0, *shared - reserved_shared_bytes());
         for (const std::string_view stem : {"Used ", "REG:"}) {

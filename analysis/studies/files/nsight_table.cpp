@@ -30,7 +30,7 @@ bool is_nsight_time(std::string_view metric) { return netgen::nsight_unit(metric
 struct OneLaunch {
     std::string kernel, grid, block, where;
     std::string gpu, gpu_name, compute_capability;
-    std::string apart;  ///< what else tells it from launches of one shape: column case
+    std::string apart;  ///< distinguishes launches of one shape: column case
     std::size_t line = 0;
     netgen::KernelMetrics metrics;
     std::vector<double> extremes;               // us
@@ -246,7 +246,7 @@ void keep_capability(std::vector<OneLaunch>& launches, const std::string& wanted
     std::erase_if(launches, other);
 }
 
-/// What is added to the name of a launch: its case, and the GPU if the file has several.
+/// The suffix of the name of a launch: its case, and the GPU if the file has several.
 std::string launch_suffix(const OneLaunch& one, const std::set<std::string>& gpus) {
     std::string apart = one.apart.empty() ? "" : fmt::format(" [case {}]", one.apart);
     if (gpus.size() < 2) return apart;

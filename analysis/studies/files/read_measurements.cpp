@@ -90,7 +90,7 @@ PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<s
     std::size_t kernels = 0;
     std::set<std::string> fitting, others;  // kernels of that name
     std::string only;                       // a file with one kernel
-    row.source.clear();                     // not beside the table
+    row.source.clear();                     // not in the folder of the table
     for (const std::string& file : files) {
         const netgen::PtxModule& module = read.at(file);
         kernels += module.kernels().size();
@@ -215,8 +215,8 @@ void take_ptx_rows(MeasuredTable& table, const MeasuredOptions& options, const M
     table.ptx_rows.clear();
 }
 
-/// Adds what only the code of a launch has (with_code()), to the launches that `code.launches` has by their
-/// ids.
+/// Adds the facts that only the code of a launch has (with_code()), to the launches with an id in
+/// `code.launches`.
 void take_code(MeasuredTable& table, const MeasuredOptions& options, const MeasuredCode& code) {
     MeasuredOptions reading = options;
     reading.needs_time = false;

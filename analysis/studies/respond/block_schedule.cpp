@@ -504,16 +504,16 @@ class Scheduler {
     std::vector<netgen::BlockDemand> demands_;  // of each operation
     std::vector<std::int64_t> core_numbers_;
     CoreSchedule cores_;
-    std::vector<std::optional<std::size_t>> open_groups_;  // of each core: what runs there, in result_.groups
+    std::vector<std::optional<std::size_t>> open_groups_;  // of each core: its segment in result_.groups
     std::vector<bool> started_;                            // of each job: on its core
     std::vector<netgen::StreamingMultiprocessor> free_;
     std::vector<std::uint32_t> all_sms_;
     std::vector<std::uint32_t> freed_;  // SMs on which blocks ended at this instant, sorted
     std::vector<std::int64_t> taken_;   // scratch, per SM
     std::vector<std::uint32_t> heads_;  // streams whose head is new at this instant
-    std::uint32_t shared_streams_ = 0;  // the first streams_; the others hold one job each
+    std::uint32_t shared_streams_ = 0;  // the first streams_; all further ones hold one job each
     std::vector<StreamQueue> streams_;
-    std::vector<std::uint32_t> idle_streams_;               // of the others
+    std::vector<std::uint32_t> idle_streams_;               // of the further ones
     std::vector<std::deque<std::uint32_t>> kernel_queues_;  // of streams; highest priority first
     std::deque<std::uint32_t> copy_queue_;
     bool copying_ = false;

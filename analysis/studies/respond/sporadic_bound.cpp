@@ -3,9 +3,9 @@
 // delays the entry of the next operation of its stream, so it adds to its jitter there. The bounds are
 // computed round by round until none changes; the header has the proof.
 //
-// An operation whose bound exceeds its period might wait for its own predecessor. Its stream then has no
-// bounds, and others assume only that its jobs do not overlap. Cost: queue_bounds() per engine and round, at
-// most 10,000 rounds.
+// A job of a task whose bound exceeds its period might wait for the job before it. The stream of the task
+// then has no bounds, and all others assume only that its jobs do not overlap. Cost: queue_bounds() per
+// engine and round, at most 10,000 rounds.
 
 #include "analysis/studies/respond/sporadic_bound.hpp"
 
@@ -373,7 +373,7 @@ class Holistic {
     std::vector<std::optional<netgen::Time>> in_queue_;  // from entry to completion
     std::vector<std::string> queue_obstacle_;            // why there is none
     std::vector<QueuedOperation> arrivals_;              // period and jitter alone
-    std::vector<double> occupied_;                       // time on the core until it is free for others
+    std::vector<double> occupied_;                       // time on the core until it is free again
     std::vector<std::optional<netgen::Time>> response_;
     std::vector<std::string> reason_;  // why there is none
 };

@@ -55,7 +55,7 @@ class GraphBuilder {
         }
     }
 
-    /// The edges from a node: one for each segment that can be chosen there and each place where it leads.
+    /// The edges from a node: one for each segment that can be chosen there and each of its targets.
     void leave(std::uint32_t number) {
         const ModuleNode& node = automaton_.nodes[number];
         const auto row = static_cast<std::ptrdiff_t>(number * graph_.hubs);

@@ -139,7 +139,8 @@ class ModuleBounds {
         bool any_tied = false;
     };
 
-    /// All classes that need no such hub are one group, and all classes if it is unclear what parts hold.
+    /// All classes that need no such hub are one group. If it is unclear which tokens parts hold, all classes
+    /// are one group.
     std::vector<Group> groups() const {
         DisjointSets sets(graph_.hubs + 1);
         const auto free = static_cast<std::uint32_t>(graph_.hubs);
@@ -206,7 +207,7 @@ class ModuleBounds {
       private:
         /// The delay that parts of each class of the group can cause to a part that waits for certain hubs.
         struct Interference {
-            /// The hubs and for each r, the tokens that others hold while it waits.
+            /// The hubs, each with r, the tokens that other parts hold while it waits.
             std::vector<std::pair<std::uint32_t, std::int64_t>> needed;
             std::int64_t scale = 1;               ///< the least common multiple of all r
             std::vector<std::int64_t> hub_steps;  ///< token-steps of one of these hubs, times scale / r

@@ -1,8 +1,8 @@
 // Cuts a net into parts without common places, by union-find over the arcs. Places that are never short
-// connect nothing: their initial tokens suffice for all firings that can ever take from them. The firings of
-// a transition are limited by an input place that nothing refills, and each part gets such a place as its
-// own. Parts with equal arcs, tokens and priorities are one kind, so a thousand equal warps are answered
-// once. O(arcs * kinds).
+// connect nothing: their initial tokens suffice for all firings that can ever take from them. A transition
+// fires only as often as an input place that nothing refills allows. Each part gets a copy of a place that is
+// never short. Parts with equal arcs, tokens and priorities are one kind, so a thousand equal warps are
+// answered once. O(arcs * kinds).
 
 #include "analysis/worst/bounds/unconnected_parts.hpp"
 

@@ -203,7 +203,7 @@ class ExactSearch {
         return found;
     }
 
-    /// A sweep of rank 0; the others receive all but the moves.
+    /// A sweep of rank 0; all other ranks receive everything but the moves.
     MultisetSweep sweep_alone(const MultisetSweepOptions& options) const {
         struct Figures {
             WorkEnd stop;

@@ -192,7 +192,7 @@ std::int64_t RemainingSteps::potential(const MultisetState& state) const noexcep
     return sum;
 }
 
-/// The steps in which a module waits for a hub while the others hold it.
+/// The steps in which a module waits for a hub that other modules hold.
 double RemainingSteps::waiting(const Hub& hub, const MultisetState& state, std::size_t last_mover,
                                Scratch& scratch, bool rounded) const {
     std::int64_t need = hub.need[net_.position_at(state.codes[last_mover])];

@@ -109,7 +109,7 @@ class BracketSearch {
         if (!bracket_.exact) layered();
     }
 
-    /// A part that rank 0 does alone; the others receive what it found and proved.
+    /// A part that rank 0 does alone; all other ranks receive its results.
     template <class Part>
     void on_first(Part&& part) {
         struct Known {

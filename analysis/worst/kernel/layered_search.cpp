@@ -349,7 +349,7 @@ class Search {
     static constexpr std::uint64_t compact_above = 1 << 22;
     static constexpr std::uint64_t grain = 256;  // states per task of a thread
 
-    ranks::Collectives* ranks_;  // null: there are no others
+    ranks::Collectives* ranks_;  // null: there is one rank
     const MultisetSpace& space_;
     const Packing& packing_;
     const SegmentBound& bound_;

@@ -329,7 +329,7 @@ void ServiceMoves::repeat(ServiceOrder& order, const ServiceRun& runner, Counter
 }
 
 /// Arranges the `length` choices after `end` in the order of those of [begin, end), as long as there are such
-/// choices; the others follow in their order.
+/// choices; all others follow in their order.
 void ServiceMoves::repeat_choices(ServiceOrder& order, std::uint32_t row, std::uint32_t begin,
                                   std::uint32_t end, std::uint32_t length) {
     const std::uint32_t last = order.length(row);

@@ -95,7 +95,7 @@ class StrategySearch {
           runner_(instance.net, instance.max_steps) {}
 
     /// Some drawn strategies, then small changes of the best so far, then an annealing over the pieces of its
-    /// patterns. At least one strategy, and others until the limits are met.
+    /// patterns. At least one strategy, and further ones until a limit is met.
     ServiceOrder best() {
         for (int i = 0; i < strategies_of_a_start; ++i) {
             if (i > 0 && limits_.must_end()) return std::move(best_order_);

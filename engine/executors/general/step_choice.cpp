@@ -346,7 +346,7 @@ void StepChoice::serve_in_order(std::span<std::uint32_t> competitors) {
     }
 }
 
-/// Draws winners in a uniform order of all candidates of the contested groups, without drawing the others.
+/// Draws winners in a uniform order of all candidates of the contested groups, without drawing the losers.
 /// This is exact because tokens only shrink within a step: a group that a hub cannot serve now stays blocked.
 void StepChoice::draw_winners() {
     winners_.clear();

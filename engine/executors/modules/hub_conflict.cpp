@@ -123,7 +123,7 @@ std::span<const std::uint32_t> HubConflict::serve_classes(std::uint64_t step) {
     return winners_;
 }
 
-/// Lets all candidates without demands on short hubs win. The others become open_.
+/// Lets all candidates without demands on short hubs win. All others become open_.
 void HubConflict::find_competitors() {
     wanted_.assign(modules_.hubs.size(), 0);
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
@@ -166,7 +166,7 @@ void HubConflict::win(std::uint32_t demand_class, std::uint32_t rank) {
     if (waiting.end == waiting.begin) busy_ &= ~(std::uint64_t{1} << demand_class);
 }
 
-/// Draws winners in a uniform order of all candidates, without drawing the others. Tokens only shrink within
+/// Draws winners in a uniform order of all candidates, without drawing the losers. Tokens only shrink within
 /// a step, so a class that a hub cannot serve now stays blocked.
 void HubConflict::draw_winners() {
     for (;;) {

@@ -1,4 +1,4 @@
-// Divides a large net of one piece. Transitions that may compete, directly or through others, form a cluster.
+// Divides a large net of one piece. Transitions that may compete, directly or indirectly, form a cluster.
 // Parts grow from cluster to cluster, always adding the cluster with the greatest share of arcs that lead
 // into the part. The firings of a part then do not depend on those of other parts in the same step. A place
 // that several parts test has a copy in each of them, and tokens for other parts are sent as messages, which
@@ -29,7 +29,7 @@ namespace {
 /// No part may exceed its share of this many parts, since the other cores would idle.
 constexpr std::size_t fewest_parts = 4;
 
-/// Sets of transitions that may compete with each other, directly or through others: they share input places.
+/// Sets of transitions that may compete with each other, directly or indirectly: they share input places.
 struct Clusters {
     std::vector<std::uint32_t> of;    ///< per transition
     std::vector<std::uint32_t> size;  ///< in transitions
@@ -211,7 +211,7 @@ std::size_t largest(const Division& division) {
     return *std::max_element(size.begin(), size.end());
 }
 
-/// Builds the parts and lists the effects that each part sends to others.
+/// Builds the parts and lists the effects that each part sends to other parts.
 class Divider {
   public:
     Divider(const CompiledNet& net, Division division)

@@ -74,7 +74,7 @@ bool writes_first_operand(const PtxInstruction& instruction) {
 
 PtxBlockChain chain_of(const PtxFunction& function, const PtxBlock& block) {
     PtxBlockChain result;
-    std::unordered_map<std::size_t, Path> value;  // by register: the path that ends in what it holds
+    std::unordered_map<std::size_t, Path> value;  // per register: the path that ends in its value
     Path longest, floor;
     const auto longer = [](const Path& a, const Path& b) { return a.cycles < b.cycles ? b : a; };
     for (std::uint32_t i = block.first; i < block.last; ++i) {

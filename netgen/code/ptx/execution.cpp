@@ -144,7 +144,7 @@ struct Formula {
 struct Unrolled {
     std::string text;
     std::size_t most;
-    std::vector<std::size_t> loops;  // where the bodies begin
+    std::vector<std::size_t> loops;  // the beginnings of the bodies
     bool too_long = false;
 
     bool letter(char c) {

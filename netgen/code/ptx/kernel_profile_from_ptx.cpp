@@ -174,7 +174,7 @@ bool take_longest_warp(PtxExecution& ptx) {
     mix.again *= of_access[AccessKind::global_load];
     mix.common_sectors *= of_access[AccessKind::global_load];
     mix.wide_conversions *= of_conversions;
-    mix.integer_conversions = 0;  // what is no instruction of the machine saves some
+    mix.integer_conversions = 0;  // operations that are no machine instruction save some
     MachineRoutines routines;
     routines.add(mix.routines, of_all);
     mix.routines = routines;

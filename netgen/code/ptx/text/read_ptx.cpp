@@ -231,7 +231,7 @@ class ModuleReader {
                 scanner_->fail("the name of a function");
             if (scanner_->take().text == ".attribute") read_ptx_attribute(*scanner_);
         }
-        if (scanner_->at('(')) read_ptx_parameters(*scanner_, parameters);  // what it returns
+        if (scanner_->at('(')) read_ptx_parameters(*scanner_, parameters);  // its result
         if (scanner_->peek().kind != Kind::word) scanner_->fail("the name of a function");
         function.name = scanner_->take().text;
         if (scanner_->at('(')) read_ptx_parameters(*scanner_, parameters);

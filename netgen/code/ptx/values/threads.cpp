@@ -21,7 +21,8 @@ namespace {
 constexpr std::uint64_t most_thread_work = 4'000'000;  // instructions interpreted, under a second
 constexpr std::uint32_t no_slot = 0xFFFFFFFF;
 
-/// The conditions of a function and what they depend on, to be interpreted for parts of a launch.
+/// The conditions of a function and the instructions that they depend on, to be interpreted for parts of a
+/// launch.
 class ThreadProgram {
   public:
     ThreadProgram(const PtxFunction& function, const PtxFlow& flow, PtxConstants& constants)
@@ -345,7 +346,7 @@ class ThreadProgram {
     std::vector<std::vector<std::size_t>> killed_;
     std::vector<std::vector<std::optional<Test>>> tests_;  // by loop, by exit
     std::vector<std::uint32_t> order_;
-    std::vector<PtxRange> values_;                 // by slot, where the interpretation is
+    std::vector<PtxRange> values_;                 // by slot, at the current position
     std::vector<std::vector<PtxRange>> at_begin_;  // by block, of the varying slots
     std::vector<PtxRange> sources_, entry_;
 };
