@@ -21,8 +21,8 @@ inline std::uint64_t case_factor() {
     return factor == nullptr ? 1 : std::strtoull(factor, nullptr, 10);
 }
 
-/// How many random cases a test tries: a sixteenth of them under sanitizers, where each takes ten times as long
-/// and memory is what is judged.
+/// How many random cases a test tries: a sixteenth of them under sanitizers, where each takes ten times as
+/// long and memory is what is judged.
 inline std::uint64_t case_count(std::uint64_t optimised) {
     return case_factor() * (sanitized ? optimised / 16 : optimised);
 }
