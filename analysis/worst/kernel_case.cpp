@@ -1,4 +1,10 @@
-// The worst case of instruction strings: annealing, then a certified bracket that begins with its witness.
+// The worst case of instruction strings: annealing over pseudo-precedence strings [Berezovskyi13], then a
+// certified bracket that begins with the best run found. The bound by counting is known before both. A proof
+// that was not requested gets a fixed effort, so the answer takes seconds.
+//
+// With a time limit the search gets half of it. If the limit ends the search, a proof with the default effort
+// comes next, and the rest of the time continues the search. So with enough time the answer is never worse
+// than without a limit.
 
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/worst/case_search.hpp"
@@ -17,7 +23,8 @@ namespace {
 
 constexpr double hottest_temperature = 0.9;  // of tempering; measured in analysis/worst/kernel/README.md
 
-/// steps: of a run, about. A kernel with long runs gets fewer candidates, so that an answer takes seconds.
+/// `steps`: of a run, approximately. A kernel with long runs gets fewer candidates, so that an answer takes
+/// seconds.
 AnnealingSearchOptions kernel_search_options(const WorstCaseOptions& options, std::uint64_t steps) {
     AnnealingSearchOptions search = search_options_of<KernelStrings>(options);
     const bool paper = options.method == AnnealingMethod::paper;

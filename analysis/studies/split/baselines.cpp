@@ -1,5 +1,7 @@
-// One pass from the innermost blocks outwards. It shares nothing with the dynamic program of split.cpp except
-// the unit demand of a set, so tests and baselines use it as an independent judge.
+// The cost of a given set of splits, and the baseline choices of [Klashtorny24] section V: largest gains,
+// first branches, random sets and brute force. The cost is computed in one pass from the innermost blocks
+// outwards. It shares only the unit demand of a set with the dynamic program of split.cpp, so tests and
+// baselines use it as an independent judge. Brute force counts through all sets of branches within a limit.
 
 #include "analysis/studies/split/baselines.hpp"
 

@@ -4,7 +4,7 @@
 // cancel. Conversions and moves that ptxas puts on either pipe count as moves. The path of ordinary numbers
 // counts. The call of the routine for denormals, infinities and zeros after it is assumed not to run.
 // Divisions of 64 bits are calls, and this difference does not show the length of a call. They keep the 20
-// instructions of kernel_profile_from_ptx.cpp.
+// instructions of chains.hpp (divide_instructions).
 //
 // Fused instructions: the difference between the machine code of 400 groups of instructions and that of 200,
 // per group, for sm_75 and all later architectures, which agree. A group takes: xor of and, 1 instruction;
