@@ -13,6 +13,7 @@
 #include "netgen/code/ptx/kernel_names.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>

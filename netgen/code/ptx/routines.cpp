@@ -12,6 +12,7 @@
 
 #include "netgen/code/ptx/routines.hpp"
 
+#include "netgen/code/ptx/chains.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
 #include "netgen/code/ptx/values/values.hpp"
 
@@ -33,8 +34,6 @@ struct Routine {
     MachineRoutines more;
 };
 
-constexpr double counted_division = 20;  // integer instructions that a division counts as
-
 constexpr std::array routines = {
     Routine{"div", "f32", "approx", {.fp32 = 2, .compares = 2}},
     Routine{"div", "f32", "full", {.fp32 = 4, .compares = 3}},
@@ -55,7 +54,7 @@ constexpr std::array routines = {
     Routine{"div",
             "u32",
             "",
-            {.integer = -counted_division,
+            {.integer = -divide_instructions,
              .logic = 5,
              .compares = 3,
              .multiplies = 7,
@@ -64,7 +63,7 @@ constexpr std::array routines = {
     Routine{"rem",
             "u32",
             "",
-            {.integer = -counted_division,
+            {.integer = -divide_instructions,
              .logic = 4,
              .compares = 3,
              .multiplies = 7,
@@ -73,7 +72,7 @@ constexpr std::array routines = {
     Routine{"div",
             "s32",
             "",
-            {.integer = -counted_division,
+            {.integer = -divide_instructions,
              .logic = 7,
              .compares = 4,
              .multiplies = 10,
@@ -82,7 +81,7 @@ constexpr std::array routines = {
     Routine{"rem",
             "s32",
             "",
-            {.integer = -counted_division,
+            {.integer = -divide_instructions,
              .logic = 5,
              .compares = 3,
              .multiplies = 9,
