@@ -6,6 +6,7 @@
 #include "analysis/studies/files/schedule_csv.hpp"
 #include "analysis/studies/files/trace.hpp"
 #include "analysis/studies/runs/run_json.hpp"
+#include "analysis/worst/exact/markov_chain.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
@@ -15,6 +16,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/team.hpp"
 #include "engine/base/to_json.hpp"
+#include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
 #include "engine/run/replay.hpp"
 
@@ -24,6 +26,8 @@
 #include <memory>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace warpnet::cli {
 
@@ -78,6 +82,24 @@ studies::RunReport report_of(const Net& net, const RunFlags& flags, studies::Run
     return studies::run_study(net, study);
 }
 
+/// Writes the chain in the format that the name of the file ends in.
+ExitCode write_chain(const std::string& file, const Net& net, const WorkLimits& limits) {
+    const worst::MarkovChain chain = worst::markov_chain(compile(net), limits);
+    if (chain.stop != WorkEnd::complete) {
+        std::cerr << fmt::format("warpnet: {} is not written: the limits ended after {} states\n", file,
+                                 chain.markings.size());
+        return exit_code_of(chain.stop);
+    }
+    if (!file.ends_with(".tra")) {
+        write_text(file, worst::storm_file(chain));
+        return ExitCode::done;
+    }
+    const std::string base = file.substr(0, file.size() - std::string_view(".tra").size());
+    for (const worst::ChainFile& part : worst::prism_files(net, chain))
+        write_text(base + part.extension, part.text);
+    return ExitCode::done;
+}
+
 /// The distribution of the step count instead of runs.
 ExitCode exact_command(const RunFlags& flags, const Net& net, const WorkLimits& limits) {
     const worst::DistributionOptions exact{.max_steps = flags.run.max_steps, .limits = limits};
@@ -85,7 +107,9 @@ ExitCode exact_command(const RunFlags& flags, const Net& net, const WorkLimits& 
         studies::distribution_study(net, exact, flags.common.threads);
     print_answer(flags.common.json ? json_line(studies::to_json(net, distribution))
                                    : distribution_text(net, distribution));
-    return exit_code_of(distribution);
+    const ExitCode written =
+        flags.chain_file.empty() ? ExitCode::done : write_chain(flags.chain_file, net, limits);
+    return std::max(exit_code_of(distribution), written);
 }
 
 /// The same runs under each semantics.

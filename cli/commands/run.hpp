@@ -25,6 +25,7 @@ struct RunFlags {
     std::string resume_file;
     std::optional<std::chrono::milliseconds> save_every;
     bool exact = false;
+    std::string chain_file;
     std::uint64_t memory = std::uint64_t{4} << 30;
     bool tail = false;
     bool statistics = false;

@@ -91,6 +91,18 @@ void add_run_flags(Command& command, RunFlags& flags) {
         "Instead of runs: the exact distribution of the step count under the random policy, for "
         "small nets");
     command
+        .add_option_function<std::string>(
+            "--write-chain",
+            [&flags](const std::string& file) {
+                if (!file.ends_with(".tra")) expect_ending("--write-chain", file, "drn or .tra");
+                flags.chain_file = file;
+            },
+            "Write the Markov chain whose transitions are the steps of the net, for Storm (.drn) or PRISM "
+            "(.tra; "
+            "with .lab, .sta and .srew beside it), so that these tools compute the distribution")
+        .type_name("FILE.{drn,tra}")
+        .needs(exact);
+    command
         .add_option(
             "--memory", flags.memory,
             "For --exact, and for the results of runs: no run is begun when they take more; default 4G")

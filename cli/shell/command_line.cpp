@@ -119,9 +119,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Options that write a file in every command that has them.
-constexpr std::array always_outputs = {"output", "csv",       "gantt",       "graph",     "log",
-                                       "plot",   "write-cfg", "write-order", "write-ptx", "write-schedule"};
-//// Options that write a file in these commands and read one in other commands.
+constexpr std::array always_outputs = {
+    "output",    "csv",         "gantt",     "graph",          "log",        "plot",
+    "write-cfg", "write-order", "write-ptx", "write-schedule", "write-chain"};
+/// Options that write a file in these commands and read one in other commands.
 constexpr std::array outputs_of_searches = {"trace"};
 constexpr std::array searches = {"run", "worst", "explore"};
 

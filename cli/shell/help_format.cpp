@@ -27,19 +27,20 @@ constexpr std::array input_flags = {
     "row",           "facts",         "resources",       "blocks",         "warps",
     "warp",          "arith",         "shared",          "global",         "registers",
     "footprint",     "sectors",       "l1-share",        "dram-share",     "conflicts",
-    "block-threads", "shared-memory", "control-as-core", "common-sectors", "kind"};
+    "block-threads", "shared-memory", "control-as-core", "common-sectors", "kind",
+    "latencies",     "times"};
 constexpr std::array machine_flags = {
     "device",     "devices",     "set",       "without",   "units",          "own-units",
     "schedulers", "latency",     "pipelined", "wait",      "pessimistic",    "assignment",
     "dispatch",   "fairness",    "sms",       "sm-policy", "one-big-sm",     "dispatcher",
     "margin",     "step-cycles", "clock",     "published", "global-latency", "shared-latency"};
 constexpr std::array output_flags = {
-    "output",    "json",           "csv",         "plot",          "picture",
-    "gantt",     "graph",          "log",         "trace",         "theme",
-    "font-size", "legend",         "marking",     "counts",        "statistics",
-    "all",       "jobs",           "steps",       "tables",        "table",
-    "pnml",      "write-schedule", "write-order", "write-cfg",     "write-ptx",
-    "title",     "no-frames",      "layout",      "keep-positions"};
+    "output",    "json",           "csv",         "plot",           "picture",
+    "gantt",     "graph",          "log",         "trace",          "theme",
+    "font-size", "legend",         "marking",     "counts",         "statistics",
+    "all",       "jobs",           "steps",       "tables",         "table",
+    "pnml",      "write-schedule", "write-order", "write-cfg",      "write-ptx",
+    "title",     "no-frames",      "layout",      "keep-positions", "write-chain"};
 constexpr std::array limit_flags = {"threads",    "seed",     "time-limit", "memory",     "max-steps",
                                     "max-states", "max-jobs", "resume",     "save-every", "scratch"};
 

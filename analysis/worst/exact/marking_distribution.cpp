@@ -8,7 +8,6 @@
 #include "analysis/worst/exact/marking_distribution.hpp"
 
 #include "engine/base/disjoint_sets.hpp"
-#include "engine/base/random.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/run/run.hpp"
 
@@ -157,14 +156,6 @@ StepChances random_steps(const CompiledNet& net, std::span<const Tokens> marking
 }
 
 namespace {
-
-struct MarkingHash {
-    std::size_t operator()(const Marking& marking) const noexcept {
-        std::uint64_t hash = marking.size();
-        for (const Tokens tokens : marking) hash = hash_bits(hash, static_cast<std::uint64_t>(tokens));
-        return static_cast<std::size_t>(hash);
-    }
-};
 
 using Chances = std::unordered_map<Marking, double, MarkingHash>;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/worst/exact/distribution.hpp"
+#include "engine/base/random.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/net.hpp"
@@ -29,6 +30,14 @@ struct StepChances {
 /// observed.
 StepChances random_steps(const CompiledNet& net, std::span<const Tokens> marking,
                          const WorkLimits& limits = {});
+
+struct MarkingHash {
+    std::size_t operator()(const Marking& marking) const noexcept {
+        std::uint64_t hash = marking.size();
+        for (const Tokens tokens : marking) hash = hash_bits(hash, static_cast<std::uint64_t>(tokens));
+        return static_cast<std::size_t>(hash);
+    }
+};
 
 /// step_distribution() over markings, time by time, for any net. One thread; O(markings x steps of a marking)
 /// per time.
