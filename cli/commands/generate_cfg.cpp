@@ -121,6 +121,7 @@ void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>
         "  warpnet generate cfg --synthetic 4c --seed 7 --optimal --units 3 | warpnet run -");
     command.callback([options, seed, &exit_code] {
         const bool of_graph = options->input.synthetic && !options->input.graph_seed;
+        take_code(options->input);
         if (seed.count() > 0 && !of_graph && !(options->optimal && options->pool))
             throw UsageError("--seed", "goes with --synthetic without --graph-seed, or --optimal --pool");
         exit_code = generate_cfg_net(*options);

@@ -26,7 +26,7 @@ void check_split(const SplitFlags& options) {
         throw UsageError("--study",
                          "is about graphs of its own or of a folder; leave out --synthetic and --ptx");
     if (!options.ptx_output.empty() && !options.input.ptx.given())
-        throw UsageError("--write-ptx", "writes the file of --ptx again, and there is none");
+        throw UsageError("--write-ptx", "writes the code again, and there is none");
 }
 
 /// The questions, with the values of common flags.
@@ -87,6 +87,7 @@ void add_split(Command& program, ExitCode& exit_code) {
         "Where to split wavefronts so that the worst case of a kernel is least (Klashtorny et al., DATE'24)");
     add_split_flags(command, *flags);
     command.callback([flags, &exit_code] {
+        if (!flags->study) take_code(flags->input);
         check_split(*flags);
         exit_code = flags->study ? study(*flags) : split(*flags);
     });

@@ -39,9 +39,9 @@ void add_split_flags(Command& command, SplitFlags& flags) {
                        "Write the graph, split and merge points as comments: as JSON, graph text or numbered "
                        "graph text; '-': JSON instead of the report",
                        "FILE.{json,cfg,graph}");
-    add_output(command, "--write-ptx", flags.ptx_output, "ptx",
-               "With --ptx: write the PTX with split and merge points as comments; '-': instead of the "
-               "report");
+    add_output(
+        command, "--write-ptx", flags.ptx_output, "ptx",
+        "Of code: write it with split and merge points as comments (.ptx, .s); '-': instead of the report");
     Option study = command.add_flag(
         "--study", flags.study,
         "Compare all methods on generated graphs 2a … 6e, or on all graphs of the folder CFG, as the "

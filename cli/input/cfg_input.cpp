@@ -32,7 +32,11 @@ netgen::StructuredCfg structured_ptx(const netgen::PtxInput& ptx) {
 }  // namespace
 
 void add_cfg_input(Command& command, CfgInput& input) {
-    command.add_option("cfg", input.file, "A control-flow graph, JSON or text; '-': standard input")
+    command
+        .add_option(
+            "cfg", input.file,
+            "A control-flow graph, JSON or text, or a kernel as PTX, SASS or AMD GPU assembly (.s); '-': a "
+            "graph from the standard input")
         .type_name("CFG");
     Option synthetic =
         command
@@ -52,7 +56,46 @@ void add_cfg_input(Command& command, CfgInput& input) {
     command.add_option("--graph-seed", input.graph_seed, "With --synthetic: its seed, if not that of --seed")
         .type_name("N")
         .needs(synthetic);
-    add_ptx_input(command, input.ptx);
+    command
+        .add_option("--ptx", input.ptx.file,
+                    "The same as a file of code in place of CFG; '-': standard input")
+        .type_name("FILE");
+    add_ptx_options(command, input.ptx);
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--latencies",
+            [&input](const std::vector<std::string>& texts) {
+                for (const std::string& text : texts) netgen::parse_latencies(text, input.ptx.times);
+            },
+            "Of code: steps of an instruction by its class (those of 'warpnet ptx --json'), e.g. "
+            "global_load=300,special=16,default=4; without it each takes one")
+        .type_name("CLASS=N,...");
+    command
+        .add_option(
+            "--times", input.ptx.times_file,
+            "Of AMD GPU assembly: a log of gem5 with the lines '| Measure |' of predictable wavefront "
+            "splitting, whose longest times between branches are those of the blocks")
+        .type_name("FILE.log");
+}
+
+void take_code(CfgInput& input) {
+    if (!input.file.empty() && input.file != "-" && !input.ptx.given() &&
+        std::filesystem::is_regular_file(input.file) && netgen::is_code(read_text(input.file)))
+        input.ptx.file.swap(input.file);
+    if (input.ptx.given()) return;
+    const netgen::PtxOptions& options = input.ptx.options;
+    const std::pair<bool, const char*> flags[] = {{!input.ptx.kernel.empty(), "--kernel"},
+                                                  {!options.trips.empty(), "--trips"},
+                                                  {!options.taken.empty(), "--taken"},
+                                                  {!options.launch.params.empty(), "--param"},
+                                                  {options.launch.grid[0] > 0, "--grid"},
+                                                  {input.ptx.times != netgen::one_step_each, "--latencies"},
+                                                  {!input.ptx.times_file.empty(), "--times"},
+                                                  {options.launch.block[0] > 0, "--block"},
+                                                  {options.paths != netgen::PtxPaths::all_sides, "--paths"}};
+    for (const auto& [given, flag] : flags)
+        if (given)
+            throw UsageError(flag, "is about a file of PTX, SASS or AMD GPU assembly, and there is none");
 }
 
 netgen::StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed) {
@@ -72,12 +115,13 @@ std::vector<studies::NamedCfg> cfgs_of_folder(const std::string& folder) {
     std::vector<fs::path> files;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         const fs::path extension = entry->path().extension();
-        if (extension == ".json" || extension == ".cfg" || extension == ".graph")
+        if (extension == ".json" || extension == ".csv" || extension == ".cfg" || extension == ".graph")
             files.push_back(entry->path());
     }
     if (error) throw InputError("cannot read the folder " + folder + ": " + error.message());
     if (files.empty())
-        throw InputError(folder + ": expected graphs, files that end in .json, .cfg or .graph, found none");
+        throw InputError(folder +
+                         ": expected graphs, files that end in .json, .cfg, .graph or .csv, found none");
     std::sort(files.begin(), files.end());
     std::vector<studies::NamedCfg> graphs;
     graphs.reserve(files.size());

@@ -12,9 +12,9 @@
 
 namespace warpnet::cli {
 
-/// A control-flow graph from a file, a synthetic one, or that of a kernel in PTX.
+/// A control-flow graph from a file, a synthetic one, or that of a kernel in PTX, SASS or GCN.
 struct CfgInput {
-    std::string file;
+    std::string file;  ///< of a graph; of code only before take_code()
     std::optional<netgen::CfgShape> synthetic;
     int divergence = netgen::CfgShape{}.divergence;  ///< of a synthetic graph
     std::optional<std::uint64_t> graph_seed;         ///< of a synthetic graph; absent: that of the command
@@ -25,7 +25,11 @@ struct CfgInput {
 /// its flags.
 void add_cfg_input(Command& command, CfgInput& input);
 
-/// Reads or makes the graph. Throws InputError; it is wrong usage not to give exactly one of them.
+/// Moves a file of code to `ptx`. Throws UsageError if flags on code are given and there is no code.
+void take_code(CfgInput& input);
+
+/// Reads or makes the graph. REQUIRES: take_code(). Throws InputError; it is wrong usage not to give exactly
+/// one of them.
 netgen::StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed);
 
 /// The graphs of a folder, from its files that end in .json, .cfg or .graph, by their names without these

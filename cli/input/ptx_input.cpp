@@ -14,6 +14,9 @@
 #include <iostream>
 #include <set>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace warpnet::cli {
 
 void add_ptx_options(Command& command, netgen::PtxInput& input, std::optional<Option> needed) {
@@ -132,7 +135,13 @@ netgen::ControlFlowGraph ptx_graph_of(const netgen::PtxInput& input) {
     const netgen::PtxReport report = netgen::analyse_ptx(module, kernel, input.options);
     netgen::require_trips(report, module);
     warn_of_ptx(report);
-    return netgen::ptx_control_flow(module, kernel, input.options);
+    std::vector<std::string> unmeasured;
+    netgen::ControlFlowGraph graph = netgen::ptx_graph_of(module, input, unmeasured);
+    if (!unmeasured.empty())
+        std::cerr << fmt::format(
+            "warpnet: {} times no run of block {}, which take the times of their instructions\n",
+            input_name(input.times_file), fmt::join(unmeasured, ", "));
+    return graph;
 }
 
 void warn_of_ptx(const netgen::PtxReport& report, std::string_view compute_capability) {

@@ -108,13 +108,18 @@ std::string loop_text(const netgen::PtxLoopReport& loop, const std::string& kern
 }
 
 std::string blocks_text(const netgen::PtxReport& report) {
-    std::string text = "  block   line  instructions  executions  next          label\n";
+    const bool lanes = std::any_of(
+        report.blocks.begin(), report.blocks.end(),
+        [](const netgen::PtxBlockReport& block) { return block.lanes != netgen::CfgLanes::unknown; });
+    std::string text = fmt::format("  block   line  instructions  executions  next          {}label\n",
+                                   lanes ? "lanes      " : "");
     for (const netgen::PtxBlockReport& block : report.blocks) {
-        std::string line =
-            fmt::format("  {:<6} {:>5}  {:>12}  {:>10}  {:<12}  {}", block.id, block.line, block.instructions,
-                        report.profile.averaged ? fmt::format("{:.4g}", block.average)
-                                                : fmt::format("{}", block.executions),
-                        fmt::format("{}", fmt::join(block.successors, " ")), block.label);
+        std::string line = fmt::format(
+            "  {:<6} {:>5}  {:>12}  {:>10}  {:<12}  {}{}", block.id, block.line, block.instructions,
+            report.profile.averaged ? fmt::format("{:.4g}", block.average)
+                                    : fmt::format("{}", block.executions),
+            fmt::format("{}", fmt::join(block.successors, " ")),
+            lanes ? fmt::format("{:<9}  ", to_string(block.lanes)) : "", block.label);
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';
     }

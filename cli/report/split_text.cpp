@@ -7,6 +7,7 @@
 #include "engine/base/text.hpp"
 #include "engine/input/input_file.hpp"
 #include "netgen/cfg/annotation.hpp"
+#include "netgen/code/gcn/read_gcn.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -149,8 +150,9 @@ std::string annotated_source(const netgen::PtxInput& input, const netgen::Struct
                              const netgen::CfgAnnotation& annotation) {
     std::vector<netgen::CodeBlock> code;
     for (const netgen::PtxBlockReport& block : ptx_report_of(input).blocks)
-        code.push_back({block.id, block.line});
-    return netgen::annotated_ptx(read_text(input.file), code, cfg, annotation);
+        code.push_back({block.id, block.line, block.lanes == netgen::CfgLanes::others});
+    const std::string text = read_text(input.file);
+    return netgen::annotated_ptx(text, code, cfg, annotation, netgen::is_gcn(text) ? ";" : "//");
 }
 
 std::string split_text(const studies::SplitReport& report) {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -189,7 +190,7 @@ Notes notes_of(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
 }
 
 bool is_text_id(const std::string& id) {
-    return id.front() != '#' && !id.starts_with("loop=") &&
+    return id.front() != '#' && !id.starts_with("loop=") && !id.starts_with("lanes=") &&
            std::all_of(id.begin(), id.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
@@ -211,9 +212,10 @@ std::vector<std::string> lines_of(std::string_view text) {
     return lines;
 }
 
-/// Whether a line contains the instruction bra outside a comment.
+/// Whether a line contains the instruction bra, or s_cbranch of GCN, outside a comment.
 bool is_branch_line(const std::string& line) {
     const std::string code = line.substr(0, line.find("//"));
+    if (code.substr(0, code.find(';')).find("s_cbranch_") != std::string::npos) return true;
     for (const char* name : {"bra", "BRA"}) {
         const std::size_t at = code.find(name);
         if (at == std::string::npos) continue;
@@ -329,14 +331,16 @@ std::string numbered_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& ann
 }
 
 std::string annotated_ptx(std::string_view text, std::span<const CodeBlock> code, const StructuredCfg& cfg,
-                          const CfgAnnotation& annotation) {
+                          const CfgAnnotation& annotation, std::string_view comment) {
     const Notes notes = notes_of(cfg, annotation);
     const std::vector<CfgPlace> places = places_of(cfg);
     const std::vector<std::string> lines = lines_of(text);
     std::map<std::string, std::size_t> first;  // the first line of each block
+    std::set<std::string> elses;
     std::vector<std::size_t> begins;
     for (const CodeBlock& block : code) {
         first[block.id] = block.line;
+        if (block.begins_else) elses.insert(block.id);
         begins.push_back(block.line);
     }
     begins.push_back(lines.size() + 1);
@@ -347,19 +351,21 @@ std::string annotated_ptx(std::string_view text, std::span<const CodeBlock> code
         // A block that is not in the text, such as a join added by structure(), merges at the next block.
         if (const std::string& merge = notes.merge[index(id)]; !merge.empty()) {
             std::optional<BlockId> at = id;
-            while (at && first.count(cfg[*at].id) == 0) at = places[index(*at)].behind;
-            if (at) before[first.at(cfg[*at].id)] += fmt::format("// {}\n", merge);
+            while (at && (first.count(cfg[*at].id) == 0 || elses.count(cfg[*at].id) > 0))
+                at = places[index(*at)].behind;
+            if (at) before[first.at(cfg[*at].id)] += fmt::format("{} {}\n", comment, merge);
         }
         if (place == first.end() || !annotation.blocks[index(id)].split) continue;
         const std::size_t end = *std::upper_bound(begins.begin(), begins.end(), place->second);
         std::size_t at = place->second;
         for (std::size_t line = place->second; line < end && line <= lines.size(); ++line)
             if (is_branch_line(lines[line - 1])) at = line;
-        before[at] += fmt::format("// {}: {}\n", cfg[id].id, notes.branch[index(id)]);
+        before[at] += fmt::format("{} {}: {}\n", comment, cfg[id].id, notes.branch[index(id)]);
     }
     std::string result;
     for (std::size_t line = 1; line <= lines.size(); ++line) {
-        if (const auto comment = before.find(line); comment != before.end()) result += comment->second;
+        if (const auto notes_there = before.find(line); notes_there != before.end())
+            result += notes_there->second;
         result += lines[line - 1];
     }
     return result;

@@ -98,12 +98,14 @@ std::string numbered_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& ann
 struct CodeBlock {
     std::string id;
     std::size_t line = 0;  ///< from 1
+    /// The else of a branch begins here (CfgLanes::others): its wavefronts merge behind it.
+    bool begins_else = false;
 };
 
-/// The text of a PTX kernel with a comment before the branch of each split block, and a comment at the point
-/// where its wavefronts merge. `code` lists the blocks of the graph that are in the text, in any order. The
-/// rest of the text is unchanged.
+/// The text of a kernel, PTX, SASS or GCN, with a comment before the branch of each split block, and a
+/// comment at the point where its wavefronts merge. `code` lists the blocks of the graph that are in the
+/// text, in any order. The rest of the text is unchanged. `comment`: what begins a comment.
 std::string annotated_ptx(std::string_view text, std::span<const CodeBlock> code, const StructuredCfg& cfg,
-                          const CfgAnnotation& annotation);
+                          const CfgAnnotation& annotation, std::string_view comment = "//");
 
 }  // namespace warpnet::netgen

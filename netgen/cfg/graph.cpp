@@ -8,6 +8,7 @@
 
 #include "engine/base/capped.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/cfg/lanes.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -425,7 +426,7 @@ class Structurer {
 
 StructuredCfg structure(const ControlFlowGraph& graph) {
     check_nodes(graph);
-    return Structurer(graph).run();
+    return with_lanes(Structurer(graph).run(), graph);
 }
 
 }  // namespace warpnet::netgen

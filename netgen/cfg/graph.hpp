@@ -6,9 +6,20 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpnet::netgen {
+
+/// What is known of the lanes of a wavefront at a branch.
+enum class CfgLanes : std::uint8_t {
+    unknown,    ///< they may part
+    uniform,    ///< all go the same way
+    divergent,  ///< they part
+    others,     ///< the same, and those that go on are the ones that the branch before it left out
+};
+/// "", "uniform", "divergent", "else".
+std::string_view to_string(CfgLanes lanes);
 
 /// A basic block of a general control-flow graph.
 struct CfgNode {
@@ -17,6 +28,7 @@ struct CfgNode {
     std::vector<std::size_t> successors =
         {};  ///< indices of nodes; with two successors, the first is the true side
     std::optional<std::int64_t> loop_bound = {};  ///< of a loop header: its runs per entry, 1 or more
+    CfgLanes lanes = CfgLanes::unknown;           ///< at the branch that ends the block
     bool operator==(const CfgNode&) const = default;
 };
 
@@ -63,6 +75,8 @@ std::vector<std::size_t> immediate_dominators(std::size_t nodes, const std::vect
 /// times. Wavefronts merge at the end of every iteration, every iteration has the same splits, and the time
 /// of a block sequence is linear in its block times. So n iterations take n times as long as one, for any
 /// splits.
+///
+/// - CfgNode::lanes count as with_lanes() says (netgen/cfg/lanes.hpp).
 ///
 /// Other graphs are rejected. Copying a shared node into both branches preserves paths, but it is not exact
 /// here: an unsplit branch runs both sides and would count the copy twice, and the copies of a branch could

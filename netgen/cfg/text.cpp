@@ -8,14 +8,18 @@
 #include "engine/input/file_format.hpp"
 #include "engine/input/json.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/cfg/lanes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace warpnet::netgen {
 
@@ -162,6 +166,7 @@ std::string cfg_dot(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
 namespace {
 
 constexpr std::string_view loop_prefix = "loop=";
+constexpr std::string_view lanes_prefix = "lanes=";
 
 std::vector<std::string_view> words_of(std::string_view line) {
     constexpr std::string_view space = " \t\r\f\v";
@@ -243,6 +248,8 @@ class TextReader {
                 if (graph_.nodes[node].loop_bound) fail("node '" + std::string(id) + "' has two loop bounds");
                 graph_.nodes[node].loop_bound =
                     number(words[i].substr(loop_prefix.size()), 1, "a loop bound");
+            } else if (words[i].starts_with(lanes_prefix)) {
+                graph_.nodes[node].lanes = lanes(words[i].substr(lanes_prefix.size()));
             } else {
                 references_.push_back({node, name(words[i]), line_});
             }
@@ -254,8 +261,15 @@ class TextReader {
         const bool printable =
             std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c < 0x7f; });
         if (!printable) fail("a node's name holds something else than printable ASCII characters");
-        if (word.starts_with(loop_prefix)) fail("expected a node's name, found '" + std::string(word) + "'");
+        if (word.starts_with(loop_prefix) || word.starts_with(lanes_prefix))
+            fail("expected a node's name, found '" + std::string(word) + "'");
         return word;
+    }
+
+    CfgLanes lanes(std::string_view word) const {
+        for (const CfgLanes known : {CfgLanes::uniform, CfgLanes::divergent, CfgLanes::others})
+            if (word == to_string(known)) return known;
+        fail("expected lanes=uniform, lanes=divergent or lanes=else, found 'lanes=" + visible(word) + "'");
     }
 
     std::int64_t number(std::string_view word, std::int64_t least, const char* what) const {
@@ -283,37 +297,6 @@ class TextReader {
 
 }  // namespace
 
-namespace {
-
-bool one_sided(const CfgBlock& block) { return block.true_side.empty() != block.false_side.empty(); }
-
-/// with_else_sides() for one sequence.
-void pair_branches(std::vector<CfgBlock>& blocks, const std::vector<BlockId>& sequence) {
-    for (std::size_t i = 0; i + 1 < sequence.size(); ++i) {
-        CfgBlock& branch = blocks[index(sequence[i])];
-        CfgBlock& flow = blocks[index(sequence[i + 1])];
-        if (!one_sided(branch) || !one_sided(flow)) continue;
-        std::vector<BlockId>& empty = branch.true_side.empty() ? branch.true_side : branch.false_side;
-        std::vector<BlockId>& other = flow.true_side.empty() ? flow.false_side : flow.true_side;
-        empty.swap(other);
-        ++i;
-    }
-}
-
-}  // namespace
-
-StructuredCfg with_else_sides(const StructuredCfg& cfg) {
-    std::vector<CfgBlock> blocks(cfg.blocks().begin(), cfg.blocks().end());
-    const std::vector<BlockId> root(cfg.root().begin(), cfg.root().end());
-    pair_branches(blocks, root);
-    // The original sides suffice, since a pair exchanges whole sequences.
-    for (const CfgBlock& block : cfg.blocks()) {
-        pair_branches(blocks, block.true_side);
-        pair_branches(blocks, block.false_side);
-    }
-    return StructuredCfg(std::move(blocks), root);
-}
-
 ControlFlowGraph read_cfg_text(std::string_view text, const std::string& source) {
     return TextReader(source).read(text);
 }
@@ -324,9 +307,67 @@ std::string write_cfg_text(const ControlFlowGraph& graph) {
         text += node.id + ' ' + std::to_string(node.time);
         for (const std::size_t next : node.successors) text += ' ' + graph.nodes[next].id;
         if (node.loop_bound) text += ' ' + std::string(loop_prefix) + std::to_string(*node.loop_bound);
+        if (node.lanes != CfgLanes::unknown)
+            text += ' ' + std::string(lanes_prefix) + std::string(to_string(node.lanes));
         text += '\n';
     }
     return text;
+}
+
+namespace {
+
+/// A row of the solver's table: "wcet,is_bsb_node,is_reconv_node,successor;successor".
+CfgNode table_row(std::string_view line, std::size_t number, const std::string& where) {
+    std::array<std::string_view, 4> fields = {};
+    std::size_t count = 0;
+    for (std::string_view rest = line;; ++count) {
+        const std::size_t end = rest.find(',');
+        if (count < fields.size()) fields[count] = trimmed(rest.substr(0, end));
+        if (end == std::string_view::npos) break;
+        rest.remove_prefix(end + 1);
+    }
+    const auto time = parse_number<std::int64_t>(fields[0]);
+    const auto is_flag = [](std::string_view flag) { return flag == "True" || flag == "False"; };
+    if (count + 1 != fields.size() || !time || *time < 0 || !is_flag(fields[1]) || !is_flag(fields[2]))
+        throw InputError(fmt::format("{}: expected time,True or False,True or False,successors, found '{}'",
+                                     where, visible(std::string(line))));
+    CfgNode node{std::to_string(number), *time};
+    for (std::string_view rest = fields[3]; !rest.empty();) {
+        const std::size_t end = std::min(rest.find(';'), rest.size());
+        const auto to = parse_number<std::size_t>(trimmed(rest.substr(0, end)));
+        if (!to)
+            throw InputError(fmt::format("{}: expected row numbers between ';', found '{}'", where,
+                                         visible(std::string(fields[3]))));
+        node.successors.push_back(*to);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (fields[1] == "True" && node.successors.size() == 2) node.lanes = CfgLanes::others;
+    return node;
+}
+
+}  // namespace
+
+ControlFlowGraph read_cfg_table(std::string_view text, const std::string& source) {
+    ControlFlowGraph graph;
+    std::vector<std::size_t> lines;
+    std::size_t line = 0;
+    while (!text.empty()) {
+        const std::size_t length = std::min(text.find('\n'), text.size());
+        const std::string_view row = trimmed(text.substr(0, length));
+        text.remove_prefix(std::min(length + 1, text.size()));
+        if (++line == 1 || row.empty()) continue;
+        lines.push_back(line);
+        graph.nodes.push_back(table_row(row, graph.nodes.size(), fmt::format("{}: line {}", source, line)));
+    }
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+        for (const std::size_t to : graph.nodes[n].successors)
+            if (to >= graph.nodes.size())
+                throw InputError(
+                    fmt::format("{}: line {}: expected a row from 0 to {} as successor, found {}", source,
+                                lines[n], graph.nodes.size() - 1, to));
+    if (graph.nodes.empty())
+        throw InputError(source + ": expected a row per block behind the names of the columns, found none");
+    return graph;
 }
 
 StructuredCfg read_cfg(std::string_view text, const std::string& source) {
@@ -335,10 +376,11 @@ StructuredCfg read_cfg(std::string_view text, const std::string& source) {
     if (first != std::string_view::npos && (text[first] == '{' || text[first] == '['))
         return read_cfg_json(text, source);
     TextReader reader(source);
-    const ControlFlowGraph graph = reader.read(text);
+    const bool table = trimmed(text).starts_with("wcet,");
+    const ControlFlowGraph graph = table ? read_cfg_table(text, source) : reader.read(text);
     try {
         const StructuredCfg cfg = structure(graph);
-        return reader.numbered() ? with_else_sides(cfg) : cfg;
+        return !table && reader.numbered() ? with_else_sides(cfg) : cfg;
     } catch (const InputError& error) {
         throw InputError(source + ": " + error.what());
     }

@@ -28,7 +28,8 @@ std::string cfg_dot(const StructuredCfg& cfg, const CfgAnnotation& annotation);
 
 /// Reads a general graph from text, one node a line (netgen/cfg/README.md):
 ///
-///     # id  time  successors, the true side first; loop=N: at most N runs per entry of the loop it heads
+///     # id  time  successors, the true side first; loop=N: at most N runs per entry of the loop it heads;
+///     # lanes=uniform, divergent or else: CfgLanes of the branch
 ///     head  2     body after  loop=10
 ///     body  5     head
 ///     after 1
@@ -45,14 +46,15 @@ ControlFlowGraph read_cfg_text(std::string_view text, const std::string& source)
 /// Writes the same format. Reading it returns an equal graph. REQUIRES: the names are valid for the reader.
 std::string write_cfg_text(const ControlFlowGraph& graph);
 
-/// Reconstructs two-sided branches. Compilers for GPUs write `if (c) A; else B;` as `if (c) A;` followed by a
-/// second branch `if (!c) B;`. If two adjacent siblings are one-sided branches, the first gets the side of
-/// the second as its other side, and the second becomes a block that both paths run. The blocks, their times
-/// and the time without splits stay the same. O(blocks).
-StructuredCfg with_else_sides(const StructuredCfg& cfg);
+/// Reads the table of the authors of [Klashtorny24], as their extraction from assembly writes it: a line of
+/// names, `wcet,is_bsb_node,is_reconv_node,successors`, then a row per block, its successors as numbers of
+/// rows from 0 between ';'. A block of branch serialization is the else of the branch before it
+/// (CfgLanes::others). Throws InputError with the line.
+ControlFlowGraph read_cfg_table(std::string_view text, const std::string& source);
 
-/// Reads a structured graph in either format: JSON if the text begins with '{' or '[', and otherwise graph
-/// text that is structured or can be converted (netgen/cfg/graph.hpp). A numbered graph gets its else sides.
+/// Reads a structured graph in any of these formats: JSON if the text begins with '{' or '[', and otherwise
+/// graph text that is structured or can be converted (netgen/cfg/graph.hpp). A numbered graph gets its else
+/// sides.
 StructuredCfg read_cfg(std::string_view text, const std::string& source);
 
 }  // namespace warpnet::netgen

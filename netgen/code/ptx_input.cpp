@@ -9,6 +9,8 @@
 #include "engine/input/flag_items.hpp"
 #include "engine/input/input_file.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/code/gcn/gem5_times.hpp"
+#include "netgen/code/gcn/read_gcn.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 #include "netgen/code/ptx/shares.hpp"
 #include "netgen/code/ptx/text/module.hpp"
@@ -16,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -71,6 +74,44 @@ void parse_shares(const std::string& text, PtxOptions& options) {
                 parse, options.taken);
 }
 
+void parse_latencies(const std::string& text, PtxTimes& times) {
+    std::set<std::string> seen;
+    std::vector<std::pair<std::size_t, std::int64_t>> given;
+    each_item(text, [&](const std::string& item) {
+        const NamedItem named(item);
+        const auto steps = parse_number<std::int64_t>(named.value);
+        if (!steps || *steps < 0)
+            throw UsageError(
+                "--latencies",
+                fmt::format("expected classes with steps, such as global_load=300, found '{}'", text));
+        require_once(seen.insert(named.name).second, "--latencies", named.name);
+        if (named.name == "default") {
+            times.fill(*steps);
+            return;
+        }
+        std::string known;
+        for (std::size_t c = 0; c < ptx_class_count; ++c) {
+            const std::string_view name = to_string(static_cast<PtxClass>(c));
+            known += fmt::format("{}{}", c == 0 ? "" : ", ", name);
+            if (name == named.name) given.emplace_back(c, *steps);
+        }
+        if (given.empty() || to_string(static_cast<PtxClass>(given.back().first)) != named.name)
+            throw UsageError("--latencies",
+                             fmt::format("expected default or a class ({}), found '{}'", known, named.name));
+    });
+    for (const auto& [c, steps] : given) times[c] = steps;
+}
+
+ControlFlowGraph ptx_graph_of(const PtxModule& module, const PtxInput& input,
+                              std::vector<std::string>& unmeasured) {
+    const std::string kernel = ptx_kernel_of(module, input);
+    ControlFlowGraph graph = ptx_control_flow(module, kernel, input.options, input.times);
+    if (!input.times_file.empty())
+        unmeasured =
+            add_gem5_times(graph, module, kernel, read_text(input.times_file), input_name(input.times_file));
+    return graph;
+}
+
 namespace {
 
 /// Throws InputError for a text with PTX and machine code, of which only one would be read.
@@ -114,8 +155,14 @@ LaunchShape parse_launch_shape(const std::string& flag, const std::string& text,
 
 }  // namespace
 
+bool is_code(std::string_view text) {
+    const bool ptx = text.starts_with(".version") || text.find("\n.version") != std::string_view::npos;
+    return ptx || is_sass(text) || is_gcn(text);
+}
+
 PtxModule read_code(std::string_view text, const std::string& source) {
     refuse_both(text, source);
+    if (is_gcn(text)) return read_gcn(text, source);
     return is_sass(text) ? read_sass(text, source) : read_ptx(text, source);
 }
 
@@ -133,7 +180,8 @@ void parse_grid(const std::string& text, PtxOptions& options) {
 
 PtxModule read_code_file(const std::string& file) {
     const std::string text = read_text(file);
-    require_format(text, input_name(file), "PTX or a listing of machine code", {FileFormat::ptx});
+    require_format(text, input_name(file), "PTX, a listing of machine code or AMD GPU assembly",
+                   {FileFormat::ptx});
     return read_code(text, input_name(file));
 }
 
@@ -289,15 +337,17 @@ std::string warning_of_target(const PtxExecution& kernel, std::string_view compu
     const bool own = number.ends_with('a');
     const bool family = number.ends_with('f');
     if (own || family) number.remove_suffix(1);
+    const bool other_machine = kernel.target.starts_with("gfx");
     const auto code = parse_number<int>(number);
     const std::size_t dot = compute_capability.find('.');
     const auto major = parse_number<int>(compute_capability.substr(0, dot));
     const auto minor =
         parse_number<int>(compute_capability.substr(std::min(dot, compute_capability.size() - 1) + 1));
-    if (!code || !major || !minor) return "";
+    if (!major || !minor || (!code && !other_machine)) return "";
     const int device = 10 * *major + *minor;
     const bool one_major = kernel.machine_code || family;
-    if (own ? device == *code : device >= *code && (!one_major || *major == *code / 10)) return "";
+    if (!other_machine && (own ? device == *code : device >= *code && (!one_major || *major == *code / 10)))
+        return "";
     return fmt::format(
         "kernel '{}': {} for {} does not run on compute capability {}; its instructions count as if it "
         "did",

@@ -15,10 +15,12 @@ struct PtxInput {
     std::string file;
     std::string kernel;  ///< empty: the only one
     PtxOptions options;
-    bool linear_block = false;  ///< of the block of the launch only the number of threads is known
-    bool linear_grid = false;   ///< of the grid only the number of blocks
-    bool rolled = false;        ///< for strings: every block once
-    std::string until;          ///< for strings: the loop whose first iteration ends it
+    bool linear_block = false;       ///< of the block of the launch only the number of threads is known
+    bool linear_grid = false;        ///< of the grid only the number of blocks
+    bool rolled = false;             ///< for strings: every block once
+    PtxTimes times = one_step_each;  ///< for graphs
+    std::string times_file;          ///< for graphs: a log of gem5; empty: `times` decide
+    std::string until;               ///< for strings: the loop whose first iteration ends it
 
     bool given() const { return !file.empty(); }
 };
@@ -29,13 +31,18 @@ void parse_trips(const std::string& text, PtxOptions& options);
 void parse_params(const std::string& text, PtxOptions& options);
 /// "$L__BB0_3=0.3,BB0_5@41=0": adds to the shares of branches. Throws UsageError.
 void parse_shares(const std::string& text, PtxOptions& options);
+/// "global_load=300,special=16,default=4": adds to the times. Names are those of classes in 'ptx --json'.
+/// Throws UsageError.
+void parse_latencies(const std::string& text, PtxTimes& times);
 /// "256", "16,16", "8x8x4": the shape of the launch. Throws UsageError.
 void parse_block(const std::string& text, PtxOptions& options);
 void parse_grid(const std::string& text, PtxOptions& options);
 
-/// The module in a text of PTX or SASS. Throws InputError, also for a text with both.
+/// Whether a text is PTX, SASS or GCN.
+bool is_code(std::string_view text);
+/// The module in a text of PTX, SASS or GCN. Throws InputError, also for a text with both.
 PtxModule read_code(std::string_view text, const std::string& source);
-/// The module in a file of PTX or SASS; "-" is the standard input. Throws InputError.
+/// The module in a file of PTX, SASS or GCN; "-" is the standard input. Throws InputError.
 PtxModule read_code_file(const std::string& file);
 
 /// Throws InputError for trips, parameters and shares of names that the module does not have.
@@ -51,6 +58,11 @@ std::string missing_trips(const PtxReport& report);
 std::string needs_of_trips(const PtxReport& report);
 /// Throws InputError with all of that.
 void require_trips(const PtxReport& report, const PtxModule& module);
+
+/// The kernel as a graph with the times of the input. `unmeasured`: blocks that the log does not time, which
+/// take the times of their instructions. Throws InputError.
+ControlFlowGraph ptx_graph_of(const PtxModule& module, const PtxInput& input,
+                              std::vector<std::string>& unmeasured);
 
 /// Instructions of a warp. Throws InputError if trips are missing, with the names of the loops.
 PtxReport ptx_report_of(const PtxModule& module, const PtxInput& input);

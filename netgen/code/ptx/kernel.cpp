@@ -58,6 +58,10 @@ std::vector<PtxLoopReport> loops_of(const PtxProgram& program, std::size_t numbe
 
 std::string block_id(std::size_t block) { return "b" + std::to_string(block + 1); }
 
+CfgLanes lanes_at(const PtxFunction& function, const PtxBlock& block) {
+    return block.first < block.last ? function.instructions[block.last - 1].lanes : CfgLanes::unknown;
+}
+
 std::vector<PtxBlockReport> blocks_of(const PtxProgram& program) {
     const PtxFunction& function = program.function(program.kernel());
     const PtxFlow& flow = program.structure(program.kernel()).flow;
@@ -70,6 +74,7 @@ std::vector<PtxBlockReport> blocks_of(const PtxProgram& program) {
         if (block.label) report.label = function.labels[*block.label].name;
         if (block.first < block.last) report.line = function.instructions[block.first].line;
         report.instructions = program.tally_of(program.kernel(), block).total();
+        report.lanes = lanes_at(function, block);
         for (const std::uint32_t next : block.successors) report.successors.push_back(block_id(next));
         blocks.push_back(std::move(report));
     }
@@ -204,8 +209,24 @@ std::string ptx_string_until(const PtxModule& module, std::string_view kernel, c
     throw InputError(module.source + ": kernel '" + std::string(kernel) + "' has no loop '" + loop + "'");
 }
 
-ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kernel,
-                                  const PtxOptions& options) {
+namespace {
+
+/// Throws InputError for more than 2^63 - 1 steps.
+std::int64_t steps_of(const PtxCounts& counts, const PtxTimes& times, const std::string& block) {
+    std::int64_t sum = 0;
+    for (std::size_t c = 0; c < times.size(); ++c) {
+        std::int64_t part = 0;
+        if (__builtin_mul_overflow(counts.by_class[c], times[c], &part) ||
+            __builtin_add_overflow(sum, part, &sum))
+            throw InputError(fmt::format("block {} takes more than 2^63 - 1 steps", block));
+    }
+    return sum;
+}
+
+}  // namespace
+
+ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
+                                  const PtxTimes& times) {
     refuse_shares(module, options, "a graph");
     const PtxProgram program(module, kernel, options);
     require_trips(program);
@@ -213,8 +234,10 @@ ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kern
     const PtxFlow& flow = structure.flow;
     ControlFlowGraph graph;
     for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
-        CfgNode node{block_id(b), program.tally_of(program.kernel(), flow.blocks[b]).total()};
+        CfgNode node{block_id(b),
+                     steps_of(program.tally_of(program.kernel(), flow.blocks[b]).counts, times, block_id(b))};
         node.successors.assign(flow.blocks[b].successors.begin(), flow.blocks[b].successors.end());
+        node.lanes = lanes_at(program.function(program.kernel()), flow.blocks[b]);
         graph.nodes.push_back(std::move(node));
     }
     for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {

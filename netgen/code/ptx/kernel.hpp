@@ -5,6 +5,7 @@
 #include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/ptx/values/values.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -31,11 +32,19 @@ std::string expand_ptx_string(const PtxModule& module, std::string_view kernel, 
 std::string ptx_string_until(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
                              const std::string& loop);
 
-/// The kernel as a graph whose blocks take one step per instruction, with the trips as loop bounds: to be
+/// Steps that an instruction of each class takes.
+using PtxTimes = std::array<std::int64_t, ptx_class_count>;
+inline constexpr PtxTimes one_step_each = [] {
+    PtxTimes times = {};
+    times.fill(1);
+    return times;
+}();
+
+/// The kernel as a graph whose blocks take `times` per instruction, with the trips as loop bounds: to be
 /// handed to structure(). An indirect branch of n ways is a chain of n - 1 two-way branches; calls count as
 /// what they execute. Throws InputError where the trips of a loop are not known, naming it.
-ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kernel,
-                                  const PtxOptions& options);
+ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
+                                  const PtxTimes& times = one_step_each);
 
 /// Throws InputError where trips are given for a label that heads no loop of any function.
 void check_ptx_trips(const PtxModule& module, const PtxOptions& options);

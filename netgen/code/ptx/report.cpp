@@ -135,6 +135,7 @@ ordered_json blocks_json(const PtxReport& report) {
                          {"executions", block.executions},
                          {"successors", block.successors}});
         if (report.profile.averaged) array.back()["average"] = block.average;
+        if (block.lanes != CfgLanes::unknown) array.back()["lanes"] = to_string(block.lanes);
     }
     return array;
 }

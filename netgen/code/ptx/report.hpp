@@ -189,6 +189,7 @@ struct PtxBlockReport {
     std::int64_t instructions = 0;
     std::int64_t executions = 0;               ///< with both sides of every branch
     double average = 0;                        ///< with the shares of branches that are given
+    CfgLanes lanes = CfgLanes::unknown;        ///< at its branch, as far as the text shows
     std::vector<std::string> successors = {};  ///< ids, the one that a branch takes first
     bool operator==(const PtxBlockReport&) const = default;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "netgen/cfg/graph.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
 
 #include <array>
@@ -50,8 +51,10 @@ struct PtxInstruction {
     std::string_view opcode;                 ///< whole: "ld.global.nc.f32"
     PtxClass ptx_class = PtxClass::unknown;  ///< of the space that a generic address was found to point to
     bool unresolved_space = false;           ///< counted as global for want of anything better
+    CfgLanes lanes = CfgLanes::unknown;      ///< of a branch in GCN
     std::optional<PtxGuard> guard = {};
     std::uint32_t line = 0;
+    std::uint32_t address = 0;  ///< of GCN: bytes from the begin of its function
     std::uint32_t first_operand = 0;
     std::uint32_t operand_count = 0;
     std::uint32_t first_target = 0;  ///< of a branch: into PtxFunction::targets
@@ -124,7 +127,7 @@ struct PtxModule {
     std::string source;  ///< what errors call it
     std::string_view version;
     std::string_view target;    ///< the first of .target: "sm_80"; of several modules the highest
-    bool machine_code = false;  ///< read from SASS: every instruction is what runs
+    bool machine_code = false;  ///< read from SASS or GCN: every instruction is what runs
     std::vector<PtxFunction> functions = {};
     std::vector<PtxSharedVariable> shared = {};
     /// Parts of the text that are ignored, "source:line: …": unknown directives and pragmas, lines around it.

@@ -393,6 +393,7 @@ std::int64_t ptx_access_bytes(std::string_view opcode) {
     any_ptx_part(opcode, [&](std::string_view part) {
         if (part.empty()) return false;
         if (part == "v2") elements = 2;
+        if (part == "v3") elements = 3;  // of GCN
         if (part == "v4") elements = 4;
         if (part == "v8") elements = 8;
         for (const std::string_view byte : {"e5m2", "e4m3"}) {

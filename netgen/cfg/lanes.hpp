@@ -1,0 +1,21 @@
+#pragma once
+
+#include "netgen/cfg/cfg.hpp"
+#include "netgen/cfg/graph.hpp"
+
+namespace warpnet::netgen {
+
+/// Reconstructs two-sided branches. Compilers for GPUs write `if (c) A; else B;` as `if (c) A;` followed by a
+/// second branch `if (!c) B;`. If two adjacent siblings are one-sided branches, the first gets the side of
+/// the second as its other side, and the second becomes a block that both paths run. The blocks, their times
+/// and the time without splits stay the same. O(blocks).
+StructuredCfg with_else_sides(const StructuredCfg& cfg);
+
+/// What the lanes of a graph mean for its structure. A branch CfgLanes::others is the else of the branch
+/// before it, as in with_else_sides(). A uniform branch never runs both sides. If no branch that may part is
+/// left in its sides, the longer side becomes its continuation and the other side is dropped, which is exact
+/// for the WCET of every set of splits. Other uniform branches count as if their lanes parted, which is never
+/// too short. REQUIRES: `cfg` is made of `graph`: block i has the id of node i. O(blocks).
+StructuredCfg with_lanes(const StructuredCfg& cfg, const ControlFlowGraph& graph);
+
+}  // namespace warpnet::netgen
