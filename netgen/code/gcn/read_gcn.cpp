@@ -287,7 +287,8 @@ class GcnReader {
 
     /// Whether the line is in a block of metadata, or in the configuration of a kernel of CLRX.
     bool in_block(std::string_view line) {
-        if (configuration_ && line != ".text" && !line.starts_with(".kernel")) return true;
+        if (configuration_ && line != ".text" && !line.starts_with(".kernel ")) return true;
+        if (configuration_ && line == ".text") listed_kernel_ = configured_;
         configuration_ = false;
         if (block_.empty()) return false;
         std::string_view rest = line;
@@ -319,12 +320,14 @@ class GcnReader {
             if (name == ".amd_kernel_code_t") return;
         }
         configuration_ = name == ".kernel";
-        const bool leaves = name == ".size" || name == ".data" || name == ".rodata" ||
+        if (configuration_) configured_ = rest;
+        const bool leaves = name == ".kernel" || name == ".size" || name == ".data" || name == ".rodata" ||
                             name == ".amdhsa_kernel" ||
                             ((name == ".section" || name == ".pushsection") && !rest.starts_with(".text"));
         if (leaves) end_function();
         if (is_data_directive(name)) {
-            if (function_) warn(fmt::format("{} among the instructions is ignored", name));
+            if (function_ && unknown_directives_.insert(name).second)
+                warn(fmt::format("{} among the instructions is ignored", name));
         } else if (!is_known_directive(name) && unknown_directives_.insert(name).second) {
             warn(fmt::format("unknown directive '{}' is ignored", ptx_shown(name)));
         }
@@ -342,6 +345,7 @@ class GcnReader {
         if (name.ends_with("$local")) return;
         if (name.starts_with(".Lfunc_end")) return end_function();
         if (is_function) {
+            listed_kernel_ = {};
             end_function();
             begin_function(name);
             return;
@@ -374,6 +378,8 @@ class GcnReader {
     }
 
     void add(std::string_view mnemonic, std::string_view text) {
+        // CLRX lists the code of a kernel behind its configuration, without a label.
+        if (!function_ && !listed_kernel_.empty()) begin_function(std::exchange(listed_kernel_, {}));
         if (!function_) {
             if (last_label_.empty() || !functions_.empty())
                 fail(fmt::format("expected a function before the first instruction, found {}", mnemonic));
@@ -675,7 +681,8 @@ class GcnReader {
     std::optional<std::uint64_t> address_;  // of the instruction of the line
     std::unordered_set<std::string_view> functions_, kernels_, unknown_directives_;
     std::string_view block_, described_;  // the directive that began it, and what it names
-    bool configuration_ = false;          // of a kernel, as CLRX lists it
+    std::string_view configured_, listed_kernel_;
+    bool configuration_ = false;  // of a kernel, as CLRX lists it
     std::int64_t most_threads_ = 0;
     std::unordered_map<std::string_view, std::int64_t> shared_bytes_, threads_;  // by kernel
 
