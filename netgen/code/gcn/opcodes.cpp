@@ -18,7 +18,7 @@ namespace {
 
 /// The counterparts of a base: for integers and bits, and for each floating-point format.
 struct Kind {
-    std::string_view integer, half, single, double_;
+    std::string_view integer, real16, real32, real64;
 };
 constexpr Kind add = {"add.s32", "add.f16", "add.f32", "add.f64"};
 constexpr Kind multiply = {"mul.lo.s32", "mul.f16", "mul.f32", "mul.f64"};
@@ -303,14 +303,14 @@ bool is_known_part(std::string_view part) {
 
 /// The counterpart that the types among the parts decide.
 std::string_view by_type(const Kind& kind, std::string_view parts) {
-    bool half = false, single = false, double_ = false;
+    bool real16 = false, real32 = false, real64 = false;
     all_parts(parts, [&](std::string_view part) {
-        half |= part == "f16" || part == "bf16";
-        single |= part == "f32";
-        double_ |= part == "f64";
+        real16 |= part == "f16" || part == "bf16";
+        real32 |= part == "f32";
+        real64 |= part == "f64";
         return true;
     });
-    return double_ ? kind.double_ : single ? kind.single : half ? kind.half : kind.integer;
+    return real64 ? kind.real64 : real32 ? kind.real32 : real16 ? kind.real16 : kind.integer;
 }
 
 std::string_view arithmetic(std::string_view name) {
