@@ -372,7 +372,7 @@ class Parser {
             const auto transition = named(net_.transitions(), nodes_.transition(word_.text), word_);
             if (!transition)
                 scanner_.fail(word_.column, "the id of a transition of net '" + net_.id() + "'",
-                              "'" + word_.text + "'" + next_step(word_));
+                              "'" + word_.text + "'" + next_step(word_, true));
             transitions.push_back(static_cast<std::uint32_t>(index(*transition)));
             advance();
         } while (word_.symbol == Symbol::comma);
@@ -413,7 +413,7 @@ class Parser {
 
     /// How to write what was meant: in quotes if an id or a name with other signs begins here, or the most
     /// similar id.
-    std::string next_step(const Word& word) const {
+    std::string next_step(const Word& word, bool transitions_alone = false) const {
         const std::string_view rest = scanner_.rest(word.column);
         std::string_view meant;
         std::vector<std::string_view> ids;
@@ -423,10 +423,11 @@ class Parser {
                 if (text.size() > std::max(word.text.size(), meant.size()) && rest.starts_with(text))
                     meant = text;
         };
-        for (const Place& place : net_.places()) look_at(place);
+        if (!transitions_alone)
+            for (const Place& place : net_.places()) look_at(place);
         for (const Transition& transition : net_.transitions()) look_at(transition);
         if (!word.quoted && !meant.empty()) return "; write it in quotes: \"" + std::string(meant) + "\"";
-        const std::string nearest = most_similar(word.text, ids);
+        const std::string nearest = word.text.size() > 1 ? most_similar(word.text, ids) : "";
         return nearest.empty() ? "" : "; did you mean " + nearest + "?";
     }
 
