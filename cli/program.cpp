@@ -15,6 +15,7 @@
 #include "cli/shell/team.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/version.hpp"
+#include "engine/formula/parse_formula.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -49,8 +50,8 @@ ExitCode report_parse_error(const CLI::App& program, const CLI::ParseError& erro
     return report(ExitCode::usage, usage_message(program, error));
 }
 
-/// Adds --time-limit and --memory to commands without such a flag of their own. At the limit the program ends
-/// at once.
+/// Adds --quiet, and --time-limit and --memory to commands without such a flag of their own. At the limit the
+/// program ends at once.
 void add_limits(CLI::App& command) {
     const auto commands = command.get_subcommands([](const CLI::App*) { return true; });
     for (CLI::App* sub : commands) add_limits(*sub);
@@ -62,6 +63,8 @@ void add_limits(CLI::App& command) {
         add_duration(limited, "--time-limit", end_program_after,
                      "End after so much time, e.g. 500ms, 30s, 2m, with exit code 4");
     }
+    Command(command).add_flag_callback("-q,--quiet", be_quiet,
+                                       "Print no progress, no notes and no warnings; errors remain");
     if (command.get_option_no_throw("--memory") == nullptr) {
         Command(command)
             .add_option_function<std::uint64_t>(
@@ -142,6 +145,8 @@ ExitCode execute(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         exit_code = report_parse_error(program, error);
     } catch (const UsageError& error) {
+        exit_code = report(ExitCode::usage, usage_message(program, error.what()));
+    } catch (const ConditionError& error) {  // conditions and formulas are values of flags
         exit_code = report(ExitCode::usage, usage_message(program, error.what()));
     } catch (const InputError& error) {
         exit_code = report(ExitCode::bad_input, error.what());

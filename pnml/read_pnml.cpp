@@ -96,7 +96,8 @@ Net read_whole(std::string_view text, const std::string& source_name, const Pnml
         };
         if (!options.net_id && shares_nodes(document))
             return checked(xml::read_composed(document, options.warnings));
-        return checked(xml::read_net(document, choose_net(document, options.net_id), options.warnings));
+        return checked(xml::read_net(document, choose_net(document, options.net_id), options.warnings,
+                                     options.capacities));
     } catch (const std::bad_alloc&) {
         throw PnmlError({source_name, 1, 1, ""}, "a document that fits into memory",
                         std::to_string(text.size()) + " bytes");

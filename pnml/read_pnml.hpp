@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ struct PnmlReadOptions {
     static constexpr std::size_t max_whole = std::size_t{1} << 30U;
     /// Receives messages about ignored and suspicious parts, with places.
     std::vector<std::string>* warnings = nullptr;
+    /// Receives the capacities of places, by their ids. Null: a place with a capacity is rejected.
+    std::map<std::string, Tokens>* capacities = nullptr;
 };
 
 /// The place/transition net of a PNML document in any dialect of docs/reference/pnml.md, with its nodes in

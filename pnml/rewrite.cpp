@@ -173,6 +173,43 @@ RewrittenNet without_inhibitors(const Net& net, std::span<const std::optional<To
     return result;
 }
 
+RewrittenNet with_capacities(const Net& net, const std::map<std::string, Tokens>& capacities) {
+    NetBuilder builder = builder_with_nodes(net);
+    FreshIds fresh(net);
+    std::map<PlaceId, PlaceId> complement_of;
+    std::set<PlaceId> complements;
+    for (std::size_t p = 0; p < net.places().size(); ++p) {
+        const Place& place = net.places()[p];
+        const auto capacity = capacities.find(place.id);
+        if (capacity == capacities.end()) continue;
+        if (place.initial > capacity->second)
+            throw InputError("place '" + place.id + "' begins with " + std::to_string(place.initial) +
+                             " tokens, more than its capacity of " + std::to_string(capacity->second));
+        const PlaceId complement =
+            builder.add_place(fresh(place.id + "_free"), capacity->second - place.initial);
+        complement_of.emplace(PlaceId{static_cast<std::uint32_t>(p)}, complement);
+        complements.insert(complement);
+    }
+    RewrittenNet result;
+    result.added_places = complements.size();
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const TransitionId transition{static_cast<std::uint32_t>(t)};
+        for (const Arc& arc : net.arcs_of(transition))
+            builder.add_arc(arc.kind, arc.place, arc.transition, arc.weight);
+        for (const auto& [place, flow] : flows_of(net, transition)) {
+            const auto complement = complement_of.find(place);
+            if (complement == complement_of.end() || flow.output == flow.input) continue;
+            if (flow.output > flow.input)
+                builder.add_input(complement->second, transition, flow.output - flow.input);
+            else
+                builder.add_output(transition, complement->second, flow.input - flow.output);
+        }
+    }
+    result.net = builder.build();
+    result.contested = with_several_consumers(result.net, complements);
+    return result;
+}
+
 RewrittenNet without_reads(const Net& net) {
     NetBuilder builder = builder_with_nodes(net);
     RewrittenNet result;

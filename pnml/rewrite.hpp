@@ -3,6 +3,7 @@
 #include "engine/net/net.hpp"
 #include "engine/net/net_builder.hpp"
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +37,11 @@ struct RewrittenNet {
 /// Throws InputError if the bound of an inhibiting place is missing or less than its initial marking. A bound
 /// that is too small yields a different net.
 RewrittenNet without_inhibitors(const Net& net, std::span<const std::optional<Tokens>> bounds);
+
+/// Adds a complement place to each place with a capacity k, of `capacities` by id: it holds k - M(p) tokens,
+/// so that a transition can fire only if the place holds at most k tokens after that. Under interleaving the
+/// firings are those of the net with capacities. Throws InputError for an initial marking above a capacity.
+RewrittenNet with_capacities(const Net& net, const std::map<std::string, Tokens>& capacities);
 
 /// Replaces read arcs by loops of an input and an output arc. Interleaving stays the same, and so do maximal
 /// steps if no place is contested.

@@ -25,6 +25,10 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const fs::path& file, int error) {
+    const fs::path folder = file.parent_path();
+    std::error_code ignored;
+    if (error == ENOENT && !folder.empty() && !fs::exists(folder, ignored))
+        throw InputError("cannot write " + file.string() + ": folder " + folder.string() + " does not exist");
     throw InputError("cannot write " + file.string() + ": " + std::system_category().message(error));
 }
 

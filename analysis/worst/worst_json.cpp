@@ -49,11 +49,11 @@ OrderedJson to_json(const Net& net, const WorstCase& worst, bool with_schedule) 
     json["iterations"] = worst.iterations;
     json["seconds"] = worst.seconds;
     json["start_values"] = worst.start_values;
-    json["arguments"] = worst.arguments;
+    json["proof"] = worst.arguments;
     json["bounds"] = OrderedJson::array();
     for (const StepBound& bound : worst.bounds)
         json["bounds"].push_back({{"value", bound.steps}, {"argument", bound.argument}});
-    json["limits_hit"] = worst.limits_hit;
+    json["unfinished"] = worst.limits_hit;
     json["interrupted"] = worst.interrupted;
     if (worst.closed_form) json["fermi_bound"] = *worst.closed_form;
     if (!worst.cycle.empty())

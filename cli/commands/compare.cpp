@@ -8,6 +8,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/measured_input.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/report/json_answer.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
@@ -65,7 +66,9 @@ ExitCode compare_folder(CompareFlags flags) {
     const std::string folder = flags.files.front();
     if (flags.files.size() > 1)
         throw UsageError(fmt::format("expected one folder, or files, found {} and more", folder));
-    for (const auto& [flag, value] : {std::pair("--plot", flags.plot), std::pair("--csv", flags.csv)})
+    const std::string format = flags.format == TableFormat::text ? "" : std::string(to_string(flags.format));
+    for (const auto& [flag, value] :
+         {std::pair("--plot", flags.plot), std::pair("--csv", flags.csv), std::pair("--format", format)})
         if (!value.empty())
             throw UsageError(flag,
                              fmt::format("expected one table, as {}/times.csv, found a folder", folder));
@@ -78,8 +81,7 @@ ExitCode compare_folder(CompareFlags flags) {
         throw UsageError("--resources", fmt::format("of the folder {} its resources.txt is read", folder));
     const studies::MeasuredFolder measured =
         studies::read_measured_folder(folder, flags.device.device().compute_capability);
-    for (const std::string& warning : measured.warnings)
-        fmt::print(stderr, "warpnet: {}\n", visible(warning));
+    for (const std::string& warning : measured.warnings) tell("warpnet: {}\n", visible(warning));
     nlohmann::ordered_json json = {
         {"folder", folder}, {"device", flags.device.name}, {"tables", nlohmann::ordered_json::object()}};
     const Interrupt interrupt;
@@ -100,8 +102,8 @@ ExitCode compare_folder(CompareFlags flags) {
         json["tables"][name] = to_json(comparison, flags.parts);
         if (interrupt.requested()) break;
     }
-    json["interrupted"] = interrupt.requested();
-    if (flags.common.json && !json["tables"].empty()) print_answer(json_line(json));
+    if (flags.common.json && !json["tables"].empty())
+        print_answer(json_answer({"compare", flags.common.seed, {}, interrupt.requested()}, json));
     return interrupt.requested() ? ExitCode::interrupted : ExitCode::done;
 }
 
@@ -135,8 +137,11 @@ ExitCode run_compare(CompareFlags flags) {
         write_text(flags.plot, pictures::scatter_svg(comparison, comparison.unit, flags.style));
     if (!flags.csv.empty()) write_text(flags.csv, studies::to_csv(comparison));
     if (!file_to_stdout)
-        print_answer(flags.common.json ? json_line(to_json(comparison, flags.parts))
-                                       : compare_text(comparison, flags.parts));
+        print_answer(
+            flags.common.json ? json_answer({"compare", flags.common.seed, {}, comparison.interrupted},
+                                            to_json(comparison, flags.parts))
+            : flags.format != TableFormat::text ? formatted_table(studies::to_csv(comparison), flags.format)
+                                                : compare_text(comparison, flags.parts));
     return comparison.interrupted ? ExitCode::interrupted : ExitCode::done;
 }
 

@@ -4,6 +4,7 @@
 #include "analysis/studies/compare/compare_json.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/sm_input.hpp"
+#include "cli/report/table_text.hpp"
 
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct CompareFlags {
     std::string plot;
     pictures::PictureStyle style;
     std::string csv;
+    TableFormat format = TableFormat::text;
     studies::CompareParts parts;
     bool columns = false;
     bool events = false;

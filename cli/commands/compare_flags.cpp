@@ -2,6 +2,7 @@
 
 #include "cli/commands/compare.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/flag_items.hpp"
 
@@ -108,9 +109,10 @@ void add_compare_flags(Command& command, CompareFlags& flags) {
     command.add_flag("--functions", flags.parts.functions,
                      "Correlations with the measured times per function, over its launches");
     add_common(command, flags.common);
+    add_table_format(command, flags.format);
     for (const char* flag : {"--device", "--set", "--without", "--ptx", "--resources", "--clock", "--events",
                              "--family", "--schedulers", "--shared-latency", "--global-latency", "--seeds",
-                             "--plot", "--csv", "--totals", "--functions", "--json"})
+                             "--plot", "--csv", "--totals", "--functions", "--json", "--format"})
         flags.of_comparisons.push_back(command.get_option(flag));
     for (const char* flag : {"--schedulers", "--shared-latency", "--global-latency"})
         flags.of_warps.push_back(command.get_option(flag));
@@ -147,7 +149,7 @@ void check_events(const CompareFlags& flags, const studies::CompareOptions& opti
         "measures it, '--set event_us=4' gives it",
         flags.device.device().name);
     if (flags.events) throw UsageError("--events", lacks);
-    fmt::print(stderr, "warpnet: times lie between two events, and {}\n", lacks);
+    tell("warpnet: times lie between two events, and {}\n", lacks);
 }
 
 }  // namespace warpnet::cli

@@ -6,7 +6,9 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/report/json_answer.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/base/work_limits.hpp"
@@ -31,10 +33,12 @@ struct ConvertFlags {
     ConversionOptions conversion;
     bool json = false;
     bool max_states_given = false;
+    bool capacities = false;
 };
 
-Net read(const ConvertFlags& options) {
-    if (!options.from || *options.from == pnml::NetFormat::pnml) return read_net(options.net);
+Net read(ConvertFlags& options) {
+    if (!options.from || *options.from == pnml::NetFormat::pnml)
+        return read_net(options.net, options.capacities ? &options.conversion.capacities : nullptr);
     return pnml::parse_net(*options.from, read_text(options.net), input_name(options.net));
 }
 
@@ -84,7 +88,7 @@ ExitCode convert(ConvertFlags options) {
     const Conversion& done = *converted;
     write_text(options.output, done.text);
     for (const std::string& note : done.notes) {
-        if (!options.json) fmt::print(stderr, "note: {}\n", note);
+        if (!options.json) tell("note: {}\n", note);
     }
     if (options.output == "-") return ExitCode::done;
     const NetSize size = size_of(done.net);
@@ -103,8 +107,8 @@ ExitCode convert(ConvertFlags options) {
         }
         if (done.reduced) report["keeps"]["question"] = conversion.reduced_for;
         report["notes"] = done.notes;
-        fmt::print("{}\n", json_text(report));
-    } else {
+        fmt::print("{}", json_answer({"convert", {}, {}}, report));
+    } else if (!quiet()) {
         fmt::print("{}: {}\n", options.output, to_text(size));
     }
     return ExitCode::done;
@@ -136,6 +140,8 @@ void add_convert(Command& program, ExitCode& exit_code) {
                {pnml::PnmlFlavour::compat, pnml::PnmlFlavour::strict, pnml::PnmlFlavour::pipe});
     command.add_flag("--plain", options->conversion.plain,
                      "Replace inhibitor arcs by complement places (strict PNML and LoLA imply it)");
+    command.add_flag("--capacities", options->capacities,
+                     "Read capacities of places, and add a complement place for each");
     command.add_flag("--loops", options->conversion.loops, "Replace read arcs by loops (LoLA implies it)");
     command.add_flag("--timed-only", options->conversion.timed_only,
                      "Replace immediate transitions: timed ones go at once where those led; the same stable "

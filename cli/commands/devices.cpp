@@ -6,9 +6,12 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/sm_input.hpp"
+#include "cli/report/json_answer.hpp"
+#include "cli/report/table_text.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
+#include "engine/net/error.hpp"
 #include "netgen/sm/presets.hpp"
 
 #include <memory>
@@ -26,6 +29,7 @@ struct DevicesFlags {
     bool columns = false;
     bool table = false;
     bool json = false;
+    TableFormat format = TableFormat::text;
 };
 
 /// The device that collect.sh measured.
@@ -43,11 +47,20 @@ ExitCode measured_device(const DevicesFlags& options) {
     const auto differences = preset == nullptr ? std::vector<studies::FactDifference>()
                                                : studies::device_differences(measured.device, *preset);
     if (options.json) {
-        print_answer(json_line(to_json(measured, preset, differences)));
+        print_answer(json_answer({"devices", {}, {}}, to_json(measured, preset, differences)));
     } else {
         print_measured_text(measured, preset, differences);
     }
     return ExitCode::done;
+}
+
+/// A device that is not in the table is a fault of the command line.
+const netgen::Device& device_of(const netgen::DeviceTable& table, const std::string& name) {
+    try {
+        return table.at(name);
+    } catch (const InputError& error) {
+        throw UsageError(error.what());
+    }
 }
 
 ExitCode devices(const DevicesFlags& options) {
@@ -60,13 +73,15 @@ ExitCode devices(const DevicesFlags& options) {
     const netgen::DeviceTable table = netgen::load_devices(options.file);
     if (options.table) {
         if (options.name.empty()) throw UsageError("--table: expected the NAME of a device");
-        fmt::print("{}", netgen::write_device_table(table.at(options.name), table.sources));
+        fmt::print("{}", netgen::write_device_table(device_of(table, options.name), table.sources));
         return ExitCode::done;
     }
     const std::vector<netgen::Device> chosen =
-        options.name.empty() ? table.devices : std::vector<netgen::Device>{table.at(options.name)};
+        options.name.empty() ? table.devices : std::vector<netgen::Device>{device_of(table, options.name)};
     if (options.json) {
-        print_answer(json_line(to_json(table, chosen)));
+        print_answer(json_answer({"devices", {}, {}}, to_json(table, chosen)));
+    } else if (options.format != TableFormat::text) {
+        print_answer(formatted_table(overview_csv(chosen), options.format));
     } else if (options.name.empty()) {
         print_overview(chosen);
     } else {
@@ -91,6 +106,8 @@ void add_devices(Command& program, ExitCode& exit_code) {
     command.add_flag("--table", options->table, "Write the device as such a table: a start for your own");
     command.add_flag("--columns", options->columns, "The facts that a table can have");
     add_json(command, options->json);
+    Option format = add_table_format(command, options->format);
+    for (const char* other : {"name", "--from", "--table", "--columns"}) format.excludes(other);
     command.get_option("--table").excludes("--json").excludes("--columns");
     command.get_option("--from").excludes("--file").excludes("--table").excludes("--columns");
     command.get_option("--columns").excludes("name").excludes("--file").excludes("--json");

@@ -4,6 +4,7 @@
 #include "analysis/pictures/net/subprocess.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/options.hpp"
+#include "cli/report/json_answer.hpp"
 #include "cli/shell/process.hpp"
 #include "cli/shell/team.hpp"
 #include "engine/base/to_json.hpp"
@@ -123,14 +124,14 @@ ExitCode doctor(bool json) {
     bool well = true;
     for (const Finding& one : findings) well = well && one.well;
     if (json) {
-        nlohmann::ordered_json object = {{"well", well}, {"findings", nlohmann::ordered_json::array()}};
+        nlohmann::ordered_json object = {{"ok", well}, {"findings", nlohmann::ordered_json::array()}};
         for (const Finding& one : findings)
-            object["findings"].push_back({{"what", one.what}, {"well", one.well}, {"text", one.text}});
-        fmt::print("{}\n", json_text(object));
+            object["findings"].push_back({{"what", one.what}, {"ok", one.well}, {"text", one.text}});
+        fmt::print("{}", json_answer({"doctor", {}, {}}, object));
     } else {
         for (const Finding& one : findings)
             fmt::print("{:<4} {:<10} {}\n", one.well ? "ok" : "BAD", one.what, one.text);
-        fmt::print("{}\n", well ? "all is well" : "something is missing");
+        print_verdict(well ? "all is well\n" : "something is missing\n");
     }
     return well ? ExitCode::done : ExitCode::no;
 }

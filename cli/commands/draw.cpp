@@ -12,10 +12,11 @@
 #include "cli/input/output_file.hpp"
 #include "cli/report/picture_output.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/plan.hpp"
 
-#include <iostream>
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -23,6 +24,17 @@
 namespace warpnet::cli {
 
 namespace {
+
+void check_highlight(const std::vector<std::string>& ids, const Net& net) {
+    std::vector<std::string_view> known = ids_of(net.places());
+    const std::vector<std::string_view> transitions = ids_of(net.transitions());
+    known.insert(known.end(), transitions.begin(), transitions.end());
+    for (const std::string& id : ids)
+        if (std::ranges::find(known, id) == known.end())
+            throw UsageError("--highlight",
+                             fmt::format("expected the id of a place or transition of net '{}', found '{}'{}",
+                                         net.id(), id, did_you_mean(id, known)));
+}
 
 /// The options of the picture, with markings and heat from files and the simulated run.
 pictures::DrawOptions picture_of(const DrawFlags& options, const Net& net) {
@@ -38,13 +50,11 @@ pictures::DrawOptions picture_of(const DrawFlags& options, const Net& net) {
     run_options.max_steps = options.after.value_or(run_options.max_steps);
     const RunResult result = run(compile(net), run_options);
     if (options.after && result.steps < *options.after)
-        std::cerr << fmt::format(
-            "warpnet: --after {}: the run ended after {}; the picture shows its last marking\n",
-            *options.after, plural(result.steps, "step"));
+        tell("warpnet: --after {}: the run ended after {}; the picture shows its last marking\n",
+             *options.after, plural(result.steps, "step"));
     if (heat_of_run && !options.after && result.reason == StopReason::step_limit)
-        std::cerr << fmt::format(
-            "warpnet: --heat: the run did not end within {}; the colours are those of these\n",
-            plural(result.steps, "step"));
+        tell("warpnet: --heat: the run did not end within {}; the colours are those of these\n",
+             plural(result.steps, "step"));
     if (options.after) picture.marking = result.marking;
     if (heat_of_run) picture.heat.assign(result.counts.begin(), result.counts.end());
     return picture;
@@ -65,6 +75,7 @@ void draw_net(const DrawFlags& options) {
         return write_text(options.output,
                           pictures::bounded_schedule_svg(net, schedule, options.picture.style));
     }
+    check_highlight(options.picture.highlight, net);
     const pictures::DrawOptions picture = picture_of(options, net);
     const std::chrono::milliseconds limit = options.time_limit.value_or(pictures::default_render_limit);
     if (options.trace.empty()) return write_net_picture(options.output, format, net, picture, limit);

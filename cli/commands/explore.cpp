@@ -9,6 +9,7 @@
 #include "cli/commands/explore_flags.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/report/json_answer.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
@@ -47,10 +48,13 @@ WorkEnd write_graph(const ExploreFlags& flags, const Net& net, const states::Exp
 
 /// Writes the schedule if there is one, and the answer as JSON or text.
 void print(const ExploreFlags& flags, const Net& net, const std::optional<Schedule>& schedule,
-           const nlohmann::ordered_json& json, const std::string& text) {
+           std::optional<WorkEnd> stop, const nlohmann::ordered_json& json, const std::string& text) {
     if (!flags.schedule_file.empty() && schedule) write_schedule(flags.schedule_file, net, *schedule);
     if (takes_standard_output({flags.schedule_file}, flags.common.json)) return;
-    print_answer(flags.common.json ? json_text(json) + "\n" : text);
+    AnswerHead head{"explore", flags.common.seed, {}};
+    if (stop) head.add(*stop);
+    if (flags.common.json) return print_answer(json_answer(head, json));
+    print_verdict(text, "  answer");
 }
 
 /// `run` calls a function on the threads of the command, with a progress line.
@@ -69,7 +73,7 @@ ExitCode print_answers(const ExploreFlags& flags, const Net& net, const Run& run
     if (!ranks::leads(flags.explore.ranks)) return ExitCode::done;
     const Semantics semantics = flags.explore.semantics;
     const PropertyReport report{net, semantics, properties, answers};
-    print(flags, net, single ? answers.of.front().witness : std::nullopt,
+    print(flags, net, single ? answers.of.front().witness : std::nullopt, answers.stop,
           to_json(net, semantics, properties, answers, single), property_text(report, single));
     return exit_code_of(report);
 }
@@ -89,7 +93,9 @@ ExitCode print_figures(const ExploreFlags& flags, const Net& net, const Run& run
         };
     const states::StateFigures figures = run([&] { return states::explore(net, options); });
     if (!ranks::leads(flags.explore.ranks)) return ExitCode::done;
-    print(flags, net, figures.to_deadlock, to_json(net, figures), explore_text(net, figures, flags.bounds));
+    const WorkEnd stop = figures.complete() ? figures.graph_stop.value_or(figures.stop) : figures.stop;
+    print(flags, net, figures.to_deadlock, stop, to_json(net, figures),
+          explore_text(net, figures, flags.bounds));
     return exit_code_of(figures);
 }
 

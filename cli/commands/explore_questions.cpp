@@ -6,12 +6,15 @@
 #include "analysis/states/properties/conditions.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
 #include "engine/formula/parse_formula.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/read_properties.hpp"
 
 #include <filesystem>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace warpnet::cli {
 
@@ -48,8 +51,9 @@ Property live_property(const std::string& id, const Net& net) {
     property.kind = Property::Kind::live;
     const auto transition = NodeIndex(net).transition(id);
     if (!transition && id != "all")
-        throw InputError("--live: expected the id of a transition of net '" + net.id() +
-                         "' or 'all', found '" + id + "'");
+        throw UsageError("--live",
+                         fmt::format("expected the id of a transition of net '{}' or 'all', found '{}'{}",
+                                     net.id(), id, did_you_mean(id, ids_of(net.transitions()))));
     for (std::size_t t = 0; t < net.transitions().size(); ++t)
         if (!transition || index(*transition) == t)
             property.transitions.push_back(static_cast<std::uint32_t>(t));

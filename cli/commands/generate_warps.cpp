@@ -14,6 +14,8 @@
 #include <optional>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace warpnet::cli {
 
 namespace {
@@ -70,6 +72,14 @@ ExitCode generate_warps(const GenerateWarpsFlags& options) {
     if (kernel.profile) fill_from_launch(options, kernel, spec);
     if (spec.warps.empty()) spec.warps.assign(options.warps, kernel.counts);
     netgen::check_warps(spec, most_warps);
+    if (options.input.device.given()) {
+        const netgen::Device device = options.input.device.device();
+        const auto most = static_cast<std::size_t>(std::llround(device.at("max_warps")));
+        if (spec.warps.size() > most)
+            throw UsageError("--warps", fmt::format("expected at most {} warps on an SM of {}, found {}; "
+                                                    "--blocks makes a grid of blocks",
+                                                    most, device.name, spec.warps.size()));
+    }
     if (!spec.published) options.assignment.fill(options.input.device, spec.assignment, spec.dispatch_units);
     write_net(netgen::warps_net(spec), options.output);
     return ExitCode::done;

@@ -1,6 +1,8 @@
 #include "cli/shell/help.hpp"
 
 #include "cli/commands/commands.hpp"
+#include "cli/shell/help_format.hpp"
+#include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -11,6 +13,20 @@
 #include <fmt/ranges.h>
 
 namespace warpnet::cli {
+
+namespace {
+
+std::string unknown_topic(const CLI::App& parsed, std::vector<std::string> topics,
+                          const std::vector<std::string>& words) {
+    const std::string found = fmt::format("{}", fmt::join(words, " "));
+    const std::string listed = fmt::format("{}", fmt::join(topics, ", "));
+    for (const std::string& command : command_names(parsed)) topics.push_back(command);
+    const std::string nearest = most_similar(found, topics);
+    return fmt::format("expected a topic ({}) or a command, found '{}'{}", listed, found,
+                       nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+}
+
+}  // namespace
 
 void add_help(Command& program, const CLI::App& parsed) {
     const auto words = std::make_shared<std::vector<std::string>>();
@@ -25,9 +41,7 @@ void add_help(Command& program, const CLI::App& parsed) {
         "  warpnet help generate warps");
     command.callback([words, topics, &parsed] {
         const auto text = help_about(parsed, *words);
-        if (!text)
-            throw UsageError(fmt::format("expected a topic ({}) or a command, found '{}'",
-                                         fmt::join(topics, ", "), fmt::join(*words, " ")));
+        if (!text) throw UsageError(unknown_topic(parsed, topics, *words));
         fmt::print("{}{}", *text, text->ends_with('\n') ? "" : "\n");
     });
 }

@@ -6,6 +6,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/report/json_answer.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
@@ -48,7 +49,11 @@ std::string inspect_json(const Net& net, const states::Structure& structure,
         report["warnings"].push_back(
             {{"kind", to_string(warning.kind)}, {"node", warning.node}, {"message", warning.message}});
     }
-    return json_text(report) + "\n";
+    AnswerHead head{"inspect", {}, {}};
+    if (!structure.of_places.complete || !structure.of_transitions.complete || !structure.siphons ||
+        !structure.siphons->complete)
+        head.add(WorkEnd::effort_limit);
+    return json_answer(head, report);
 }
 
 /// The first three warnings of each kind, because equal warps cause equal warnings.

@@ -10,6 +10,8 @@
 #include "cli/input/output_file.hpp"
 #include "cli/input/predict_input.hpp"
 #include "cli/input/tune_input.hpp"
+#include "cli/report/json_answer.hpp"
+#include "cli/report/table_text.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
@@ -31,7 +33,7 @@ struct PredictFlags {
     TuneInput tune;
     pictures::PictureStyle style;
     std::string csv, plot;
-    bool what_if = false;
+    TableFormat format = TableFormat::text;
 };
 
 /// The answer for all kernels: exceeded if one exceeds its deadline, else open if one is open.
@@ -57,7 +59,11 @@ ExitCode predict_tuned(const PredictFlags& flags, const PredictInput& asked) {
     if (!flags.csv.empty()) write_text(flags.csv, studies::to_csv(space));
     if (!flags.plot.empty()) write_text(flags.plot, tune_svg(device, space, flags.style));
     if (!file_to_stdout)
-        print_answer(flags.common.json ? json_line(to_json(device, space)) : tune_text(device, space));
+        print_answer(
+            flags.common.json ? json_answer({"predict", flags.common.seed, {}, space.not_predicted > 0},
+                                            to_json(device, space))
+            : flags.format != TableFormat::text ? formatted_table(studies::to_csv(space), flags.format)
+                                                : tune_text(device, space));
     if (space.not_predicted == 0) return ExitCode::done;
     fmt::print(stderr, "warpnet: interrupted: {} of {} launches are left out\n", space.not_predicted,
                space.not_predicted + space.launches.size() + space.left_out.size());
@@ -79,19 +85,17 @@ ExitCode predict(const PredictFlags& flags) {
     if (!flags.csv.empty()) write_text(flags.csv, studies::to_csv(predicted));
     nlohmann::ordered_json json = to_json(device, predicted);
     std::string text = predict_text(device, predicted);
-    if (flags.what_if) {
-        if (launches.size() != 1)
-            throw UsageError("--what-if", "expected one kernel, found " + std::to_string(launches.size()) +
-                                              "; --row chooses one of a table");
-        studies::SmPredictOptions of_facts = asked.options;
-        of_facts.program = asked.input.program;
+    if (asked.what_if) {
         const double us = predicted.front().prediction.us;
-        const auto answers = studies::what_if(asked.input.device, launches.front().profile, of_facts, us);
+        const auto answers = asked.doubled_facts(launches, us);
         json["what_if"] = studies::to_json(answers);
         text += what_if_text(us, answers);
     }
-    if (!csv_to_stdout) print_answer(flags.common.json ? json_line(json) : text);
-    if (predicted.size() == launches.size()) return code_of(predicted);
+    const bool interrupted = predicted.size() < launches.size();
+    if (!csv_to_stdout)
+        print_answer(flags.common.json ? json_answer({"predict", flags.common.seed, {}, interrupted}, json)
+                                       : text);
+    if (!interrupted) return code_of(predicted);
     fmt::print(stderr, "warpnet: interrupted: {} of {} kernels are left out\n",
                launches.size() - predicted.size(), launches.size());
     return ExitCode::interrupted;
@@ -111,17 +115,15 @@ void add_predict(Command& program, ExitCode& exit_code) {
                std::uint64_t{1'000});
     command.add_flag("--full", asked.full,
                      "Run every block and every trip of the loops, extrapolate nothing");
-    add_predict_questions(command, options->predict).excludes("--tune");
-    command
-        .add_flag("--what-if", options->what_if,
-                  "Also the time and the limit if one fact of the device were twice as large, for each fact")
-        .excludes("--tune")
-        .excludes("--worst");
+    auto [worst, what_if] = add_predict_questions(command, options->predict);
+    worst.excludes("--tune");
+    what_if.excludes("--tune");
     add_output(command, "--csv", options->csv, "csv",
                "Write the predictions as a table; '-': instead of the report");
     add_svg(command, "--plot", options->plot, "With --tune: predicted times over an axis, or over their rank")
         .needs("--tune");
     add_style(command, options->style, "--plot");
+    add_table_format(command, options->format).needs("--tune");
     command.footer(
         "Runs the net of 'warpnet generate sm' and adds what lies outside it. Nothing is fitted to the "
         "kernel.\n"

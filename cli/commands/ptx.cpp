@@ -3,12 +3,12 @@
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/input/ptx_input.hpp"
+#include "cli/report/json_answer.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
 #include "netgen/cfg/text.hpp"
 
-#include <iostream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ struct PtxFlags {
 
 void warn_of_trips(const netgen::PtxReport& report) {
     if (report.complete()) return;
-    std::cerr << fmt::format(
+    tell(
         "warpnet: kernel '{}': how often these loops run cannot be proved, they count once; give --trips "
         "'{}'{}\n",
         report.profile.kernel, netgen::missing_trips(report), netgen::needs_of_trips(report));
@@ -61,7 +61,8 @@ ExitCode ptx(const PtxFlags& options) {
         write_text(options.cfg_output, netgen::write_cfg_text(netgen::ptx_control_flow(
                                            module, kernels.front(), options.input.options)));
     }
-    if (!cfg_to_stdout) print_answer(options.json ? json_line(to_json(file)) : ptx_text(file));
+    if (!cfg_to_stdout)
+        print_answer(options.json ? json_answer({"ptx", {}, {}}, to_json(file)) : ptx_text(file));
     return ExitCode::done;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/input/task_input.hpp"
+#include "cli/report/json_answer.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
@@ -87,9 +88,13 @@ ExitCode respond_command(const RespondFlags& options) {
         options.common.threads, [&] { return studies::respond_report(loaded.tasks, questions); });
     if (!options.gantt.empty())
         write_text(options.gantt, pictures::gantt_svg(loaded.tasks, report.result, options.style));
-    if (!picture_to_stdout)
-        print_answer(options.common.json ? json_line(respond_json(loaded, report, options.jobs))
-                                         : respond_text(loaded, report));
+    AnswerHead head{"respond", options.common.seed, {}};
+    if (report.result.end == studies::HorizonEnd::job_limit ||
+        (report.orders && report.orders->limit_reached))
+        head.add_limit("job_limit");
+    if (!picture_to_stdout && options.common.json)
+        print_answer(json_answer(head, respond_json(loaded, report, options.jobs)));
+    if (!picture_to_stdout && !options.common.json) print_verdict(respond_text(loaded, report));
     return answer(options, report);
 }
 

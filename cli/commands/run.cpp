@@ -10,6 +10,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/report/json_answer.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
@@ -100,12 +101,23 @@ ExitCode write_chain(const std::string& file, const Net& net, const WorkLimits& 
     return ExitCode::done;
 }
 
+/// What ended runs before their time.
+void add_limits_of(const studies::RunReport& report, AnswerHead& head) {
+    head.interrupted |= report.interrupted;
+    for (const auto& [reason, runs] : report.reasons())
+        if (reason != StopReason::dead && reason != StopReason::condition &&
+            reason != StopReason::interrupted && !report.followed_schedule(reason))
+            head.add_limit(with_underscores(to_string(reason)));
+}
+
 /// The distribution of the step count instead of runs.
 ExitCode exact_command(const RunFlags& flags, const Net& net, const WorkLimits& limits) {
     const worst::DistributionOptions exact{.max_steps = flags.run.max_steps, .limits = limits};
     const worst::StepDistribution distribution =
         studies::distribution_study(net, exact, flags.common.threads);
-    print_answer(flags.common.json ? json_line(studies::to_json(net, distribution))
+    AnswerHead head{"run", {}, {}};
+    head.add(distribution.stop);
+    print_answer(flags.common.json ? json_answer(head, studies::to_json(net, distribution))
                                    : distribution_text(net, distribution));
     const ExitCode written =
         flags.chain_file.empty() ? ExitCode::done : write_chain(flags.chain_file, net, limits);
@@ -115,9 +127,14 @@ ExitCode exact_command(const RunFlags& flags, const Net& net, const WorkLimits& 
 /// The same runs under each semantics.
 ExitCode compare_semantics(const RunFlags& flags, const Net& net, const studies::RunStudyOptions& study) {
     const std::vector<studies::RunReport> reports = studies::semantics_study(net, study);
-    print_answer(flags.common.json ? json_line(to_json(reports, flags.all)) : semantics_text(reports));
     ExitCode exit_code = ExitCode::done;
-    for (const studies::RunReport& report : reports) exit_code = std::max(exit_code, exit_code_of(report));
+    AnswerHead head{"run", flags.common.seed, {}};
+    for (const studies::RunReport& report : reports) {
+        exit_code = std::max(exit_code, exit_code_of(report));
+        add_limits_of(report, head);
+    }
+    print_answer(flags.common.json ? json_answer(head, to_json(reports, flags.all))
+                                   : semantics_text(reports));
     return exit_code;
 }
 
@@ -144,10 +161,14 @@ ExitCode run_command(const RunFlags& flags) {
     if (ranks.rank() > 0) return ExitCode::done;
     if (!flags.trace_file.empty()) write_text(flags.trace_file, recorder.finish_trace());
     if (!flags.schedule_file.empty()) write_schedule(flags.schedule_file, net, recorder.schedule());
+    AnswerHead head{"run", flags.common.seed, {}};
+    add_limits_of(report, head);
+    if (report.results.size() < flags.runs && !interrupt.requested())
+        head.add(flags.time_limit ? WorkEnd::time_limit : WorkEnd::memory_limit);
     if (report.results.size() < flags.runs && !flags.time_limit && !interrupt.requested())
         std::cerr << "warpnet: results would take more than --memory: no further run was begun\n";
     if (!file_to_stdout)
-        print_answer(flags.common.json ? json_line(to_json(report, flags.all)) : run_text(report));
+        print_answer(flags.common.json ? json_answer(head, to_json(report, flags.all)) : run_text(report));
     flush_standard_output();
     return exit_code_of(report);
 }

@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/report/json_answer.hpp"
 #include "cli/report/picture_output.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
@@ -54,7 +55,12 @@ ExitCode split(const SplitFlags& options) {
         write_text(options.cfg_output, annotated_cfg(options.cfg_output, cfg, annotation));
     if (!options.ptx_output.empty())
         write_text(options.ptx_output, annotated_source(options.input.ptx, cfg, annotation));
-    if (!file_to_stdout) print_answer(options.common.json ? json_line(to_json(report)) : split_text(report));
+    AnswerHead head{"split", options.common.seed, {}};
+    head.add(report.end);
+    if (!file_to_stdout)
+        print_answer(options.common.json
+                         ? json_answer(head, to_json(report))
+                         : split_text(report, options.input.ptx.given() ? "instructions" : ""));
     if (options.picture.empty()) return exit_code_of(report.end);
     const auto limit = options.time_limit ? time_left(*options.time_limit) : pictures::default_render_limit;
     const ExitCode drawn = write_picture(options.picture, format, netgen::cfg_dot(cfg, annotation), limit);
@@ -73,8 +79,11 @@ ExitCode study(const SplitFlags& options) {
     const studies::SplitStudy result =
         folder.empty() ? studies::split_study(study) : studies::split_study(cfgs_of_folder(folder), study);
     if (!options.plot_file.empty()) write_text(options.plot_file, study_svg(result, study, options.style));
+    AnswerHead head{"split", options.common.seed, {}};
+    head.add(result.end);
     if (!plot_to_stdout)
-        print_answer(options.common.json ? json_line(to_json(result, study)) : study_text(result, study));
+        print_answer(options.common.json ? json_answer(head, to_json(result, study))
+                                         : study_text(result, study));
     return exit_code_of(result.end);
 }
 

@@ -4,6 +4,8 @@
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/input/swept_range.hpp"
+#include "cli/report/json_answer.hpp"
+#include "cli/report/table_text.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
@@ -27,6 +29,7 @@ struct SweepFlags {
     std::string csv_file;
     std::string plot_file;
     pictures::PictureStyle style;
+    TableFormat format = TableFormat::text;
 };
 
 ExitCode sweep(SweepFlags& flags, std::vector<std::string> family_arguments) {
@@ -51,9 +54,16 @@ ExitCode sweep(SweepFlags& flags, std::vector<std::string> family_arguments) {
     if (!flags.plot_file.empty())
         write_text(flags.plot_file,
                    sweep_svg(report, fmt::format("{}", fmt::join(range.arguments, " ")), flags.style));
-    if (!file_to_stdout) print_answer(flags.common.json ? json_line(to_json(report)) : sweep_text(report));
+    AnswerHead head{"sweep", flags.common.seed, {}, report.interrupted};
+    const ExitCode exit_code = exit_code_of(report);
+    if (exit_code == ExitCode::limit)
+        head.add_limit(questions.runs.run.limits.must_end() ? "time_limit" : "step_limit");
+    if (!file_to_stdout)
+        print_answer(flags.common.json                   ? json_answer(head, to_json(report))
+                     : flags.format != TableFormat::text ? formatted_table(sweep_csv(report), flags.format)
+                                                         : sweep_text(report));
     flush_standard_output();
-    return exit_code_of(report);
+    return exit_code;
 }
 
 }  // namespace
@@ -93,6 +103,7 @@ void add_sweep(Command& program, ExitCode& exit_code) {
     add_svg(command, "--plot", options->plot_file, "Draw it over the parameter; '-': instead of the report");
     add_style(command, options->style, "--plot");
     add_common(command, options->common);
+    add_table_format(command, options->format);
     const Option seed = command.get_option("--seed");
     command.allow_others();
     command.footer(

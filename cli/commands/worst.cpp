@@ -8,6 +8,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/report/json_answer.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"
@@ -97,8 +98,11 @@ ExitCode run_worst(const WorstFlags& flags) {
     std::optional<KernelModel> kernel;  // of flags
     ranks::Collectives ranks(*team);
     const Net net = share_net(ranks, [&] {
-        if (flags.kernel.given() != flags.net.empty())
-            throw UsageError("worst", "expected either a net or a kernel by --string, --ptx or --template");
+        if (flags.kernel.given() && !flags.net.empty())
+            throw UsageError(
+                "a net and a kernel were both given (--string, --ptx or --template); choose one");
+        if (!flags.kernel.given() && flags.net.empty())
+            throw UsageError("argument NET is missing: a net, or a kernel by --string, --ptx or --template");
         if (!flags.kernel.given()) return read_net(flags.net);
         kernel = flags.kernel.model();
         if (flags.options.policy && kernel->spec.assignment == netgen::Assignment::any)
@@ -127,9 +131,14 @@ ExitCode run_worst(const WorstFlags& flags) {
                        .deadline = flags.launch.deadline,
                        .schedule = !flags.schedule_file.empty()};
     if (answer.deadline) answer.verdict = deadline_verdict(worst, answer);
-    if (!file_to_stdout)
-        print_answer(flags.common.json ? json_text(worst_json(net, worst, answer), 2) + "\n"
-                                       : worst_text(net, worst, answer));
+    AnswerHead head{"worst", flags.common.seed, {}, worst.interrupted};
+    if (worst.limit_reached && !worst.interrupted)
+        head.add(flags.time_limit && time_left(*flags.time_limit) <= std::chrono::milliseconds(1)
+                     ? WorkEnd::time_limit
+                     : WorkEnd::effort_limit);
+    if (!file_to_stdout && flags.common.json)
+        print_answer(json_answer(head, worst_json(net, worst, answer), 2));
+    if (!file_to_stdout && !flags.common.json) print_verdict(worst_text(net, worst, answer));
     flush_standard_output();
     if (answer.verdict && !worst.interrupted) return deadline_exit_code(*answer.verdict);
     return worst_exit_code(worst);

@@ -102,7 +102,7 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
                      "take one step)");
     command.add_flag("--exact", flags.options.exact,
                      "Continue until the value is proved; exit code 4 if a limit prevents it");
-    command.add_flag("--bound", flags.bound, "Certify a bound, without the search");
+    command.add_flag("--bound", flags.bound, "Certify a bound, without the search").excludes("--exact");
     command.add_flag("--best", flags.best, "The shortest run instead of the longest");
     add_number(command, "--max-steps", flags.options.max_steps,
                "A longer run counts as one that does not end", std::uint64_t{1});

@@ -182,12 +182,12 @@ template Option Command::add_option_function(const std::string&,
                                              const std::string&);
 
 Option Command::add_flag(const std::string& names, bool& target, const std::string& help) {
-    return Option(app_->add_flag(names, target, help));
+    return Option(app_->add_flag(names, target, help)->disable_flag_override());
 }
 
 Option Command::add_flag_callback(const std::string& names, const std::function<void()>& function,
                                   const std::string& help) {
-    return Option(app_->add_flag_callback(names, function, help));
+    return Option(app_->add_flag_callback(names, function, help)->disable_flag_override());
 }
 
 Option Command::get_option(const std::string& name) { return Option(app_->get_option(name)); }

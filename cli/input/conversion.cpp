@@ -8,6 +8,7 @@
 #include "analysis/states/explore/step_graph.hpp"
 #include "analysis/states/properties/parts.hpp"
 #include "analysis/states/structure/timed_net.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/formula/parse_formula.hpp"
@@ -69,7 +70,7 @@ Net strict_net(const Net& net) {
     pnml::require_no_order(net, "strict PNML");
     PlainNet plain = plain_net(net, {.max_states = 1'000'000});
     if (!plain.note_on_steps.empty()) plain.notes.push_back(plain.note_on_steps);
-    for (const std::string& note : plain.notes) fmt::print(stderr, "note: {}\n", note);
+    for (const std::string& note : plain.notes) tell("note: {}\n", note);
     return std::move(plain.net);
 }
 
@@ -188,6 +189,14 @@ void make_immediates_timed(Conversion& done) {
 Conversion convert_net(Net net, const ConversionOptions& options) {
     Conversion done{.text = {}, .net = std::move(net), .notes = {}};
     const pnml::NetFormat to = options.to;
+    if (!options.capacities.empty()) {
+        pnml::RewrittenNet rewritten = pnml::with_capacities(done.net, options.capacities);
+        done.net = std::move(rewritten.net);
+        done.notes.push_back(
+            fmt::format("{} for capacities; a transition can fire if no place holds more than its capacity "
+                        "afterwards",
+                        plural(rewritten.added_places, "complement place")));
+    }
     if (options.timed_only) make_timed(options.explore, done);
     if (!options.reduced_for.empty()) reduce_for(options.reduced_for, done);
     if (options.sequential) make_sequential(options, done);

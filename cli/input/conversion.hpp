@@ -6,6 +6,7 @@
 #include "pnml/text/net_file.hpp"
 #include "pnml/write_pnml.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,10 +41,11 @@ std::optional<std::string> note_of_double_arcs(const Net& net);
 struct ConversionOptions {
     pnml::NetFormat to = pnml::NetFormat::pnml;
     pnml::PnmlFlavour flavour = pnml::PnmlFlavour::compat;
-    bool plain = false;            ///< without inhibitor arcs; LoLA and strict PNML imply it
-    bool loops = false;            ///< without read arcs; LoLA implies it
-    bool ordinary = false;         ///< without weights above 1
-    bool timed_only = false;       ///< without immediate transitions
+    bool plain = false;                             ///< without inhibitor arcs; LoLA and strict PNML imply it
+    bool loops = false;                             ///< without read arcs; LoLA implies it
+    std::map<std::string, Tokens> capacities = {};  ///< of places, to become complement places
+    bool ordinary = false;                          ///< without weights above 1
+    bool timed_only = false;                        ///< without immediate transitions
     std::string reduced_for = {};  ///< a CTL formula whose answer stays the same; empty: none
     /// With the steps of this semantics, maximal or multiset, as sequences of single firings.
     std::optional<Semantics> sequential = {};

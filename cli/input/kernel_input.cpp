@@ -7,6 +7,7 @@
 #include "cli/input/options.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/flag_items.hpp"
+#include "engine/net/error.hpp"
 
 #include <cmath>
 #include <map>
@@ -32,8 +33,11 @@ std::map<char, std::string> letter_values(const std::string& flag, const std::st
 }
 
 void parse_units(const std::string& text, netgen::KernelSpec& spec) {
-    for (const auto& [letter, value] : letter_values("--units", text))
-        spec.units[letter] = netgen::parse_units_per_warp(value);
+    for (const auto& [letter, value] : letter_values("--units", text)) try {
+            spec.units[letter] = netgen::parse_units_per_warp(value);
+        } catch (const InputError& error) {
+            throw UsageError("--units", error.what());
+        }
 }
 
 void parse_cycles(const std::string& flag, const std::string& text, int least, std::map<char, int>& cycles) {

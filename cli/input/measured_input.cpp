@@ -6,6 +6,7 @@
 #include "analysis/studies/files/measured_device.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/ptx_input.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel.hpp"
@@ -38,7 +39,7 @@ void require_distinct(const std::vector<std::string>& files) {
 
 void print_left_out(std::vector<std::string> faults) {
     for (std::string& fault : faults) fault = visible(fault);
-    fmt::print(stderr, "{}", studies::first_faults(faults, "warpnet: ", ": left out\n"));
+    tell("{}", studies::first_faults(faults, "warpnet: ", ": left out\n"));
 }
 
 }  // namespace
@@ -52,24 +53,22 @@ studies::MeasuredTable read_measured_files(const std::vector<std::string>& files
     texts.reserve(files.size());
     for (const std::string& file : files) texts.push_back({read_text(file), input_name(file)});
     studies::MeasuredTable table = studies::read_measurements(
-        texts, options, code,
-        [](const std::string& warning) { fmt::print(stderr, "warpnet: {}\n", warning); });
+        texts, options, code, [](const std::string& warning) { tell("warpnet: {}\n", warning); });
     if (!table.ignored.empty()) {
         constexpr std::size_t most = 10;
         const auto shown =
             table.ignored.begin() + static_cast<std::ptrdiff_t>(std::min(most, table.ignored.size()));
-        fmt::print(
-            stderr, "warpnet: ignored, as nothing is predicted from it: {}{}\n",
-            visible(fmt::format("{}", fmt::join(table.ignored.begin(), shown, ", "))),
-            table.ignored.size() > most ? fmt::format(" and {} more", table.ignored.size() - most) : "");
+        tell("warpnet: ignored, as nothing is predicted from it: {}{}\n",
+             visible(fmt::format("{}", fmt::join(table.ignored.begin(), shown, ", "))),
+             table.ignored.size() > most ? fmt::format(" and {} more", table.ignored.size() - most) : "");
     }
     print_left_out(table.faults);
-    for (const std::string& warning : table.warnings) fmt::print(stderr, "warpnet: {}\n", visible(warning));
+    for (const std::string& warning : table.warnings) tell("warpnet: {}\n", visible(warning));
     for (const std::string& function : options.facts.functions()) {
         const bool there = std::any_of(
             table.measurements.begin(), table.measurements.end(),
             [&](const studies::Measurement& one) { return studies::fact_function(one.kernel) == function; });
-        if (!there) fmt::print(stderr, "warpnet: facts about '{}', which is not in the table\n", function);
+        if (!there) tell("warpnet: facts about '{}', which is not in the table\n", function);
     }
     if (code.files.empty() || table.interrupted) return table;
     std::vector<netgen::PtxModule> modules;
@@ -78,14 +77,14 @@ studies::MeasuredTable read_measured_files(const std::vector<std::string>& files
     if (kinds.asked == 0) {
         // If there are no counters, all counts come from the code.
         if (!table.counts_of_code)
-            fmt::print(stderr,
-                       "warpnet: no kernel has integer instructions of unknown kind: nothing is taken from "
-                       "the code\n");
+            tell(
+                "warpnet: no kernel has integer instructions of unknown kind: nothing is taken from "
+                "the code\n");
         return table;
     }
-    fmt::print(stderr, "warpnet: integer instructions by their kinds in PTX for {} of {}{}{}\n", kinds.found,
-               plural(kinds.asked, "kernel"), kinds.without.empty() ? "" : "; none of ",
-               fmt::join(kinds.without, ", "));
+    tell("warpnet: integer instructions by their kinds in PTX for {} of {}{}{}\n", kinds.found,
+         plural(kinds.asked, "kernel"), kinds.without.empty() ? "" : "; none of ",
+         fmt::join(kinds.without, ", "));
     return table;
 }
 
@@ -93,7 +92,7 @@ std::string preset_of_table(const studies::MeasuredTable& table) {
     const netgen::Device* device =
         netgen::preset_devices().find(table.device.substr(0, table.device.find('(')));
     if (device == nullptr) return "";
-    fmt::print(stderr, "warpnet: the measurements name '{}': --device {}\n", table.device, device->name);
+    tell("warpnet: the measurements name '{}': --device {}\n", table.device, device->name);
     return device->name;
 }
 
@@ -106,7 +105,7 @@ std::string preset_of_folder(const std::string& folder) {
             fmt::format("{}: there is no preset of a device called like '{}'; give --device "
                         "('warpnet devices --from {}' makes a table for it)",
                         path, device.name, folder));
-    fmt::print(stderr, "warpnet: {} names '{}': --device {}\n", path, device.name, preset->name);
+    tell("warpnet: {} names '{}': --device {}\n", path, device.name, preset->name);
     return preset->name;
 }
 
@@ -116,7 +115,7 @@ void leave_out_failing(studies::MeasuredTable& table, const netgen::SmDevice& de
 
 void warn_of_other_gpus(const studies::MeasuredTable& table, const netgen::Device& device) {
     for (const std::string& warning : studies::warn_of_gpus(table.gpus, device))
-        fmt::print(stderr, "warpnet: {}\n", visible(warning));
+        tell("warpnet: {}\n", visible(warning));
 }
 
 studies::KernelFacts read_resources_file(const std::string& file, const netgen::DeviceInput& device) {
@@ -124,7 +123,7 @@ studies::KernelFacts read_resources_file(const std::string& file, const netgen::
     std::vector<std::string> warnings;
     studies::KernelFacts resources = studies::read_resources(read_text(file), input_name(file),
                                                              device.device().compute_capability, warnings);
-    for (const std::string& warning : warnings) fmt::print(stderr, "warpnet: {}\n", visible(warning));
+    for (const std::string& warning : warnings) tell("warpnet: {}\n", visible(warning));
     return resources;
 }
 

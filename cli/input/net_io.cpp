@@ -6,6 +6,8 @@
 #include "cli/input/conversion.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/report/json_answer.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
@@ -74,13 +76,14 @@ std::string to_text(const NetSize& size) {
         size.tokens ? plural(static_cast<std::uint64_t>(*size.tokens), "token") : "more than 2^63 tokens");
 }
 
-Net read_net(const std::string& path) {
+Net read_net(const std::string& path, std::map<std::string, Tokens>* capacities) {
     std::vector<std::string> warnings;
     pnml::PnmlReadOptions options;
     options.warnings = &warnings;
+    options.capacities = capacities;
     Net net = path == "-" ? pnml::read_pnml(std::cin, input_name(path), options)
-                          : pnml::read_net_file(path, warnings);
-    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+                          : pnml::read_net_file(path, warnings, capacities);
+    for (const std::string& warning : warnings) tell("warning: {}\n", warning);
     return net;
 }
 
@@ -121,14 +124,14 @@ void write_net(const Net& net, const NetOutput& output) {
     const Net written = output.flavour == pnml::PnmlFlavour::strict ? strict_net(net) : net;
     write_text(output.file, pnml::write_pnml(written, output.flavour));
     const auto note = output.for_others ? note_of_immediates(written) : std::nullopt;
-    if (note) fmt::print(stderr, "note: {}\n", *note);
+    if (note) tell("note: {}\n", *note);
     if (output.file == "-") return;
     const NetSize size = size_of(written);
     if (output.json) {
         nlohmann::ordered_json report = {{"file", output.file}, {"net", net.id()}};
         report.update(to_json(size));
-        fmt::print("{}", json_line(report));
-    } else {
+        fmt::print("{}", json_answer({"generate", {}, {}}, report));
+    } else if (!quiet()) {
         fmt::print("{}: {}\n", output.file, to_text(size));
     }
 }

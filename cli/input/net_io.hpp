@@ -6,6 +6,7 @@
 #include "pnml/write_pnml.hpp"
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,8 +16,9 @@
 namespace warpnet::cli {
 
 /// The net in a PNML file, or the net ID of several in it for FILE#ID; "-" is the standard input. Files that
-/// end in .lola, .net and .aut are read as such (net_file.hpp). Throws InputError.
-Net read_net(const std::string& path);
+/// end in .lola, .net and .aut are read as such (net_file.hpp). `capacities` receives those of places, which
+/// are rejected if it is null. Throws InputError.
+Net read_net(const std::string& path, std::map<std::string, Tokens>* capacities = nullptr);
 
 /// Where a command that makes a net puts it.
 struct NetOutput {

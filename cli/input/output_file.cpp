@@ -42,7 +42,9 @@ void write_text(const std::string& path, std::string_view content) {
 void expect_ending(const std::string& flag, const std::string& path, std::string_view written) {
     const std::string ending = std::filesystem::path(path).extension().string();
     if (ending.empty() || ending.substr(1) == written.substr(0, written.find(' '))) return;
-    if (std::find(std::begin(formats), std::end(formats), ending.substr(1)) == std::end(formats)) return;
+    const bool known =
+        std::find(std::begin(formats), std::end(formats), ending.substr(1)) != std::end(formats);
+    if (!known && (written != "html" || path.starts_with("/dev/"))) return;  // a page is a page, not a text
     throw UsageError(flag,
                      "expected a file name that ends in ." + std::string(written) + ", found '" + path + "'");
 }

@@ -38,6 +38,16 @@ std::vector<studies::PredictedLaunch> PredictInput::predictions(const std::vecto
     return predicted;
 }
 
+std::vector<studies::WhatIf> PredictInput::doubled_facts(const std::vector<SmLaunch>& launches,
+                                                         double us) const {
+    if (launches.size() != 1)
+        throw UsageError("--what-if", "expected one kernel, found " + std::to_string(launches.size()) +
+                                          "; --row chooses one of a table");
+    studies::SmPredictOptions of_facts = options;
+    of_facts.program = input.program;
+    return studies::what_if(input.device, launches.front().profile, of_facts, us);
+}
+
 std::vector<Option> add_certificate_options(Command& command, PredictInput& input) {
     Option dispatcher =
         add_choice(command, "--dispatcher", input.options.dispatcher,
@@ -55,7 +65,7 @@ std::vector<Option> add_certificate_options(Command& command, PredictInput& inpu
     return {dispatcher, margin};
 }
 
-Option add_predict_questions(Command& command, PredictInput& input) {
+std::pair<Option, Option> add_predict_questions(Command& command, PredictInput& input) {
     Option worst = command.add_flag(
         "--worst", input.options.worst,
         "Also what no run of the net exceeds, with all blocks: certified for the model, not for "
@@ -66,7 +76,11 @@ Option add_predict_questions(Command& command, PredictInput& input) {
                      "Whether no run takes longer: exit code 0 if that is certified, 1 if a run "
                      "does, 4 if it is open"));
     for (Option& question : questions) question.needs("--worst");
-    return worst;
+    Option what_if = command.add_flag(
+        "--what-if", input.what_if,
+        "Also the time and the limit if one fact of the device were twice as large, for each fact");
+    what_if.excludes("--worst");
+    return {worst, what_if};
 }
 
 }  // namespace warpnet::cli

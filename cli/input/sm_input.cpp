@@ -7,6 +7,7 @@
 #include "analysis/studies/files/kernel_facts.hpp"
 #include "cli/input/measured_input.hpp"
 #include "cli/input/options.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/flag_items.hpp"
 #include "engine/input/input_file.hpp"
@@ -18,7 +19,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <iostream>
 #include <set>
 #include <utility>
 
@@ -123,7 +123,7 @@ namespace {
 void note_once(const std::vector<std::string>& lines) {
     static std::set<std::string> said;
     for (const std::string& line : lines)
-        if (said.insert(line).second) std::cerr << "warpnet: " << visible(line) << '\n';
+        if (said.insert(line).second) tell("warpnet: {}\n", visible(line));
 }
 
 bool is_given(const SmInput& input, std::string_view name) {
@@ -281,12 +281,10 @@ void take_ptx(const SmInput& input, SmLaunch& result) {
     if (launch.block[0] > 0 || report.profile.threads_required) std::erase(result.assumed, "threads");
     const std::int64_t resident = checked_residency(input, kernel);
     if (resident < report.profile.min_blocks)
-        fmt::print(stderr, "warpnet: kernel '{}': .minnctapersm asks for {} per SM, and {} fit\n",
-                   visible(kernel.name),
-                   plural(static_cast<std::uint64_t>(report.profile.min_blocks), "block"), resident);
+        tell("warpnet: kernel '{}': .minnctapersm asks for {} per SM, and {} fit\n", visible(kernel.name),
+             plural(static_cast<std::uint64_t>(report.profile.min_blocks), "block"), resident);
     if (kernel.registers == 0 && report.profile.max_registers > 0)
-        fmt::print(
-            stderr,
+        tell(
             "warpnet: kernel '{}': .maxnreg allows {} per thread; their number is not known and limits no "
             "residency (--registers)\n",
             visible(kernel.name),
@@ -375,9 +373,8 @@ SmLaunch SmInput::launch() const {
         checked_residency(*this, result.profile);
     }
     if (!result.assumed.empty())
-        fmt::print(stderr,
-                   "warpnet: kernel '{}': the launch is not given: {} assumed (--blocks, --block-threads)\n",
-                   visible(result.profile.name), assumed_text(result.profile, result.assumed));
+        tell("warpnet: kernel '{}': the launch is not given: {} assumed (--blocks, --block-threads)\n",
+             visible(result.profile.name), assumed_text(result.profile, result.assumed));
     return result;
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/studies/respond/respond.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/input/file_format.hpp"
 #include "netgen/blocks/amalthea.hpp"
 #include "netgen/blocks/task_set.hpp"
@@ -113,7 +114,7 @@ void set_deadlines(const Deadline& deadline, netgen::TaskSet& tasks) {
 LoadedTasks load_tasks(const TaskInput& input) {
     std::vector<std::string> warnings;
     LoadedTasks loaded = parse(input, warnings);
-    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : warnings) tell("warning: {}\n", warning);
     if (!input.sporadic) netgen::refuse_jitter(loaded.tasks, input_name(input.file));
     if (input.one_big_sm) {
         loaded.tasks = netgen::one_big_sm(std::move(loaded.tasks));

@@ -7,6 +7,7 @@
 
 #include "analysis/studies/files/table.hpp"
 #include "cli/input/swept_range.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/round_up.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/flag_items.hpp"
@@ -220,8 +221,8 @@ Space read_space(const std::string& file) {
     for (const std::string& axis : space.axes)
         if (!LaunchMaker::is_known(axis) && axis != measured_axis) names.push_back(axis);
     if (!names.empty())
-        fmt::print(stderr, "warpnet: {}: columns that name rows and change no prediction: {}\n",
-                   input_name(file), visible(fmt::format("{}", fmt::join(names, ", "))));
+        tell("warpnet: {}: columns that name rows and change no prediction: {}\n", input_name(file),
+             visible(fmt::format("{}", fmt::join(names, ", "))));
     return space;
 }
 

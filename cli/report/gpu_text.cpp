@@ -4,6 +4,7 @@
 
 #include "analysis/studies/files/measured_columns.hpp"
 #include "cli/report/texts.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
 
@@ -24,7 +25,7 @@ std::string certificate_text(const studies::PredictedLaunch& launch, const std::
         "{}at most     {:10.3f} us   for every run of the net, {} ({} by the sum of its rates): certified "
         "for "
         "this model, not for the GPU\n",
-        indent, worst.us, plural(worst.bound.steps, "step"), worst.sum_of_rates);
+        indent, worst.us, amount(worst.bound.steps, "step"), worst.sum_of_rates);
     if (worst.found_us)
         text += fmt::format("{}found       {:10.3f} us   the longest run that is known; {}\n", indent,
                             *worst.found_us, gap_text(*worst.found_us, worst.us));
@@ -42,7 +43,7 @@ namespace {
 std::string occupancy_text(const studies::Occupancy& occupancy) {
     std::string text = fmt::format("  occupancy   {:10.0f} %    {} of {} warps on an SM, {}, limited by {}\n",
                                    100 * occupancy.share(), occupancy.warps, occupancy.warp_slots,
-                                   plural(static_cast<std::uint64_t>(occupancy.blocks), "block"),
+                                   amount(static_cast<std::uint64_t>(occupancy.blocks), "block"),
                                    fmt::join(occupancy.limited_by(), " and "));
     std::vector<std::string> alone;
     for (const studies::Occupancy::Limit& limit : occupancy.limits)
@@ -55,8 +56,8 @@ std::string one_text(const netgen::Device& device, const studies::PredictedLaunc
     const studies::SmPrediction& prediction = launch.prediction;
     std::string text =
         fmt::format("{} on {}: {} of {}{}, {} of them on the busiest SM, {} at a time\n\n", kernel.name,
-                    device.name, plural(static_cast<std::uint64_t>(kernel.blocks), "block"),
-                    plural(static_cast<std::uint64_t>(kernel.threads), "thread"),
+                    device.name, amount(static_cast<std::uint64_t>(kernel.blocks), "block"),
+                    amount(static_cast<std::uint64_t>(kernel.threads), "thread"),
                     launch.assumed.empty()       ? ""
                     : launch.assumed.size() == 2 ? " (assumed)"
                                                  : fmt::format(" ({} assumed)", launch.assumed.front()),
@@ -68,7 +69,7 @@ std::string one_text(const netgen::Device& device, const studies::PredictedLaunc
                         to_string(prediction.closed.binding));
     text += fmt::format("  net         {:10.0f} {} of {}{}\n", prediction.steps,
                         prediction.steps == 1 ? "step" : "steps",
-                        plural(static_cast<std::uint64_t>(prediction.step_cycles), "cycle"),
+                        amount(static_cast<std::uint64_t>(prediction.step_cycles), "cycle"),
                         prediction.extrapolated ? ", extrapolated from the steady state" : "");
     text += occupancy_text(prediction.occupancy) + "\n";
     if (prediction.worst) text += certificate_text(launch, "  ") + "\n";
@@ -243,6 +244,12 @@ std::string sweeps_text(const studies::Comparison& comparison) {
 }  // namespace
 
 std::string compare_text(const studies::Comparison& comparison, const studies::CompareParts& parts) {
+    // The bootstrap of two or three rows draws from as many values: its interval means nothing.
+    constexpr std::size_t least_for_intervals = 4;
+    const bool few = comparison.measurements.size() < least_for_intervals;
+    const auto shown = [few](const char* format, double value, const studies::sample::Interval& interval) {
+        return few ? number_or_dash(format, value) : with_interval(format, value, interval);
+    };
     const studies::FamilyComparison& first = comparison.families.front();
     std::string text =
         fmt::format("family {}\n\n", to_string(first.family)) + kernels_text(comparison, first);
@@ -251,29 +258,28 @@ std::string compare_text(const studies::Comparison& comparison, const studies::C
             return point.prediction && !point.prediction->outside.empty();
         });
     if (marked) text += "* outside what this model can know ('warpnet predict' says why)\n";
-    text += fmt::format(
-        "\n{}; errors in % with 95 % bootstrap intervals; left out: with the one scale of the other "
-        "kernels\n\n",
-        plural(comparison.measurements.size(), "kernel"));
+    text += fmt::format("\n{}; errors in %{}; left out: with the one scale of the other kernels\n\n",
+                        amount(comparison.measurements.size(), "kernel"),
+                        few ? ", too few for intervals" : " with 95 % bootstrap intervals");
     text += fmt::format("{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", "family", "fitted", "MAPE",
                         "median", "1 scale: MAPE", "median", "left out: MAPE");
     for (const studies::FamilyComparison& family : comparison.families) {
-        text += fmt::format(
-            "{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", to_string(family.family),
-            family.absolute ? "nothing" : "1 scale",
-            with_interval("{:.1f}", family.predicted.mape, family.predicted.mape_interval),
-            with_interval("{:.1f}", family.predicted.median, family.predicted.median_interval),
-            number_or_dash("{:.1f}", family.fitted.mape), number_or_dash("{:.1f}", family.fitted.median),
-            number_or_dash("{:.1f}", family.left_out.mape));
+        text += fmt::format("{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", to_string(family.family),
+                            family.absolute ? "nothing" : "1 scale",
+                            shown("{:.1f}", family.predicted.mape, family.predicted.mape_interval),
+                            shown("{:.1f}", family.predicted.median, family.predicted.median_interval),
+                            number_or_dash("{:.1f}", family.fitted.mape),
+                            number_or_dash("{:.1f}", family.fitted.median),
+                            number_or_dash("{:.1f}", family.left_out.mape));
     }
     text += fmt::format("\n{:<12} {:<22} {:<22} {:<22} {:<22}\n", "family", "Spearman", "Kendall", "Pearson",
                         "of the logarithms");
     for (const studies::FamilyComparison& family : comparison.families) {
         text += fmt::format("{:<12} {:<22} {:<22} {:<22} {:<22}\n", to_string(family.family),
-                            with_interval("{:.3f}", family.spearman.value, family.spearman.interval),
-                            with_interval("{:.3f}", family.kendall.value, family.kendall.interval),
-                            with_interval("{:.3f}", family.pearson.value, family.pearson.interval),
-                            with_interval("{:.3f}", family.log.value, family.log.interval));
+                            shown("{:.3f}", family.spearman.value, family.spearman.interval),
+                            shown("{:.3f}", family.kendall.value, family.kendall.interval),
+                            shown("{:.3f}", family.pearson.value, family.pearson.interval),
+                            shown("{:.3f}", family.log.value, family.log.interval));
     }
     if (comparison.clock_mhz > 0 && comparison.clock_source != "of the preset")
         text += fmt::format("\nclock: {:.0f} MHz, {}\n", comparison.clock_mhz, comparison.clock_source);
@@ -308,6 +314,18 @@ std::string cell(const netgen::Device& device, std::string_view column) {
 }
 
 }  // namespace
+
+std::string overview_csv(const std::vector<netgen::Device>& devices) {
+    std::string text = "device,arch,cc,SMs,sched,fp32,fp64,shared,L2,DRAM,MHz,GB/s\n";
+    for (const netgen::Device& device : devices) {
+        text += fmt::format("{},{},{}", device.name, device.architecture, device.compute_capability);
+        for (const char* fact : {"sms", "schedulers", "fp32", "fp64", "lat_shared", "lat_l2", "lat_dram",
+                                 "clock_mhz", "dram_gbs"})
+            text += "," + cell(device, fact);
+        text += "\n";
+    }
+    return text;
+}
 
 void print_overview(const std::vector<netgen::Device>& devices) {
     fmt::print("{:<17} {:<9} {:>4} {:>5} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6} {:>7} {:>8}\n", "device", "arch",
@@ -354,22 +372,19 @@ void print_device(const netgen::DeviceTable& table, const netgen::Device& device
 void print_measured_text(const studies::MeasuredDevice& measured, const netgen::Device* preset,
                          const std::vector<studies::FactDifference>& differences) {
     fmt::print("{}", netgen::write_device_table(measured.device, measured.sources));
-    for (const std::string& missing : measured.missing)
-        fmt::print(stderr, "warpnet: not measured: {}\n", missing);
-    if (!measured.ignored.empty())
-        fmt::print(stderr, "warpnet: ignored columns: {}\n", fmt::join(measured.ignored, ", "));
+    for (const std::string& missing : measured.missing) tell("warpnet: not measured: {}\n", missing);
+    if (!measured.ignored.empty()) tell("warpnet: ignored columns: {}\n", fmt::join(measured.ignored, ", "));
     if (preset == nullptr) {
-        fmt::print(stderr, "warpnet: there is no preset of a device called like '{}'\n",
-                   measured.device.name);
+        tell("warpnet: there is no preset of a device called like '{}'\n", measured.device.name);
         return;
     }
-    fmt::print(stderr, "warpnet: {} {} from the preset {}\n", plural(differences.size(), "fact"),
-               differences.size() == 1 ? "differs" : "differ", preset->name);
+    tell("warpnet: {} {} from the preset {}\n", amount(differences.size(), "fact"),
+         differences.size() == 1 ? "differs" : "differ", preset->name);
     if (differences.empty()) return;
     const auto text = [](std::optional<double> value) { return value ? fmt::format("{:g}", *value) : "-"; };
-    fmt::print(stderr, "  {:<16} {:>9} {:>9}\n", "fact", "measured", "preset");
+    tell("  {:<16} {:>9} {:>9}\n", "fact", "measured", "preset");
     for (const studies::FactDifference& one : differences)
-        fmt::print(stderr, "  {:<16} {:>9} {:>9}\n", one.column, text(one.measured), text(one.preset));
+        tell("  {:<16} {:>9} {:>9}\n", one.column, text(one.measured), text(one.preset));
 }
 
 }  // namespace warpnet::cli

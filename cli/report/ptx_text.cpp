@@ -50,7 +50,7 @@ std::string accesses_text(const netgen::PtxExecution& profile, bool warps_listed
 }
 
 std::string instructions_text(std::int64_t count) {
-    return plural(static_cast<std::uint64_t>(count), "instruction");
+    return amount(static_cast<std::uint64_t>(count), "instruction");
 }
 
 /// "200,50,20": as `generate warps --warp` takes it.
@@ -95,7 +95,7 @@ std::string parts_text(const netgen::PtxCounts& counts, const netgen::PtxGroup& 
 }
 
 std::string loop_text(const netgen::PtxLoopReport& loop, const std::string& kernel) {
-    std::string trips = loop.trips ? plural(static_cast<std::uint64_t>(*loop.trips), "trip")
+    std::string trips = loop.trips ? amount(static_cast<std::uint64_t>(*loop.trips), "trip")
                                    : "trips not known, counted once";
     if (loop.source == netgen::PtxTripSource::proved) trips += ", proved";
     if (loop.source == netgen::PtxTripSource::proved_at_most)

@@ -16,7 +16,7 @@ namespace {
 
 template <class Time>
 std::string in_units(Time time, const netgen::TaskSet& tasks) {
-    return tasks.unit == "step" ? plural(static_cast<std::uint64_t>(time), "step")
+    return tasks.unit == "step" ? amount(static_cast<std::uint64_t>(time), "step")
                                 : fmt::format("{} {}", time, tasks.unit);
 }
 
@@ -122,7 +122,7 @@ std::string certified_text(const LoadedTasks& loaded) {
         text +=
             fmt::format("certified: {} alone takes at most {:.3f} us on {}, in {} of blocks of {:.3f} us\n",
                         kernel.name, kernel.us, kernel.device,
-                        plural(static_cast<std::uint64_t>(kernel.rounds), "round"), kernel.block_us());
+                        amount(static_cast<std::uint64_t>(kernel.rounds), "round"), kernel.block_us());
         for (const studies::Assumption& assumption : kernel.assumptions) {
             std::string line = fmt::format("  assumes {}: {}\n", assumption.about, assumption.text);
             if (std::ranges::find(told, line) != told.end()) continue;
@@ -139,24 +139,26 @@ std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport
     const netgen::TaskSet& tasks = loaded.tasks;
     const studies::RespondResult& result = report.result;
     const std::size_t width = longest_name(tasks);
-    std::string text = fmt::format("{:{}} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}  {}\n", "kernel", width,
-                                   "jobs", "release", "start", "completion", "response", "deadline", "met");
+    std::string text = verdict(tasks, report) + "\n";
+    text += fmt::format("{:{}} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}  {}\n", "kernel", width, "jobs",
+                        "release", "start", "completion", "response", "deadline", "met");
     for (std::size_t i = 0; i < result.operations.size(); ++i) {
         const studies::OperationResponse& response = result.operations[i];
-        text += fmt::format("{:{}} {:6} {:14} {:14} {:14} {:14} {:>14}  {}\n", tasks.operations[i].name,
-                            width, response.jobs, response.worst.release, response.worst.start,
-                            response.worst.completion, response.worst.response(),
-                            response.deadline ? fmt::format("{}", *response.deadline) : std::string("-"),
-                            !response.deadline ? "no deadline"
-                            : response.met()   ? "yes"
-                                               : fmt::format("no, {} of {}", response.missed, response.jobs));
+        text +=
+            fmt::format("{:{}} {:6} {:>14} {:>14} {:>14} {:>14} {:>14}  {}\n", tasks.operations[i].name,
+                        width, response.jobs, grouped(response.worst.release), grouped(response.worst.start),
+                        grouped(response.worst.completion), grouped(response.worst.response()),
+                        response.deadline ? grouped(*response.deadline) : std::string("-"),
+                        !response.deadline ? "no deadline"
+                        : response.met()   ? "yes"
+                                           : fmt::format("no, {} of {}", response.missed, response.jobs));
     }
     text += fmt::format("makespan {}\n",
                         in_units(report.orders ? report.orders->makespan : result.makespan, tasks));
     if (report.orders) {
         text += fmt::format("worst launch orders: {}, {}, {}\n", report.orders->method,
                             report.orders->exact ? "exact" : "the worst found",
-                            plural(static_cast<std::uint64_t>(report.orders->evaluations), "evaluation"));
+                            amount(static_cast<std::uint64_t>(report.orders->evaluations), "evaluation"));
         for (std::size_t i = 0; i < report.orders->operations.size(); ++i) {
             const studies::WorstResponse& worst = report.orders->operations[i];
             text += fmt::format("  {}:", tasks.operations[i].name);
@@ -175,7 +177,6 @@ std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport
     if (report.net_makespan)
         text += fmt::format("the net dies after {}\n", in_units(*report.net_makespan, tasks));
     if (report.sporadic) text += sporadic_text(tasks, report);
-    text += verdict(tasks, report) + "\n";
     if (report.steps) text += steps_text(tasks, report);
     if (report.measured) text += measured_text(tasks, *report.measured);
     return text + certified_text(loaded);

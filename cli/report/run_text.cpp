@@ -50,9 +50,8 @@ std::string distribution_text(const Net& net, const worst::StepDistribution& dis
     const auto& steps = distribution.steps;
     if (!steps.empty()) {
         text += row("", "min", "mean", "max", "stddev");
-        text += row("steps", fmt::format("{}", steps.front().steps),
-                    fmt::format("{:.4f}", worst::mean_steps(steps)), fmt::format("{}", steps.back().steps),
-                    fmt::format("{:.4f}", worst::standard_deviation(steps)));
+        text += row("steps", grouped(steps.front().steps), grouped(worst::mean_steps(steps), 4),
+                    grouped(steps.back().steps), grouped(worst::standard_deviation(steps), 4));
     }
     if (!steps.empty() && steps.size() <= listed_probabilities) {
         text += "\n  steps     probability\n";
@@ -70,7 +69,7 @@ std::string distribution_text(const Net& net, const worst::StepDistribution& dis
     if (distribution.longer > 0)
         text += fmt::format("  A run is longer than the step limit with probability {:.9f}.\n",
                             distribution.longer);
-    return text + fmt::format("  {}; {}\n", plural(steps.size(), "step count"), states);
+    return text + fmt::format("  {}; {}\n", amount(steps.size(), "step count"), states);
 }
 
 ExitCode exit_code_of(const worst::StepDistribution& distribution) {
@@ -83,9 +82,9 @@ ExitCode exit_code_of(const worst::StepDistribution& distribution) {
 std::string tail_text(const studies::TailEstimate& tail, const std::optional<worst::QuickBound>& bound) {
     const std::string certified =
         bound ? fmt::format("  Certified: no run of this net takes more than {}. Machine: {}.\n",
-                            plural(bound->steps, "step"), to_text(bound->machine))
+                            amount(bound->steps, "step"), to_text(bound->machine))
               : "";
-    std::string text = fmt::format("\nTail of {}: probabilistic, not a bound\n", plural(tail.runs, "run"));
+    std::string text = fmt::format("\nTail of {}: probabilistic, not a bound\n", amount(tail.runs, "run"));
     if (!tail.quantiles.empty()) text += "  quantile       steps\n";
     for (const auto [probability, steps] : tail.quantiles)
         text += fmt::format("  {:<12}{:>8}\n", probability, steps);
@@ -135,9 +134,9 @@ std::string number_table(const RunStatistics& statistics) {
         return fmt::format("  {:<8}{:>12}{:>14}{:>12}{:>10}\n", name, min, mean, max, stddev);
     };
     return row("", "min", "mean", "max", "stddev") +
-           row("steps", statistics.min_steps, fmt::format("{:.2f}", statistics.mean_steps),
-               statistics.max_steps, fmt::format("{:.2f}", statistics.stddev_steps)) +
-           row("firings", "", fmt::format("{:.2f}", statistics.mean_firings), "", "");
+           row("steps", grouped(statistics.min_steps), grouped(statistics.mean_steps, 2),
+               grouped(statistics.max_steps), grouped(statistics.stddev_steps, 2)) +
+           row("firings", "", grouped(statistics.mean_firings, 2), "", "");
 }
 
 /// Two columns, numbers right-aligned; nodes with a value of 0 are left out.
@@ -164,7 +163,7 @@ std::string markings_text(const studies::RunReport& report) {
         report.results.size() == 1 ? "Last marking"
         : runs.size() == 1         ? "Last marking of every run"
                            : fmt::format("{} different last markings; of {}, the most frequent:", runs.size(),
-                                         plural(most->second, "run"));
+                                         amount(most->second, "run"));
     return node_table(title, report.net.places(), most->first);
 }
 
@@ -194,7 +193,7 @@ std::string hubs_text(const Net& net, const NodeTally& tally, const std::vector<
     for (const std::uint32_t hub : hubs) width = std::max(width, net.places()[hub].id.size());
     std::string text =
         fmt::format("\nShared by the parts, over {}\n  {:<{}}  {:>12}{:>12}{:>14}\n",
-                    plural(tally.steps(), "step"), "", width, "tokens", "in use", "none in use");
+                    amount(tally.steps(), "step"), "", width, "tokens", "in use", "none in use");
     for (const std::uint32_t hub : hubs) {
         const Tokens tokens = net.initial_marking()[hub];
         const PlaceStatistics place = tally.place(hub);
@@ -212,11 +211,11 @@ std::string statistics_text(const Net& net, const NodeTally& tally) {
         return width;
     };
     const auto left_out = [](std::size_t count, std::string_view noun, std::string_view never) {
-        return count == 0 ? "" : fmt::format("  {} never {}\n", plural(count, noun), never);
+        return count == 0 ? "" : fmt::format("  {} never {}\n", amount(count, noun), never);
     };
     std::size_t width = width_of(net.places()), unused = 0;
     std::string text = fmt::format("\nPlaces, over {}\n  {:<{}}  {:>12}{:>12}{:>10}\n",
-                                   plural(tally.steps(), "step"), "", width, "mean", "max", "marked");
+                                   amount(tally.steps(), "step"), "", width, "mean", "max", "marked");
     for (std::size_t p = 0; p < net.places().size(); ++p) {
         const PlaceStatistics place = tally.place(p);
         if (place.max == 0) ++unused;
@@ -228,7 +227,7 @@ std::string statistics_text(const Net& net, const NodeTally& tally) {
     width = width_of(net.transitions());
     unused = 0;
     text += fmt::format("\nFirings of transitions, over {}\n  {:<{}}  {:>10}{:>14}{:>10}{:>10}\n",
-                        plural(tally.runs(), "run"), "", width, "min", "mean", "max", "stddev");
+                        amount(tally.runs(), "run"), "", width, "min", "mean", "max", "stddev");
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
         const TransitionStatistics transition = tally.transition(t);
         if (transition.max == 0) ++unused;
@@ -250,7 +249,7 @@ std::string semantics_text(std::span<const studies::RunReport> reports) {
     const studies::RunReport& first = reports.front();
     std::string text =
         fmt::format("{}: {} under each semantics, policy {}, seed {}\n\n{}  {:<24}", first.net.id(),
-                    plural(first.requested, "run"), first.policy, first.seed, policy_note(first), "");
+                    amount(first.requested, "run"), first.policy, first.seed, policy_note(first), "");
     for (const studies::RunReport& report : reports)
         text += fmt::format("{:>14}", to_string(report.semantics));
     const auto row = [&](std::string_view name, const auto& cell) {
@@ -260,53 +259,50 @@ std::string semantics_text(std::span<const studies::RunReport> reports) {
             text += fmt::format("{:>14}", value);
         }
     };
-    row("steps, least", [&](const studies::RunReport& report) {
-        return fmt::format("{}", report.complete_runs().min_steps);
-    });
-    row("steps, mean", [&](const studies::RunReport& report) {
-        return fmt::format("{:.2f}", report.complete_runs().mean_steps);
-    });
-    row("steps, most", [&](const studies::RunReport& report) {
-        return fmt::format("{}", report.complete_runs().max_steps);
-    });
+    row("steps, least",
+        [&](const studies::RunReport& report) { return grouped(report.complete_runs().min_steps); });
+    row("steps, mean",
+        [&](const studies::RunReport& report) { return grouped(report.complete_runs().mean_steps, 2); });
+    row("steps, most",
+        [&](const studies::RunReport& report) { return grouped(report.complete_runs().max_steps); });
     row("steps, deviation", [&](const studies::RunReport& report) {
         return fmt::format("{:.2f}", report.complete_runs().stddev_steps);
     });
-    row("firings, mean", [&](const studies::RunReport& report) {
-        return fmt::format("{:.2f}", report.complete_runs().mean_firings);
-    });
+    row("firings, mean",
+        [&](const studies::RunReport& report) { return grouped(report.complete_runs().mean_firings, 2); });
     text += '\n';
     for (const studies::RunReport& report : reports) {
         text += fmt::format("\n  {}:", to_string(report.semantics));
         std::string separator = " ";
         for (const auto& [reason, runs] : report.reasons()) {
-            text += fmt::format("{}{} {}", separator, plural(runs, "run"), sentence(report, reason));
+            text += fmt::format("{}{} {}", separator, amount(runs, "run"), sentence(report, reason));
             separator = ", ";
         }
         if (report.results.size() < report.requested)
             text += fmt::format("{}{} never begun", separator,
-                                plural(report.requested - report.results.size(), "run"));
+                                amount(report.requested - report.results.size(), "run"));
     }
     return text + '\n';
 }
 
 std::string run_text(const studies::RunReport& report) {
     std::string text = fmt::format("{}: {}, {} semantics, policy {}, seed {}\n\n", report.net.id(),
-                                   plural(report.results.size(), "run"), to_string(report.semantics),
+                                   amount(report.results.size(), "run"), to_string(report.semantics),
                                    report.policy, report.seed);
     text += policy_note(report);
     if (report.results.size() == 1) {
         const RunResult& result = report.results.front();
-        text += fmt::format("  steps   {:>12}\n  firings {:>12}\n", result.steps, result.firings);
+        text += fmt::format("  steps   {:>12}\n  firings {:>12}\n", grouped(result.steps),
+                            grouped(result.firings));
     } else if (!report.results.empty()) {
         text += number_table(report.complete_runs());
     }
     text += '\n';
     for (const auto& [reason, runs] : report.reasons()) {
-        text += fmt::format("  {} {}\n", plural(runs, "run"), sentence(report, reason));
+        text += fmt::format("  {} {}\n", amount(runs, "run"), sentence(report, reason));
     }
     if (report.results.size() < report.requested) {
-        text += fmt::format("  {} never begun\n", plural(report.requested - report.results.size(), "run"));
+        text += fmt::format("  {} never begun\n", amount(report.requested - report.results.size(), "run"));
     }
     if (endless(report)) {
         text += "  The marking at the step limit repeats forever: no limit would have been enough.\n";

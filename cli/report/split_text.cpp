@@ -101,7 +101,7 @@ std::string tables_text(const studies::SplitReport& report) {
 std::string optimum_text(const studies::SplitReport& report) {
     const netgen::Units units = report.result.annotation.units;
     const std::string number =
-        plural(static_cast<std::uint64_t>(units), report.pool ? "pooled unit" : "unit");
+        amount(static_cast<std::uint64_t>(units), report.pool ? "pooled unit" : "unit");
     if (!report.pool)
         return fmt::format("{}, the least over static allotments ({} rule)", number,
                            to_string(report.result.rule));
@@ -155,12 +155,13 @@ std::string annotated_source(const netgen::PtxInput& input, const netgen::Struct
     return netgen::annotated_ptx(text, code, cfg, annotation, netgen::is_gcn(text) ? ";" : "//");
 }
 
-std::string split_text(const studies::SplitReport& report) {
+std::string split_text(const studies::SplitReport& report, std::string_view unit) {
     const studies::SplitResult& result = report.result;
     const std::vector<std::string> splits = studies::splits_of(report, result);
-    std::string text = fmt::format(
-        "WCET {} with {}, {} unsplit: {} shorter\n", result.wcet, optimum_text(report), result.unsplit,
-        percent(static_cast<double>(result.wcet), static_cast<double>(result.unsplit)));
+    std::string text =
+        fmt::format("WCET {}{}{} with {}, {} unsplit: {} shorter\n", result.wcet, unit.empty() ? "" : " ",
+                    unit, optimum_text(report), result.unsplit,
+                    percent(static_cast<double>(result.wcet), static_cast<double>(result.unsplit)));
     text +=
         fmt::format("split at: {}\n", splits.empty() ? "nowhere" : fmt::format("{}", fmt::join(splits, " ")));
     if (report.pool) text += hand_over_text(report);
@@ -168,7 +169,7 @@ std::string split_text(const studies::SplitReport& report) {
         const netgen::BlockAnnotation& own = result.annotation.blocks[index(block)];
         if (!own.split || report.pool) continue;
         text += fmt::format("  {}: {} = {} (true side) + {} (false side)\n", report.cfg[block].id,
-                            plural(static_cast<std::uint64_t>(own.units), "unit"), own.true_units,
+                            amount(static_cast<std::uint64_t>(own.units), "unit"), own.true_units,
                             own.false_units);
     }
     if (report.net_steps)
@@ -185,7 +186,7 @@ std::string split_text(const studies::SplitReport& report) {
 
 std::string study_text(const studies::SplitStudy& study, const studies::SplitStudyOptions& options) {
     std::string text = fmt::format(
-        "{} ({} rule), {}, seed {}\n\n", plural(static_cast<std::uint64_t>(options.units), "unit"),
+        "{} ({} rule), {}, seed {}\n\n", amount(static_cast<std::uint64_t>(options.units), "unit"),
         to_string(options.rule), given(study) ? "graphs of files" : "generated graphs", options.seed);
     std::size_t width = 6;
     for (const studies::SplitStudyRow& row : study.rows)
@@ -225,8 +226,8 @@ std::string study_svg(const studies::SplitStudy& study, const studies::SplitStud
     pictures::LinePlot plot;
     plot.style = style;
     plot.title = fmt::format("Where to split: {}, {} rule, {}",
-                             plural(static_cast<std::uint64_t>(options.units), "unit"),
-                             to_string(options.rule), plural(study.rows.size(), "graph"));
+                             amount(static_cast<std::uint64_t>(options.units), "unit"),
+                             to_string(options.rule), amount(study.rows.size(), "graph"));
     plot.x_name = "graph";
     std::vector<double> graphs;
     std::vector<std::size_t> label(study.rows.size());

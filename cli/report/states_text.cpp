@@ -45,11 +45,11 @@ std::string counted(const std::optional<states::MarkingCount>& count) {
     if (!count) return "2^64 or more";
     std::string digits = count->str();
     constexpr std::size_t most_digits = 30;
-    if (digits.size() <= most_digits) return digits;
+    if (digits.size() <= most_digits) return with_grouped_numbers(digits);
     return fmt::format("{}.{} x 10^{}", digits.substr(0, 1), digits.substr(1, 5), digits.size() - 1);
 }
 
-std::string steps(std::uint64_t count) { return plural(count, "step"); }
+std::string steps(std::uint64_t count) { return amount(count, "step"); }
 
 std::string bounds_text(const Net& net, const states::StateFigures& figures, bool all) {
     if (all) {
@@ -123,7 +123,7 @@ std::string explore_text(const Net& net, const states::StateFigures& figures, bo
     add_row(text, "tokens in a marking",
             figures.most_tokens ? fmt::format("at most {}", *figures.most_tokens) : "more than 2^63");
     if (figures.diagram_nodes)
-        add_row(text, "by", fmt::format("decision diagrams, {} nodes", *figures.diagram_nodes));
+        add_row(text, "by", "decision diagrams, " + amount(*figures.diagram_nodes, "node"));
     text += bounds_text(net, figures, all_bounds);
     if (figures.complete()) {
         const std::vector<std::string> dead = ids_where(net, figures.fired, false);
@@ -183,7 +183,7 @@ std::string steps_text(const Net& net, std::span<const ScheduledStep> schedule) 
 }
 
 std::string witness_text(const PropertyReport& report, const states::PropertyAnswer& answer) {
-    std::string text = plural(answer.witness->size(), "step");
+    std::string text = amount(answer.witness->size(), "step");
     if (answer.shortest) text += ", none is shorter";
     text += steps_text(report.net, *answer.witness);
     if (answer.repeats_from) text += fmt::format("; forever from after step {}", *answer.repeats_from);
@@ -202,7 +202,7 @@ std::string nodes_text(const PropertyReport& report, const Property& property,
 
 std::string limit_text(const states::Answers& answers) {
     if (!answers.stop || *answers.stop == WorkEnd::complete || *answers.stop == WorkEnd::answered) return "";
-    return fmt::format("{} after {}", to_string(*answers.stop), plural(answers.states, "state"));
+    return fmt::format("{} after {}", to_string(*answers.stop), amount(answers.states, "state"));
 }
 
 /// The witness of an unbounded net: steps, and steps that add tokens each time they repeat.
@@ -210,8 +210,8 @@ void add_pump(std::string& text, const PropertyReport& report, const Property& p
               const states::PropertyAnswer& answer) {
     const std::span all(*answer.witness);
     const auto first = all.first(*answer.repeats_from), pump = all.subspan(*answer.repeats_from);
-    add_row(text, "first", plural(first.size(), "step") + steps_text(report.net, first));
-    add_row(text, "again and again", plural(pump.size(), "step") + steps_text(report.net, pump));
+    add_row(text, "first", amount(first.size(), "step") + steps_text(report.net, first));
+    add_row(text, "again and again", amount(pump.size(), "step") + steps_text(report.net, pump));
     add_row(text, "which grows", nodes_text(report, property, answer));
 }
 
@@ -306,18 +306,32 @@ void add_invariants(std::string& text, const char* what, const Nodes& nodes,
         text += fmt::format("    and {} more; --json lists all\n", invariants.all.size() - listed_invariants);
 }
 
+std::string places_text(const Net& net, const states::PlaceSet& places) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(places.size(), listed_terms); ++i)
+        text += (i == 0 ? "" : " ") + net.places()[places[i]].id;
+    if (places.size() > listed_terms) text += fmt::format(" and {} more", places.size() - listed_terms);
+    return text;
+}
+
+void add_sets(std::string& text, const Net& net, const char* name, const states::MinimalSets& sets) {
+    add_row(text, name,
+            fmt::format("{} minimal{}", sets.minimal.size(),
+                        sets.complete ? "" : " found, there are more than could be enumerated"));
+    for (std::size_t i = 0; i < std::min(sets.minimal.size(), listed_invariants); ++i)
+        text += fmt::format("    {}\n", places_text(net, sets.minimal[i]));
+    if (sets.minimal.size() > listed_invariants)
+        text += fmt::format("    and {} more; --json lists all\n", sets.minimal.size() - listed_invariants);
+}
+
 void add_siphons(std::string& text, const Net& net, const states::Siphons& siphons) {
-    add_row(text, "siphons",
-            fmt::format("{} minimal{}", siphons.minimal.size(),
-                        siphons.complete ? "" : " found, there are more than could be enumerated"));
+    add_sets(text, net, "siphons", siphons);
     if (!siphons.without_marked_trap) {
         if (siphons.complete) add_row(text, "Commoner's property", "every siphon holds a marked trap");
         return;
     }
-    std::string places;
-    for (const std::uint32_t p : *siphons.without_marked_trap)
-        places += (places.empty() ? "" : " ") + net.places()[p].id;
-    add_row(text, "Commoner's property", fmt::format("no marked trap in the siphon {}", places));
+    add_row(text, "Commoner's property",
+            "no marked trap in the siphon " + places_text(net, *siphons.without_marked_trap));
 }
 
 }  // namespace
@@ -328,13 +342,14 @@ std::string structure_text(const Net& net, const states::Structure& structure) {
     add_row(text, "conflict clusters",
             fmt::format(
                 "{}, the largest of {}", structure.clusters.size(),
-                plural(structure.clusters.empty() ? 0 : structure.clusters.front().size(), "transition")));
+                amount(structure.clusters.empty() ? 0 : structure.clusters.front().size(), "transition")));
     if (structure.rank) add_row(text, "rank", std::to_string(*structure.rank));
     add_invariants(text, "P-invariants", net.places(), structure.of_places, true);
     add_invariants(text, "T-invariants", net.transitions(), structure.of_transitions, false);
     add_row(text, "conservative", yes_no(structure.bounded.conservative));
     add_row(text, "structurally bounded", yes_no(structure.bounded.structurally_bounded));
     if (structure.siphons) add_siphons(text, net, *structure.siphons);
+    if (structure.traps) add_sets(text, net, "traps", *structure.traps);
     return text;
 }
 

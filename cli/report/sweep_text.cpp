@@ -97,7 +97,7 @@ std::string cell(const Column& column, const studies::SweepRow& row) {
 std::string title_of(const studies::SweepReport& report) {
     std::string title = fmt::format("family {}, parameter {}", report.family, report.parameter);
     if (report.runs > 0)
-        title += fmt::format(": {} each, policy {}, seed {}", plural(report.runs, "run"), report.policy,
+        title += fmt::format(": {} each, policy {}, seed {}", amount(report.runs, "run"), report.policy,
                              report.seed);
     return title;
 }
@@ -121,10 +121,10 @@ std::string notes(const studies::SweepReport& report) {
     for (const studies::SweepRow& row : report.rows) {
         if (row.ended < row.runs)
             text += fmt::format("  {} {}: {} of {} did not end and do not count\n", report.parameter,
-                                row.value, row.runs - row.ended, plural(row.runs, "run"));
+                                row.value, row.runs - row.ended, amount(row.runs, "run"));
         if (row.runs < report.runs)
             text += fmt::format("  {} {}: {} never begun\n", report.parameter, row.value,
-                                plural(report.runs - row.runs, "run"));
+                                amount(report.runs - row.runs, "run"));
         if (!row.policy_decides)
             text += fmt::format("  {} {}: {} has nothing to decide, since no warps wait for each other\n",
                                 report.parameter, row.value, report.policy);

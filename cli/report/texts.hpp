@@ -44,6 +44,19 @@ inline void add_row(std::string& text, std::string_view what, const std::string&
     text += fmt::format("  {:<22} {}\n", what, value);
 }
 
+/// Digits as text shows a whole number, with a sign or without: 7,127.
+std::string grouped_digits(std::string_view digits);
+template <class Integer>
+std::string grouped(Integer number) {
+    return grouped_digits(std::to_string(number));
+}
+/// The same with decimals: 7,127.50.
+std::string grouped(double number, int decimals);
+/// "1 step", "7,127 steps".
+std::string amount(std::uint64_t count, std::string_view noun);
+/// The whole numbers in a sentence of a library, grouped; words that contain letters stay.
+std::string with_grouped_numbers(std::string_view sentence);
+
 std::string run_text(const studies::RunReport& report);
 /// The reports of the same net under several semantics: columns of a table.
 std::string semantics_text(std::span<const studies::RunReport> reports);
@@ -125,7 +138,8 @@ std::string annotated_cfg(const std::string& file, const netgen::StructuredCfg& 
 std::string annotated_source(const netgen::PtxInput& input, const netgen::StructuredCfg& cfg,
                              const netgen::CfgAnnotation& annotation);
 
-std::string split_text(const studies::SplitReport& report);
+/// `unit`: of times, "instructions".
+std::string split_text(const studies::SplitReport& report, std::string_view unit);
 std::string study_text(const studies::SplitStudy& study, const studies::SplitStudyOptions& options);
 /// WCET and seconds of every method over the graphs, means where several have one label: [Klashtorny24]
 /// Figures 5 and 6, both with powers of ten.
@@ -161,6 +175,8 @@ void print_columns();
 
 // What `devices` prints.
 
+/// The same as a table in CSV.
+std::string overview_csv(const std::vector<netgen::Device>& devices);
 /// A line for each.
 void print_overview(const std::vector<netgen::Device>& devices);
 /// All facts of one with their sources.

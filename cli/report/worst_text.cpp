@@ -50,7 +50,7 @@ namespace {
 /// "64 blocks of 256 threads on 16 SMs: 4 blocks on the busiest, 6 at a time, 1 round of 32 warps".
 std::string launch_text(const studies::PredictedLaunch& launch) {
     const auto counted = [](std::int64_t count, const char* noun) {
-        return plural(static_cast<std::uint64_t>(count), noun);
+        return amount(static_cast<std::uint64_t>(count), noun);
     };
     const studies::SmPrediction& prediction = launch.prediction;
     const std::int64_t at_once = std::min(prediction.blocks, prediction.resident);
@@ -86,14 +86,14 @@ std::string worst_text(const Net& net, const worst::WorstCase& worst, const Wors
          : worst.bound_only && !worst.bound && !worst.found ? longest ? "no upper bound" : "no lower bound"
          : !worst.found && worst.bound ? worst.chains == 0 ? "not searched" : "no run that ends was found"
          : !worst.found                ? "none: no run that ends was found"
-                                       : plural(*worst.found, "step") +
+                                       : amount(*worst.found, "step") +
                               (worst.exact      ? ", exact"
                                : worst.replayed ? " found, with a schedule that was replayed"
                                                 : " found") +
                               (worst.replayed ? "" : "; not replayed: no time or memory was left"));
     if (worst.bound && !worst.exact) {
         line(longest ? "at most" : "at least",
-             fmt::format("{}, certified{}", plural(*worst.bound, "step"),
+             fmt::format("{}, certified{}", amount(*worst.bound, "step"),
                          worst.found ? "; " + gap_text(static_cast<double>(*worst.found),
                                                        static_cast<double>(*worst.bound))
                                      : ""));
@@ -101,11 +101,12 @@ std::string worst_text(const Net& net, const worst::WorstCase& worst, const Wors
     if (worst.found || worst.bound) {
         line("machine", to_text(worst.machine));
         if (!worst.covers.empty()) line("covers", worst.covers);
+        line("semantics", "maximal steps");
     }
     if (!worst.leaves_out.empty()) line("leaves out", fmt::format("{}", fmt::join(worst.leaves_out, "; ")));
     if (worst.closed_form) {
         line("closed form",
-             fmt::format("{}: {}", plural(static_cast<std::uint64_t>(*worst.closed_form), "step"),
+             fmt::format("{}: {}", amount(static_cast<std::uint64_t>(*worst.closed_form), "step"),
                          !worst.exact || !worst.found ? "not compared, the exact value is not known"
                          : static_cast<std::uint64_t>(*worst.closed_form) == *worst.found ? "equal"
                          : static_cast<std::uint64_t>(*worst.closed_form) < *worst.found
@@ -121,17 +122,18 @@ std::string worst_text(const Net& net, const worst::WorstCase& worst, const Wors
                   : worst.bound && !worst.exact
                       ? " fixes the service order; the bound holds for every service order"
                       : " fixes the service order"));
-    if (!worst.method.empty()) line("method", worst.method);
-    for (const std::string& argument : worst.arguments) line("  proof", argument);
-    for (const std::string& limit : worst.limits_hit) line("  limit", limit);
+    if (!worst.method.empty()) line("method", with_grouped_numbers(worst.method));
+    for (const std::string& argument : worst.arguments) line("  proof", with_grouped_numbers(argument));
+    for (const std::string& limit : worst.limits_hit) line("  limit", with_grouped_numbers(limit));
     if (worst.chains > 0) {
-        line("search", fmt::format("{}, {}, {:.1f} s", plural(worst.chains, "chain"),
-                                   plural(worst.iterations, "iteration"), worst.seconds));
+        line("search", fmt::format("{}, {}, {:.1f} s", amount(worst.chains, "chain"),
+                                   amount(worst.iterations, "iteration"), worst.seconds));
     }
-    for (const auto& [start, value] : worst.start_values) line("  start", fmt::format("{} {}", start, value));
+    for (const auto& [start, value] : worst.start_values)
+        line("  start", fmt::format("{} {}", start, grouped(value)));
     if (!worst.cycle.empty()) {
         line("forever",
-             fmt::format("after {} {} without end:", plural(worst.cycle_prefix.size(), "step"),
+             fmt::format("after {} {} without end:", amount(worst.cycle_prefix.size(), "step"),
                          worst.cycle.size() == 1 ? "this one repeats"
                                                  : fmt::format("these {} repeat", worst.cycle.size())));
         for (const ScheduledStep& step : worst.cycle) {
@@ -144,7 +146,7 @@ std::string worst_text(const Net& net, const worst::WorstCase& worst, const Wors
         line("launch", launch_text(*launch));
         line("  machine",
              "the net of 'generate sm': schedulers fixed to warps, barriers, caches and rates; a step is " +
-                 plural(static_cast<std::uint64_t>(launch->prediction.step_cycles), "cycle"));
+                 amount(static_cast<std::uint64_t>(launch->prediction.step_cycles), "cycle"));
         if (launch->prediction.worst) text += certificate_text(*launch, "  ");
     }
     if (worst.interrupted) line("interrupted", "the figures above are what was known by then");

@@ -33,6 +33,25 @@ const CLI::App& chosen_command(const CLI::App& program) {
     return *command;
 }
 
+/// Options that write a file in every command that has them.
+constexpr std::array always_outputs = {
+    "output",    "csv",         "gantt",     "graph",          "log",        "plot",
+    "write-cfg", "write-order", "write-ptx", "write-schedule", "write-chain"};
+/// Options that write a file in these commands, and read one in others.
+constexpr std::array outputs_of_searches = {"trace"};
+constexpr std::array searches = {"run", "worst", "explore"};
+
+template <class Names>
+bool contains(const Names& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_output(const CLI::App& command, const CLI::Option& option) {
+    const std::string& name = option.get_single_name();
+    return contains(always_outputs, name) || (name == "cfg" && command.get_name() == "ptx") ||
+           (contains(outputs_of_searches, name) && contains(searches, command.get_name()));
+}
+
 std::vector<std::string> words_of(const CLI::App& command) {
     std::vector<std::string> words;
     for (const CLI::Option* option : command.get_options()) {
@@ -51,6 +70,18 @@ std::string unknown_argument(const CLI::App& command, const CLI::ParseError& err
                             !command.get_subcommands([](const CLI::App*) { return true; }).empty();
     const std::vector<std::string> unknown = command.remaining();
     return (extra || no_command) && !unknown.empty() ? unknown.front() : "";
+}
+
+/// How messages call an option: by its flag, or an argument by its value.
+std::string called(const CLI::App& command, const std::string& name) {
+    const CLI::Option* option = command.get_option_no_throw(name);
+    if (option == nullptr || option->nonpositional()) return name;
+    std::string value = value_name(*option);
+    if (value.find('|') == std::string::npos) return value;  // else a list of values, which is no name
+    std::string upper = name;
+    std::transform(upper.begin(), upper.end(), upper.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    return upper;
 }
 
 /// The missing part of a command line with its meaning; CLI11 gives only its name.
@@ -77,7 +108,56 @@ std::optional<std::string> missing_part(const CLI::App& command, const CLI::Pars
     if (option == nullptr) return {};
     return option->nonpositional()
                ? fmt::format("{} is missing: {}", name, option->get_description())
-               : fmt::format("argument {} is missing: {}", value_name(*option), option->get_description());
+               : fmt::format("argument {} is missing: {}", called(command, name), option->get_description());
+}
+
+/// What CLI11 finds wrong with options that are known, in our words.
+std::optional<std::string> faulty_option(const CLI::App& command, const CLI::ParseError& error) {
+    const std::string said = error.what();
+    const auto parted = [&](std::string_view at) {
+        const std::size_t middle = said.find(at);
+        return middle == std::string::npos
+                   ? std::pair<std::string, std::string>()
+                   : std::pair(said.substr(0, middle), said.substr(middle + at.size()));
+    };
+    if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) {
+        const auto [one, other] = parted(" excludes ");
+        return fmt::format("{} goes without {}", called(command, one), called(command, other));
+    }
+    if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) {
+        const auto [one, other] = parted(" requires ");
+        return fmt::format("{} goes with {}", called(command, one), called(command, other));
+    }
+    if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
+        const auto [before, value] = parted(" = ");
+        const std::size_t flag = before.find("--");
+        return fmt::format("{} takes no value, found '{}'", before.substr(std::min(before.size(), flag)),
+                           value);
+    }
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return {};
+    if (const auto [name, rest] = parted(" was given a disallowed"); !rest.empty())
+        return (name.starts_with("-") ? "" : "--") + name + " takes no value";
+    const auto [name, times] = parted(": At Most 1 required but received ");
+    if (times.empty()) return {};
+    return fmt::format("{}: expected once, found {} times", name, times);
+}
+
+/// What helps a person who typed an argument that nothing takes.
+std::string next_step(const CLI::App& command, const std::string& word) {
+    if (word == "-o" || word == "--output") {
+        std::vector<std::string> outputs;
+        for (const CLI::Option* option : command.get_options())
+            if (!option->get_group().empty() && is_output(command, *option))
+                outputs.push_back(option->get_name());
+        if (!outputs.empty())
+            return fmt::format("; '{}' writes files with {}", full_name(command), fmt::join(outputs, ", "));
+    }
+    const CLI::Option* device = command.get_option_no_throw("--device");
+    if (!word.starts_with('-') && device != nullptr && device->count() > 0)
+        return fmt::format("; a name with blanks needs quotes: --device '{} {}'", device->results().back(),
+                           word);
+    const std::string nearest = most_similar(word, words_of(command));
+    return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
 }
 
 }  // namespace
@@ -85,12 +165,13 @@ std::optional<std::string> missing_part(const CLI::App& command, const CLI::Pars
 std::string usage_fault(const CLI::App& program, const CLI::ParseError& error) {
     const CLI::App& command = chosen_command(program);
     const std::string unknown = unknown_argument(command, error);
-    if (unknown.empty()) return missing_part(command, error).value_or(error.what());
+    if (unknown.empty()) {
+        const std::optional<std::string> missing = missing_part(command, error);
+        return missing ? *missing : faulty_option(command, error).value_or(error.what());
+    }
     const std::string word = unknown.substr(0, unknown.find('='));
-    const std::string nearest = most_similar(word, words_of(command));
     const bool of_command = !word.starts_with('-') && !commands_of(command).empty();
-    return (of_command ? "unknown command '" : "unknown argument '") + word + "'" +
-           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+    return (of_command ? "unknown command '" : "unknown argument '") + word + "'" + next_step(command, word);
 }
 
 std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
@@ -117,25 +198,6 @@ void run_command_line(const std::function<void(Command&)>& add, std::vector<std:
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Options that write a file in every command that has them.
-constexpr std::array always_outputs = {
-    "output",    "csv",         "gantt",     "graph",          "log",        "plot",
-    "write-cfg", "write-order", "write-ptx", "write-schedule", "write-chain"};
-/// Options that write a file in these commands and read one in other commands.
-constexpr std::array outputs_of_searches = {"trace"};
-constexpr std::array searches = {"run", "worst", "explore"};
-
-template <class Names>
-bool contains(const Names& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool is_output(const CLI::App& command, const CLI::Option& option) {
-    const std::string& name = option.get_single_name();
-    return contains(always_outputs, name) || (name == "cfg" && command.get_name() == "ptx") ||
-           (contains(outputs_of_searches, name) && contains(searches, command.get_name()));
-}
 
 bool names_files(const CLI::Option& option) {
     const std::string type = option.get_type_name();

@@ -3,6 +3,8 @@
 
 #include "cli/shell/help.hpp"
 #include "cli/shell/help_format.hpp"
+#include "netgen/sm/presets.hpp"
+#include "netgen/sm/sm.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -41,6 +43,36 @@ std::vector<std::string> choices_of(const std::string& type) {
     return choices;
 }
 
+/// The names of presets: values of --device and of 'devices'.
+std::vector<std::string> device_names() {
+    std::vector<std::string> names;
+    for (const netgen::Device& device : netgen::preset_devices().devices) names.push_back(device.name);
+    return names;
+}
+
+/// The parts that --without switches off.
+std::vector<std::string> listed_parts(const CLI::Option& option) {
+    if (option.get_type_name() != "MECHANISM,...") return {};
+    const auto names = netgen::sm_mechanism_names();
+    return {names.begin(), names.end()};
+}
+
+/// What may follow a command in place of a flag and is no file: commands, families, topics, presets, shells.
+std::vector<std::string> words_after(const CLI::App& command) {
+    std::vector<std::string> words = command_names(command);
+    const std::string name = full_name(command);
+    if (name == "warpnet devices") return device_names();
+    if (name == "warpnet help") {
+        for (const HelpTopic& topic : help_topics()) words.push_back(topic.name);
+        for (const std::string& other : command_names(*command.get_parent())) words.push_back(other);
+        return words;
+    }
+    for (const CLI::Option* option : command.get_options())
+        if (!option->nonpositional())
+            for (const std::string& choice : choices_of(value_name(*option))) words.push_back(choice);
+    return words;
+}
+
 std::vector<Completed> options_of(const CLI::App& command) {
     std::vector<Completed> options;
     for (const CLI::Option* option : command.get_options()) {
@@ -54,6 +86,9 @@ std::vector<Completed> options_of(const CLI::App& command) {
         one.file = type.find("FILE") != std::string::npos || type.find("DIR") != std::string::npos ||
                    type.find("FOLDER") != std::string::npos;
         if (one.valued) one.choices = choices_of(type);
+        // Of a file with one device the name is typed by hand; a preset is the usual value.
+        if (option->get_single_name() == "device") one.choices = device_names();
+        if (const auto parts = listed_parts(*option); !parts.empty()) one.choices = parts;
         options.push_back(std::move(one));
     }
     return options;
@@ -63,13 +98,6 @@ std::vector<Completed> options_of(const CLI::App& command) {
 void collect(const CLI::App& command, std::vector<const CLI::App*>& all) {
     all.push_back(&command);
     for (const CLI::App* sub : commands_of(command)) collect(*sub, all);
-}
-
-std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
-    std::vector<std::string> names(commands.size());
-    std::transform(commands.begin(), commands.end(), names.begin(),
-                   [](const CLI::App* command) { return command->get_name(); });
-    return names;
 }
 
 /// In single quotes, on one line.
@@ -131,7 +159,7 @@ std::string bash_completions(const std::vector<const CLI::App*>& all) {
         for (const Completed& option : options_of(*command))
             flags.insert(flags.end(), option.flags.begin(), option.flags.end());
         words += fmt::format("        \"{}\") flags=\"{}\"; commands=\"{}\" ;;\n", full_name(*command),
-                             fmt::join(flags, " "), fmt::join(names_of(commands_of(*command)), " "));
+                             fmt::join(flags, " "), fmt::join(words_after(*command), " "));
     }
     return fmt::format(
         R"(# Completions of warpnet for bash, made by 'warpnet completions bash'.
@@ -171,6 +199,8 @@ std::string zsh_completions(const std::vector<const CLI::App*>& all) {
             for (const std::string& flag : option.flags) flags += " " + described(flag, option.description);
         for (const CLI::App* sub : commands_of(*command))
             commands += " " + described(sub->get_name(), sub->get_description());
+        if (commands.empty())
+            for (const std::string& word : words_after(*command)) commands += " " + shell_quoted(word);
         words += fmt::format("        \"{}\") flags=({} ); commands=({} ) ;;\n", full_name(*command), flags,
                              commands);
     }
@@ -220,10 +250,14 @@ std::string fish_completions(const std::vector<const CLI::App*>& all) {
         if (above.empty()) condition = "__fish_use_subcommand";
         std::string no_sub = condition;
         if (!above.empty() && !subs.empty())
-            no_sub += fmt::format("; and not __fish_seen_subcommand_from {}", fmt::join(names_of(subs), " "));
+            no_sub += fmt::format("; and not __fish_seen_subcommand_from {}",
+                                  fmt::join(command_names(*command), " "));
         for (const CLI::App* sub : subs)
             text += fmt::format("complete -c warpnet -f -n '{}' -a {} -d {}\n", no_sub, sub->get_name(),
                                 fish_quoted(sub->get_description()));
+        if (const auto others = words_after(*command); subs.empty() && !others.empty())
+            text +=
+                fmt::format("complete -c warpnet -f -n '{}' -a '{}'\n", condition, fmt::join(others, " "));
         for (const Completed& option : options_of(*command)) {
             text += fmt::format("complete -c warpnet -n '{}'", condition);
             for (const std::string& flag : option.flags)

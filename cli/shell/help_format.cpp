@@ -34,13 +34,14 @@ constexpr std::array machine_flags = {
     "schedulers", "latency",     "pipelined", "wait",      "pessimistic",    "assignment",
     "dispatch",   "fairness",    "sms",       "sm-policy", "one-big-sm",     "dispatcher",
     "margin",     "step-cycles", "clock",     "published", "global-latency", "shared-latency"};
-constexpr std::array output_flags = {
-    "output",    "json",           "csv",         "plot",           "picture",
-    "gantt",     "graph",          "log",         "trace",          "theme",
-    "font-size", "legend",         "marking",     "counts",         "statistics",
-    "all",       "jobs",           "steps",       "tables",         "table",
-    "pnml",      "write-schedule", "write-order", "write-cfg",      "write-ptx",
-    "title",     "no-frames",      "layout",      "keep-positions", "write-chain"};
+constexpr std::array output_flags = {"output",    "json",           "csv",         "plot",
+                                     "picture",   "gantt",          "graph",       "log",
+                                     "trace",     "theme",          "font-size",   "legend",
+                                     "marking",   "counts",         "statistics",  "all",
+                                     "jobs",      "steps",          "tables",      "table",
+                                     "pnml",      "write-schedule", "write-order", "write-cfg",
+                                     "write-ptx", "write-chain",    "title",       "format",
+                                     "quiet",     "no-frames",      "layout",      "keep-positions"};
 constexpr std::array limit_flags = {"threads",    "seed",     "time-limit", "memory",     "max-steps",
                                     "max-states", "max-jobs", "resume",     "save-every", "scratch"};
 
@@ -235,6 +236,12 @@ std::string full_name(const CLI::App& command) {
 
 std::vector<const CLI::App*> commands_of(const CLI::App& command) {
     return command.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); });
+}
+
+std::vector<std::string> command_names(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : commands_of(command)) names.push_back(sub->get_name());
+    return names;
 }
 
 std::string value_name(const CLI::Option& option) {

@@ -21,6 +21,8 @@ std::string full_name(const CLI::App& command);
 /// Its commands or families that have a name.
 std::vector<const CLI::App*> commands_of(const CLI::App& command);
 
+std::vector<std::string> command_names(const CLI::App& command);
+
 /// The name of the value of an option, without what CLI11 adds: "FILE.csv", "random|first"; of a flag none.
 std::string value_name(const CLI::Option& option);
 

@@ -1,5 +1,6 @@
 // The texts of `help TOPIC`, and `help COMMAND` from the declared options.
 
+#include "cli/report/json_answer.hpp"
 #include "cli/shell/help.hpp"
 #include "cli/shell/help_format.hpp"
 
@@ -69,12 +70,30 @@ constexpr const char* exit_codes = R"(Exit codes
 
   0    done; of a question: the answer is yes
   1    a question was asked and the answer is no (a deadline is missed with --check, a property does not hold)
-  2    wrong usage: a flag or a value of a flag
-  3    bad input: a file or a value that cannot be used (where, what was expected, what stood there), or a result
+  2    wrong usage: a flag, or a value of a flag that cannot be used
+  3    bad input: a file that cannot be used (where, what was expected, what stood there), or a result
        that cannot be written, also to the standard output
   4    a limit of steps, time or memory was reached before the answer; what is known is printed
   70   a bug in this program: please report it
   130  interrupted (Ctrl-C, SIGTERM, SIGHUP); what is known is printed
+)";
+
+constexpr const char* json = R"(JSON (--json)
+
+Every answer is one object. It begins with these members:
+
+  tool         "warpnet"
+  version      of the program, such as "0.3.0"
+  command      the first word of the command line, such as "worst"
+  schema       the number of the schemas. Within one number members are only added
+  complete     whether all the work was done: no limit was reached, and nothing interrupted it
+  limits       the limits that ended a part of the work: step_limit, time_limit, memory_limit, state_limit,
+               effort_limit, job_limit, overflow, immediate_loop
+  interrupted  whether a signal ended the work (Ctrl-C)
+  seed         of commands that choose at random, otherwise null
+
+'warpnet help json COMMAND' lists the members of a command. The JSON Schemas are in share/warpnet/schema. One idea
+has one name in all commands: found, upper, lower, exact, proof, rows (an array), count.
 )";
 
 constexpr const char* limits = R"(Limits
@@ -101,6 +120,7 @@ const std::vector<HelpTopic>& help_topics() {
         {"formats", "files that are read and written", formats},
         {"devices", "GPUs, and how to describe one", devices},
         {"exit-codes", "what scripts rely on", exit_codes},
+        {"json", "the members of every answer; 'help json COMMAND': those of a command", json},
         {"limits", "time, memory, steps", limits},
     };
     return topics;
@@ -121,6 +141,10 @@ std::optional<std::string> help_about(const CLI::App& program, const std::vector
         const auto topic = std::find_if(topics.begin(), topics.end(),
                                         [&](const HelpTopic& one) { return one.name == words.front(); });
         if (topic != topics.end()) return topic->text;
+    }
+    if (words.size() == 2 && words.front() == "json") {
+        const std::string members = json_help(words.back());
+        if (!members.empty()) return members;
     }
     const CLI::App* command = &program;
     for (const std::string& word : words) {

@@ -8,9 +8,11 @@
 #include "engine/base/text.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -36,6 +38,38 @@ void occupy_standard_streams() {
 }
 
 void print_answer(std::string_view text) { fmt::print("{}", visible(text)); }
+
+namespace {
+
+bool set(const char* variable) {
+    const char* const value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+}
+
+std::atomic<bool> is_quiet = false;
+
+}  // namespace
+
+void print_verdict(std::string_view text, std::string_view begin) {
+    const char* const terminal = std::getenv("TERM");
+    const bool plain = isatty(STDOUT_FILENO) == 0 || set("NO_COLOR") ||
+                       (terminal != nullptr && std::string_view(terminal) == "dumb");
+    std::size_t start = 0;
+    while (start < text.size() && !text.substr(start).starts_with(begin))
+        start = std::min(text.find('\n', start), text.size() - 1) + 1;
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    if (plain || start >= end) return print_answer(text);
+    fmt::print("{}\033[1m{}\033[0m{}", visible(text.substr(0, start)),
+               visible(text.substr(start, end - start)), visible(text.substr(end)));
+}
+
+void be_quiet() { is_quiet = true; }
+
+bool quiet() { return is_quiet; }
+
+void tell_text(std::string_view text) {
+    if (!quiet()) std::cerr << text;
+}
 
 void flush_standard_output() {
     // std::cout has no buffer of its own, and would hide the reason.

@@ -4,6 +4,9 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace warpnet::cli {
 
@@ -20,6 +23,21 @@ void occupy_standard_streams();
 
 /// Prints what a command has to say, text or JSON, with the control characters of names made visible.
 void print_answer(std::string_view text);
+
+/// The same, with the first line that begins so in bold: the verdict. Only on a terminal, unless NO_COLOR is
+/// set or TERM is dumb (https://no-color.org).
+void print_verdict(std::string_view text, std::string_view begin = "");
+
+/// --quiet: from now on no progress, no notes and no warnings. Errors are still printed.
+void be_quiet();
+bool quiet();
+
+/// Prints a note or a warning on std::cerr, in the format of fmt::print().
+void tell_text(std::string_view text);
+template <class... Arguments>
+void tell(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    tell_text(fmt::format(format, std::forward<Arguments>(arguments)...));
+}
 
 /// Writes out what was printed so far. Throws OutputError where any of it was lost, now or earlier.
 void flush_standard_output();

@@ -4,6 +4,8 @@
 
 #include "cli/shell/progress.hpp"
 
+#include "cli/shell/process.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -46,6 +48,7 @@ std::string progress_line(const std::string& unit, std::uint64_t done, std::uint
 Progress::Progress(std::string unit, std::uint64_t total, const std::atomic<std::uint64_t>& done,
                    ProgressLines lines, std::string known)
     : unit_(std::move(unit)), known_(std::move(known)), total_(total), done_(done) {
+    if (quiet()) return;
     if (isatty(STDERR_FILENO) != 0) {
         thread_ = std::thread([this] { show_line(); });
     } else if (lines) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,13 @@ Json or_null(const std::optional<Value>& value) {
 /// The number, or null if it is infinite or NaN.
 inline nlohmann::ordered_json finite_or_null(double value) {
     return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+/// A number of something that can be counted, whole if it is: 203 and 203.5, not 203.0.
+inline nlohmann::ordered_json count_json(double value) {
+    constexpr double exact = 9007199254740992;  // 2^53
+    if (std::floor(value) == value && std::abs(value) < exact) return static_cast<std::int64_t>(value);
+    return finite_or_null(value);
 }
 
 /// {id: value} for the nodes with a value other than 0, such as a marking or firings.

@@ -132,6 +132,11 @@ class Scanner {
         fail(at_, "an id, a number or an operator", "'" + std::string(1, text_[at_]) + "'");
     }
 
+  public:
+    /// The text from a column on.
+    std::string_view rest(std::size_t column) const { return text_.substr(column); }
+
+  private:
     std::string_view text_;
     std::size_t at_ = 0;
 };
@@ -364,8 +369,10 @@ class Parser {
         do {
             advance();
             if (word_.symbol != Symbol::id) fail("the id of a transition");
-            const auto transition = nodes_.transition(word_.text);
-            if (!transition) fail("the id of a transition of net '" + net_.id() + "'");
+            const auto transition = named(net_.transitions(), nodes_.transition(word_.text), word_);
+            if (!transition)
+                scanner_.fail(word_.column, "the id of a transition of net '" + net_.id() + "'",
+                              "'" + word_.text + "'" + next_step(word_, true));
             transitions.push_back(static_cast<std::uint32_t>(index(*transition)));
             advance();
         } while (word_.symbol == Symbol::comma);
@@ -375,16 +382,53 @@ class Parser {
 
     /// A place denotes its tokens and a transition its firings.
     LinearSum node(const Word& word) const {
-        if (const auto place = nodes_.place(word.text))
+        if (const auto place = named(net_.places(), nodes_.place(word.text), word))
             return {{{static_cast<std::uint32_t>(index(*place)), 1}}, {}, 0};
-        const auto transition = nodes_.transition(word.text);
+        const auto transition = named(net_.transitions(), nodes_.transition(word.text), word);
         if (transition && language_ == FormulaLanguage::of_runs)
             return {{}, {{static_cast<std::uint32_t>(index(*transition)), 1}}, 0};
         if (transition)
             scanner_.fail(word.column, "a place (a marking knows no firings; enabled(" + word.text + ")?)",
                           "the transition '" + word.text + "'");
         scanner_.fail(word.column, "the id of a place or transition of net '" + net_.id() + "'",
-                      "'" + word.text + "'");
+                      "'" + word.text + "'" + next_step(word));
+    }
+
+    /// The node of an id or, in quotes, of a name that one node alone has. Ids come first.
+    template <class Nodes, class Id>
+    std::optional<Id> named(const Nodes& nodes, std::optional<Id> by_id, const Word& word) const {
+        if (by_id || !word.quoted || nodes_.place(word.text) || nodes_.transition(word.text)) return by_id;
+        std::vector<std::string> ids;
+        for (const Place& place : net_.places())
+            if (place.name == word.text) ids.push_back(place.id);
+        for (const Transition& transition : net_.transitions())
+            if (transition.name == word.text) ids.push_back(transition.id);
+        if (ids.size() > 1)
+            scanner_.fail(word.column, "a name that one node has",
+                          "'" + word.text + "', the name of " + ids[0] + " and " + ids[1]);
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            if (nodes[i].name == word.text) return Id(i);
+        return std::nullopt;
+    }
+
+    /// How to write what was meant: in quotes if an id or a name with other signs begins here, or the most
+    /// similar id.
+    std::string next_step(const Word& word, bool transitions_alone = false) const {
+        const std::string_view rest = scanner_.rest(word.column);
+        std::string_view meant;
+        std::vector<std::string_view> ids;
+        const auto look_at = [&](const auto& node) {
+            ids.push_back(node.id);
+            for (const std::string_view text : {std::string_view(node.id), std::string_view(node.name)})
+                if (text.size() > std::max(word.text.size(), meant.size()) && rest.starts_with(text))
+                    meant = text;
+        };
+        if (!transitions_alone)
+            for (const Place& place : net_.places()) look_at(place);
+        for (const Transition& transition : net_.transitions()) look_at(transition);
+        if (!word.quoted && !meant.empty()) return "; write it in quotes: \"" + std::string(meant) + "\"";
+        const std::string nearest = word.text.size() > 1 ? most_similar(word.text, ids) : "";
+        return nearest.empty() ? "" : "; did you mean " + nearest + "?";
     }
 
     static bool is_constant(const LinearSum& sum) { return sum.tokens.empty() && sum.firings.empty(); }

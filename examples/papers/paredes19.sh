@@ -189,7 +189,7 @@ warpnet respond late.json --gantt late.svg >/dev/null || true
 figure late.svg 'Refutation: first jobs in time, the second job of K1 is late'
 
 beyond 'Sec. 3.6' 'K1 to K4 at any times T = 15 apart: R is at most' "$(warpnet respond example.json --sporadic --json |
-    grep -o '"at_most":[0-9a-z]*' | cut -d : -f 2 | paste -s -d , -)"
+    grep -o '"upper":[0-9a-z]*' | cut -d : -f 2 | paste -s -d , -)"
 
 least=140
 until printf '{"gpu":{"sms":1,"threads_per_sm":%s},"kernels":[{"blocks":1,"threads":140,"time":1}]}' $least |
@@ -212,7 +212,7 @@ JSON
 of_last() { grep -o "\"$1\":[0-9a-z]*" chain.txt | cut -d : -f 2 | tail -n 2 | paste -s -d , -; } # of behind and other
 warpnet respond chain.json --sporadic --json >chain.txt
 beyond 'Sec. 3.1' 'ms from core to core of lane detection; of another task' "$(of_last response)"
-beyond 'Sec. 3.1' '... at any times, periods apart: at most' "$(of_last at_most)"
+beyond 'Sec. 3.1' '... at any times, periods apart: at most' "$(of_last upper)"
 warpnet respond chain.json --horizon 66 --gantt chain.svg >/dev/null
 figure chain.svg 'CPU segments and copies around a kernel: the wait for the GPU keeps core 5, so that the other task comes after it'
 cannot 'Sec. 1.2' 'the WATERS 2019 model' - 'the thesis names the challenge and prints no result; respond reads its AMALTHEA model, CPU segments included'

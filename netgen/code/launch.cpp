@@ -80,13 +80,23 @@ void add_field(const std::string& flag, const std::string& field, double value, 
     fields.emplace_back(field, value);
 }
 
+/// A typing error gets the nearest name, anything else the list.
+std::string unknown_count(const std::string& name) {
+    const std::string nearest = most_similar(name, profile_fields());
+    return nearest.empty()
+               ? fmt::format("expected NAME=VALUE with a name of {}; found '{}'",
+                             fmt::join(profile_fields(), ", "), name)
+               : fmt::format("expected the name of a count, found '{}'; did you mean {}?", name, nearest);
+}
+
 void parse_counts(const std::string& text, ProfileFields& fields) {
     each_item(text, [&](const std::string& item) {
-        const NamedItem field(item);
         KernelProfile scratch;
+        if (item.find('=') == std::string::npos && set_profile_field(scratch, item, 1))
+            throw UsageError("--counts", fmt::format("'{}' has no value; write {}=40", item, item));
+        const NamedItem field(item);
         if (!set_profile_field(scratch, field.name, 1))
-            throw UsageError("--counts", fmt::format("expected NAME=VALUE with a name of {}; found '{}'",
-                                                     fmt::join(profile_fields(), ", "), item));
+            throw UsageError("--counts", unknown_count(item.substr(0, item.find('='))));
         try {
             add_field("--counts", field.name, profile_number(field.name, field.value, field.name), fields);
         } catch (const InputError& error) {

@@ -5,6 +5,7 @@
 #include "netgen/sm/device_input.hpp"
 
 #include "engine/input/input_file.hpp"
+#include "engine/input/usage_error.hpp"
 #include "engine/net/error.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +35,15 @@ bool is_file_name(const std::string& name) {
 }  // namespace
 
 Device DeviceInput::device() const {
-    Device device = file.empty() && is_file_name(name) ? device_of(name) : load_devices(file).at(name);
+    const bool is_file = file.empty() && is_file_name(name);
+    const DeviceTable table = is_file ? DeviceTable{} : load_devices(file);
+    Device device;
+    try {
+        device = is_file ? device_of(name) : table.at(name);
+    } catch (const InputError& error) {
+        if (is_file) throw;
+        throw UsageError("--device", error.what());
+    }
     for (const auto& [fact, value] : changes)
         if (fact == "max_warps") device.facts["max_threads"] = {value * 32, "", true};
     for (const auto& [fact, value] : changes) device.facts[fact] = {value, "", true};

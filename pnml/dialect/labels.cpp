@@ -279,15 +279,16 @@ bool read_common(const Labels& labels, pugi::xml_node part, std::string_view nam
     return true;
 }
 
-/// PIPE writes 0 for a place without a capacity.
-void check_capacity(const Labels& labels, pugi::xml_node label) {
-    const std::string_view said = labels.text(label);
-    if (said.empty() || said == "0" || said == "inf") return;
-    labels.document().fail(label, "a place without capacity (a complement place says the same)",
-                           "capacity " + in_quotes(said));
-}
-
 }  // namespace
+
+std::optional<Tokens> Labels::capacity(pugi::xml_node label) {
+    const std::string_view said = text(label);
+    if (said.empty() || said == "0" || said == "inf") return {};  // PIPE writes 0 if there is none
+    if (keeps_capacities_) return count(label, 1);
+    document_.fail(
+        label, "a place without capacity (a complement place says the same; 'convert --capacities' adds it)",
+        "capacity " + in_quotes(said));
+}
 
 NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::xml_node place) {
     const Document& document = labels.document();
@@ -309,7 +310,7 @@ NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::x
         if (name == "initialMarking") {
             say(part, labels.count(part, 0));
         } else if (name == "capacity") {
-            check_capacity(labels, part);
+            result.capacity = labels.capacity(part);
         } else if (name == "invariant") {
             timing.check_invariant(part, labels.text(part));
         } else if (name == "hlinitialMarking") {

@@ -52,7 +52,8 @@ class Elements {
 /// Reads labels: the content of <text>, of <value> or directly between the tags, and numbers in it.
 class Labels {
   public:
-    explicit Labels(const Document& document) : document_(document), dots_(document) {}
+    explicit Labels(const Document& document, bool keeps_capacities = false)
+        : document_(document), dots_(document), keeps_capacities_(keeps_capacities) {}
 
     const Document& document() const { return document_; }
     const DotSort& dots() const { return dots_; }
@@ -69,6 +70,9 @@ class Labels {
 
     /// Whether PIPE's token classes occurred. All labels of a net must then use the same class.
     bool names_token_class() const { return !token_class_.empty(); }
+
+    /// The capacity of a place; empty if it has none. Rejects one unless capacities are kept.
+    std::optional<Tokens> capacity(pugi::xml_node label);
 
     /// "true" or "false".
     bool flag(pugi::xml_node label) const;
@@ -89,6 +93,7 @@ class Labels {
 
     const Document& document_;
     DotSort dots_;
+    bool keeps_capacities_;
     std::string_view token_class_;                                // the class used so far
     std::optional<std::vector<std::string_view>> declared_ = {};  // token classes, once one is used
 };
@@ -154,7 +159,8 @@ class TimingLabels {
 struct NodeLabels {
     std::string_view name;
     std::optional<Position> position;
-    Tokens initial = 0;     ///< places only
+    Tokens initial = 0;  ///< places only
+    std::optional<Tokens> capacity = {};
     bool has_sort = false;  ///< places only: they have a sort, which is dot
 };
 
@@ -163,8 +169,8 @@ inline std::string_view node_name(const NodeLabels& labels, std::string_view id)
     return labels.name == id ? std::string_view() : labels.name;
 }
 
-/// Reads a <place>: its labels, or the attributes that TAPAAL writes instead. Throws PnmlError for a
-/// capacity, an age limit, sorts other than dot and invalid numbers.
+/// Reads a <place>: its labels, or the attributes that TAPAAL writes instead. Throws PnmlError for an
+/// age limit, sorts other than dot and invalid numbers.
 NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::xml_node place);
 
 /// Reads a <transition> and adds its timing to `timing`. Throws PnmlError for a guard or a delay.

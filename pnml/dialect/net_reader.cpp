@@ -65,10 +65,12 @@ bool is_reference(Entry::Kind kind) {
 
 class NetReader {
   public:
-    NetReader(const Document& document, xml_node net, std::vector<std::string>* warnings)
+    NetReader(const Document& document, xml_node net, std::vector<std::string>* warnings,
+              std::map<std::string, Tokens>* capacities)
         : document_(document),
-          labels_(document),
+          labels_(document, capacities != nullptr),
           warnings_(warnings),
+          capacities_(capacities),
           timing_(labels_),
           net_(net),
           exact_(read_exact_part(document, net)) {}
@@ -436,6 +438,7 @@ class NetReader {
             labels.position && !exact_.without_positions && !(exact != nullptr && exact->without_position);
         try {
             if (entry.kind == Entry::Kind::place) {
+                if (labels.capacity) capacities_->emplace(id, *labels.capacity);
                 const PlaceId place = builder.add_place(std::move(id), labels.initial, std::move(name));
                 if (placed) builder.set_position(place, *labels.position);
                 entry.target = static_cast<std::uint32_t>(place);
@@ -564,6 +567,7 @@ class NetReader {
     const Document& document_;
     Labels labels_;
     std::vector<std::string>* warnings_;
+    std::map<std::string, Tokens>* capacities_;
     TimingLabels timing_;
     xml_node net_;
     ExactPart exact_;
@@ -583,8 +587,9 @@ class NetReader {
 
 }  // namespace
 
-Net read_net(const Document& document, xml_node net, std::vector<std::string>* warnings) {
-    return NetReader(document, net, warnings).read();
+Net read_net(const Document& document, xml_node net, std::vector<std::string>* warnings,
+             std::map<std::string, Tokens>* capacities) {
+    return NetReader(document, net, warnings, capacities).read();
 }
 
 }  // namespace warpnet::pnml::xml

@@ -55,11 +55,13 @@ Net parse_net(NetFormat format, std::string_view text, const std::string& source
     return {};
 }
 
-Net read_net_file(const std::string& path, std::vector<std::string>& warnings) {
+Net read_net_file(const std::string& path, std::vector<std::string>& warnings,
+                  std::map<std::string, Tokens>* capacities) {
     const NetFormat format = format_of(path);
     if (format != NetFormat::pnml) return parse_net(format, read_input_file(path), path);
     PnmlReadOptions options;
     options.warnings = &warnings;
+    options.capacities = capacities;
     const std::size_t hash = path.rfind('#');
     if (hash == std::string::npos || std::filesystem::exists(path)) return read_pnml_file(path, options);
     options.net_id = path.substr(hash + 1);

@@ -46,7 +46,9 @@ PredictRequest predict_request(const std::vector<std::string>& arguments) {
             cli::Command command = program.add_subcommand("predict", "");
             cli::add_sm_input(command, request.asked.input);
             cli::add_tune_input(command, request.tune);
-            cli::add_predict_questions(command, request.asked).excludes("--tune");
+            auto [worst, what_if] = cli::add_predict_questions(command, request.asked);
+            worst.excludes("--tune");
+            what_if.excludes("--tune");
             command.callback([] {});
         },
         arguments);
@@ -76,7 +78,11 @@ std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::
         }
         // Fewer if it is interrupted: the thread that set the flag throws.
         const std::vector<studies::PredictedLaunch> predicted = request.asked.predictions(request.launches);
-        return std::pair(json_line(to_json(device, predicted)), request.said);
+        nlohmann::ordered_json json = to_json(device, predicted);
+        if (request.asked.what_if && !predicted.empty())
+            json["what_if"] = studies::to_json(
+                request.asked.doubled_facts(request.launches, predicted.front().prediction.us));
+        return std::pair(json_line(json), request.said);
     });
 }
 

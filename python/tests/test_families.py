@@ -151,6 +151,15 @@ def test_predictions(warpnet_program):
     assert {"clock", "dispatcher", "margin"} <= {one["about"] for one in worst.worst["assumptions"]}
 
 
+def test_facts_twice_as_large(warpnet_program):
+    found = wn.predict("GTX950", counts={"fp32": 40, "loads": 2}, blocks=96, block_threads=256, seeds=1, what_if=True)
+    words = "--device GTX950 --counts fp32=40,loads=2 --blocks 96 --block-threads 256 --seeds 1 --what-if"
+    assert found.summary == warpnet_program("predict", *words.split())
+    assert {"fact", "value", "us", "limited_by"} == set(found.what_if[0])
+    with pytest.raises(wn.InputError):
+        wn.predict("GTX950", counts={"fp32": 40}, what_if=True, worst=True)
+
+
 def test_a_space_of_launches(warpnet_program):
     space = wn.predict("GTX950", counts={"fp32": 40, "loads": 2}, tune="block=64..256..x2", work=100000)
     words = "--device GTX950 --counts fp32=40,loads=2 --tune block=64..256..x2 --work 100000"

@@ -1,5 +1,6 @@
 """Reading, building, looking at and stepping nets."""
 
+import copy
 import pickle
 import re
 
@@ -62,8 +63,30 @@ def test_pnml_in_memory_and_in_files_gives_the_net_back(tmp_path):
     assert wn.read(tmp_path / "net.pnml") == net
     assert wn.read(str(tmp_path / "net.pnml")) == net
     assert pickle.loads(pickle.dumps(net)) == net
+    assert hash(pickle.loads(pickle.dumps(net))) == hash(net)
+    assert len({net, wn.reads(net.to_pnml()), mutex(), mutex()}) == 2
     assert net != mutex()
     assert net != 3
+
+
+def test_results_that_hold_schedules_can_be_pickled_and_copied():
+    net = wn.warps(warps=1, arith=2)
+    schedule = net.schedule()
+    worst = net.worst()
+    explored = net.explore(semantics="maximal", memory="500M")
+    for held in (schedule, worst, net.run(runs=3), explored, net.structure()):
+        for again in (pickle.loads(pickle.dumps(held)), copy.copy(held), copy.deepcopy(held)):
+            assert repr(again) == repr(held)
+    assert copy.deepcopy(schedule) == schedule and hash(copy.deepcopy(schedule)) == hash(schedule)
+    assert pickle.loads(pickle.dumps(worst)).schedule == worst.schedule
+
+
+def test_memory_is_bytes_or_a_text_with_a_unit():
+    net = wn.warps(warps=1, arith=2)
+    assert net.explore(memory="64M").states == net.explore(memory=2**26).states
+    for wrong in ("4", "4X", "G", "", "-1G", "1.5G", 0, -3, 1.5):
+        with pytest.raises(wn.InputError):
+            net.explore(memory=wrong)
 
 
 def test_an_error_says_where(tmp_path):

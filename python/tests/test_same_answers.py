@@ -90,7 +90,7 @@ def test_worst_cases(four, warpnet_program, options, tmp_path):
         flags += ["--schedule", tmp_path / "worst.csv"]
     printed = warpnet_program("worst", file, *flags)
     worst = net.worst(**options)
-    for field in ("found", "exact", "endless", "method", "arguments", "bounds", "limits_hit", "start_values", "iterations"):
+    for field in ("found", "exact", "endless", "method", "proof", "bounds", "unfinished", "start_values", "iterations"):
         assert worst.summary[field] == printed[field]
     assert worst.bound == printed["lower" if "best" in options else "upper"]
     if worst.schedule is not None:

@@ -178,6 +178,7 @@ def predict(
     dispatcher: Optional[str] = None,
     margin: Optional[Mapping[str, float]] = None,
     deadline: Optional[str] = None,
+    what_if: bool = False,
     threads: int = 0,
     **flags: Any,
 ) -> Prediction:
@@ -195,6 +196,9 @@ def predict(
     with the ``assumptions`` of that. `dispatcher`: "in-order" or "any". `margin`: by how many percent facts of the device may
     be worse, ``{"unverified": 20}``. `deadline`, such as "2ms": ``prediction.deadline["verdict"]`` is "certified", "exceeded"
     or "open".
+
+    With ``what_if``: also ``prediction.what_if``, for each fact of the device the time and the limit (``fact``, ``value``,
+    ``us``, ``limited_by``) if the fact were twice as large.
     """
     given = _values.flags(_parameters(locals(), "seed", "seeds", "full", "threads"))
     summary, messages = _core.predict(
@@ -232,7 +236,7 @@ def compare(
     >>> import warpnet as wn
     >>> rows = [{"kernel": k, "time_us": t, "warps": w, "arith": 100, "shared": 0, "global": 4}
     ...         for k, t, w in [("a", 1.0, 2), ("b", 2.1, 8), ("c", 3.9, 16)]]
-    >>> len(wn.compare(rows).points)
+    >>> len(wn.compare(rows).rows)
     3
     """
     chosen = list(families) if families is not None else ["sm" if device else "warps"]

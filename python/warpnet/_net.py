@@ -183,7 +183,7 @@ class Net:
         max_steps: int = 10_000_000,
         first_run: int = 0,
         time_limit: Optional[float] = None,
-        memory: int = _MEMORY,
+        memory: Union[int, str] = _MEMORY,
         threads: int = 0,
         markings: bool = False,
         counts: bool = False,
@@ -207,7 +207,7 @@ class Net:
         given = self._run_options(seed, semantics, policy, until, max_steps, first_run, time_limit)
         given.update(
             runs=_values.whole("runs", runs, 1),
-            memory=_values.whole("memory", memory, 1),
+            memory=_values.size("memory", memory),
             threads=_values.threads(threads),
             markings=bool(markings),
             counts=bool(counts),
@@ -239,7 +239,7 @@ class Net:
         self,
         *,
         max_steps: int = 10_000_000,
-        memory: int = _MEMORY,
+        memory: Union[int, str] = _MEMORY,
         time_limit: Optional[float] = None,
         threads: int = 0,
     ) -> Distribution:
@@ -247,7 +247,7 @@ class Net:
         summary, signal = _core.distribution(
             self._core,
             _values.whole("max_steps", max_steps),
-            _values.whole("memory", memory, 1),
+            _values.size("memory", memory),
             _values.maybe_seconds("time_limit", time_limit),
             _values.threads(threads),
         )
@@ -267,7 +267,7 @@ class Net:
         method: str = "portfolio",
         policy: str = "random",
         max_steps: int = 10_000_000,
-        memory: int = _MEMORY,
+        memory: Union[int, str] = _MEMORY,
         time_limit: Optional[float] = None,
         threads: int = 0,
     ) -> Worst:
@@ -294,7 +294,7 @@ class Net:
             "method": method,
             "policy": policy,
             "max_steps": _values.whole("max_steps", max_steps, 1),
-            "memory": _values.whole("memory", memory, 1),
+            "memory": _values.size("memory", memory),
             "time_limit": _values.maybe_seconds("time_limit", time_limit),
             "threads": _values.threads(threads),
         }
@@ -308,7 +308,7 @@ class Net:
         semantics: str = "interleaving",
         engine: str = "auto",
         max_states: int = 1 << 32,
-        memory: int = _MEMORY,
+        memory: Union[int, str] = _MEMORY,
         time_limit: Optional[float] = None,
         threads: int = 0,
         graph: bool = False,
@@ -329,7 +329,7 @@ class Net:
             "semantics": semantics,
             "engine": engine,
             "max_states": _values.whole("max_states", max_states, 1),
-            "memory": _values.whole("memory", memory, 1),
+            "memory": _values.size("memory", memory),
             "time_limit": _values.maybe_seconds("time_limit", time_limit),
             "threads": _values.threads(threads),
             "graph": bool(graph),
@@ -420,7 +420,9 @@ class Net:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Net) and self._core == other._core
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        """Equal nets have equal hashes: a net never changes."""
+        return hash((self.id, tuple(self.places), tuple(self.transitions), len(self._core.arcs())))
 
     def __reduce__(self) -> Tuple[Any, Tuple[str]]:
         return _from_pnml, (self.to_pnml(),)

@@ -249,7 +249,7 @@ class Structure(_Report):
     """The structure of a net: the fields of ``warpnet inspect --json`` as attributes.
 
     ``p_invariants``, ``t_invariants``: lists of {id: weight}; ``p_invariants_complete``, ``t_invariants_complete``;
-    ``rank``, ``conservative``, ``structurally_bounded``, ``siphons``, ``conflict_clusters``.
+    ``rank``, ``conservative``, ``structurally_bounded``, ``siphons``, ``traps``, ``conflict_clusters``.
     """
 
     def __repr__(self) -> str:
@@ -271,7 +271,7 @@ class Structure(_Report):
 class Prediction(_Report):
     """How long a kernel takes on a GPU: the fields of ``warpnet predict --json`` as attributes.
 
-    ``predicted_us``, ``interval_us``, ``closed_form_us``, ``limited_by``, ``bounds_us``, ``steps``; ``worst``, if requested;
+    ``predicted_us``, ``interval_us``, ``closed_form_us``, ``limited_by``, ``bounds_us``, ``steps``; ``worst``, ``what_if``, if requested;
     ``outside``: why it cannot be precise; ``unverified``: facts of the device that are. Of several kernels: ``total_us``, ``kernels``.
     Of a space of launches (``tune``): ``rows``, the fastest first, with ``rank``, ``values`` and the fields above; ``left_out``;
     ``quality``, if measured times are known.
@@ -291,7 +291,7 @@ class Prediction(_Report):
 class Comparison(_Report):
     """Models against measured timings: the fields of ``warpnet compare --json`` as attributes.
 
-    ``points``: a dict for each kernel (kernel, measured, predicted, error, …); ``mape``, ``median``, ``pearson``,
+    ``rows``: a dict for each kernel (kernel, measured, predicted, error, …); ``mape``, ``median``, ``pearson``,
     ``kendall``, … of the first family; ``families``: of each. In notebooks: the scatter plot.
     """
 
@@ -307,4 +307,4 @@ class Comparison(_Report):
         return self._svg
 
     def __repr__(self) -> str:
-        return f"<Comparison of {len(self.summary.get('points', []))} kernels>"
+        return f"<Comparison of {len(self.summary.get('rows', []))} kernels>"

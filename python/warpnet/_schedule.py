@@ -100,7 +100,8 @@ class Schedule:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schedule) and self._core == other._core
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((self.net, self.to_csv()))
 
     def __repr__(self) -> str:
         return f"<Schedule of {self.net.id!r}: {self.timed_steps} steps>"

@@ -31,6 +31,18 @@ def whole(name: str, value: Any, least: int = 0, most: int = _MOST) -> int:
     return number
 
 
+def size(name: str, value: Any) -> int:
+    """A number of bytes, or a text with a unit: ``"500M"``, ``"4G"``."""
+    if not isinstance(value, str):
+        return whole(name, value, 1)
+    number = value.removesuffix("B").removesuffix("i")
+    shift = 10 * (1 + "KMGT".find(number[-1:].upper())) if number else 0
+    digits = number[:-1] if shift else number
+    if not shift or not digits.isascii() or not digits.isdecimal():
+        raise InputError(f"{name}: expected bytes, or a text with a unit such as '500M' or '4G', found {value!r}")
+    return whole(name, int(digits) << shift, 1)
+
+
 def threads(number: Any) -> int:
     """How many threads a call may use, be there cores for them or not; 0: all cores."""
     allowed = whole("threads", number, 0, 4096)

@@ -93,8 +93,8 @@ def gantt(schedule: "Schedule", ax: Any = None) -> Any:
 def scatter(comparison: "Comparison", ax: Any = None) -> Any:
     """Predicted against measured values, both axes logarithmic, with the line where they are equal."""
     ax = _axes(ax)
-    measured = [point["measured"] for point in comparison.points]
-    predicted = [point["predicted"] for point in comparison.points]
+    measured = [point["measured"] for point in comparison.rows]
+    predicted = [point["predicted"] for point in comparison.rows]
     ax.loglog(measured, predicted, "o")
     ends = [min(measured + predicted), max(measured + predicted)]
     ax.plot(ends, ends, color="black", linewidth=1)

@@ -28,7 +28,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 # Limits that these small inputs do not reach, and what changes no result.
-NEUTRAL = {"--threads", "--time-limit", "--memory", "--save-every"}
+NEUTRAL = {"--threads", "--time-limit", "--memory", "--save-every", "--quiet"}
 
 
 class Base:

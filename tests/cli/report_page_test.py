@@ -196,7 +196,7 @@ try:
     expect("now" in chosen.get_attribute("class"), "the column of the step is outlined")
     browser.save_screenshot(str(folder / "starved.png"))
 
-    (folder / "fit.json").write_text(json.dumps({"rows": 3, "pearson": 0.5, "points": [
+    (folder / "fit.json").write_text(json.dumps({"count": 3, "pearson": 0.5, "rows": [
         {"kernel": name, "steps": 1, "measured": x, "predicted": y, "error": 0} for name, x, y in
         (("b", 10, 12), ("c</script>", 1, 1), ("a", 100, 80))]}))
     warpnet("report", "--compare", "fit.json", "-o", "fit.html")

@@ -72,7 +72,7 @@ TEST_CASE("an existing file keeps its permissions, and a link stays a link") {
 TEST_CASE("what cannot be written is named and leaves nothing behind") {
     const Folder folder;
     CHECK_THROWS_WITH(pnml::write_file(folder / "absent/file", "x"),
-                      Catch::Contains("absent/file") && Catch::Contains("No such file"));
+                      Catch::Contains("absent/file") && Catch::Contains("does not exist"));
     fs::create_directory(folder / "directory");
     CHECK_THROWS_WITH(pnml::write_file(folder / "directory", "x"), Catch::Contains("Is a directory"));
     CHECK(folder.files() == 1);

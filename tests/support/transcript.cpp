@@ -1,6 +1,7 @@
 #include "tests/support/transcript.hpp"
 
 #include "analysis/pictures/net/subprocess.hpp"
+#include "tests/support/json_schema.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <algorithm>
@@ -43,6 +44,62 @@ std::string without_trailing_space(std::string line) {
 }  // namespace
 
 fs::path program() { return WARPNET_PROGRAM; }
+
+namespace {
+
+/// A folder with a program that calls ours and keeps a copy of every answer to --json.
+class Listener {
+  public:
+    Listener() {
+        fs::create_directory(answers());
+        const fs::path script = folder_.path() / "warpnet";
+        std::ofstream(script) << "#!/bin/bash\n"
+                                 "for word; do [[ $word = --json ]] && json=1; done\n"
+                                 "[[ $json && -e /proc/self/fd/1 && ! /proc/self/fd/1 -ef /dev/full ]] ||\n"
+                                 "    exec '" +
+                                     program().string() +
+                                     "' \"$@\"\n"
+                                     "answer='" +
+                                     answers().string() + "'/$BASHPID.$RANDOM\n'" + program().string() +
+                                     "' \"$@\" > \"$answer\"\ncode=$?\ncat \"$answer\"\nexit $code\n";
+        fs::permissions(script, fs::perms::owner_all);
+    }
+
+    std::string path() const { return folder_.path().string(); }
+
+    /// What is wrong with the answers since the last call.
+    std::string faults() const {
+        std::string text;
+        for (const auto& entry : fs::directory_iterator(answers())) {
+            const std::string answer = read_file(entry.path());
+            fs::remove(entry.path());
+            if (!answer.empty()) text += fault_of(answer);
+        }
+        return text;
+    }
+
+  private:
+    fs::path answers() const { return folder_.path() / "answers"; }
+
+    static std::string fault_of(const std::string& answer) {
+        using Json = JsonSchema::Json;
+        const Json json = Json::parse(answer, nullptr, false);
+        if (!json.is_object() || !json.contains("command")) return "  no answer in JSON: " + answer + "\n";
+        const std::string command = json.at("command");
+        const fs::path file = source_dir() / "cli/schema" / (command + ".json");
+        const std::string fault = JsonSchema(Json::parse(read_file(file))).fault(json);
+        return fault.empty() ? "" : "  " + file.filename().string() + ": " + fault + "\n";
+    }
+
+    TemporaryFolder folder_;
+};
+
+const Listener& listener() {
+    static const Listener one;
+    return one;
+}
+
+}  // namespace
 
 std::vector<std::string> lines_of(std::string_view text) {
     std::vector<std::string> lines;
@@ -94,8 +151,9 @@ std::vector<std::string> run_command(const TypedCommand& command, const fs::path
     const fs::path examples = folder / "examples";
     if (!fs::exists(examples)) fs::create_directory_symlink(source_dir() / "examples", examples);
     // In one group, so that every part of a pipeline writes to the one stream.
-    const std::string script = "cd '" + folder.string() + "' && PATH='" + program().parent_path().string() +
-                               "':$PATH && export LC_ALL=C && {\n" + command.text + "\n} 2>&1";
+    const std::string script = "cd '" + folder.string() + "' && PATH='" + listener().path() + ":" +
+                               program().parent_path().string() + "':$PATH && export LC_ALL=C && {\n" +
+                               command.text + "\n} 2>&1";
     const pictures::ProcessResult result =
         pictures::run_process({"bash", "-c", script}, "", std::chrono::minutes(5));
     std::vector<std::string> shown = lines_of(result.output);
@@ -112,6 +170,8 @@ std::string run_transcript(const std::vector<TypedCommand>& commands, const fs::
             differences += "$ " + command.text + "\n  expected:\n" + joined(command.expected) + "  found:\n" +
                            joined(shown);
         }
+        if (const std::string faults = listener().faults(); !faults.empty())
+            differences += "$ " + command.text + "\n" + faults;
     }
     return differences;
 }

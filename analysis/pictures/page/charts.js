@@ -194,14 +194,14 @@ function comparisonSection(comparison) {
     if (typeof comparison[key] === "number") tile("fit", comparison[key], name);
   const median = comparison.predicted && comparison.predicted.median;
   if (typeof median === "number") tile("fit", median, "median error, %");
-  charts.add("scatter", "Predicted over measured time of " + comparison.points.length + " kernels; the same as a table below", () => scatter(comparison));
+  charts.add("scatter", "Predicted over measured time of " + comparison.rows.length + " kernels; the same as a table below", () => scatter(comparison));
   pointsTable(comparison);
 }
 
 // Both axes are logarithmic, so an error of a given percentage is a band along the diagonal.
 function scatter(comparison) {
   const unit = unitName(comparison.unit), within = unit ? ", " + unit : "";
-  const points = comparison.points.filter((p) => p.measured > 0 && p.predicted > 0);
+  const points = comparison.rows.filter((p) => p.measured > 0 && p.predicted > 0);
   const values = points.flatMap((p) => [p.measured, p.predicted]);
   const ends = [Math.min(...values), Math.max(...values)];
   const along = (factor) => ends.map((x) => ({ x, y: x * factor }));
@@ -230,7 +230,7 @@ function scatter(comparison) {
 // The rows of a comparison; a heading sorts by its column, and in reverse at the second click.
 function pointsTable(comparison) {
   const first = ["kernel", "steps", "measured", "predicted", "error"];
-  const sample = comparison.points[0] || {};
+  const sample = comparison.rows[0] || {};
   const columns = first.concat(Object.keys(sample).filter((key) => !first.includes(key) && ["number", "string"].includes(typeof sample[key])));
   const table = byId("points"), head = element("tr"), body = element("tbody");
   const fill = (rows) => body.replaceChildren(...rows.map((row) => {
@@ -248,11 +248,11 @@ function pointsTable(comparison) {
       for (const other of head.children) other.removeAttribute("aria-sort");
       th.setAttribute("aria-sort", down ? "descending" : "ascending");
       const sign = down ? -1 : 1;
-      fill(comparison.points.slice().sort((a, b) => sign * (a[column] > b[column] ? 1 : a[column] < b[column] ? -1 : 0)));
+      fill(comparison.rows.slice().sort((a, b) => sign * (a[column] > b[column] ? 1 : a[column] < b[column] ? -1 : 0)));
     });
     th.append(button);
     head.append(th);
   }
   table.append(head, body);
-  fill(comparison.points);
+  fill(comparison.rows);
 }

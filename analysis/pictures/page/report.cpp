@@ -149,9 +149,9 @@ Json comparison_json(const std::string& text) {
     } catch (const Json::exception& error) {  // a number out of range
         throw InputError(std::string("the comparison: ") + json_fault(error));
     }
-    const auto points = json.is_object() ? json.find("points") : json.end();
+    const auto points = json.is_object() ? json.find("rows") : json.end();
     if (!json.is_object() || points == json.end() || !points->is_array())
-        throw InputError("the comparison has no array 'points'; expected the output of 'compare --json'");
+        throw InputError("the comparison has no array 'rows'; expected the output of 'compare --json'");
     for (const Json& point : *points) {
         for (const char* name : {"measured", "predicted"})
             if (!point.is_object() || !point.contains(name) || !point[name].is_number())

@@ -128,7 +128,7 @@ std::vector<TraceFrame> read_frames(std::string_view text, const std::string& so
     const FrameReader reader(source, net);
     if (!text.starts_with('{')) return reader.csv(text);
     std::vector<TraceFrame> frames;
-    if (text.starts_with("{\"net\"")) {
+    if (text.starts_with("{\"net\"") || text.starts_with("{\"tool\"")) {
         return read_json(text, source, [&](const JsonValue& root) {
             if (!root.has("trace")) root.fail("a trace of 'run --trace'");
             root.at("net").text();

@@ -54,7 +54,7 @@ Json answer_json(const Net& net, const Property& property, const PropertyAnswer&
     if (property.kind == Kind::maximum || property.kind == Kind::minimum) {
         json["answer"] = answer.exact ? Json(*answer.value) : Json();
         if (answer.value && !answer.exact)
-            json[property.kind == Kind::maximum ? "at_least" : "at_most"] = *answer.value;
+            json[property.kind == Kind::maximum ? "lower" : "upper"] = *answer.value;
     } else {
         json["answer"] = or_null(answer.holds);
     }

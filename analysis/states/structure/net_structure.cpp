@@ -101,17 +101,15 @@ void minimise(SiphonFinder& finder, const Flags& required, Flags& siphon) {
     }
 }
 
-}  // namespace
-
-Siphons minimal_siphons(const Net& net, std::size_t limit) {
+MinimalSets minimal_sets(const Net& net, bool traps, std::size_t limit) {
     struct Problem {
         Flags allowed, required;
     };
     const std::size_t count = net.places().size();
-    SiphonFinder finder(net, false), traps(net, true);
+    SiphonFinder finder(net, traps);
     std::vector<Problem> open = {{Flags(count, 1), Flags(count, 0)}};
     std::set<PlaceSet> found;
-    Siphons result;
+    MinimalSets result;
     for (std::size_t looked_at = 0; !open.empty(); ++looked_at) {
         if (looked_at == limit) {
             result.complete = false;
@@ -142,13 +140,24 @@ Siphons minimal_siphons(const Net& net, std::size_t limit) {
             return other.size() < places.size() &&
                    std::includes(places.begin(), places.end(), other.begin(), other.end());
         });
-        if (larger) continue;
-        result.minimal.push_back(places);
-        if (!result.without_marked_trap && !holds_marked_trap(net, traps, places))
-            result.without_marked_trap = places;
+        if (!larger) result.minimal.push_back(places);
     }
     return result;
 }
+
+}  // namespace
+
+Siphons minimal_siphons(const Net& net, std::size_t limit) {
+    Siphons result{minimal_sets(net, false, limit), {}};
+    SiphonFinder traps(net, true);
+    const auto without =
+        std::find_if(result.minimal.begin(), result.minimal.end(),
+                     [&](const PlaceSet& siphon) { return !holds_marked_trap(net, traps, siphon); });
+    if (without != result.minimal.end()) result.without_marked_trap = *without;
+    return result;
+}
+
+MinimalSets minimal_traps(const Net& net, std::size_t limit) { return minimal_sets(net, true, limit); }
 
 // Collects the structural properties for `inspect`. Siphons are left out above 200 places, because there can
 // be exponentially many.
@@ -176,6 +185,12 @@ Json place_ids(const Net& net, const PlaceSet& places) {
     return ids;
 }
 
+Json sets_json(const Net& net, const MinimalSets& sets) {
+    Json list = Json::array();
+    for (const PlaceSet& places : sets.minimal) list.push_back(place_ids(net, places));
+    return {{"count", sets.minimal.size()}, {"complete", sets.complete}, {"sets", std::move(list)}};
+}
+
 }  // namespace
 
 Structure::Structure(const Net& net)
@@ -185,7 +200,9 @@ Structure::Structure(const Net& net)
       of_places(p_invariants(net)),
       of_transitions(t_invariants(net)),
       bounded(boundedness(net, of_places)) {
-    if (net.places().size() <= places_for_siphons) siphons = minimal_siphons(net);
+    if (net.places().size() > places_for_siphons) return;
+    siphons = minimal_siphons(net);
+    traps = minimal_traps(net);
 }
 
 nlohmann::ordered_json to_json(const Net& net, const Structure& structure) {
@@ -201,9 +218,8 @@ nlohmann::ordered_json to_json(const Net& net, const Structure& structure) {
     report["conservative"] = or_null(structure.bounded.conservative);
     report["structurally_bounded"] = or_null(structure.bounded.structurally_bounded);
     if (!structure.siphons) return report;
-    Json siphons = {{"minimal", structure.siphons->minimal.size()},
-                    {"complete", structure.siphons->complete},
-                    {"commoner", nullptr}};
+    Json siphons = sets_json(net, *structure.siphons);
+    siphons["commoner"] = nullptr;
     if (structure.siphons->without_marked_trap) {
         siphons["commoner"] = false;
         siphons["without_marked_trap"] = place_ids(net, *structure.siphons->without_marked_trap);
@@ -211,6 +227,7 @@ nlohmann::ordered_json to_json(const Net& net, const Structure& structure) {
         siphons["commoner"] = true;
     }
     report["siphons"] = std::move(siphons);
+    report["traps"] = sets_json(net, *structure.traps);
     return report;
 }
 

@@ -3,6 +3,7 @@
 
 #include "analysis/studies/compare/compare_json.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
 
 namespace warpnet::studies {
@@ -31,7 +32,7 @@ ordered_json errors_json(const ErrorSummary& errors) {
 ordered_json point_json(const Comparison& comparison, const ComparePoint& point) {
     const Measurement& measurement = comparison.measurements[point.measurement];
     ordered_json json = {{"kernel", measurement.kernel},
-                         {"steps", point.steps},
+                         {"steps", count_json(point.steps)},
                          {"measured", measurement.measured},
                          {"predicted", point.predicted},
                          {"error", point.error},
@@ -41,7 +42,7 @@ ordered_json point_json(const Comparison& comparison, const ComparePoint& point)
         const SmPrediction& prediction = *point.prediction;
         json["interval"] = {prediction.low_us, prediction.high_us};
         json["closed_form"] = prediction.closed.us;
-        json["limited_by"] = to_string(prediction.closed.binding);
+        json["limited_by"] = with_underscores(to_string(prediction.closed.binding));
         json["outside"] = prediction.outside;
     }
     return json;
@@ -78,8 +79,8 @@ ordered_json family_json(const Comparison& comparison, const FamilyComparison& f
         json["functions"] = ordered_json::array();
         for (const FunctionTrend& trend : family.trends) json["functions"].push_back(trend_json(trend));
     }
-    json["points"] = ordered_json::array();
-    for (const ComparePoint& point : family.points) json["points"].push_back(point_json(comparison, point));
+    json["rows"] = ordered_json::array();
+    for (const ComparePoint& point : family.points) json["rows"].push_back(point_json(comparison, point));
     return json;
 }
 
@@ -87,7 +88,7 @@ ordered_json family_json(const Comparison& comparison, const FamilyComparison& f
 
 nlohmann::ordered_json to_json(const Comparison& comparison, const CompareParts& parts) {
     ordered_json json;
-    json["rows"] = comparison.measurements.size();
+    json["count"] = comparison.measurements.size();
     json["unit"] = comparison.unit;
     json["interrupted"] = comparison.interrupted;
     if (comparison.clock_mhz > 0)

@@ -20,7 +20,7 @@ Json one_json(const netgen::Device& device, const PredictedLaunch& launch) {
     const SmPrediction& prediction = launch.prediction;
     Json bounds;
     for (std::size_t i = 0; i < sm_bound_count; ++i)
-        bounds[std::string(to_string(static_cast<SmBound>(i)))] =
+        bounds[with_underscores(to_string(static_cast<SmBound>(i)))] =
             prediction.closed.cycles[i] / device.at("clock_mhz");
     Json json = {{"kernel", launch.kernel.name},
                  {"device", device.name},
@@ -32,9 +32,9 @@ Json one_json(const netgen::Device& device, const PredictedLaunch& launch) {
                  {"predicted_us", prediction.us},
                  {"interval_us", {prediction.low_us, prediction.high_us}},
                  {"closed_form_us", prediction.closed.us},
-                 {"limited_by", to_string(prediction.closed.binding)},
+                 {"limited_by", with_underscores(to_string(prediction.closed.binding))},
                  {"bounds_us", bounds},
-                 {"steps", prediction.steps},
+                 {"steps", count_json(prediction.steps)},
                  {"step_cycles", prediction.step_cycles},
                  {"extrapolated", prediction.extrapolated},
                  {"dram_traffic", prediction.traffic},

@@ -53,7 +53,7 @@ nlohmann::ordered_json to_json(const std::vector<WhatIf>& answers) {
         json.push_back({{"fact", answer.fact},
                         {"value", answer.value},
                         {"us", answer.us},
-                        {"limited_by", to_string(answer.limited_by)}});
+                        {"limited_by", with_underscores(to_string(answer.limited_by))}});
     return json;
 }
 

@@ -95,7 +95,7 @@ Json kernel_json(const netgen::TaskSet& tasks, const RespondReport& report, std:
                   {"missed", response.missed}};
     if (response.utilisation) entry["utilisation"] = *response.utilisation;
     if (report.sporadic) {
-        entry["at_most"] = or_null(report.sporadic->response[number]);
+        entry["upper"] = or_null(report.sporadic->response[number]);
         if (!report.sporadic->obstacle[number].empty()) entry["no_bound"] = report.sporadic->obstacle[number];
     }
     if (report.orders) {

@@ -64,7 +64,8 @@ bool stopped(WorkEnd end) { return end == WorkEnd::interrupted || end == WorkEnd
 template <class Value>
 Json by_method(const PerSplitMethod<Value>& values, const SplitStudyOptions& options) {
     Json object;
-    for (const SplitMethod method : methods_of(options)) object[to_string(method)] = at(values, method);
+    for (const SplitMethod method : methods_of(options))
+        object[to_string(method)] = count_json(static_cast<double>(at(values, method)));
     return object;
 }
 
@@ -223,8 +224,6 @@ nlohmann::ordered_json to_json(const SplitStudy& study, const SplitStudyOptions&
         if (options.pool_evaluations) object["rows"].back()["pool_exact"] = row.pool_exact;
     }
     object["mean_reduction"] = by_method(study.mean_reduction, options);
-    if (study.end == WorkEnd::interrupted) object["interrupted"] = true;
-    if (study.end == WorkEnd::time_limit) object["time_limit"] = true;
     return object;
 }
 

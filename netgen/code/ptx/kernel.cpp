@@ -5,6 +5,7 @@
 #include "netgen/code/ptx/kernel.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/input/usage_error.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/execution.hpp"
 #include "netgen/code/ptx/kernel_names.hpp"
@@ -284,8 +285,8 @@ void check_ptx_trips(const PtxModule& module, const PtxOptions& options) {
         }
     }
     if (unused.trips.empty()) return;
-    throw InputError(module.source + ": no loop begins at '" + unused.trips.begin()->first + "'; " +
-                     (there.empty() ? "there are none" : "there are " + there));
+    throw UsageError("--trips", module.source + ": no loop begins at '" + unused.trips.begin()->first +
+                                    "'; " + (there.empty() ? "there are none" : "there are " + there));
 }
 
 namespace {
@@ -422,10 +423,11 @@ std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted) {
     }
     if (wanted.empty() && kernels.size() == 1) return kernels.front();
     if (kernels.empty()) throw InputError(module.source + ": no kernel (.entry with a body) in this file");
-    throw InputError(module.source + ": " +
-                     (wanted.empty() ? std::string("several kernels, expected --kernel with one of ")
-                                     : "no kernel '" + std::string(wanted) + "'; there are ") +
-                     there);
+    throw UsageError("--kernel",
+                     module.source + ": " +
+                         (wanted.empty() ? std::string("several kernels, expected --kernel with one of ")
+                                         : "no kernel '" + std::string(wanted) + "'; there are ") +
+                         there);
 }
 
 }  // namespace warpnet::netgen

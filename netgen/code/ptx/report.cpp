@@ -218,7 +218,7 @@ ordered_json kernel_json(const PtxKernelReport& kernel, bool show_blocks) {
 
 nlohmann::ordered_json to_json(const PtxFileReport& file) {
     ordered_json object = {{"file", file.file},
-                           {"version", file.version},
+                           {"ptx_version", file.version},
                            {"target", file.target},
                            {"paths", to_string(file.paths)},
                            {"kernels", ordered_json::array()}};

@@ -4,11 +4,14 @@
 #include "engine/base/work_limits.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
+#include "pnml/rewrite.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/reference_exploration.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -164,4 +167,72 @@ TEST_CASE("a net of immediate transitions alone does not stay the same in a form
     CHECK_FALSE(convert_net(net, {.to = pnml::NetFormat::tina}).keeps_maximal_steps);
     CHECK_FALSE(convert_net(net, {.to = pnml::NetFormat::lola}).keeps_maximal_steps);
     CHECK(convert_net(net, {}).keeps_maximal_steps);
+}
+
+namespace {
+
+/// All markings that single firings reach while each place holds at most its capacity; nothing if there are
+/// more than 3,000.
+std::optional<std::set<Marking>> reachable(const Net& net, const std::vector<Tokens>& capacities) {
+    std::set<Marking> seen = {net.initial_marking()};
+    std::vector<Marking> open = {net.initial_marking()};
+    while (!open.empty()) {
+        const Marking marking = std::move(open.back());
+        open.pop_back();
+        for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+            Marking next = marking;
+            bool fires = true;
+            for (const Arc& arc : net.arcs_of(TransitionId{static_cast<std::uint32_t>(t)})) {
+                const Tokens tokens = marking[index(arc.place)];
+                fires &= arc.kind == ArcKind::output ||
+                         (arc.kind == ArcKind::inhibitor ? tokens < arc.weight : tokens >= arc.weight);
+                if (arc.kind == ArcKind::input) next[index(arc.place)] -= arc.weight;
+                if (arc.kind == ArcKind::output) next[index(arc.place)] += arc.weight;
+            }
+            for (std::size_t p = 0; p < capacities.size(); ++p) fires &= next[p] <= capacities[p];
+            if (!fires || !seen.insert(next).second) continue;
+            if (seen.size() > 3000) return {};
+            open.push_back(std::move(next));
+        }
+    }
+    return seen;
+}
+
+}  // namespace
+
+TEST_CASE("complement places say what capacities say") {
+    std::size_t compared = 0, full = 0;
+    for (std::uint64_t seed = 1; seed <= case_count(600); ++seed) {
+        CAPTURE(seed);
+        const Net net = net_of_all_arcs(seed);
+        const auto transitions = net.transitions();
+        if (std::any_of(transitions.begin(), transitions.end(),
+                        [](const Transition& one) { return one.immediate || one.priority != 0; }))
+            continue;
+        std::map<std::string, Tokens> capacities;
+        std::vector<Tokens> most;
+        for (const Place& place : net.places()) {
+            capacities[place.id] = place.initial + static_cast<Tokens>(seed % 3);
+            most.push_back(capacities[place.id]);
+        }
+        const auto expected = reachable(net, most);
+        const Net made = pnml::with_capacities(net, capacities).net;
+        const auto found = reachable(made, {});
+        REQUIRE(found.has_value() == expected.has_value());
+        if (!found) continue;
+        std::set<Marking> markings;
+        for (const Marking& marking : *found) {
+            const Marking& own =
+                *markings.emplace(marking.begin(), marking.begin() + std::ptrdiff_t(most.size())).first;
+            for (std::size_t p = 0; p < most.size(); ++p) {
+                REQUIRE(marking[most.size() + p] == most[p] - own[p]);
+                full += own[p] == most[p];
+            }
+        }
+        REQUIRE(markings == *expected);
+        ++compared;
+    }
+    CHECK(compared >= least_count(300));
+    CHECK(full >= least_count(300));
+    CHECK_THROWS_AS(pnml::with_capacities(net_of_all_arcs(1), {{"p1", -1}}), InputError);
 }

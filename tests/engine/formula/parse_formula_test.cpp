@@ -99,3 +99,34 @@ TEST_CASE("what is no formula is said with its column") {
     CHECK_THROWS_AS(parse_sum("p > 0", small_net()), ConditionError);
     CHECK_THROWS_AS(parse_sum("t", small_net()), ConditionError);
 }
+
+TEST_CASE("a condition calls nodes by their ids or, in quotes, by names that one node has") {
+    NetBuilder builder("signs");
+    builder.add_place("cs-1", 1, "critical section");
+    builder.add_place("p2", 0, "twice");
+    builder.add_place("p3", 0, "twice");
+    builder.add_transition("t-1", "leave");
+    const Net net = builder.build();
+    const auto sum = [&](const char* text) { return parse_sum(text, net); };
+    const LinearSum first{{{0, 1}}, {}, 0};
+    CHECK(sum("\"cs-1\"") == first);
+    CHECK(sum("'critical section'") == first);
+    CHECK(parse_formula("enabled('leave')", net, FormulaLanguage::temporal) == enabled_one_of({0}));
+    const auto fault = [&](const char* text) -> std::string {
+        try {
+            parse_sum(text, net);
+        } catch (const ConditionError& error) {
+            const std::string what = error.what();
+            return what.substr(0, what.find('\n'));
+        }
+        return "no error";
+    };
+    const std::string begin =
+        "condition, column 1: expected the id of a place or transition of net 'signs', ";
+    CHECK(fault("cs-1 + p2") == begin + "found 'cs'; write it in quotes: \"cs-1\"");
+    CHECK(fault("critical section") == begin + "found 'critical'; write it in quotes: \"critical section\"");
+    CHECK(fault("'twice'") ==
+          "condition, column 1: expected a name that one node has, found 'twice', the name of p2 and p3");
+    CHECK(fault("p22") == begin + "found 'p22'; did you mean p2?");
+    CHECK(fault("something_else") == begin + "found 'something_else'");
+}

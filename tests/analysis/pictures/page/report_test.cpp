@@ -121,13 +121,13 @@ TEST_CASE("report: names cannot break out of the page") {
     NetBuilder builder("</script><b>");
     builder.add_place("<p>\"&");
     const Net net = builder.build();
-    const std::string evil = R"({"points": [{"kernel": "</script><i>", "measured": 1, "predicted": 2}]})";
+    const std::string evil = R"({"rows": [{"kernel": "</script><i>", "measured": 1, "predicted": 2}]})";
     const std::string page =
         pictures::report_html({.title = "</title><u>", .net = &net, .comparison_json = evil});
     CHECK(page.find("<i>") == std::string::npos);
     CHECK(page.find("<u>") == std::string::npos);
     CHECK(data_of(page)["net"]["places"][0]["id"] == "<p>\"&");
-    CHECK(data_of(page)["comparison"]["points"][0]["kernel"] == "</script><i>");
+    CHECK(data_of(page)["comparison"]["rows"][0]["kernel"] == "</script><i>");
 }
 
 TEST_CASE("report: a schedule too large to step through is left out, and the page says so") {
@@ -141,8 +141,8 @@ TEST_CASE("report: a schedule too large to step through is left out, and the pag
 }
 
 TEST_CASE("report: what is no comparison is refused") {
-    for (const char* text : {"{", "[]", "{}", R"({"points": 3})", R"({"points": [{"measured": 1}]})",
-                             R"({"points": [{"measured": 1, "predicted": "2"}]})", R"({"points": [1]})"}) {
+    for (const char* text : {"{", "[]", "{}", R"({"rows": 3})", R"({"rows": [{"measured": 1}]})",
+                             R"({"rows": [{"measured": 1, "predicted": "2"}]})", R"({"rows": [1]})"}) {
         CAPTURE(text);
         CHECK_THROWS_AS(pictures::report_html({.title = "", .comparison_json = text}), InputError);
     }

@@ -41,28 +41,41 @@ bool has_marked_trap(const Net& net, std::uint32_t siphon) {
     return false;
 }
 
+/// By looking at every set, in ascending order.
+std::vector<std::uint32_t> minimal_sets(const Net& net, bool traps) {
+    std::vector<std::uint32_t> minimal;
+    for (std::uint32_t set = 1; set < 1u << net.places().size(); ++set) {
+        if (!is_siphon(net, set, traps)) continue;
+        std::erase_if(minimal, [&](std::uint32_t other) { return (other & set) == set; });
+        if (std::ranges::none_of(minimal, [&](std::uint32_t other) { return (other & set) == other; }))
+            minimal.push_back(set);
+    }
+    std::ranges::sort(minimal);
+    return minimal;
+}
+
+std::vector<std::uint32_t> sorted_bits(const states::MinimalSets& found) {
+    std::vector<std::uint32_t> sets;
+    for (const states::PlaceSet& places : found.minimal) sets.push_back(bits(places));
+    std::ranges::sort(sets);
+    return sets;
+}
+
 }  // namespace
 
-TEST_CASE("minimal siphons are those among all sets of places, and Commoner's property is theirs") {
+TEST_CASE("minimal siphons and traps are those among all sets of places, and Commoner's property is theirs") {
     std::size_t found_any = 0, with_property = 0;
     for (std::uint64_t seed = 1; seed <= case_count(1500); ++seed) {
         CAPTURE(seed);
         const Net net = random_net(seed);
         if (net.places().size() > 10) continue;
-        std::vector<std::uint32_t> expected;
-        for (std::uint32_t set = 1; set < 1u << net.places().size(); ++set) {
-            if (!is_siphon(net, set, false)) continue;
-            std::erase_if(expected, [&](std::uint32_t other) { return (other & set) == set; });
-            if (std::ranges::none_of(expected, [&](std::uint32_t other) { return (other & set) == other; }))
-                expected.push_back(set);
-        }
+        const std::vector<std::uint32_t> expected = minimal_sets(net, false);
         const states::Siphons found = states::minimal_siphons(net);
         REQUIRE(found.complete);
-        std::vector<std::uint32_t> sets;
-        for (const states::PlaceSet& siphon : found.minimal) sets.push_back(bits(siphon));
-        std::ranges::sort(sets);
-        std::ranges::sort(expected);
-        REQUIRE(sets == expected);
+        REQUIRE(sorted_bits(found) == expected);
+        const states::MinimalSets traps = states::minimal_traps(net);
+        REQUIRE(traps.complete);
+        REQUIRE(sorted_bits(traps) == minimal_sets(net, true));
         const bool commoner =
             std::ranges::all_of(expected, [&](std::uint32_t siphon) { return has_marked_trap(net, siphon); });
         REQUIRE(found.without_marked_trap.has_value() == !commoner);
