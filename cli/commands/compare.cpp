@@ -81,7 +81,7 @@ ExitCode compare_folder(CompareFlags flags) {
         throw UsageError("--resources", fmt::format("of the folder {} its resources.txt is read", folder));
     const studies::MeasuredFolder measured =
         studies::read_measured_folder(folder, flags.device.device().compute_capability);
-    for (const std::string& warning : measured.warnings) tell("warpnet: {}\n", visible(warning));
+    for (const std::string& warning : measured.warnings) print_note("warpnet: {}\n", visible(warning));
     nlohmann::ordered_json json = {
         {"folder", folder}, {"device", flags.device.name}, {"tables", nlohmann::ordered_json::object()}};
     const Interrupt interrupt;

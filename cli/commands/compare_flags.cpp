@@ -149,7 +149,7 @@ void check_events(const CompareFlags& flags, const studies::CompareOptions& opti
         "measures it, '--set event_us=4' gives it",
         flags.device.device().name);
     if (flags.events) throw UsageError("--events", lacks);
-    tell("warpnet: times lie between two events, and {}\n", lacks);
+    print_note("warpnet: times lie between two events, and {}\n", lacks);
 }
 
 }  // namespace warpnet::cli

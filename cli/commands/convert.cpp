@@ -88,7 +88,7 @@ ExitCode convert(ConvertFlags options) {
     const Conversion& done = *converted;
     write_text(options.output, done.text);
     for (const std::string& note : done.notes) {
-        if (!options.json) tell("note: {}\n", note);
+        if (!options.json) print_note("note: {}\n", note);
     }
     if (options.output == "-") return ExitCode::done;
     const NetSize size = size_of(done.net);

@@ -50,11 +50,11 @@ pictures::DrawOptions picture_of(const DrawFlags& options, const Net& net) {
     run_options.max_steps = options.after.value_or(run_options.max_steps);
     const RunResult result = run(compile(net), run_options);
     if (options.after && result.steps < *options.after)
-        tell("warpnet: --after {}: the run ended after {}; the picture shows its last marking\n",
-             *options.after, plural(result.steps, "step"));
+        print_note("warpnet: --after {}: the run ended after {}; the picture shows its last marking\n",
+                   *options.after, plural(result.steps, "step"));
     if (heat_of_run && !options.after && result.reason == StopReason::step_limit)
-        tell("warpnet: --heat: the run did not end within {}; the colours are those of these\n",
-             plural(result.steps, "step"));
+        print_note("warpnet: --heat: the run did not end within {}; the colours are those of these\n",
+                   plural(result.steps, "step"));
     if (options.after) picture.marking = result.marking;
     if (heat_of_run) picture.heat.assign(result.counts.begin(), result.counts.end());
     return picture;

@@ -27,7 +27,7 @@ struct PtxFlags {
 
 void warn_of_trips(const netgen::PtxReport& report) {
     if (report.complete()) return;
-    tell(
+    print_note(
         "warpnet: kernel '{}': how often these loops run cannot be proved, they count once; give --trips "
         "'{}'{}\n",
         report.profile.kernel, netgen::missing_trips(report), netgen::needs_of_trips(report));

@@ -70,7 +70,7 @@ Net strict_net(const Net& net) {
     pnml::require_no_order(net, "strict PNML");
     PlainNet plain = plain_net(net, {.max_states = 1'000'000});
     if (!plain.note_on_steps.empty()) plain.notes.push_back(plain.note_on_steps);
-    for (const std::string& note : plain.notes) tell("note: {}\n", note);
+    for (const std::string& note : plain.notes) print_note("note: {}\n", note);
     return std::move(plain.net);
 }
 

@@ -39,7 +39,7 @@ void require_distinct(const std::vector<std::string>& files) {
 
 void print_left_out(std::vector<std::string> faults) {
     for (std::string& fault : faults) fault = visible(fault);
-    tell("{}", studies::first_faults(faults, "warpnet: ", ": left out\n"));
+    print_note("{}", studies::first_faults(faults, "warpnet: ", ": left out\n"));
 }
 
 }  // namespace
@@ -53,22 +53,23 @@ studies::MeasuredTable read_measured_files(const std::vector<std::string>& files
     texts.reserve(files.size());
     for (const std::string& file : files) texts.push_back({read_text(file), input_name(file)});
     studies::MeasuredTable table = studies::read_measurements(
-        texts, options, code, [](const std::string& warning) { tell("warpnet: {}\n", warning); });
+        texts, options, code, [](const std::string& warning) { print_note("warpnet: {}\n", warning); });
     if (!table.ignored.empty()) {
         constexpr std::size_t most = 10;
         const auto shown =
             table.ignored.begin() + static_cast<std::ptrdiff_t>(std::min(most, table.ignored.size()));
-        tell("warpnet: ignored, as nothing is predicted from it: {}{}\n",
-             visible(fmt::format("{}", fmt::join(table.ignored.begin(), shown, ", "))),
-             table.ignored.size() > most ? fmt::format(" and {} more", table.ignored.size() - most) : "");
+        print_note(
+            "warpnet: ignored, as nothing is predicted from it: {}{}\n",
+            visible(fmt::format("{}", fmt::join(table.ignored.begin(), shown, ", "))),
+            table.ignored.size() > most ? fmt::format(" and {} more", table.ignored.size() - most) : "");
     }
     print_left_out(table.faults);
-    for (const std::string& warning : table.warnings) tell("warpnet: {}\n", visible(warning));
+    for (const std::string& warning : table.warnings) print_note("warpnet: {}\n", visible(warning));
     for (const std::string& function : options.facts.functions()) {
         const bool there = std::any_of(
             table.measurements.begin(), table.measurements.end(),
             [&](const studies::Measurement& one) { return studies::fact_function(one.kernel) == function; });
-        if (!there) tell("warpnet: facts about '{}', which is not in the table\n", function);
+        if (!there) print_note("warpnet: facts about '{}', which is not in the table\n", function);
     }
     if (code.files.empty() || table.interrupted) return table;
     std::vector<netgen::PtxModule> modules;
@@ -77,14 +78,14 @@ studies::MeasuredTable read_measured_files(const std::vector<std::string>& files
     if (kinds.asked == 0) {
         // If there are no counters, all counts come from the code.
         if (!table.counts_of_code)
-            tell(
+            print_note(
                 "warpnet: no kernel has integer instructions of unknown kind: nothing is taken from "
                 "the code\n");
         return table;
     }
-    tell("warpnet: integer instructions by their kinds in PTX for {} of {}{}{}\n", kinds.found,
-         plural(kinds.asked, "kernel"), kinds.without.empty() ? "" : "; none of ",
-         fmt::join(kinds.without, ", "));
+    print_note("warpnet: integer instructions by their kinds in PTX for {} of {}{}{}\n", kinds.found,
+               plural(kinds.asked, "kernel"), kinds.without.empty() ? "" : "; none of ",
+               fmt::join(kinds.without, ", "));
     return table;
 }
 
@@ -92,7 +93,7 @@ std::string preset_of_table(const studies::MeasuredTable& table) {
     const netgen::Device* device =
         netgen::preset_devices().find(table.device.substr(0, table.device.find('(')));
     if (device == nullptr) return "";
-    tell("warpnet: the measurements name '{}': --device {}\n", table.device, device->name);
+    print_note("warpnet: the measurements name '{}': --device {}\n", table.device, device->name);
     return device->name;
 }
 
@@ -105,7 +106,7 @@ std::string preset_of_folder(const std::string& folder) {
             fmt::format("{}: there is no preset of a device called like '{}'; give --device "
                         "('warpnet devices --from {}' makes a table for it)",
                         path, device.name, folder));
-    tell("warpnet: {} names '{}': --device {}\n", path, device.name, preset->name);
+    print_note("warpnet: {} names '{}': --device {}\n", path, device.name, preset->name);
     return preset->name;
 }
 
@@ -115,7 +116,7 @@ void leave_out_failing(studies::MeasuredTable& table, const netgen::SmDevice& de
 
 void warn_of_other_gpus(const studies::MeasuredTable& table, const netgen::Device& device) {
     for (const std::string& warning : studies::warn_of_gpus(table.gpus, device))
-        tell("warpnet: {}\n", visible(warning));
+        print_note("warpnet: {}\n", visible(warning));
 }
 
 studies::KernelFacts read_resources_file(const std::string& file, const netgen::DeviceInput& device) {
@@ -123,7 +124,7 @@ studies::KernelFacts read_resources_file(const std::string& file, const netgen::
     std::vector<std::string> warnings;
     studies::KernelFacts resources = studies::read_resources(read_text(file), input_name(file),
                                                              device.device().compute_capability, warnings);
-    for (const std::string& warning : warnings) tell("warpnet: {}\n", visible(warning));
+    for (const std::string& warning : warnings) print_note("warpnet: {}\n", visible(warning));
     return resources;
 }
 

@@ -83,7 +83,7 @@ Net read_net(const std::string& path, std::map<std::string, Tokens>* capacities)
     options.capacities = capacities;
     Net net = path == "-" ? pnml::read_pnml(std::cin, input_name(path), options)
                           : pnml::read_net_file(path, warnings, capacities);
-    for (const std::string& warning : warnings) tell("warning: {}\n", warning);
+    for (const std::string& warning : warnings) print_note("warning: {}\n", warning);
     return net;
 }
 
@@ -124,7 +124,7 @@ void write_net(const Net& net, const NetOutput& output) {
     const Net written = output.flavour == pnml::PnmlFlavour::strict ? strict_net(net) : net;
     write_text(output.file, pnml::write_pnml(written, output.flavour));
     const auto note = output.for_others ? note_of_immediates(written) : std::nullopt;
-    if (note) tell("note: {}\n", *note);
+    if (note) print_note("note: {}\n", *note);
     if (output.file == "-") return;
     const NetSize size = size_of(written);
     if (output.json) {

@@ -99,7 +99,7 @@ netgen::PtxModule read_ptx_file(const std::string& file) {
     static std::optional<netgen::PtxModule> standard_input;
     if (file == "-" && standard_input) return *standard_input;
     netgen::PtxModule module = netgen::read_code_file(file);
-    for (const std::string& warning : module.warnings) tell("warpnet: {}\n", visible(warning));
+    for (const std::string& warning : module.warnings) print_note("warpnet: {}\n", visible(warning));
     if (file == "-") standard_input = module;
     return module;
 }
@@ -150,7 +150,7 @@ void warn_of_ptx(const netgen::PtxReport& report, std::string_view compute_capab
     std::vector<std::string> warnings = netgen::warnings_of(report);
     warnings.push_back(netgen::warning_of_target(report.profile, compute_capability));
     for (const std::string& warning : warnings)
-        if (!warning.empty() && said.insert(warning).second) tell("warpnet: {}\n", warning);
+        if (!warning.empty() && said.insert(warning).second) print_note("warpnet: {}\n", warning);
 }
 
 }  // namespace warpnet::cli

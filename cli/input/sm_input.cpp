@@ -123,7 +123,7 @@ namespace {
 void note_once(const std::vector<std::string>& lines) {
     static std::set<std::string> said;
     for (const std::string& line : lines)
-        if (said.insert(line).second) tell("warpnet: {}\n", visible(line));
+        if (said.insert(line).second) print_note("warpnet: {}\n", visible(line));
 }
 
 bool is_given(const SmInput& input, std::string_view name) {
@@ -281,10 +281,11 @@ void take_ptx(const SmInput& input, SmLaunch& result) {
     if (launch.block[0] > 0 || report.profile.threads_required) std::erase(result.assumed, "threads");
     const std::int64_t resident = checked_residency(input, kernel);
     if (resident < report.profile.min_blocks)
-        tell("warpnet: kernel '{}': .minnctapersm asks for {} per SM, and {} fit\n", visible(kernel.name),
-             plural(static_cast<std::uint64_t>(report.profile.min_blocks), "block"), resident);
+        print_note("warpnet: kernel '{}': .minnctapersm asks for {} per SM, and {} fit\n",
+                   visible(kernel.name),
+                   plural(static_cast<std::uint64_t>(report.profile.min_blocks), "block"), resident);
     if (kernel.registers == 0 && report.profile.max_registers > 0)
-        tell(
+        print_note(
             "warpnet: kernel '{}': .maxnreg allows {} per thread; their number is not known and limits no "
             "residency (--registers)\n",
             visible(kernel.name),
@@ -373,8 +374,8 @@ SmLaunch SmInput::launch() const {
         checked_residency(*this, result.profile);
     }
     if (!result.assumed.empty())
-        tell("warpnet: kernel '{}': the launch is not given: {} assumed (--blocks, --block-threads)\n",
-             visible(result.profile.name), assumed_text(result.profile, result.assumed));
+        print_note("warpnet: kernel '{}': the launch is not given: {} assumed (--blocks, --block-threads)\n",
+                   visible(result.profile.name), assumed_text(result.profile, result.assumed));
     return result;
 }
 

@@ -114,7 +114,7 @@ void set_deadlines(const Deadline& deadline, netgen::TaskSet& tasks) {
 LoadedTasks load_tasks(const TaskInput& input) {
     std::vector<std::string> warnings;
     LoadedTasks loaded = parse(input, warnings);
-    for (const std::string& warning : warnings) tell("warning: {}\n", warning);
+    for (const std::string& warning : warnings) print_note("warning: {}\n", warning);
     if (!input.sporadic) netgen::refuse_jitter(loaded.tasks, input_name(input.file));
     if (input.one_big_sm) {
         loaded.tasks = netgen::one_big_sm(std::move(loaded.tasks));

@@ -221,8 +221,8 @@ Space read_space(const std::string& file) {
     for (const std::string& axis : space.axes)
         if (!LaunchMaker::is_known(axis) && axis != measured_axis) names.push_back(axis);
     if (!names.empty())
-        tell("warpnet: {}: columns that name rows and change no prediction: {}\n", input_name(file),
-             visible(fmt::format("{}", fmt::join(names, ", "))));
+        print_note("warpnet: {}: columns that name rows and change no prediction: {}\n", input_name(file),
+                   visible(fmt::format("{}", fmt::join(names, ", "))));
     return space;
 }
 

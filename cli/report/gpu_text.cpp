@@ -372,19 +372,20 @@ void print_device(const netgen::DeviceTable& table, const netgen::Device& device
 void print_measured_text(const studies::MeasuredDevice& measured, const netgen::Device* preset,
                          const std::vector<studies::FactDifference>& differences) {
     fmt::print("{}", netgen::write_device_table(measured.device, measured.sources));
-    for (const std::string& missing : measured.missing) tell("warpnet: not measured: {}\n", missing);
-    if (!measured.ignored.empty()) tell("warpnet: ignored columns: {}\n", fmt::join(measured.ignored, ", "));
+    for (const std::string& missing : measured.missing) print_note("warpnet: not measured: {}\n", missing);
+    if (!measured.ignored.empty())
+        print_note("warpnet: ignored columns: {}\n", fmt::join(measured.ignored, ", "));
     if (preset == nullptr) {
-        tell("warpnet: there is no preset of a device called like '{}'\n", measured.device.name);
+        print_note("warpnet: there is no preset of a device called like '{}'\n", measured.device.name);
         return;
     }
-    tell("warpnet: {} {} from the preset {}\n", amount(differences.size(), "fact"),
-         differences.size() == 1 ? "differs" : "differ", preset->name);
+    print_note("warpnet: {} {} from the preset {}\n", amount(differences.size(), "fact"),
+               differences.size() == 1 ? "differs" : "differ", preset->name);
     if (differences.empty()) return;
     const auto text = [](std::optional<double> value) { return value ? fmt::format("{:g}", *value) : "-"; };
-    tell("  {:<16} {:>9} {:>9}\n", "fact", "measured", "preset");
+    print_note("  {:<16} {:>9} {:>9}\n", "fact", "measured", "preset");
     for (const studies::FactDifference& one : differences)
-        tell("  {:<16} {:>9} {:>9}\n", one.column, text(one.measured), text(one.preset));
+        print_note("  {:<16} {:>9} {:>9}\n", one.column, text(one.measured), text(one.preset));
 }
 
 }  // namespace warpnet::cli

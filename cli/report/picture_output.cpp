@@ -34,8 +34,8 @@ void write_net_picture(const std::string& file, std::optional<pictures::PictureF
     if (!format) return write_text(file, pictures::draw_dot(net, options));
     const pictures::Picture drawn = pictures::draw_picture(net, options, *format, limit);
     if (drawn.left_layers)
-        tell("warpnet: no layout within {} s; this one is that of --layout force\n",
-             std::chrono::duration<double>(options.patience).count());
+        print_note("warpnet: no layout within {} s; this one is that of --layout force\n",
+                   std::chrono::duration<double>(options.patience).count());
     write_text(file, drawn.file);
 }
 

@@ -67,7 +67,7 @@ void be_quiet() { is_quiet = true; }
 
 bool quiet() { return is_quiet; }
 
-void tell_text(std::string_view text) {
+void print_note_text(std::string_view text) {
     if (!quiet()) std::cerr << text;
 }
 

@@ -33,10 +33,10 @@ void be_quiet();
 bool quiet();
 
 /// Prints a note or a warning on std::cerr, in the format of fmt::print().
-void tell_text(std::string_view text);
+void print_note_text(std::string_view text);
 template <class... Arguments>
-void tell(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    tell_text(fmt::format(format, std::forward<Arguments>(arguments)...));
+void print_note(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    print_note_text(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
 /// Writes out what was printed so far. Throws OutputError where any of it was lost, now or earlier.
