@@ -6,6 +6,7 @@
 #include "cli/input/options.hpp"
 #include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
+#include "engine/input/input_file.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 #include "netgen/code/ptx/shares.hpp"
