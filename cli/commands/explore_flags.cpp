@@ -27,11 +27,10 @@ void check_flags(const ExploreFlags& flags) {
     if (flags.engine == states::ExploreEngine::diagrams) {
         if (flags.explore.semantics != Semantics::interleaving)
             throw UsageError("--engine", "dd knows --semantics interleaving alone");
-        if (needs_states(flags) || flags.questions.bounded || flags.questions.reversible ||
-            !(flags.questions.ctl + flags.questions.live).empty())
+        if (needs_states(flags) || flags.questions.bounded)
             throw UsageError("--engine",
                              "dd leaves out --max-states, --scratch, --symmetric, --plain, --liveness, "
-                             "--deadlocks, --graph, --bounded, --live, --reversible and --ctl");
+                             "--deadlocks, --graph and --bounded");
     }
     if (flags.questions.any() &&
         (flags.liveness || flags.bounds || flags.dead_markings > 0 || !flags.graph_file.empty()))
@@ -47,10 +46,10 @@ void check_ranks(const ExploreFlags& flags, int ranks) {
     if (ranks == 1) return;
     const ExploreQuestions& asked = flags.questions;
     if (wants_graph(flags) || flags.dead_markings > 0 || flags.engine == states::ExploreEngine::diagrams ||
-        asked.bounded || asked.reversible || !(asked.ctl + asked.live + asked.file).empty())
+        asked.bounded || asked.reversible || !(asked.home + asked.ctl + asked.live + asked.file).empty())
         throw UsageError("explore",
                          "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --reversible, "
-                         "--ctl and --properties are for one process, without mpirun");
+                         "--home, --ctl and --properties are for one process, without mpirun");
     if (ranks > static_cast<int>(states::StateSpace::shard_count))
         throw UsageError("explore", fmt::format("the states can be divided among at most {} ranks, found {}",
                                                 states::StateSpace::shard_count, ranks));
@@ -134,7 +133,7 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
         "a\n"
         "limit was reached; the figures are those of the part that was seen.\n"
         "Under 'mpirun -n N' the states are divided among N processes, --memory being that of each; not so\n"
-        "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --reversible, --ctl and\n"
+        "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --reversible, --home, --ctl and\n"
         "--properties.");
 }
 

@@ -91,6 +91,10 @@ void add_questions(Command& command, ExploreQuestions& questions) {
         "TRANSITION");
     all.push_back(command.add_flag("--reversible", questions.reversible,
                                    "Does every reachable marking lead back to the initial one?"));
+    add("--home", questions.home,
+        "Can every reachable marking still reach one with this condition, a home state? '--reversible' asks "
+        "for the initial marking",
+        "CONDITION");
     add("--ctl", questions.ctl, "Does a formula hold at the start, e.g. 'AG (p > 0 -> EF enabled(t))'?",
         "FORMULA");
     add("--properties", questions.file,
@@ -121,6 +125,10 @@ std::vector<Property> properties_of(const ExploreQuestions& questions, const Net
     if (!questions.always.empty())
         return {formula_property("always " + questions.always,
                                  temporal(Kind::globally, true, {condition(questions.always)}))};
+    if (!questions.home.empty())
+        return {formula_property(
+            "home " + questions.home,
+            temporal(Kind::globally, true, {temporal(Kind::finally, false, {condition(questions.home)})}))};
     if (!questions.ctl.empty())
         return {formula_property("ctl " + questions.ctl,
                                  parse_formula(questions.ctl, net, FormulaLanguage::temporal))};

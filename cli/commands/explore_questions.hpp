@@ -13,17 +13,17 @@ class Command;
 
 /// What `explore` is asked, instead of for all figures.
 struct ExploreQuestions {
-    std::string reach, always, maximum, minimum, ctl, live, file;
+    std::string reach, always, maximum, minimum, home, ctl, live, file;
     bool stable = false, bounded = false, reversible = false;
     std::vector<std::string> without;  ///< parts that are not asked
     bool any() const {
         return stable || bounded || reversible ||
-               !(reach + always + maximum + minimum + ctl + live + file).empty();
+               !(reach + always + maximum + minimum + home + ctl + live + file).empty();
     }
 };
 
-/// --reach, --always, --max, --min, --stable, --bounded, --live, --reversible, --ctl, --properties: one of
-/// them at most; --without.
+/// --reach, --always, --max, --min, --stable, --bounded, --live, --reversible, --home, --ctl, --properties:
+/// one of them at most; --without.
 void add_questions(Command& command, ExploreQuestions& questions);
 
 /// REQUIRES: any().

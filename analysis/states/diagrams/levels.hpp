@@ -6,22 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 namespace warpnet::states {
-
-/// The places of each level of a decision diagram, lowest level first.
-using LevelOrder = std::vector<std::vector<std::uint32_t>>;
-
-/// Orders worth trying, all different: the size of the diagram cannot be predicted. First the order of the
-/// file, in which the places of a part are mostly together. Then three in which places that share transitions
-/// are near each other: by Sloan's algorithm on the graph of places and transitions [Meijer16], by the order
-/// of the file and by that of Cuthill and McKee, all three improved by FORCE [Aloul03]. The end of each order
-/// that is up is the one with which transitions reach less high, weighted by their spans [Siminiceanu06].
-/// O(arcs) per round of FORCE, 100 rounds at most.
-std::vector<LevelOrder> level_orders(const CompiledNet& net);
 
 /// The places of a net divided among the levels of a decision diagram, lowest first, and the effects of
 /// transitions there. Every condition and effect of an arc is about one place, so a transition can fire
@@ -30,11 +20,18 @@ std::vector<LevelOrder> level_orders(const CompiledNet& net);
 /// The content of a level, a *state*, is numbered when it is first met.
 class DiagramLevels {
   public:
-    /// The effect of a transition on one level, by its position among those of the level.
+    /// The effect of transitions on one level, by its position among the different ones of the level.
     struct Move {
         std::uint32_t level;
         std::uint32_t slot;
     };
+    /// The effect on one level and on those below. Transitions with the same effects have the same tails, so
+    /// they are fired as one.
+    struct Tail {
+        Move move;
+        std::uint32_t rest;  ///< the tail on the levels below
+    };
+    static constexpr std::uint32_t no_tail = 0;  ///< no effect at all
     static constexpr std::uint32_t disabled = 0xFFFF'FFFE;
 
     /// `places`: per level, each place once. The net must outlive this.
@@ -61,8 +58,14 @@ class DiagramLevels {
     /// The state of a level in a marking.
     std::uint32_t state_in(std::size_t level, std::span<const Tokens> marking);
 
-    /// The levels on which a transition has arcs: highest level first.
-    std::span<const Move> moves(std::uint32_t transition) const noexcept { return moves_[transition]; }
+    /// The whole effect of a transition, from the highest level on which it has arcs.
+    std::uint32_t tail_of(std::uint32_t transition) const noexcept { return tail_of_[transition]; }
+    /// REQUIRES: not `no_tail`.
+    const Tail& tail(std::uint32_t number) const noexcept { return tails_[number]; }
+    /// Those of these transitions, each once, by the highest level; `no_tail` is left out.
+    std::vector<std::vector<std::uint32_t>> tails_by_level(std::span<const std::uint32_t> transitions) const;
+    /// The same of all transitions.
+    const std::vector<std::vector<std::uint32_t>>& tails_by_level() const noexcept { return tails_by_level_; }
     /// The state after the transition has fired in a state; `disabled` if it cannot. Throws LimitReached on
     /// overflow. Constant time except for the first time.
     std::uint32_t target(Move move, std::uint32_t state) {
@@ -92,14 +95,16 @@ class DiagramLevels {
 
     std::vector<Level> levels_;
     std::vector<std::uint32_t> level_of_, position_of_;  // per place
-    std::vector<std::vector<Move>> moves_;               // per transition
+    std::vector<Tail> tails_ = {{{0, 0}, no_tail}};      // `no_tail` first
+    std::vector<std::uint32_t> tail_of_;                 // per transition
+    std::vector<std::vector<std::uint32_t>> tails_by_level_;
     std::uint64_t bytes_ = 0;
 };
 
 /// Firing transitions from all markings of a set at once.
 class DiagramFiring {
   public:
-    DiagramFiring(DiagramLevels& levels, DiagramNodes& nodes, std::size_t transition_count);
+    DiagramFiring(DiagramLevels& levels, DiagramNodes& nodes);
 
     /// Every marking that can be reached from one, by saturation [Ciardo01]: a node is made only after all
     /// transitions that reach no higher than it have been fired in it until nothing is added. States of
@@ -109,8 +114,9 @@ class DiagramFiring {
     /// The markings after one firing, of any transition, from any of a set. Throws LimitReached.
     DiagramNode after_one_firing(DiagramNode markings);
 
-    /// The markings of a set from which a firing of a transition leads into another set. Throws LimitReached.
-    DiagramNode before_firing(std::uint32_t transition, DiagramNode markings, DiagramNode targets);
+    /// The markings of a set from which a firing of the transitions with a tail leads into another set.
+    /// Throws LimitReached.
+    DiagramNode before_firing(std::uint32_t tail, DiagramNode markings, DiagramNode targets);
 
   private:
     /// A node under construction, one per level at a time.
@@ -121,21 +127,26 @@ class DiagramFiring {
         std::vector<std::uint8_t> waits;     // per state
     };
 
+    /// An effect whose highest move a state of a level permits.
+    struct Enabled {
+        std::uint32_t target, rest;
+        auto operator<=>(const Enabled&) const = default;
+    };
     void fill(std::size_t level, std::uint32_t state, DiagramNode more);
-    DiagramNode fire(std::uint32_t transition, DiagramNode node, std::size_t level, std::size_t move,
-                     bool saturating);
-    DiagramNode into(std::uint32_t transition, DiagramNode node, DiagramNode target, std::size_t levels,
-                     std::size_t move);
+    DiagramNode fire(std::uint32_t tail, DiagramNode node, std::size_t levels, bool saturating);
+    DiagramNode into(std::uint32_t tail, DiagramNode node, DiagramNode target, std::size_t levels);
+    const std::vector<Enabled>& enabled_in(std::size_t level, std::uint32_t state);
     void saturate(std::size_t level);
     DiagramNode close(std::size_t level);
 
     DiagramLevels& levels_;
     DiagramNodes& nodes_;
-    std::vector<std::vector<std::uint32_t>> highest_;  // per level the transitions that reach no higher
-    std::vector<Open> open_;                           // per level
+    std::vector<std::vector<std::optional<std::vector<Enabled>>>> enabled_;  // per level and state, if known
+    std::uint64_t enabled_bytes_ = 0;
+    std::vector<Open> open_;  // per level
     std::vector<DiagramNodes::Edge> edges_;
     DiagramCache fired_, stepped_;
-    std::unordered_map<std::uint64_t, DiagramNode> before_;  // by node and target, of one transition
+    std::unordered_map<std::uint64_t, DiagramNode> before_;  // by node and target, of one tail
 };
 
 }  // namespace warpnet::states

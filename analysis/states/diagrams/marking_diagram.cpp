@@ -148,10 +148,11 @@ constexpr std::uint64_t effort_factor = 4;
 }  // namespace
 
 MarkingDiagram::MarkingDiagram(const CompiledNet& net, const LevelOrder& order, const WorkLimits& limits)
-    : net_(net), levels_(net, order), nodes_(limits), firing_(levels_, nodes_, net.transition_count()) {
+    : net_(net), levels_(net, order), nodes_(limits), firing_(levels_, nodes_) {
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t)
+        stays_ = stays_ || levels_.tail_of(t) == DiagramLevels::no_tail;
     DiagramNodes nodes(limits);
-    const DiagramNode reachable =
-        DiagramFiring(levels_, nodes, net.transition_count()).reachable_from(net.initial);
+    const DiagramNode reachable = DiagramFiring(levels_, nodes).reachable_from(net.initial);
     reachable_ = nodes_.copy(nodes, reachable);
     reachable_nodes_ = nodes_.size() - 2;
     made_nodes_ = nodes.size() - 2;
@@ -196,7 +197,10 @@ std::vector<MarkingCount> MarkingDiagram::count_enabled() {
             for (const auto edge : nodes_.edges(node)) from[node] += from[edge.child];
     std::vector<MarkingCount> counts(net_.transition_count());
     for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
-        const auto moves = levels_.moves(t);
+        std::vector<DiagramLevels::Move> moves;  // highest level first
+        for (std::uint32_t tail = levels_.tail_of(t); tail != DiagramLevels::no_tail;
+             tail = levels_.tail(tail).rest)
+            moves.push_back(levels_.tail(tail).move);
         if (moves.empty()) {
             counts[t] = from[reachable_];
             continue;
@@ -241,13 +245,12 @@ Marking MarkingDiagram::some(DiagramNode markings) const {
 class MarkingDiagram::Disabler {
   public:
     Disabler(MarkingDiagram& diagram, const std::vector<std::uint32_t>& transitions)
-        : levels_(diagram.levels_), nodes_(diagram.nodes_), highest_(levels_.size()) {
-        for (const std::uint32_t t : transitions) {
-            const auto moves = levels_.moves(t);
-            if (moves.empty()) always_enabled_ = true;
-            if (!moves.empty()) highest_[moves.front().level].push_back(t);
-        }
-    }
+        : levels_(diagram.levels_),
+          nodes_(diagram.nodes_),
+          tails_(levels_.tails_by_level(transitions)),
+          always_enabled_(std::any_of(transitions.begin(), transitions.end(), [&](std::uint32_t t) {
+              return levels_.tail_of(t) == DiagramLevels::no_tail;
+          })) {}
 
     DiagramNode operator()(DiagramNode markings) {
         return always_enabled_ ? DiagramNodes::none : disable_all(markings, levels_.size());
@@ -260,22 +263,21 @@ class MarkingDiagram::Disabler {
         nodes_.spend(nodes_.edges(node).size());
         DiagramNode left =
             with_children(node, [&](auto edge) { return disable_all(edge.child, levels - 1); });
-        for (const std::uint32_t t : highest_[levels - 1]) left = disable(left, t, levels, 0);
+        for (const std::uint32_t tail : tails_[levels - 1]) left = disable(left, tail, levels);
         return disabled_[node] = left;
     }
 
-    DiagramNode disable(DiagramNode node, std::uint32_t transition, std::size_t levels, std::size_t move) {
-        const auto moves = levels_.moves(transition);
-        if (node == DiagramNodes::none || move == moves.size()) return DiagramNodes::none;
-        if (const DiagramNode known = without_.find(transition, node); known != DiagramCache::unknown)
-            return known;
+    DiagramNode disable(DiagramNode node, std::uint32_t tail, std::size_t levels) {
+        if (node == DiagramNodes::none || tail == DiagramLevels::no_tail) return DiagramNodes::none;
+        if (const DiagramNode known = without_.find(tail, node); known != DiagramCache::unknown) return known;
         nodes_.spend(nodes_.edges(node).size());
-        const bool moves_here = moves[move].level == levels - 1;
+        const DiagramLevels::Tail effect = levels_.tail(tail);
+        const bool moves_here = effect.move.level == levels - 1;
         const DiagramNode left = with_children(node, [&](auto edge) {
-            if (moves_here && !levels_.enabled(moves[move], edge.state)) return edge.child;
-            return disable(edge.child, transition, levels - 1, move + (moves_here ? 1 : 0));
+            if (moves_here && !levels_.enabled(effect.move, edge.state)) return edge.child;
+            return disable(edge.child, moves_here ? effect.rest : tail, levels - 1);
         });
-        without_.put(transition, node, left, nodes_.cache_bytes());
+        without_.put(tail, node, left, nodes_.cache_bytes());
         return left;
     }
 
@@ -294,8 +296,8 @@ class MarkingDiagram::Disabler {
 
     DiagramLevels& levels_;
     DiagramNodes& nodes_;
-    std::vector<std::vector<std::uint32_t>> highest_;  // per level the transitions that reach no higher
-    bool always_enabled_ = false;
+    std::vector<std::vector<std::uint32_t>> tails_;  // per level those that reach no higher
+    bool always_enabled_;
     std::unordered_map<DiagramNode, DiagramNode> disabled_;
     DiagramCache without_;
 };
@@ -463,9 +465,10 @@ DiagramNode MarkingDiagram::temporal(const Formula& formula) {
 
 /// The part of a set from which one firing leads into another set.
 DiagramNode MarkingDiagram::some_next(DiagramNode markings, DiagramNode targets) {
-    DiagramNode before = DiagramNodes::none;
-    for (std::uint32_t t = 0; t < net_.transition_count(); ++t)
-        before = nodes_.unite(before, firing_.before_firing(t, markings, targets));
+    DiagramNode before = stays_ ? nodes_.intersect(markings, targets) : DiagramNodes::none;
+    for (const auto& tails : levels_.tails_by_level())
+        for (const std::uint32_t tail : tails)
+            before = nodes_.unite(before, firing_.before_firing(tail, markings, targets));
     return before;
 }
 
@@ -475,12 +478,17 @@ DiagramNode MarkingDiagram::some_until(DiagramNode hold, DiagramNode reached) {
     DiagramNode open = nodes_.subtract(hold, reached);
     for (bool grown = true; grown && open != DiagramNodes::none;) {
         grown = false;
-        for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
-            const DiagramNode more = firing_.before_firing(t, open, reached);
-            if (more == DiagramNodes::none) continue;
-            reached = nodes_.unite(reached, more);
-            open = nodes_.subtract(open, more);
-            grown = true;
+        for (const auto& tails : levels_.tails_by_level()) {
+            for (bool again = true; again;) {  // of one level until nothing is added
+                again = false;
+                for (const std::uint32_t tail : tails) {
+                    const DiagramNode more = firing_.before_firing(tail, open, reached);
+                    if (more == DiagramNodes::none) continue;
+                    reached = nodes_.unite(reached, more);
+                    open = nodes_.subtract(open, more);
+                    grown = again = true;
+                }
+            }
         }
     }
     return reached;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/states/diagrams/level_orders.hpp"
 #include "analysis/states/diagrams/levels.hpp"
 #include "analysis/states/diagrams/nodes.hpp"
 #include "engine/base/work_limits.hpp"
@@ -83,6 +84,7 @@ class MarkingDiagram {
     DiagramLevels levels_;
     DiagramNodes nodes_;  // at first only those of the reachable markings
     DiagramFiring firing_;
+    bool stays_ = false;  // a transition without arcs leads from each marking to itself
     DiagramNode reachable_;
     std::size_t reachable_nodes_, made_nodes_;
 };

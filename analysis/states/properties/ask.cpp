@@ -137,19 +137,16 @@ class Portfolio {
     }
     bool can_use_diagrams() const {
         return options_.decision_diagrams && options_.explore.semantics == Semantics::interleaving &&
-               (posed_.has_open_goals() || !paths_for_diagram(false).empty());
+               (posed_.has_open_goals() || !paths_for_diagram().empty());
     }
     bool can_use_last_diagram() const {
         return options_.witnesses && options_.decision_diagrams &&
                options_.explore.semantics == Semantics::interleaving &&
-               (posed_.has_open_goals() || !paths_for_diagram(true).empty());
+               (posed_.has_open_goals() || !paths_for_diagram().empty());
     }
 
-    /// The questions about paths. If witnesses are requested, the graph of all steps comes first, because it
-    /// has them.
-    std::vector<PathQuestion> paths_for_diagram(bool last) const {
-        if (ranks() != nullptr || (options_.witnesses && !last)) return {};
-        return posed_.open_paths();
+    std::vector<PathQuestion> paths_for_diagram() const {
+        return ranks() == nullptr ? posed_.open_paths() : std::vector<PathQuestion>();
     }
 
     void run_at_random() {
@@ -186,9 +183,13 @@ class Portfolio {
         diagrams.schedules = options_.witnesses;
         diagrams.limits = options_.explore.limits;
         diagrams.limits.effort = effort;
-        std::vector<PathQuestion> paths = paths_for_diagram(last);
+        std::vector<PathQuestion> paths = paths_for_diagram();
         const DecisionDiagramOutcome outcome =
             try_decision_diagrams(compiled_, diagrams, posed_.goals, paths);
+        // The graph of all steps has the paths that show an answer, if it is small enough.
+        for (PathQuestion& path : paths)
+            if (options_.witnesses && !last && path.holds && may_show_path(path.formula, *path.holds))
+                path.holds.reset();
         posed_.judge_paths(paths);
         if (outcome.markings > 0) {
             answers_.states = outcome.markings;

@@ -41,6 +41,11 @@ Certainty opposite(Certainty certainty) {
 
 }  // namespace
 
+bool may_show_path(const Formula& formula, bool holds) {
+    if (formula.kind == Formula::Kind::negation) return may_show_path(formula.operands.front(), !holds);
+    return formula.kind >= Formula::Kind::next && holds != formula.on_all_paths;
+}
+
 ModelChecker::ModelChecker(const Net& net, const StateSpace& space, const StepGraph& graph)
     : net_(net), space_(space), graph_(graph), first_source_(std::size_t{graph.size()} + 1, 0) {
     for (std::uint32_t state = 0; state < graph.size(); ++state) {
@@ -233,7 +238,8 @@ std::optional<ModelChecker::Path> ModelChecker::path_for(const Formula& formula)
     // The path proves that some path surely has a property: that of the formula, or the opposite of a failed
     // one.
     const bool all = formula.on_all_paths;
-    if (holds_initially(formula) != !all) return std::nullopt;
+    const std::optional<bool> holds = holds_initially(formula);
+    if (!holds || !may_show_path(formula, *holds)) return std::nullopt;
     const auto operand = [&](const Formula& part) {
         return all ? complement(states_of(part, Certainty::possible)) : states_of(part, Certainty::sure);
     };

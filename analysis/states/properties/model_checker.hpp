@@ -15,6 +15,9 @@ namespace warpnet::states {
 /// Per state of a StepGraph 1 or 0.
 using StateSet = std::vector<std::uint8_t>;
 
+/// Whether one path can prove that a formula holds in a state, or that it does not.
+bool may_show_path(const Formula& formula, bool holds);
+
 /// Decides CTL formulas in all markings of a graph at once, by fixpoints over the steps backwards [Clarke86],
 /// under the semantics of the graph.
 ///

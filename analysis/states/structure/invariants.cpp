@@ -384,6 +384,18 @@ Invariants p_invariants(const Net& net, const InvariantOptions& options) {
     return invariants_of(incidence_matrix(net), net.transitions().size(), options);
 }
 
+Invariants p_invariants(const CompiledNet& net, const InvariantOptions& options) {
+    std::vector<SparseRow> effects(net.transition_count());
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        std::map<std::uint32_t, Tokens> changes;
+        for (const auto [place, weight] : net.outputs[t]) changes[place] += weight;
+        for (const auto [place, weight] : net.inputs[t]) changes[place] -= weight;
+        for (const auto& [place, change] : changes)
+            if (change != 0) effects[t].push_back({place, change});
+    }
+    return invariants_of(transposed(effects, net.place_count()), net.transition_count(), options);
+}
+
 Invariants t_invariants(const Net& net, const InvariantOptions& options) {
     return invariants_of(transposed(incidence_matrix(net), net.transitions().size()), net.places().size(),
                          options);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/compile/compiled_net.hpp"
 #include "engine/net/net.hpp"
 
 #include <cstdint>
@@ -62,6 +63,7 @@ struct Invariants {
 /// Farkas' algorithm [Colom91]; invariants.cpp describes it. There can be exponentially many invariants:
 /// beyond the options' limits those with many nodes are dropped, and the small ones are still found.
 Invariants p_invariants(const Net& net, const InvariantOptions& options = {});
+Invariants p_invariants(const CompiledNet& net, const InvariantOptions& options = {});
 
 /// The minimal-support semi-positive T-invariants: firing counts x >= 0 with C x = 0, which reproduce a
 /// marking.

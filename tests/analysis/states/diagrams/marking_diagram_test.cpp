@@ -161,6 +161,7 @@ TEST_CASE("a diagram has the markings of formulas about paths, over any levels")
 }
 
 TEST_CASE("every order of levels is one of all places, and gives the same markings") {
+    std::size_t units = 0;
     for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         CAPTURE(seed);
         const Net net = timed_net(seed);
@@ -169,16 +170,46 @@ TEST_CASE("every order of levels is one of all places, and gives the same markin
         const CompiledNet compiled = compile(net);
         const std::vector<states::LevelOrder> orders = states::level_orders(compiled);
         for (std::size_t i = 0; i < orders.size(); ++i) {
-            states::LevelOrder places = orders[i];
+            std::vector<std::uint32_t> places, all(net.places().size());
+            for (const auto& level : orders[i]) {
+                places.insert(places.end(), level.begin(), level.end());
+                units += level.size() > 1 ? std::size_t{1} : std::size_t{0};
+            }
             std::sort(places.begin(), places.end());
-            for (std::uint32_t p = 0; p < places.size(); ++p)
-                REQUIRE(places[p] == std::vector<std::uint32_t>{p});
-            REQUIRE(places.size() == net.places().size());
+            std::iota(all.begin(), all.end(), 0U);
+            REQUIRE(places == all);
             for (std::size_t k = 0; k < i; ++k) REQUIRE(orders[i] != orders[k]);
             states::MarkingDiagram diagram(compiled, orders[i], {});
             REQUIRE(diagram.count(diagram.reachable()) == space->markings.size());
         }
     }
+    CHECK(units >= least_count(100));
+}
+
+TEST_CASE("the places of a process are one level, and equal effects one tail") {
+    NetBuilder builder;  // processes that take turns at one resource
+    const PlaceId free = builder.add_place("free", 1);
+    for (int i = 0; i < 12; ++i) {
+        const std::string number = std::to_string(i);
+        std::array<PlaceId, 4> states;
+        for (std::size_t k = 0; k < 4; ++k)
+            states[k] = builder.add_place("p" + number + "_" + std::to_string(k), k == 0 ? 1 : 0);
+        for (std::size_t k = 0; k < 4; ++k) {
+            const TransitionId t = builder.add_transition("t" + number + "_" + std::to_string(k));
+            builder.add_input(states[k], t);
+            builder.add_output(t, states[(k + 1) % 4]);
+            if (k == 1) builder.add_input(free, t);
+            if (k == 2) builder.add_output(t, free);
+        }
+    }
+    const Net net = builder.build();
+    const CompiledNet compiled = compile(net);
+    const states::LevelOrder order = states::level_orders(compiled).front();
+    CHECK(order.size() <= 13);
+    states::MarkingDiagram diagram(compiled, order, {});
+    // Nobody has the resource, or one of twelve.
+    CHECK(diagram.count(diagram.reachable()) == 531'441 + 12 * 177'147);
+    CHECK(diagram.reachable_nodes() <= 30);
 }
 
 TEST_CASE("nets without arcs have orders of levels, and nets with 64 arcs at a place") {

@@ -285,6 +285,32 @@ TEST_CASE("a part of the graph decides only what the whole graph does, under eve
     }
 }
 
+TEST_CASE("a decision diagram decides formulas of a single question unless a path may show them") {
+    NetBuilder builder;
+    for (int i = 0; i < 64; ++i) {
+        const PlaceId off = builder.add_place("off" + std::to_string(i), 1);
+        const PlaceId on = builder.add_place("on" + std::to_string(i));
+        const TransitionId turn = builder.add_transition("turn" + std::to_string(i));
+        builder.add_input(off, turn);
+        builder.add_output(turn, on);
+    }
+    const Net net = builder.build();
+    states::AskOptions options = only(states::AnswerPart::decision_diagrams);
+    options.engine = states::ExploreEngine::diagrams;
+    options.explore.max_states = 1000;
+    options.symmetry = false;
+    std::vector<Property> properties(3);
+    properties[0].formula = parse_formula("AG EF dead", net, FormulaLanguage::temporal);
+    properties[1].formula = parse_formula("AG AF on3 = 1", net, FormulaLanguage::temporal);
+    properties[2].formula = parse_formula("EG on3 = 0", net, FormulaLanguage::temporal);
+    const states::Answers answers = states::ask(net, properties, options);
+    CHECK(answers.of[0].holds == true);
+    CHECK(answers.of[1].holds == true);
+    CHECK(answers.of[2].holds == false);
+    for (const states::PropertyAnswer& answer : answers.of)
+        CHECK(answer.by == states::AnswerPart::decision_diagrams);
+}
+
 TEST_CASE("conditions that no marking has become constants in formulas about paths") {
     NetBuilder builder;  // a token that turns between p and q, never both
     const PlaceId p = builder.add_place("p", 1), q = builder.add_place("q"), r = builder.add_place("r");

@@ -1,6 +1,7 @@
 #include "analysis/states/structure/invariants.hpp"
 
 #include "analysis/states/explore/explore.hpp"
+#include "engine/compile/compiled_net.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
 #include "pnml/read_pnml.hpp"
@@ -92,6 +93,14 @@ TEST_CASE("invariants are the minimal ones that trying all weightings finds") {
     }
     CHECK(compared >= least_count(300));
     CHECK(found_any >= least_count(80));
+}
+
+TEST_CASE("a compiled net has the invariants of the net") {
+    for (std::uint64_t seed = 0; seed < case_count(500); ++seed) {
+        CAPTURE(seed);
+        const Net net = tiny_net(seed);
+        REQUIRE(states::p_invariants(compile(net)).all == states::p_invariants(net).all);
+    }
 }
 
 TEST_CASE("no marking exceeds the bounds of invariants, under any semantics") {
