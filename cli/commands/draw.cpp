@@ -9,6 +9,7 @@
 #include "analysis/studies/files/schedule_csv.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/report/picture_output.hpp"
 #include "cli/shell/interrupt.hpp"
