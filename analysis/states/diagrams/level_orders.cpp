@@ -1,18 +1,3 @@
-#include "analysis/states/diagrams/level_orders.hpp"
-
-#include "analysis/states/structure/invariants.hpp"
-
-#include <algorithm>
-#include <cstddef>
-#include <map>
-#include <numeric>
-#include <utility>
-
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/breadth_first_search.hpp>
-#include <boost/graph/cuthill_mckee_ordering.hpp>
-#include <boost/graph/sloan_ordering.hpp>
-
 // The order of levels decides the cost, and no order is always good. So up to eight are tried in turn, each
 // time with four times the work, until one finishes: a bad order costs at most a few times the good one.
 //
@@ -27,8 +12,23 @@
 // GPUForwardProgress-20b). The other three bring levels that share transitions near each other: Sloan's
 // algorithm on places and transitions [Meijer16], the order of the file, and that of Cuthill and McKee, the
 // last two improved by FORCE [Aloul03]. Sloan's is best or nearly best for nine of ten nets of the Model
-// Checking Contest that were tried. The weighted spans of transitions [Siminiceanu06] decide which end is up;
-// they were right in nearly all of 60 cases.
+// Checking Contest that were tried. The weighted spans of transitions [Siminiceanu06] decide whether
+// an order is used as found or reversed, and were right in nearly all of 60 cases.
+
+#include "analysis/states/diagrams/level_orders.hpp"
+
+#include "analysis/states/structure/invariants.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/graph/cuthill_mckee_ordering.hpp>
+#include <boost/graph/sloan_ordering.hpp>
 
 namespace warpnet::states {
 

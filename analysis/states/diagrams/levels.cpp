@@ -1,13 +1,4 @@
-// The levels of a decision diagram, their order, and firings on the diagram.
-//
-// Order. The order of the levels decides the cost, and no order is always good. Four orders are tried in
-// turn, each time with four times the work, until one finishes. So a bad order costs at most a few times the
-// good one. The first is the order of the file, in which the places of a part are mostly together. It is best
-// for equal warps, and the only good order for GPUForwardProgress-20b. The other three bring places that
-// share transitions near each other: Sloan's algorithm on places and transitions [Meijer16], the order of the
-// file, and the algorithm of Cuthill and McKee, all three improved by FORCE [Aloul03]. Sloan's is best or
-// nearly best for nine of ten nets of the Model Checking Contest that were tried. The weighted spans of
-// transitions [Siminiceanu06] decide which end is up, and were right in nearly all of 60 cases.
+// The levels of a decision diagram, and firings on the diagram. level_orders.cpp has the order of the levels.
 //
 // Firing. Saturation [Ciardo01]: a node is made only after every transition that reaches no higher has been
 // fired in it until nothing is added. Breadth-first, the intermediate sets are far larger than the final one.
