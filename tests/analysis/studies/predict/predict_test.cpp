@@ -1,6 +1,7 @@
 #include "analysis/studies/predict/predict.hpp"
 
 #include "engine/base/random.hpp"
+#include "netgen/sm/costs.hpp"
 #include "netgen/sm/presets.hpp"
 #include "tests/support/case_count.hpp"
 
