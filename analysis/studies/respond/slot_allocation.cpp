@@ -6,8 +6,6 @@
 
 #include "analysis/studies/respond/slot_allocation.hpp"
 
-#include "engine/base/round_up.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -82,7 +80,7 @@ SlotModel slot_model(const netgen::TaskSet& tasks) {
 
 SlotAllocator::Allocation equal_time_allocation(netgen::Time release, netgen::Time time, std::int64_t slots,
                                                 std::int64_t before, std::int64_t blocks) {
-    const netgen::Time last = release + time * divided_up(before + blocks, slots);
+    const netgen::Time last = release + time * ((before + blocks - 1) / slots);
     return {release + time * (before / slots), last, last + time};
 }
 
