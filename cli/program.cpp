@@ -7,6 +7,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/options.hpp"
+#include "cli/output/notes.hpp"
 #include "cli/shell/command_line.hpp"
 #include "cli/shell/help.hpp"
 #include "cli/shell/help_format.hpp"

@@ -2,6 +2,7 @@
 
 #include "cli/commands/compare.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/output/notes.hpp"
 #include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/flag_items.hpp"
@@ -110,6 +111,7 @@ void add_compare_flags(Command& command, CompareFlags& flags) {
                      "Correlations with the measured times per function, over its launches");
     add_common(command, flags.common);
     add_table_format(command, flags.format);
+    for (const char* of_text : {"--totals", "--functions"}) command.get_option("--format").excludes(of_text);
     for (const char* flag : {"--device", "--set", "--without", "--ptx", "--resources", "--clock", "--events",
                              "--family", "--schedulers", "--shared-latency", "--global-latency", "--seeds",
                              "--plot", "--csv", "--totals", "--functions", "--json", "--format"})

@@ -6,7 +6,7 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/sm_input.hpp"
-#include "cli/report/json_answer.hpp"
+#include "cli/output/json_answer.hpp"
 #include "cli/report/table_text.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/process.hpp"

@@ -4,7 +4,7 @@
 #include "analysis/pictures/net/subprocess.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/options.hpp"
-#include "cli/report/json_answer.hpp"
+#include "cli/output/json_answer.hpp"
 #include "cli/shell/process.hpp"
 #include "cli/shell/team.hpp"
 #include "engine/base/to_json.hpp"

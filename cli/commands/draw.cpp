@@ -11,6 +11,7 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/output/notes.hpp"
 #include "cli/report/picture_output.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"

@@ -6,7 +6,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
-#include "cli/report/json_answer.hpp"
+#include "cli/output/json_answer.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"

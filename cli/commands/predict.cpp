@@ -10,7 +10,7 @@
 #include "cli/input/output_file.hpp"
 #include "cli/input/predict_input.hpp"
 #include "cli/input/tune_input.hpp"
-#include "cli/report/json_answer.hpp"
+#include "cli/output/json_answer.hpp"
 #include "cli/report/table_text.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"

@@ -4,7 +4,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/input/output_file.hpp"
-#include "cli/report/json_answer.hpp"
+#include "cli/output/json_answer.hpp"
 #include "cli/report/picture_output.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"

@@ -59,7 +59,8 @@ void add_split_flags(Command& command, SplitFlags& flags) {
                "Sets of splits that brute force looks at, at most", std::uint64_t{1})
         .belongs_to({baselines, study});
     for (const char* of_a_graph :
-         {"--all-units", "--tables", "--baselines", "--net", "--picture", "--write-cfg"})
+         {"--all-units", "--tables", "--baselines", "--net", "--picture", "--write-cfg", "--kernel",
+          "--trips", "--param", "--paths", "--grid", "--block", "--latencies", "--times"})
         study.excludes(of_a_graph);
     add_duration(command, "--time-limit", flags.time_limit,
                  "Stop after so much time; what is known by then is printed, with exit code 4");

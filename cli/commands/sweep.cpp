@@ -4,7 +4,7 @@
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/input/swept_range.hpp"
-#include "cli/report/json_answer.hpp"
+#include "cli/output/json_answer.hpp"
 #include "cli/report/table_text.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"

@@ -8,7 +8,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"
-#include "cli/report/json_answer.hpp"
+#include "cli/output/json_answer.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/process.hpp"

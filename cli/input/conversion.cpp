@@ -8,7 +8,7 @@
 #include "analysis/states/explore/step_graph.hpp"
 #include "analysis/states/properties/parts.hpp"
 #include "analysis/states/structure/timed_net.hpp"
-#include "cli/shell/process.hpp"
+#include "cli/output/notes.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/formula/parse_formula.hpp"

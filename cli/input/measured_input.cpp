@@ -6,7 +6,7 @@
 #include "analysis/studies/files/measured_device.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/ptx_input.hpp"
-#include "cli/shell/process.hpp"
+#include "cli/output/notes.hpp"
 #include "engine/base/text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel.hpp"

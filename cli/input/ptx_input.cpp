@@ -4,7 +4,7 @@
 #include "cli/input/ptx_input.hpp"
 
 #include "cli/input/options.hpp"
-#include "cli/shell/process.hpp"
+#include "cli/output/notes.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/input_file.hpp"
 #include "engine/net/error.hpp"

@@ -7,7 +7,7 @@
 #include "analysis/studies/files/kernel_facts.hpp"
 #include "cli/input/measured_input.hpp"
 #include "cli/input/options.hpp"
-#include "cli/shell/process.hpp"
+#include "cli/output/notes.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/flag_items.hpp"
 #include "engine/input/input_file.hpp"

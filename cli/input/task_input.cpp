@@ -7,7 +7,7 @@
 #include "analysis/studies/respond/respond.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
-#include "cli/shell/process.hpp"
+#include "cli/output/notes.hpp"
 #include "engine/input/file_format.hpp"
 #include "netgen/blocks/amalthea.hpp"
 #include "netgen/blocks/task_set.hpp"

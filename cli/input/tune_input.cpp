@@ -7,7 +7,7 @@
 
 #include "analysis/studies/files/table.hpp"
 #include "cli/input/swept_range.hpp"
-#include "cli/shell/process.hpp"
+#include "cli/output/notes.hpp"
 #include "engine/base/round_up.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/flag_items.hpp"

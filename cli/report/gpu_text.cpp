@@ -3,6 +3,7 @@
 // prediction to which an effect outside the model may apply.
 
 #include "analysis/studies/files/measured_columns.hpp"
+#include "cli/output/notes.hpp"
 #include "cli/report/texts.hpp"
 #include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"

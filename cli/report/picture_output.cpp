@@ -5,6 +5,7 @@
 
 #include "cli/input/command.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/output/notes.hpp"
 #include "cli/shell/process.hpp"
 
 #include <filesystem>

@@ -1,8 +1,8 @@
 // The texts of `explore` and `inspect`. Long lists of nodes and steps are shortened; the JSON has them in
 // full. The exit code follows from the answers: a no is 1, and a limit before the answer is 4.
 
+#include "analysis/states/linear/invariants.hpp"
 #include "analysis/states/properties/to_json.hpp"
-#include "analysis/states/structure/invariants.hpp"
 #include "analysis/states/structure/net_class.hpp"
 #include "analysis/states/structure/net_structure.hpp"
 #include "analysis/worst/worst_json.hpp"

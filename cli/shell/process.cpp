@@ -5,6 +5,7 @@
 
 #include "cli/shell/process.hpp"
 
+#include "cli/shell/team.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>
@@ -46,13 +47,12 @@ bool set(const char* variable) {
     return value != nullptr && *value != '\0';
 }
 
-std::atomic<bool> is_quiet = false;
-
 }  // namespace
 
 void print_verdict(std::string_view text, std::string_view begin) {
     const char* const terminal = std::getenv("TERM");
-    const bool plain = isatty(STDOUT_FILENO) == 0 || set("NO_COLOR") ||
+    // mpirun gives ranks a terminal of their own.
+    const bool plain = isatty(STDOUT_FILENO) == 0 || is_one_of_several() || set("NO_COLOR") ||
                        (terminal != nullptr && std::string_view(terminal) == "dumb");
     std::size_t start = 0;
     while (start < text.size() && !text.substr(start).starts_with(begin))
@@ -61,14 +61,6 @@ void print_verdict(std::string_view text, std::string_view begin) {
     if (plain || start >= end) return print_answer(text);
     fmt::print("{}\033[1m{}\033[0m{}", visible(text.substr(0, start)),
                visible(text.substr(start, end - start)), visible(text.substr(end)));
-}
-
-void be_quiet() { is_quiet = true; }
-
-bool quiet() { return is_quiet; }
-
-void print_note_text(std::string_view text) {
-    if (!quiet()) std::cerr << text;
 }
 
 void flush_standard_output() {

@@ -28,17 +28,6 @@ void print_answer(std::string_view text);
 /// set or TERM is dumb (https://no-color.org).
 void print_verdict(std::string_view text, std::string_view begin = "");
 
-/// --quiet: from now on no progress, no notes and no warnings. Errors are still printed.
-void be_quiet();
-bool quiet();
-
-/// Prints a note or a warning on std::cerr, in the format of fmt::print().
-void print_note_text(std::string_view text);
-template <class... Arguments>
-void print_note(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    print_note_text(fmt::format(format, std::forward<Arguments>(arguments)...));
-}
-
 /// Writes out what was printed so far. Throws OutputError where any of it was lost, now or earlier.
 void flush_standard_output();
 

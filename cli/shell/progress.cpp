@@ -4,6 +4,7 @@
 
 #include "cli/shell/progress.hpp"
 
+#include "cli/output/notes.hpp"
 #include "cli/shell/process.hpp"
 
 #include <algorithm>

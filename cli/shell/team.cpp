@@ -63,12 +63,6 @@ std::optional<std::int64_t> rank_of_environment() {
     return number_of_environment({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"});
 }
 
-bool is_one_of_several() {
-    return rank_of_environment() &&
-           number_of_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}).value_or(1) >
-               1;
-}
-
 #ifdef WARPNET_MPI_LIBRARY
 void* load(const char* library, int flags) {
     void* loaded = dlopen(library, flags);
@@ -92,6 +86,12 @@ std::unique_ptr<ranks::Team> open_mpi_team() {
 #endif
 
 }  // namespace
+
+bool is_one_of_several() {
+    return rank_of_environment() &&
+           number_of_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}).value_or(1) >
+               1;
+}
 
 bool is_follower() { return is_one_of_several() && *rank_of_environment() > 0; }
 

@@ -8,7 +8,6 @@
 
 #include "engine/base/capped.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/cfg/lanes.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -426,7 +425,10 @@ class Structurer {
 
 StructuredCfg structure(const ControlFlowGraph& graph) {
     check_nodes(graph);
-    return with_lanes(Structurer(graph).run(), graph);
+    std::vector<CfgLanes> lanes;
+    lanes.reserve(graph.nodes.size());
+    for (const CfgNode& node : graph.nodes) lanes.push_back(node.lanes);
+    return with_lanes(Structurer(graph).run(), lanes);
 }
 
 }  // namespace warpnet::netgen

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "netgen/cfg/cfg.hpp"
+#include "netgen/cfg/lanes.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,16 +11,6 @@
 #include <vector>
 
 namespace warpnet::netgen {
-
-/// What is known of the lanes of a wavefront at a branch.
-enum class CfgLanes : std::uint8_t {
-    unknown,    ///< they may part
-    uniform,    ///< all go the same way
-    divergent,  ///< they part
-    others,     ///< the same, and those that go on are the ones that the branch before it left out
-};
-/// "", "uniform", "divergent", "else".
-std::string_view to_string(CfgLanes lanes);
 
 /// A basic block of a general control-flow graph.
 struct CfgNode {

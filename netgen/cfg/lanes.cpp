@@ -127,13 +127,13 @@ StructuredCfg with_else_sides(const StructuredCfg& cfg) {
     return paired(cfg, [](BlockId) { return true; });
 }
 
-StructuredCfg with_lanes(const StructuredCfg& cfg, const ControlFlowGraph& graph) {
-    const auto lanes = [&](BlockId b) {
-        return index(b) < graph.nodes.size() ? graph.nodes[index(b)].lanes : CfgLanes::unknown;
+StructuredCfg with_lanes(const StructuredCfg& cfg, std::span<const CfgLanes> lanes) {
+    const auto is = [&](BlockId b, CfgLanes which) {
+        return index(b) < lanes.size() && lanes[index(b)] == which;
     };
-    const StructuredCfg two_sided = paired(cfg, [&](BlockId b) { return lanes(b) == CfgLanes::others; });
+    const StructuredCfg two_sided = paired(cfg, [&](BlockId b) { return is(b, CfgLanes::others); });
     std::vector<bool> uniform(cfg.size(), false);
-    for (std::uint32_t b = 0; b < cfg.size(); ++b) uniform[b] = lanes(BlockId{b}) == CfgLanes::uniform;
+    for (std::uint32_t b = 0; b < cfg.size(); ++b) uniform[b] = is(BlockId{b}, CfgLanes::uniform);
     if (std::find(uniform.begin(), uniform.end(), true) == uniform.end()) return two_sided;
     return UniformBranches(two_sided, uniform).result();
 }

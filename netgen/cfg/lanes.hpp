@@ -1,9 +1,22 @@
 #pragma once
 
 #include "netgen/cfg/cfg.hpp"
-#include "netgen/cfg/graph.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
 
 namespace warpnet::netgen {
+
+/// What is known of the lanes of a wavefront at a branch.
+enum class CfgLanes : std::uint8_t {
+    unknown,    ///< they may part
+    uniform,    ///< all go the same way
+    divergent,  ///< they part
+    others,     ///< the same, and those that go on are the ones that the branch before it left out
+};
+/// "", "uniform", "divergent", "else".
+std::string_view to_string(CfgLanes lanes);
 
 /// Reconstructs two-sided branches. Compilers for GPUs write `if (c) A; else B;` as `if (c) A;` followed by a
 /// second branch `if (!c) B;`. If two adjacent siblings are one-sided branches, the first gets the side of
@@ -15,7 +28,7 @@ StructuredCfg with_else_sides(const StructuredCfg& cfg);
 /// before it, as in with_else_sides(). A uniform branch never runs both sides. If no branch that may part is
 /// left in its sides, the longer side becomes its continuation and the other side is dropped, which is exact
 /// for the WCET of every set of splits. Other uniform branches count as if their lanes parted, which is never
-/// too short. REQUIRES: `cfg` is made of `graph`: block i has the id of node i. O(blocks).
-StructuredCfg with_lanes(const StructuredCfg& cfg, const ControlFlowGraph& graph);
+/// too short. `lanes`: by block; of further blocks nothing is known. O(blocks).
+StructuredCfg with_lanes(const StructuredCfg& cfg, std::span<const CfgLanes> lanes);
 
 }  // namespace warpnet::netgen

@@ -74,7 +74,7 @@ def test_results_that_hold_schedules_can_be_pickled_and_copied():
     schedule = net.schedule()
     worst = net.worst()
     explored = net.explore(semantics="maximal", memory="500M")
-    for held in (schedule, worst, net.run(runs=3), explored, net.structure()):
+    for held in (schedule, worst, net.run(runs=3), explored, net.invariants()):
         for again in (pickle.loads(pickle.dumps(held)), copy.copy(held), copy.deepcopy(held)):
             assert repr(again) == repr(held)
     assert copy.deepcopy(schedule) == schedule and hash(copy.deepcopy(schedule)) == hash(schedule)

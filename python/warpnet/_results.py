@@ -133,8 +133,8 @@ class Worst(_Report):
     whether they are known to be the same. ``machine``: what both are true of. Its ``schedulers`` are "shared" (any warp
     uses any of them), "fixed" or "any" (each warp uses one), "unlimited", or None: the net as given; its ``text`` says it in words. ``covers``: which runs both are
     about. ``leaves_out``: what they do not count. ``schedule``: the
-    run, replayed; None where there is none. ``arguments``: the proof in words; ``bounds``: all that were proved;
-    ``method``, ``limits_hit``, ``iterations``, ``seconds``.
+    run, replayed; None where there is none. ``proof``: the proof in words; ``bounds``: all that were proved;
+    ``method``, ``unfinished``, ``iterations``, ``seconds``.
     ``log``: improvements of the search as (seconds, chain, iteration, steps). ``endless``: "every" or "some" if so
     many runs never end, so that there is no worst case; else None.
     """
@@ -189,7 +189,7 @@ class Worst(_Report):
     def _repr_html_(self) -> str:
         rows: List[Tuple[str, object]] = [("longest" if self.longest else "shortest", repr(self)[1:-1])]
         rows += [("method", self.summary["method"])]
-        rows += [("proof", argument) for argument in dict.fromkeys(self.summary["arguments"])]
+        rows += [("proof", argument) for argument in dict.fromkeys(self.summary["proof"])]
         chart = "" if self.schedule is None else self.schedule.draw()
         return _table(rows) + chart
 

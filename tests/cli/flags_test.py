@@ -208,7 +208,7 @@ def main():
     for command in sorted(whole):
         listed = set().union(*(base.flags for base in bases if tuple(command_of(base.words)) == command))
         for flag in sorted(flags_in_help(options.program, command) - listed):
-            if (command, flag) in untried:
+            if flag == "--quiet" or (command, flag) in untried:
                 continue
             faults.append(f"flags.txt has no value for {' '.join(command)} {flag}")
     with tempfile.TemporaryDirectory() as folder:

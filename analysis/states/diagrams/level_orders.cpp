@@ -17,7 +17,7 @@
 
 #include "analysis/states/diagrams/level_orders.hpp"
 
-#include "analysis/states/structure/invariants.hpp"
+#include "analysis/states/linear/invariants.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,10 +4,10 @@
 // Each new marking is compared with its ancestors, O(depth x places).
 
 #include "analysis/states/explore/path_to.hpp"
+#include "analysis/states/linear/invariants.hpp"
 #include "analysis/states/properties/marking_store.hpp"
 #include "analysis/states/properties/parts.hpp"
 #include "analysis/states/steps/possible_steps.hpp"
-#include "analysis/states/structure/invariants.hpp"
 #include "analysis/states/structure/net_class.hpp"
 
 #include <algorithm>

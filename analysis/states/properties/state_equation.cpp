@@ -4,9 +4,9 @@
 // from above. GLPK computes in floating point, so nets with numbers above a million are skipped.
 
 #include "analysis/states/linear/glpk_problem.hpp"
+#include "analysis/states/linear/invariants.hpp"
 #include "analysis/states/properties/conditions.hpp"
 #include "analysis/states/properties/parts.hpp"
-#include "analysis/states/structure/invariants.hpp"
 
 #include <algorithm>
 #include <cfloat>

@@ -10,7 +10,7 @@
 #include "analysis/states/structure/net_class.hpp"
 
 #include "analysis/states/linear/glpk_problem.hpp"
-#include "analysis/states/structure/invariants.hpp"
+#include "analysis/states/linear/invariants.hpp"
 #include "engine/base/disjoint_sets.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/states/structure/invariants.hpp"
+#include "analysis/states/linear/invariants.hpp"
 #include "engine/net/net.hpp"
 
 #include <cstddef>

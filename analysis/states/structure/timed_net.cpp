@@ -8,7 +8,7 @@
 
 #include "analysis/states/structure/timed_net.hpp"
 
-#include "analysis/states/structure/invariants.hpp"
+#include "analysis/states/linear/invariants.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>

@@ -144,7 +144,7 @@ TEST_CASE("a comparison of a folder that is interrupted in its second table prin
     const auto json = nlohmann::json::parse(terminal.results());
     CHECK(terminal.exit_code() == 130);
     CHECK(json["interrupted"] == true);
-    CHECK(json["tables"]["counters.csv"]["rows"] == 1);
+    CHECK(json["tables"]["counters.csv"]["count"] == 1);
     CHECK(json["tables"]["counters.csv"]["interrupted"] == false);
 }
 

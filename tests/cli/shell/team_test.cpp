@@ -192,9 +192,9 @@ TEST_CASE("what is wrong is said once, and with the usual exit code") {
     const NetFolder folder;
     const auto [flags, exit_code, message] = GENERATE(
         table<std::string, int, std::string>({{"run none.pnml --runs 5", 3, "cannot read none.pnml"},
-                                              {"run warps.pnml --until 'nowhere > 1'", 3, "nowhere"},
+                                              {"run warps.pnml --until 'nowhere > 1'", 2, "nowhere"},
                                               {"worst none.pnml", 3, "cannot read none.pnml"},
-                                              {"worst", 2, "either a net or a kernel"},
+                                              {"worst", 2, "NET is missing"},
                                               {"run warps.pnml --rnus 5", 2, "--rnus"},
                                               {"explore none.pnml", 3, "cannot read none.pnml"},
                                               {"explore few.pnml --liveness", 2, "without mpirun"},

@@ -1,6 +1,6 @@
 #include "analysis/states/structure/net_class.hpp"
 
-#include "analysis/states/structure/invariants.hpp"
+#include "analysis/states/linear/invariants.hpp"
 #include "engine/base/random.hpp"
 #include "engine/net/net_builder.hpp"
 #include "pnml/text/tina.hpp"

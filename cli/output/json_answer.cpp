@@ -1,7 +1,7 @@
 // What all JSON answers have in common. A script reads from the head of any answer which program wrote it,
 // and whether the work was done.
 
-#include "cli/report/json_answer.hpp"
+#include "cli/output/json_answer.hpp"
 
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"

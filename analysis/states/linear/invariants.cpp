@@ -10,7 +10,7 @@
 // structurally bounded exactly if the minimal solutions of y C + s = 0, y, s >= 0, do. has_weighting()
 // (net_class.cpp) solves one if the enumeration is incomplete.
 
-#include "analysis/states/structure/invariants.hpp"
+#include "analysis/states/linear/invariants.hpp"
 
 #include <algorithm>
 #include <cstdlib>

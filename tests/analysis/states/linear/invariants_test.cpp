@@ -1,4 +1,4 @@
-#include "analysis/states/structure/invariants.hpp"
+#include "analysis/states/linear/invariants.hpp"
 
 #include "analysis/states/explore/explore.hpp"
 #include "engine/compile/compiled_net.hpp"

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+/// --quiet: from now on no progress, no notes and no warnings. Errors are still printed.
+void be_quiet();
+bool quiet();
+
+/// Prints a note or a warning on std::cerr, in the format of fmt::print().
+void print_note_text(std::string_view text);
+template <class... Arguments>
+void print_note(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    print_note_text(fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+
+}  // namespace warpnet::cli
