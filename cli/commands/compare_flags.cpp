@@ -132,7 +132,7 @@ auto-tuner (T4, Kernel Tuner) have times alone: they go with a table of ncu or -
 benchmark do not say of its launch is in --facts (columns kernel, blocks, threads).
 A row with a bad value is left out and named; columns and metrics without an influence are named too.
 Fields stand between commas, semicolons or tabs. In place of counts a row may name a file in column ptx.
-analysis/README.md explains the figures.
+docs/reference/measured-tables.md explains the figures.
 
 Examples:
   warpnet compare counts.csv

@@ -32,9 +32,9 @@ ExitCode generate_blocks(const GenerateBlocksFlags& options) {
 void add_generate_blocks(Command& generate, ExitCode& exit_code, std::optional<Net>* kept) {
     const auto options = std::make_shared<GenerateBlocksFlags>();
     options->output.kept = kept;
-    Command command = generate.add_subcommand(
-        "blocks",
-        "Blocks of concurrent kernels on the SMs of a GPU (Paredes 2019); files: netgen/blocks/README.md");
+    Command command = generate.add_subcommand("blocks",
+                                              "Blocks of concurrent kernels on the SMs of a GPU (Paredes "
+                                              "2019); files: docs/reference/task-sets.md");
     add_task_input(command, options->input);
     add_number(command, "--horizon", options->horizon,
                "Jobs released before it; 0: one hyperperiod after the last first release", std::int64_t{0});

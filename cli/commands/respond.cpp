@@ -142,7 +142,8 @@ void add_respond(Command& program, ExitCode& exit_code) {
     add_svg(command, "--gantt", options->gantt, "A picture of the blocks on the SMs over time");
     add_style(command, options->style, "--gantt");
     command.footer(
-        "Each line is the job with the longest response. Files and rules: netgen/blocks/README.md.\n"
+        "Each line is the job with the longest response. Files: docs/reference/task-sets.md. Rules: "
+        "netgen/blocks/README.md.\n"
         "\n"
         "Examples:\n"
         "  warpnet respond tasks.json --check\n"

@@ -5,7 +5,6 @@
 
 #include "cli/shell/process.hpp"
 
-#include "cli/shell/team.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>
@@ -15,7 +14,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -47,7 +48,28 @@ bool set(const char* variable) {
     return value != nullptr && *value != '\0';
 }
 
+/// The number in the first of these variables that is set.
+std::optional<std::int64_t> number_of_environment(std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+        // The environment is read before any thread begins.
+        if (const char* text = std::getenv(name))
+            return parse_number<std::int64_t>(text);  // NOLINT(concurrency-mt-unsafe)
+    }
+    return {};
+}
+
 }  // namespace
+
+// mpirun sets the first of each list; the plugins of srun for PMI-2 and PMIx set the second and third.
+std::optional<std::int64_t> rank_of_environment() {
+    return number_of_environment({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"});
+}
+
+bool is_one_of_several() {
+    return rank_of_environment() &&
+           number_of_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}).value_or(1) >
+               1;
+}
 
 void print_verdict(std::string_view text, std::string_view begin) {
     const char* const terminal = std::getenv("TERM");

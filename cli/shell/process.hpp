@@ -24,6 +24,11 @@ void occupy_standard_streams();
 /// Prints what a command has to say, text or JSON, with the control characters of names made visible.
 void print_answer(std::string_view text);
 
+/// The rank that mpirun or srun gave this process, and whether there are several. Both look at the
+/// environment alone.
+std::optional<std::int64_t> rank_of_environment();
+bool is_one_of_several();
+
 /// The same, with the first line that begins so in bold: the verdict. Only on a terminal, unless NO_COLOR is
 /// set or TERM is dumb (https://no-color.org).
 void print_verdict(std::string_view text, std::string_view begin = "");

@@ -4,6 +4,7 @@
 #include "cli/shell/team.hpp"
 
 #include "cli/input/net_io.hpp"
+#include "cli/shell/process.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/text.hpp"
 #include "engine/base/to_json.hpp"
@@ -48,21 +49,6 @@ std::string run_experiment(const Net& net, const studies::RunStudyOptions& optio
 
 namespace {
 
-/// The number in the first of these variables that is set.
-std::optional<std::int64_t> number_of_environment(std::initializer_list<const char*> names) {
-    for (const char* name : names) {
-        // The environment is read before any thread begins.
-        if (const char* text = std::getenv(name))
-            return parse_number<std::int64_t>(text);  // NOLINT(concurrency-mt-unsafe)
-    }
-    return {};
-}
-
-// mpirun sets the first of each list; the plugins of srun for PMI-2 and PMIx set the second and third.
-std::optional<std::int64_t> rank_of_environment() {
-    return number_of_environment({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"});
-}
-
 #ifdef WARPNET_MPI_LIBRARY
 void* load(const char* library, int flags) {
     void* loaded = dlopen(library, flags);
@@ -86,12 +72,6 @@ std::unique_ptr<ranks::Team> open_mpi_team() {
 #endif
 
 }  // namespace
-
-bool is_one_of_several() {
-    return rank_of_environment() &&
-           number_of_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}).value_or(1) >
-               1;
-}
 
 bool is_follower() { return is_one_of_several() && *rank_of_environment() > 0; }
 

@@ -14,9 +14,6 @@
 
 namespace warpnet::cli {
 
-/// Whether mpirun or srun started this process as one of several ranks. Looks at the environment alone.
-bool is_one_of_several();
-
 /// Whether mpirun or srun started this process as another rank than the first of several. Its results and
 /// messages are those of rank 0, so it prints nothing. Looks at the environment alone.
 bool is_follower();
