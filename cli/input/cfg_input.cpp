@@ -75,7 +75,8 @@ void add_cfg_input(Command& command, CfgInput& input) {
             "--times", input.ptx.times_file,
             "Of AMD GPU assembly: a log of gem5 with the lines '| Measure |' of predictable wavefront "
             "splitting, whose longest times between branches are those of the blocks")
-        .type_name("FILE.log");
+        .type_name("FILE.log")
+        .excludes("--latencies");
 }
 
 void take_code(CfgInput& input) {

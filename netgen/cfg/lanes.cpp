@@ -131,7 +131,7 @@ StructuredCfg with_lanes(const StructuredCfg& cfg, std::span<const CfgLanes> lan
     const auto is = [&](BlockId b, CfgLanes which) {
         return index(b) < lanes.size() && lanes[index(b)] == which;
     };
-    const StructuredCfg two_sided = paired(cfg, [&](BlockId b) { return is(b, CfgLanes::others); });
+    StructuredCfg two_sided = paired(cfg, [&](BlockId b) { return is(b, CfgLanes::others); });
     std::vector<bool> uniform(cfg.size(), false);
     for (std::uint32_t b = 0; b < cfg.size(); ++b) uniform[b] = is(BlockId{b}, CfgLanes::uniform);
     if (std::find(uniform.begin(), uniform.end(), true) == uniform.end()) return two_sided;
