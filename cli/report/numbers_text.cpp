@@ -28,7 +28,7 @@ std::string grouped_digits(std::string_view digits) {
 }
 
 std::string grouped(double number, int decimals) {
-    const std::string text = fmt::format("{:.{}f}", number, decimals);
+    std::string text = fmt::format("{:.{}f}", number, decimals);
     const std::size_t sign = text.starts_with('-') ? 1 : 0;
     const std::size_t end = std::min(text.find('.'), text.size());
     if (text.find_first_not_of("0123456789", sign) < end) return text;  // inf, nan

@@ -130,7 +130,7 @@ class DiagramFiring {
     /// An effect whose highest move a state of a level permits.
     struct Enabled {
         std::uint32_t target, rest;
-        auto operator<=>(const Enabled&) const = default;  // NOLINT(modernize-use-nullptr): of its own expansion
+        auto operator<=>(const Enabled&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
     };
     void fill(std::size_t level, std::uint32_t state, DiagramNode more);
     DiagramNode fire(std::uint32_t tail, DiagramNode node, std::size_t levels, bool saturating);
