@@ -3,7 +3,6 @@
 #include "cli/commands/compare.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/output/notes.hpp"
-#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/flag_items.hpp"
 

@@ -14,7 +14,6 @@
 #include "cli/output/notes.hpp"
 #include "cli/report/picture_output.hpp"
 #include "cli/shell/interrupt.hpp"
-#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/plan.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "cli/input/command.hpp"
 #include "cli/input/output_file.hpp"
-#include "cli/shell/process.hpp"
 
 #include <filesystem>
 

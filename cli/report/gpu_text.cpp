@@ -5,7 +5,6 @@
 #include "analysis/studies/files/measured_columns.hpp"
 #include "cli/output/notes.hpp"
 #include "cli/report/texts.hpp"
-#include "cli/shell/process.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
 

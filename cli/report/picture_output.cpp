@@ -6,7 +6,6 @@
 #include "cli/input/command.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/output/notes.hpp"
-#include "cli/shell/process.hpp"
 
 #include <filesystem>
 #include <iostream>

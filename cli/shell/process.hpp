@@ -4,9 +4,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
-
-#include <fmt/format.h>
 
 namespace warpnet::cli {
 

@@ -5,7 +5,6 @@
 #include "cli/shell/progress.hpp"
 
 #include "cli/output/notes.hpp"
-#include "cli/shell/process.hpp"
 
 #include <algorithm>
 #include <cmath>

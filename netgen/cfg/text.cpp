@@ -7,6 +7,7 @@
 #include "engine/base/text.hpp"
 #include "engine/input/file_format.hpp"
 #include "engine/input/json.hpp"
+#include "engine/input/lines.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/cfg/lanes.hpp"
 
@@ -187,12 +188,10 @@ class TextReader {
     explicit TextReader(const std::string& source) : source_(source) {}
 
     ControlFlowGraph read(std::string_view text) {
-        while (!text.empty()) {
-            const std::size_t length = std::min(text.find('\n'), text.size());
-            ++line_;
-            read_line(words_of(text.substr(0, length)));
-            text.remove_prefix(std::min(length + 1, text.size()));
-        }
+        each_line(text, [&](std::size_t number, std::string_view line) {
+            line_ = number;
+            read_line(words_of(line));
+        });
         add_exit_of_numbered();
         for (const Reference& reference : references_) {
             const auto found = ids_.find(reference.id);
@@ -350,15 +349,13 @@ CfgNode table_row(std::string_view line, std::size_t number, const std::string& 
 ControlFlowGraph read_cfg_table(std::string_view text, const std::string& source) {
     ControlFlowGraph graph;
     std::vector<std::size_t> lines;
-    std::size_t line = 0;
-    while (!text.empty()) {
-        const std::size_t length = std::min(text.find('\n'), text.size());
-        const std::string_view row = trimmed(text.substr(0, length));
-        text.remove_prefix(std::min(length + 1, text.size()));
-        if (++line == 1 || row.empty()) continue;
-        lines.push_back(line);
-        graph.nodes.push_back(table_row(row, graph.nodes.size(), fmt::format("{}: line {}", source, line)));
-    }
+    each_line(text, [&](std::size_t number, std::string_view line) {
+        line = trimmed(line);
+        if (number == 1 || line.empty()) return;
+        lines.push_back(number);
+        graph.nodes.push_back(
+            table_row(line, graph.nodes.size(), fmt::format("{}: line {}", source, number)));
+    });
     for (std::size_t n = 0; n < graph.nodes.size(); ++n)
         for (const std::size_t to : graph.nodes[n].successors)
             if (to >= graph.nodes.size())

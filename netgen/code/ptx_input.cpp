@@ -8,6 +8,7 @@
 #include "engine/input/file_format.hpp"
 #include "engine/input/flag_items.hpp"
 #include "engine/input/input_file.hpp"
+#include "engine/input/lines.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/gcn/gem5_times.hpp"
 #include "netgen/code/gcn/read_gcn.hpp"
@@ -116,16 +117,14 @@ namespace {
 
 /// Throws InputError for a text with PTX and machine code, of which only one would be read.
 void refuse_both(std::string_view text, const std::string& source) {
-    std::size_t ptx = 0, machine_code = 0, line = 1;  // lines, from 1 on
-    for (std::size_t begin = 0; begin < text.size(); ++line) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string_view own = trimmed(text.substr(begin, end - begin));
-        if (ptx == 0 && own.starts_with(".version")) ptx = line;
+    std::size_t ptx = 0, machine_code = 0;  // lines, from 1 on
+    each_line(text, [&](std::size_t number, std::string_view line) {
+        line = trimmed(line);
+        if (ptx == 0 && line.starts_with(".version")) ptx = number;
         if (machine_code == 0 &&
-            (own.starts_with("Function :") || (own.starts_with(".text.") && own.ends_with(':'))))
-            machine_code = line;
-        begin = end + 1;
-    }
+            (line.starts_with("Function :") || (line.starts_with(".text.") && line.ends_with(':'))))
+            machine_code = number;
+    });
     if (ptx == 0 || machine_code == 0) return;
     throw InputError(fmt::format(
         "{}:{}: expected PTX or machine code, found PTX (line {}) and machine code (line {}), as "

@@ -9,6 +9,7 @@
 #include "analysis/studies/files/table.hpp"
 #include "engine/base/text.hpp"
 #include "engine/input/csv.hpp"
+#include "engine/input/lines.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_names.hpp"
 #include "netgen/sm/device.hpp"
@@ -70,10 +71,8 @@ using ListedKernels = std::map<std::string, std::map<std::string, ListedResource
 class ResourceReader {
   public:
     ListedKernels read(std::string_view text) {
-        for (std::size_t begin = 0; begin < text.size();) {
-            const std::size_t end = std::min(text.find('\n', begin), text.size());
-            line_ = text.substr(begin, end - begin);
-            begin = end + 1;
+        each_line(text, [&](std::size_t, std::string_view line) {
+            line_ = line;
             if (const std::string_view kernel = behind("Compiling entry function '", '\''); !kernel.empty())
                 kernel_ = &kernels_[std::string(kernel)][std::string(behind(" for '", '\''))];
             if (const std::string_view arch = behind("arch = ", '\n'); !arch.empty()) arch_ = trimmed(arch);
@@ -81,7 +80,7 @@ class ResourceReader {
                 kernel.starts_with("Function ") && kernel.ends_with(':'))
                 kernel_ = &kernels_[std::string(kernel.substr(9, kernel.size() - 10))][arch_];
             if (kernel_ != nullptr) read_amounts(*kernel_);
-        }
+        });
         return std::move(kernels_);
     }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/studies/files/profiler_text.hpp"
 
+#include "engine/input/lines.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -17,19 +18,6 @@
 namespace warpnet::studies {
 
 namespace {
-
-// Calls use(line number from 1, line without its end) until it returns false.
-template <class Use>
-void each_line(std::string_view text, Use use) {
-    std::size_t number = 0;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        std::string_view line = text.substr(begin, end - begin);
-        if (line.ends_with('\r')) line.remove_suffix(1);
-        if (!use(++number, line)) return;
-        begin = end + 1;
-    }
-}
 
 /// One line as a row; nothing if its quotes do not close.
 std::optional<CsvRow> row_of(std::size_t number, std::string_view line, char separator = ',') {
@@ -113,6 +101,7 @@ ProfilerText find_profiler_tables(std::string_view text, const std::string& sour
     std::vector<Part> parts;
     std::size_t others = 0, first_other = 0;
     each_line(text, [&](std::size_t number, std::string_view line) {
+        if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.starts_with("==") && is_complaint(line))
             found.messages.push_back(fmt::format("{}:{}: the profiler reports: {}", source, number, line));
         if (line.empty() || line.starts_with("==")) return true;

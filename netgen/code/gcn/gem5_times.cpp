@@ -7,6 +7,7 @@
 #include "netgen/code/gcn/gem5_times.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/input/lines.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/values/flow.hpp"
 
@@ -124,27 +125,23 @@ std::vector<std::string> add_gem5_times(ControlFlowGraph& graph, const PtxModule
         static_cast<std::uint64_t>(std::find(kernels.begin(), kernels.end(), kernel) - kernels.begin());
     Timer timer(module, module.functions[*module.find(kernel)]);
     constexpr std::string_view sign = "| Measure |";
-    std::size_t line = 0, lines = 0;
-    while (!log.empty()) {
-        const std::size_t length = std::min(log.find('\n'), log.size());
-        const std::string_view text = log.substr(0, length);
-        log.remove_prefix(std::min(length + 1, log.size()));
-        ++line;
+    std::size_t lines = 0;
+    each_line(log, [&](std::size_t line, std::string_view text) {
         const std::size_t at = text.find(sign);
-        if (at == std::string_view::npos) continue;
+        if (at == std::string_view::npos) return;
         const auto measured = parse(text.substr(at + sign.size()));
         if (!measured)
             throw InputError(
                 fmt::format("{}:{}: expected | Measure | kernel | start | end | count | ticks |, found '{}'",
                             source, line, visible(std::string(trimmed(text.substr(at))))));
-        if (measured->kernel != number) continue;
+        if (measured->kernel != number) return;
         ++lines;
         if (!timer.add(*measured))
             throw InputError(
                 fmt::format("{}:{}: expected a way from byte {} to byte {} of kernel '{}' without a branch, "
                             "found none: the log is of other code",
                             source, line, measured->start, measured->end, visible(std::string(kernel))));
-    }
+    });
     if (lines == 0)
         throw InputError(fmt::format("{}: expected lines '| Measure | {} | …' of kernel '{}', found none",
                                      source, number, visible(std::string(kernel))));

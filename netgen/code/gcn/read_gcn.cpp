@@ -12,8 +12,10 @@
 #include "netgen/code/gcn/read_gcn.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/input/lines.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/gcn/opcodes.hpp"
+#include "netgen/code/gcn/syntax.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
 #include "netgen/code/ptx/text/scanner.hpp"
 
@@ -31,113 +33,6 @@ namespace warpnet::netgen {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\f\v";
-constexpr std::uint32_t scalar_registers = 128;
-
-/// The next word, cut off from the front with what separates it.
-std::string_view next_word(std::string_view& text) {
-    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-    const std::string_view word = text.substr(0, text.find_first_of(blanks));
-    text.remove_prefix(word.size());
-    return word;
-}
-
-/// Operands between commas; those of "s[0:1]" stay together.
-std::vector<std::string_view> operands_of(std::string_view text) {
-    std::vector<std::string_view> operands;
-    while (!trimmed(text).empty()) {
-        const std::size_t end = std::min(text.find(','), text.size());
-        operands.push_back(trimmed(text.substr(0, end)));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return operands;
-}
-
-/// A whole number as assemblers read it: 12, -3, 0x1f.
-std::optional<std::int64_t> integer_of(std::string_view text) {
-    const bool minus = text.starts_with('-');
-    if (minus) text.remove_prefix(1);
-    const bool hex = text.starts_with("0x");
-    if (hex) text.remove_prefix(2);
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
-    if (error != std::errc() || end != text.data() + text.size() || text.empty() || value > 0xFFFFFFFFU)
-        return std::nullopt;
-    return minus ? -static_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
-}
-
-struct Scalars {
-    std::uint32_t first = 0, count = 0;
-};
-
-/// The registers of "s7" or "s[4:7]"; none of other operands.
-Scalars scalars_of(std::string_view operand) {
-    if (!operand.starts_with('s') || operand.size() < 2) return {};
-    operand.remove_prefix(1);
-    const bool range = operand.starts_with('[') && operand.ends_with(']');
-    if (range) operand = operand.substr(1, operand.size() - 2);
-    const std::size_t colon = operand.find(':');
-    const auto first = integer_of(trimmed(operand.substr(0, colon)));
-    const auto last =
-        range && colon != std::string_view::npos ? integer_of(trimmed(operand.substr(colon + 1))) : first;
-    if (!first || !last || *first < 0 || *last < *first || *last >= scalar_registers) return {};
-    return {static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*last - *first + 1)};
-}
-
-bool writes_exec(std::string_view mnemonic, const std::vector<std::string_view>& operands) {
-    if (mnemonic.find("saveexec") != std::string_view::npos ||
-        mnemonic.find("wrexec") != std::string_view::npos || mnemonic.starts_with("v_cmpx"))
-        return true;
-    return mnemonic.starts_with("s_") && !operands.empty() && operands.front().starts_with("exec");
-}
-
-/// Whether the mask turns to the lanes that did not run what comes before: the else of an if.
-bool turns_exec(std::string_view mnemonic, const std::vector<std::string_view>& operands) {
-    for (const std::string_view turn : {"s_or_saveexec", "s_andn2_saveexec", "s_and_not1_saveexec"})
-        if (mnemonic.starts_with(turn)) return true;
-    return mnemonic.starts_with("s_xor_") && operands.size() == 3 && operands[0].starts_with("exec") &&
-           (operands[1].starts_with("exec") || operands[2].starts_with("exec"));
-}
-
-/// The directives that begin a part of the text which is no code, up to ".end_" and the rest of the name.
-bool begins_block(std::string_view directive) {
-    for (const std::string_view block :
-         {".amdgpu_metadata", ".amd_kernel_code_t", ".amd_amdgpu_hsa_metadata", ".amdgpu_pal_metadata",
-          ".amdhsa_kernel", ".amdgpu_runtime_metadata"})
-        if (directive == block) return true;
-    return false;
-}
-
-bool is_known_directive(std::string_view name) {
-    constexpr std::array<std::string_view, 50> known = {
-        ".text",          ".protected", ".globl",   ".global",   ".weak",      ".hidden",
-        ".local",         ".internal",  ".p2align", ".p2alignl", ".align",     ".balign",
-        ".type",          ".size",      ".section", ".ident",    ".addrsig",   ".addrsig_sym",
-        ".set",           ".equ",       ".file",    ".loc",      ".previous",  ".pushsection",
-        ".popsection",    ".ascii",     ".asciz",   ".string",   ".zero",      ".space",
-        ".skip",          ".fill",      ".comm",    ".lcomm",    ".data",      ".rodata",
-        ".bss",           ".target",    ".gpu",     ".rocm",     ".newbinfmt", ".arch_minor",
-        ".arch_stepping", ".eflags",    ".kernel",  ".amdgcn",   ".cv_file",   ".cv_loc",
-        ".weakref",       ".org"};
-    for (const std::string_view family : {".amd", ".hsa", ".cfi_", ".md_", ".end_"})
-        if (name.starts_with(family)) return true;
-    return std::find(known.begin(), known.end(), name) != known.end();
-}
-
-bool is_data_directive(std::string_view name) {
-    for (const std::string_view data : {".long", ".quad", ".short", ".byte", ".word", ".int", ".2byte",
-                                        ".4byte", ".8byte", ".uleb128", ".sleb128"})
-        if (name == data) return true;
-    return false;
-}
-
-bool needs_assembler(std::string_view name) {
-    for (const std::string_view macro : {".macro", ".endm", ".rept", ".irp", ".irpc", ".endr", ".else",
-                                         ".elseif", ".endif", ".include", ".incbin", ".altmacro"})
-        if (name == macro) return true;
-    return name.starts_with(".if");
-}
-
 class GcnReader {
   public:
     GcnReader(std::string_view text, const std::string& source) {
@@ -149,9 +44,9 @@ class GcnReader {
     }
 
     PtxModule read() {
-        each_line([&](std::string_view line) { take_name(line); });
+        for_each_line([&](std::string_view line) { take_name(line); });
         comment_ = false;
-        each_line([&](std::string_view line) { take(line); });
+        for_each_line([&](std::string_view line) { take(line); });
         if (!block_.empty())
             fail(fmt::format("expected .end_{}, found the end of the file", block_.substr(1)));
         end_function();
@@ -178,16 +73,13 @@ class GcnReader {
         module_.warnings.push_back(fmt::format("{}:{}: {}", module_.source, line_, what));
     }
 
+    /// Each line without its comments; sets line_.
     template <class Visit>
-    void each_line(Visit visit) {
-        const std::string_view text = *module_.text;
-        line_ = 0;
-        for (std::size_t begin = 0; begin < text.size();) {
-            const std::size_t end = std::min(text.find('\n', begin), text.size());
-            ++line_;
-            visit(without_comments(text.substr(begin, end - begin)));
-            begin = end + 1;
-        }
+    void for_each_line(Visit visit) {
+        each_line(*module_.text, [&](std::size_t number, std::string_view line) {
+            line_ = static_cast<std::uint32_t>(number);
+            visit(without_comments(line));
+        });
     }
 
     /// The line without comments and blanks around. Sets address_ if one stands in a comment: in front of
@@ -232,7 +124,7 @@ class GcnReader {
 
     /// The names of functions and kernels, which directives say anywhere in the text.
     void take_name(std::string_view line) {
-        const std::string_view directive = next_word(line);
+        const std::string_view directive = gcn_word(line);
         if (directive == ".type") {
             const std::size_t comma = line.find(',');
             if (comma == std::string_view::npos) return;
@@ -264,7 +156,7 @@ class GcnReader {
             if (line.empty()) return;
         }
         std::string_view rest = line;
-        const std::string_view word = next_word(rest);
+        const std::string_view word = gcn_word(rest);
         if (word.starts_with('.')) {
             directive(word, trimmed(rest));
         } else if (is_gcn_mnemonic(word)) {
@@ -292,11 +184,11 @@ class GcnReader {
         configuration_ = false;
         if (block_.empty()) return false;
         std::string_view rest = line;
-        const std::string_view word = next_word(rest);
+        const std::string_view word = gcn_word(rest);
         if (word.starts_with(".end_") && word.substr(5) == block_.substr(1)) block_ = {};
         if (word == ".amdhsa_group_segment_fixed_size")
-            shared_bytes_[described_] = integer_of(trimmed(rest)).value_or(0);
-        if (word == ".max_flat_workgroup_size:") most_threads_ = integer_of(trimmed(rest)).value_or(0);
+            shared_bytes_[described_] = gcn_integer(trimmed(rest)).value_or(0);
+        if (word == ".max_flat_workgroup_size:") most_threads_ = gcn_integer(trimmed(rest)).value_or(0);
         if (word == ".symbol:") {
             std::string_view name = trimmed(rest);
             if (name.starts_with('\'') && name.ends_with('\'') && name.size() > 1)
@@ -308,13 +200,13 @@ class GcnReader {
     }
 
     void directive(std::string_view name, std::string_view rest) {
-        if (needs_assembler(name))
+        if (needs_gcn_assembler(name))
             fail(fmt::format(
                 "expected instructions, found the assembler directive {}, which is not expanded here; "
                 "assemble the file and give what 'llvm-objdump -d' prints",
                 name));
         if (name == ".amdgcn_target" || name == ".target") take_target(rest);
-        if (begins_block(name)) {
+        if (begins_gcn_block(name)) {
             block_ = name;
             described_ = rest;
             if (name == ".amd_kernel_code_t") return;
@@ -325,10 +217,10 @@ class GcnReader {
                             name == ".amdhsa_kernel" ||
                             ((name == ".section" || name == ".pushsection") && !rest.starts_with(".text"));
         if (leaves) end_function();
-        if (is_data_directive(name)) {
+        if (is_gcn_data_directive(name)) {
             if (function_ && unknown_directives_.insert(name).second)
                 warn(fmt::format("{} among the instructions is ignored", name));
-        } else if (!is_known_directive(name) && unknown_directives_.insert(name).second) {
+        } else if (!is_known_gcn_directive(name) && unknown_directives_.insert(name).second) {
             warn(fmt::format("unknown directive '{}' is ignored", ptx_shown(name)));
         }
     }
@@ -366,7 +258,7 @@ class GcnReader {
         function_->name = name;
         function_->has_body = true;
         function_->line = line_;
-        function_->registers = 1 + scalar_registers;
+        function_->registers = 1 + gcn_scalar_registers;
         next_address_ = 0;
         forget_conditions();
     }
@@ -392,7 +284,7 @@ class GcnReader {
             if (name.starts_with(fork))
                 fail(fmt::format("expected a branch to a label, found {}, whose target depends on a stack",
                                  mnemonic));
-        const std::vector<std::string_view> operands = operands_of(text);
+        const std::vector<std::string_view> operands = gcn_operands(text);
         PtxInstruction instruction;
         instruction.line = line_;
         instruction.opcode = ptx_counterpart_of_gcn(name);
@@ -443,8 +335,8 @@ class GcnReader {
     }
 
     void follow_exec(std::string_view name, const std::vector<std::string_view>& operands) {
-        if (!writes_exec(name, operands)) return;
-        const bool turns = turns_exec(name, operands);
+        if (!gcn_writes_exec(name, operands)) return;
+        const bool turns = gcn_turns_exec(name, operands);
         exec_turned_ = turns && (!exec_written_ || exec_turned_);
         exec_written_ = true;
         // "s_or_b64 exec, exec, s[0:1]" lets lanes that parted meet again.
@@ -454,7 +346,7 @@ class GcnReader {
     /// "s_add_u32 s16, s16, foo@rel32@lo+4" computes the address of a function.
     void follow_address(const std::vector<std::string_view>& operands) {
         if (operands.empty()) return;
-        const Scalars written = scalars_of(operands.front());
+        const GcnScalars written = gcn_scalars(operands.front());
         if (written.count == 0) return;
         const bool low = operands.back().find("rel32@lo") != std::string_view::npos;
         const bool high = operands.back().find("rel32@hi") != std::string_view::npos;
@@ -469,7 +361,7 @@ class GcnReader {
         if (operands.size() != 2) return;
         std::string_view target = operands[1];
         if (!name.starts_with("s_call")) {
-            const auto known = address_of_.find(scalars_of(operands[1]).first);
+            const auto known = address_of_.find(gcn_scalars(operands[1]).first);
             target = known == address_of_.end() ? std::string_view() : known->second;
         }
         if (!target.empty()) calls_.push_back({{number, target}, module_.functions.size()});
@@ -493,7 +385,7 @@ class GcnReader {
         const bool known = instruction.ptx_class != PtxClass::unknown;
         if (instruction.ptx_class == PtxClass::call || name.starts_with("s_movreld") ||
             name.starts_with("s_set_gpr")) {
-            for (std::uint32_t s = 0; s < scalar_registers; ++s) add_destination(1 + s, "s");
+            for (std::uint32_t s = 0; s < gcn_scalar_registers; ++s) add_destination(1 + s, "s");
             return;
         }
         for (std::size_t o = 0; o < operands.size(); ++o) {
@@ -502,7 +394,7 @@ class GcnReader {
                                           name.starts_with("v_mad_i64"));
             const bool written = o == 0 || carry || !known;
             if (!written || (known && !scalar && !name.starts_with("v_"))) continue;
-            const Scalars scalars = scalars_of(operands[o]);
+            const GcnScalars scalars = gcn_scalars(operands[o]);
             for (std::uint32_t s = 0; s < scalars.count; ++s)
                 add_destination(1 + scalars.first + s, operands[o]);
         }
@@ -519,7 +411,7 @@ class GcnReader {
         if (operands.size() != (compares || in_place ? 2 : sources + 1)) return false;
         std::vector<PtxOperand> followed;
         const auto source = [&](std::string_view text, std::uint16_t position, bool is_immediate16) {
-            const Scalars scalars = scalars_of(text);
+            const GcnScalars scalars = gcn_scalars(text);
             if (scalars.count == 1 && !text.ends_with(']')) {
                 followed.push_back({.kind = PtxOperand::Kind::name,
                                     .position = position,
@@ -527,7 +419,7 @@ class GcnReader {
                                     .text = text});
                 return true;
             }
-            auto value = integer_of(text);
+            auto value = gcn_integer(text);
             if (!value) return false;
             if (is_immediate16)
                 value = name.ends_with("_u32") ? *value & 0xFFFF : static_cast<std::int16_t>(*value & 0xFFFF);
@@ -539,13 +431,13 @@ class GcnReader {
         std::size_t next = 0;
         std::uint32_t destination = 0;
         if (!compares) {
-            const Scalars scalars = scalars_of(operands[next++]);
+            const GcnScalars scalars = gcn_scalars(operands[next++]);
             if (scalars.count != 1) return false;
             destination = 1 + scalars.first;
         }
         if (in_place && !source(operands[0], 1, false)) return false;
         // A shift by a register takes its low five bits, which PTX does not.
-        if (exact.starts_with("sh") && scalars_of(operands.back()).count > 0) return false;
+        if (exact.starts_with("sh") && gcn_scalars(operands.back()).count > 0) return false;
         for (std::uint16_t position = in_place ? 2 : 1; next < operands.size(); ++next, ++position)
             if (!source(operands[next], position, immediate16 && next + 1 == operands.size())) return false;
         if (compares) {
@@ -563,7 +455,7 @@ class GcnReader {
         const std::string_view target = branch.target;
         const std::uint32_t line = function_->instructions[branch.instruction].line;
         if (const auto found = labels_.find(target); found != labels_.end()) return found->second;
-        const auto offset = integer_of(target);
+        const auto offset = gcn_integer(target);
         if (offset && branch.address) {
             const std::int64_t words = static_cast<std::int16_t>(*offset & 0xFFFF);
             const std::uint64_t to = *branch.address + 4 + 4 * static_cast<std::uint64_t>(words);

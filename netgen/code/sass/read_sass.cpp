@@ -6,6 +6,7 @@
 #include "netgen/code/sass/read_sass.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/input/lines.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/ptx/text/opcodes.hpp"
@@ -205,13 +206,10 @@ class SassReader {
     }
 
     PtxModule read() {
-        const std::string_view text = *module_.text;
-        for (std::size_t begin = 0; begin < text.size();) {
-            const std::size_t end = std::min(text.find('\n', begin), text.size());
-            ++line_;
-            take(parse_line(text.substr(begin, end - begin)), text.substr(begin, end - begin));
-            begin = end + 1;
-        }
+        each_line(*module_.text, [&](std::size_t number, std::string_view line) {
+            line_ = static_cast<std::uint32_t>(number);
+            take(parse_line(line), line);
+        });
         end_function("the end of the file");
         connect_calls();
         for (PtxFunction& function : module_.functions) {

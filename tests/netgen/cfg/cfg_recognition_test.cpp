@@ -133,7 +133,7 @@ TEST_CASE("acyclic graphs are taken exactly if they reduce to one node") {
 
 TEST_CASE("graphs with arbitrary jumps are taken or refused, and the edge named is one of theirs") {
     std::uint64_t taken = 0;
-    int edges_named = 0;
+    std::uint64_t edges_named = 0;
     for (std::uint64_t seed = 0; seed < case_count(20'000); ++seed) {
         CounterRandom random(seed, 7);
         netgen::ControlFlowGraph graph = random_acyclic_graph(seed);
@@ -162,5 +162,5 @@ TEST_CASE("graphs with arbitrary jumps are taken or refused, and the edge named 
         CHECK(known);
     }
     CHECK(taken >= least_count(1000));
-    CHECK(edges_named > 1000);
+    CHECK(edges_named >= least_count(1000));
 }
