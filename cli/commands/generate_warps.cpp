@@ -48,7 +48,7 @@ netgen::CountedKernel counted_kernel(const GenerateWarpsFlags& options) {
 void fill_from_launch(const GenerateWarpsFlags& options, const netgen::CountedKernel& kernel,
                       netgen::WarpsSpec& spec) {
     const netgen::LaunchOnSm launch = netgen::launch_on_sm(*kernel.profile, options.input.device);
-    const bool rounds = !options.given.blocks && !options.given.warps && !spec.published;
+    const bool rounds = !options.given.blocks && !options.given.warps && !spec.published && !spec.active;
     note_launch(*kernel.profile, launch, options.input.device,
                 options.given.warps ? static_cast<std::int64_t>(options.warps) : 0,
                 rounds || options.given.blocks);
@@ -72,6 +72,9 @@ ExitCode generate_warps(const GenerateWarpsFlags& options) {
     if (kernel.profile) fill_from_launch(options, kernel, spec);
     if (spec.warps.empty()) spec.warps.assign(options.warps, kernel.counts);
     netgen::check_warps(spec, most_warps);
+    if (spec.active > spec.warps.size())
+        throw UsageError("--active", fmt::format("expected at most the {} warps of the net, found {}",
+                                                 spec.warps.size(), *spec.active));
     if (options.input.device.given()) {
         const netgen::Device device = options.input.device.device();
         const auto most = static_cast<std::size_t>(std::llround(device.at("max_warps")));
@@ -81,6 +84,8 @@ ExitCode generate_warps(const GenerateWarpsFlags& options) {
                                                     most, device.name, spec.warps.size()));
     }
     if (!spec.published) options.assignment.fill(options.input.device, spec.assignment, spec.dispatch_units);
+    if (spec.active && spec.assignment == netgen::Assignment::any)
+        throw UsageError("--active", "goes with --assignment shared or fixed, found any");
     write_net(netgen::warps_net(spec), options.output);
     return ExitCode::done;
 }
@@ -121,6 +126,12 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
         "A grid of blocks, each the warps of an SM: an SM whose warps have all ended takes the next, "
         "which costs a step (default: one for each SM)",
         Tokens{1}, most_tokens);
+    Option active =
+        add_number(command, "--active", options->spec.active,
+                   "The warps that run, the first ones; the others have their nodes and never start; "
+                   "default all",
+                   std::size_t{1}, most_warps);
+    for (Option grid : {sms, blocks}) active.excludes(grid);
     Option schedulers = add_number(command, "--schedulers", options->spec.schedulers,
                                    "Warp schedulers of an SM", Tokens{1}, most_tokens);
     const auto [assignment, dispatch] = add_assignment(command, options->assignment);
@@ -134,9 +145,10 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
         "them; with a launch also the blocks on an SM");
     metrics.needs("--device");
     command
-        .add_flag("--published", options->spec.published,
-                  "The net as printed in the paper, of one SM, with its two flaws: the last instruction of a "
-                  "warp can be lost, and the net never dies")
+        .add_flag(
+            "--published", options->spec.published,
+            "The net as printed in the paper, of one SM, with its three flaws: the last instruction of a "
+            "warp can be lost, the net never dies, and warps that are not active run all the same")
         .excludes(sms)
         .excludes(blocks)
         .excludes(assignment)

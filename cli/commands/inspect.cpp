@@ -1,5 +1,5 @@
 // `inspect`: the size, structure, executor and warnings of a net. Equal parts cause equal warnings, so three
-// of each kind are listed.
+// of each kind are listed. What a net of the family `warps` never uses is one note.
 
 #include "analysis/states/structure/net_warnings.hpp"
 #include "analysis/studies/runs/run_json.hpp"
@@ -11,6 +11,7 @@
 #include "cli/shell/process.hpp"
 #include "engine/base/to_json.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/warps/warps.hpp"
 
 #include <map>
 #include <memory>
@@ -56,13 +57,32 @@ std::string inspect_json(const Net& net, const states::Structure& structure,
     return json_answer(head, report);
 }
 
+/// Takes what is no fault of a net of the family `warps` off the warnings: the nodes of instruction classes
+/// without instructions, and of warps that are not active. Returns one note about them, or nothing.
+std::string note_of_family(const Net& net, std::vector<states::NetWarning>& warnings) {
+    if (!netgen::recognise_warps(net)) return "";
+    const auto take = [&](states::NetWarningKind kind) {
+        return std::erase_if(warnings,
+                             [&](const states::NetWarning& warning) { return warning.kind == kind; });
+    };
+    const std::size_t transitions = take(states::NetWarningKind::never_enabled);
+    const std::size_t inhibitors = take(states::NetWarningKind::idle_inhibitor);
+    if (transitions == 0) return "";
+    return fmt::format(
+        "note: {} never enabled and {} without effect, of instruction classes without "
+        "instructions or warps that are not active; --json lists them\n",
+        transitions == 1 ? "1 transition is" : fmt::format("{} transitions are", transitions),
+        inhibitors == 1 ? "1 inhibitor arc is" : fmt::format("{} inhibitor arcs are", inhibitors));
+}
+
 /// The first three warnings of each kind, because equal warps cause equal warnings.
 std::string inspect_text(const Net& net, const states::Structure& structure,
-                         const std::vector<states::NetWarning>& warnings) {
+                         std::vector<states::NetWarning> warnings) {
     constexpr std::size_t listed_of_a_kind = 3;
     std::string text =
         fmt::format("{}: {}\n{}", net.id(), to_text(size_of(net)), structure_text(net, structure));
     text += fmt::format("executor: {}\n", to_text(usual_executor(net)));
+    text += note_of_family(net, warnings);
     std::map<states::NetWarningKind, std::size_t> counts;
     for (const states::NetWarning& warning : warnings) {
         if (++counts[warning.kind] <= listed_of_a_kind) text += fmt::format("warning: {}\n", warning.message);

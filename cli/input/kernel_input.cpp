@@ -116,9 +116,31 @@ std::map<char, int> latencies(const netgen::Device& device) {
 
 }  // namespace
 
+std::vector<std::int64_t> KernelInput::fermi_threads() const {
+    const auto product = [](const std::array<std::int64_t, 3>& shape) {
+        return shape[0] * shape[1] * shape[2];
+    };
+    const std::int64_t blocks = product(ptx.options.launch.grid), threads = product(ptx.options.launch.block);
+    if ((blocks > 0) != (threads > 0))
+        throw UsageError(blocks > 0 ? "--grid" : "--block",
+                         "expected --grid and --block with --template, found one of them");
+    const bool gives_warps = warps && warps->count() > 0;
+    if (blocks > 0 && gives_warps)
+        throw UsageError("--warps", "excludes --grid and --block of --template, which decide the warps");
+    if (blocks > 0) {
+        std::vector<std::int64_t> of_sms = netgen::fermi_threads_per_sm(blocks, threads, spec.sms);
+        if (of_sms.front() / netgen::fermi_warp_threads > most_warps)
+            throw UsageError("--grid", fmt::format("expected at most {} warps on an SM, found {}", most_warps,
+                                                   of_sms.front() / netgen::fermi_warp_threads));
+        return of_sms;
+    }
+    if (gives_warps) return {netgen::fermi_warp_threads * spec.warps};
+    return {fermi->threads};
+}
+
 netgen::FermiSpec KernelInput::fermi_spec() const {
     netgen::FermiSpec result = *fermi;
-    if (warps && warps->count() > 0) result.threads = netgen::fermi_warp_threads * spec.warps;
+    result.threads = static_cast<int>(fermi_threads().front());  // the first SM has the most
     return result;
 }
 
@@ -173,6 +195,11 @@ KernelModel KernelInput::model() const {
         made.string = plain.string;
         made.level = plain.level;
         made.warps = plain.warps;
+        if (const std::int64_t blocks = ptx.options.launch.grid[0]; blocks > 0) {
+            made.sms = 1;
+            of_launch =
+                spec.sms == 1 ? "the whole launch" : fmt::format("those of the busiest of {} SMs", spec.sms);
+        }
         for (const auto& [letter, units] : plain.units) made.units.emplace(letter, units);
     }
     made = netgen::with_pipelines(made, pipelined);
@@ -199,7 +226,7 @@ std::optional<std::int64_t> KernelInput::closed_form(const netgen::KernelSpec& m
     if (!fermi) return {};
     for (const auto& [letter, units] : netgen::fermi_kernel(fermi_spec()).units)
         if (made.units.at(letter) != units) return {};
-    return netgen::fermi_bound(fermi_spec().threads, fermi->repeat);
+    return netgen::fermi_kernel_bound(fermi_threads(), fermi->repeat);
 }
 
 worst::Machine KernelInput::machine_of(const netgen::KernelSpec& made) const {
@@ -287,7 +314,24 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                 "--string", [&spec](const std::string& text) { spec.string = checked_string(text); },
                 "Instructions of a warp: C core, L load/store, S special, D double")
             .type_name("LLCC...");
-    Option ptx = add_ptx_input(command, input.ptx).excludes(string);
+    const auto fermi = [&input]() -> netgen::FermiSpec& {
+        if (!input.fermi) input.fermi.emplace();
+        return *input.fermi;
+    };
+    Option fermi_template =
+        command
+            .add_option_function<std::string>(
+                "--template",
+                [fermi](const std::string& text) {
+                    if (text != "fermi")
+                        throw UsageError("--template", "expected fermi, found '" + text + "'");
+                    fermi();
+                },
+                "C(LLC)^repeat L on 2 core and 1 load/store units unless --units or --device has others, "
+                "warps of 16 threads (Raravi and Andersson)")
+            .type_name("fermi")
+            .excludes(string);
+    Option ptx = add_ptx_input(command, input.ptx, fermi_template).excludes(string).excludes(fermi_template);
     add_ptx_string_options(command, input.ptx, ptx);
     input.warps = add_number(command, "--warps", spec.warps, "Equal warps, on each SM", 1, most_warps);
     Option sms = add_number(command, "--sms", spec.sms, "Equal SMs that share nothing", 1, most_warps);
@@ -330,24 +374,6 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
     const auto [assignment, dispatch] = add_assignment(command, input.assignment);
     of_kernels.insert(of_kernels.end(),
                       {*input.warps, sms, device, units, own_units, scheduler_limit, assignment, dispatch});
-    const auto fermi = [&input]() -> netgen::FermiSpec& {
-        if (!input.fermi) input.fermi.emplace();
-        return *input.fermi;
-    };
-    Option fermi_template =
-        command
-            .add_option_function<std::string>(
-                "--template",
-                [fermi](const std::string& text) {
-                    if (text != "fermi")
-                        throw UsageError("--template", "expected fermi, found '" + text + "'");
-                    fermi();
-                },
-                "C(LLC)^repeat L on 2 core and 1 load/store units unless --units or --device has others, "
-                "warps of 16 threads (Raravi and Andersson)")
-            .type_name("fermi")
-            .excludes(string)
-            .excludes(ptx);
     for (Option option : of_kernels) option.belongs_to({string, ptx, fermi_template});
     command
         .add_option_function<std::string>(
@@ -372,7 +398,9 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
             "With --template: threads on the SM, 16 a warp")
         .type_name("N")
         .needs("--template")
-        .excludes("--warps");
+        .excludes("--warps")
+        .excludes("--grid")
+        .excludes("--block");
     command
         .add_option_function<std::string>(
             "--fairness", [fermi](const std::string& text) { fermi().fairness = parse_fairness(text); },

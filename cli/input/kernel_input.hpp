@@ -45,6 +45,8 @@ struct KernelInput {
     std::optional<SmInput> launch_input() const;
 
   private:
+    /// The threads of the template on each SM: by a flag on one, or those of --grid and --block on all.
+    std::vector<std::int64_t> fermi_threads() const;
     netgen::FermiSpec fermi_spec() const;
     /// Units, schedulers and latencies of the device where the kernel has none, and how warps use them.
     void add_device(netgen::KernelSpec& kernel) const;

@@ -14,18 +14,24 @@
 #include "netgen/code/sass/read_sass.hpp"
 
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace warpnet::cli {
 
-void add_ptx_options(Command& command, netgen::PtxInput& input, std::optional<Option> needed) {
-    Option kernel =
-        command
-            .add_option("--kernel", input.kernel,
-                        !needed ? "This kernel only" : "The kernel; may be left out where there is one only")
-            .type_name("NAME");
+namespace {
+
+/// Returns the options of the code, and those of the launch. `of_argument`: the file is an argument.
+std::pair<std::vector<Option>, std::vector<Option>> add_options(Command& command, netgen::PtxInput& input,
+                                                                bool of_argument,
+                                                                const std::string& launched) {
+    Option kernel = command
+                        .add_option("--kernel", input.kernel,
+                                    of_argument ? "This kernel only"
+                                                : "The kernel; may be left out where there is one only")
+                        .type_name("NAME");
     const auto values = [&](const std::string& flag, auto parse, const std::string& help,
                             const std::string& form) {
         return command
@@ -63,20 +69,32 @@ void add_ptx_options(Command& command, netgen::PtxInput& input, std::optional<Op
                 flag, [&input, parse](const std::string& text) { parse(text, input.options); }, help)
             .type_name("X[,Y[,Z]]");
     };
-    Option grid = shape("--grid", netgen::parse_grid, "Blocks of the launch");
-    Option block =
-        shape("--block", netgen::parse_block,
-              "Threads of a block: with them branches and trips are those of the threads of the launch");
-    if (!needed) return;
-    for (Option option : {kernel, trips, taken, paths, params, grid, block}) option.needs(*needed);
+    Option grid = shape("--grid", netgen::parse_grid, "Blocks of the launch" + launched);
+    Option block = shape("--block", netgen::parse_block,
+                         "Threads of a block" + launched +
+                             ": with them branches and trips are those of the threads of the launch");
+    return {{kernel, trips, taken, paths, params}, {grid, block}};
 }
 
-Option add_ptx_input(Command& command, netgen::PtxInput& input) {
+}  // namespace
+
+void add_ptx_options(Command& command, netgen::PtxInput& input) { add_options(command, input, true, ""); }
+
+Option add_ptx_input(Command& command, netgen::PtxInput& input, std::optional<Option> also_launched) {
     Option ptx = command
                      .add_option("--ptx", input.file,
                                  "A kernel in NVIDIA PTX instead; '-': standard input (see 'warpnet ptx')")
                      .type_name("FILE");
-    add_ptx_options(command, input, ptx);
+    const std::string launched = also_launched ? " (with --ptx or " + also_launched->name() + ")" : "";
+    auto [of_code, of_launch] = add_options(command, input, false, launched);
+    for (Option option : of_code) option.needs(ptx);
+    for (Option option : of_launch) {
+        if (also_launched) {
+            option.belongs_to({ptx, *also_launched});
+        } else {
+            option.needs(ptx);
+        }
+    }
     return ptx;
 }
 

@@ -9,13 +9,15 @@
 
 namespace warpnet::cli {
 
-/// --ptx FILE, and what it needs: --kernel, --trips, --taken, --paths. Returns --ptx.
-Option add_ptx_input(Command& command, netgen::PtxInput& input);
+/// --ptx FILE, and what it needs: --kernel, --trips, --taken, --paths, and --grid and --block, which may go
+/// with another option instead. Returns --ptx.
+Option add_ptx_input(Command& command, netgen::PtxInput& input,
+                     std::optional<Option> also_launched = std::nullopt);
 /// --rolled, --until and --control-as-core, for commands that take the string.
 void add_ptx_string_options(Command& command, netgen::PtxInput& input, Option needed);
 
 /// --kernel, --trips, --taken and --paths alone, for a command whose argument is the file.
-void add_ptx_options(Command& command, netgen::PtxInput& input, std::optional<Option> needed = std::nullopt);
+void add_ptx_options(Command& command, netgen::PtxInput& input);
 
 /// read_code_file(), with its warnings on stderr.
 netgen::PtxModule read_ptx_file(const std::string& file);

@@ -28,7 +28,7 @@ constexpr std::array input_flags = {
     "warp",          "arith",         "shared",          "global",         "registers",
     "footprint",     "sectors",       "l1-share",        "dram-share",     "conflicts",
     "block-threads", "shared-memory", "control-as-core", "common-sectors", "kind",
-    "latencies",     "times"};
+    "latencies",     "times",         "active"};
 constexpr std::array machine_flags = {
     "device",     "devices",     "set",       "without",   "units",          "own-units",
     "schedulers", "latency",     "pipelined", "wait",      "pessimistic",    "assignment",

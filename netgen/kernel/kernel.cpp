@@ -341,6 +341,19 @@ std::int64_t fermi_bound(std::int64_t threads, std::int64_t repeat) {
     return 3 * warps + 2 + 2 * warps * (repeat - 1);
 }
 
+std::vector<std::int64_t> fermi_threads_per_sm(std::int64_t blocks, std::int64_t block_threads,
+                                               std::int64_t sms) {
+    if (blocks < 1 || block_threads < 1 || sms < 1)
+        throw InputError("fermi template: the blocks, their threads and the SMs must be 1 or more");
+    const std::int64_t of_block = rounded_up(block_threads, fermi_warp_threads);
+    if (divided_up(blocks, sms) > std::numeric_limits<std::int32_t>::max() / of_block)
+        throw InputError("fermi template: more than 2147483647 threads on an SM");
+    std::vector<std::int64_t> threads;
+    for (std::int64_t sm = 0; sm < std::min(sms, blocks); ++sm)
+        threads.push_back(divided_up(blocks - sm, sms) * of_block);
+    return threads;
+}
+
 std::int64_t fermi_kernel_bound(std::span<const std::int64_t> threads_per_sm, std::int64_t repeat) {
     if (threads_per_sm.empty()) throw InputError("fermi template: expected the threads of at least one SM");
     std::int64_t bound = 0;

@@ -165,6 +165,12 @@ KernelSpec fermi_kernel(const FermiSpec& spec);
 /// fairness, and with two schedulers. Throws InputError for numbers below 1.
 std::int64_t fermi_bound(std::int64_t threads, std::int64_t repeat);
 
+/// The threads on each SM that has any, if the blocks of a grid go to the SMs in turn and all of an SM run at
+/// the same time. A block takes whole warps of 16 threads. Throws InputError for numbers below 1 or more than
+/// 2^31 - 1 threads on an SM.
+std::vector<std::int64_t> fermi_threads_per_sm(std::int64_t blocks, std::int64_t block_threads,
+                                               std::int64_t sms);
+
 /// The kernel's conjectured bound: the largest FT over the SMs, given the threads on each.
 std::int64_t fermi_kernel_bound(std::span<const std::int64_t> threads_per_sm, std::int64_t repeat);
 

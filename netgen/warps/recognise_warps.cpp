@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include <fmt/format.h>
+
 namespace warpnet::netgen {
 
 namespace {
@@ -44,6 +46,9 @@ class WarpsReader {
             spec.warps.push_back({*arith, count(warp + "shared_left", assign).value_or(0),
                                   count(warp + "global_left", assign).value_or(0)});
         }
+        std::size_t active = 0;
+        while (tokens(fmt::format("{}w{}_active", of_warps, active + 1)) == Tokens{1}) ++active;
+        if (!any && active < spec.warps.size()) spec.active = active;
         if (!one) {
             while (has("sm" + std::to_string(spec.sms + 1) + "_sm" + suffix)) ++spec.sms;
             if (spec.sms == 1) {  // one of several SMs has a block
@@ -84,6 +89,7 @@ std::optional<WarpsSpec> recognise_warps(const Net& net) {
     if (!spec || spec->warps.empty()) return std::nullopt;
     const bool shared = spec->assignment == Assignment::shared;
     if (spec->published && (spec->sms > 1 || !shared)) return std::nullopt;
+    if (spec->active && (*spec->active == 0 || spec->sms > 1 || spec->blocks > 1)) return std::nullopt;
     // The parameters are valid only if the net equals the net with these parameters.
     const std::size_t busy = spec->blocks == 1 ? 1 : spec->sms;
     const std::size_t cores = shared ? 1 : static_cast<std::size_t>(spec->schedulers);

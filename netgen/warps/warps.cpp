@@ -33,6 +33,15 @@ void check(const WarpsSpec& spec) {
     if (spec.published && (spec.sms > 1 || spec.blocks > 1)) {
         throw InputError("the warps net as published is that of one SM and one block");
     }
+    if (spec.active) {
+        if (*spec.active < 1 || *spec.active > spec.warps.size())
+            throw InputError(
+                fmt::format("the active warps must be 1 to {}, got {}", spec.warps.size(), *spec.active));
+        if (spec.sms > 1 || spec.blocks > 1 || spec.assignment == Assignment::any)
+            throw InputError(
+                "a net with active warps is that of one SM and one block, with schedulers "
+                "that are shared or fixed");
+    }
     require(spec.schedulers, 1, "the number of schedulers");
     require(spec.dispatch_units, 1, "the number of dispatch units");
     if (spec.assignment == Assignment::shared && spec.dispatch_units > 1)
@@ -78,10 +87,12 @@ std::size_t warp_sets(const WarpsSpec& spec) {
     return std::min(static_cast<std::size_t>(spec.schedulers), spec.warps.size());
 }
 
-/// The number of warps in a set.
+std::size_t active_warps(const WarpsSpec& spec) { return spec.active.value_or(spec.warps.size()); }
+
+/// The number of active warps in a set.
 Tokens warps_of_set(const WarpsSpec& spec, std::size_t set) {
     const std::size_t sets = warp_sets(spec);
-    return static_cast<Tokens>((spec.warps.size() - set - 1) / sets + 1);
+    return static_cast<Tokens>((active_warps(spec) + sets - set - 1) / sets);
 }
 
 /// The instructions that the schedulers of a set issue at a time.
@@ -102,10 +113,11 @@ class WarpBuilder {
                 std::string prefix)
         : net_(net), spec_(spec), core_(core), start_(start), prefix_(std::move(prefix)) {}
 
-    void add(const WarpCounts& counts) {
-        const PlaceId active = place_of_block("active", 1);                        // p1
-        const PlaceId ready = place_of_block("ready", 1);                          // p2
-        const PlaceId fetch = place_of_block("fetch", 1);                          // p3
+    void add(const WarpCounts& counts, bool is_active) {
+        const Tokens starts = is_active || spec_.published ? 1 : 0;
+        const PlaceId active = place_of_block("active", is_active ? 1 : 0);        // p1
+        const PlaceId ready = place_of_block("ready", starts);                     // p2
+        const PlaceId fetch = place_of_block("fetch", starts);                     // p3
         const PlaceId issueable = place("issueable");                              // p4
         const PlaceId arith_left = place_of_block("arith_left", counts.arith);     // p5
         const PlaceId arith_next = place("arith_next");                            // p6
@@ -218,7 +230,7 @@ void add_warps_to_assign(NetBuilder& net, const WarpsSpec& spec, const std::stri
             net.add_output(assign, cores[set].alive);
             WarpBuilder(net, spec, cores[set], {false, assign, start.ended},
                         fmt::format("{}s{}_{}", prefix, scheduler, warp))
-                .add(spec.warps[i]);
+                .add(spec.warps[i], true);
         }
     }
 }
@@ -243,12 +255,13 @@ void add_sm(NetBuilder& net, const WarpsSpec& spec, const std::string& prefix,
         net.add_output(refill->dispatch, cores[set].alive, warps_of_set(spec, set));
     for (std::size_t i = 0; i < spec.warps.size(); ++i)
         WarpBuilder(net, spec, cores[i % cores.size()], start, prefix + "w" + std::to_string(i + 1) + "_")
-            .add(spec.warps[i]);
+            .add(spec.warps[i], i < active_warps(spec));
 }
 
 std::string name_of(const WarpsSpec& spec) {
     std::string name = spec.sms == 1 ? "warps on one SM" : "warps on " + std::to_string(spec.sms) + " SMs";
     if (spec.published) name += ", as published";
+    if (spec.active) name += fmt::format(", {} of {} warps active", *spec.active, spec.warps.size());
     if (spec.assignment == Assignment::fixed) name += ", schedulers fixed to warps";
     if (spec.assignment == Assignment::any) name += ", schedulers fixed to warps in any assignment";
     if (spec.blocks != 0) name += ", grid of " + std::to_string(spec.blocks);
@@ -313,7 +326,7 @@ StepBounds warps_step_bounds(const WarpsSpec& spec) {
     const Tokens tokens = any ? multiply_add(spec.schedulers, spec.dispatch_units, 0) : tokens_of_set(spec);
     for (std::size_t set = 0; set < sets; ++set) {
         Tokens longest = 0, all = 0, busy = 0;
-        for (std::size_t warp = set; warp < spec.warps.size(); warp += sets) {
+        for (std::size_t warp = set; warp < active_warps(spec); warp += sets) {
             const WarpCounts& counts = spec.warps[warp];
             const Tokens alone = lone_warp_steps(counts, spec.shared_latency, spec.global_latency);
             longest = std::max(longest, alone);

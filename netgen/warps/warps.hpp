@@ -21,7 +21,11 @@ struct WarpCounts {
 /// an extension by this project.
 struct WarpsSpec {
     std::vector<WarpCounts> warps;  ///< of one block, which is the content of an SM at a time; at least one
-    std::size_t sms = 1;            ///< N, at least 1
+    /// The warps that run, the first ones, at least 1; empty: all. The others have their nodes and counts,
+    /// and never start: `active`, `ready` and `fetch` are empty. Only for one SM and one block, and
+    /// schedulers that are shared or fixed.
+    std::optional<std::size_t> active = {};
+    std::size_t sms = 1;  ///< N, at least 1
     /// B, the blocks of the grid; 0: one per SM. An SM starts with a block if there is one for it, and takes
     /// the next block when all warps of its block have ended.
     Tokens blocks = 0;
@@ -32,10 +36,11 @@ struct WarpsSpec {
     Tokens dispatch_units = 1;
     Tokens shared_latency = 2;   ///< l_s, steps, at least 1
     Tokens global_latency = 20;  ///< l_g, steps, at least 1
-    /// The net as printed, with its two flaws: a warp can end before its last instruction is executed, and
-    /// the net has no dead marking. Only for one SM and one block. In the repaired net, the default,
-    /// `terminate` also takes `fetch`, and each warp that ends takes a token from a place `alive`, which then
-    /// stops `idle`. Its schedulers are shared.
+    /// The net as printed, with its three flaws: a warp can end before its last instruction is executed, the
+    /// net has no dead marking, and a warp that is not active still executes its instructions, since only
+    /// `active` is empty, and its `ready` stops `idle`. Only for one SM and one block. In the repaired net,
+    /// the default, `terminate` also takes `fetch`, and each warp that ends takes a token from a place
+    /// `alive`, which then stops `idle`. Its schedulers are shared.
     bool published = false;
 };
 

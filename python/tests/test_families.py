@@ -19,7 +19,8 @@ TASKS = {
 CASES = [
     (lambda: wn.warps(warps=3, arith=4, shared=1, global_=2, schedulers=1, shared_latency=3, global_latency=9),
      "warps --warps 3 --arith 4 --shared 1 --global 2 --schedulers 1 --shared-latency 3 --global-latency 9"),
-    (lambda: wn.warps(warp=[(3, 1, 0), (0, 0, 2)], published=True), "warps --warp 3,1,0 --warp 0,0,2 --published"),
+    (lambda: wn.warps(warp=[(3, 1, 0), (0, 0, 2)], published=True, active=1),
+     "warps --warp 3,1,0 --warp 0,0,2 --published --active 1"),
     (lambda: wn.warps(warps=2, arith=1, sms=2, blocks=5, device="GTX950"),
      "warps --warps 2 --arith 1 --sms 2 --blocks 5 --device GTX950"),
     (lambda: wn.warps(warps=3, arith=4, global_=2, schedulers=2, assignment="fixed", dispatch=2),

@@ -41,6 +41,7 @@ def warps(
     global_latency: Optional[int] = None,
     sms: Optional[int] = None,
     blocks: Optional[int] = None,
+    active: Optional[int] = None,
     device: Optional[str] = None,
     published: bool = False,
     ptx: Optional[Path] = None,
@@ -51,7 +52,7 @@ def warps(
 
     The parameters are the flags of ``warpnet generate warps``; what is left out has the defaults of the command.
     `warp`: counts (arith, shared, global) of each warp instead of equal ones. `assignment`: "shared", "fixed" or "any", with
-    `dispatch` instructions of a scheduler at a time. `device`: schedulers, fixed to warps, and latencies of a
+    `dispatch` instructions of a scheduler at a time. `active`: the number of warps that run. `device`: schedulers, fixed to warps, and latencies of a
     preset. `ptx`: count a kernel in a PTX file, with ``kernel``, ``trips={"$L__BB0_2": 64}``; with ``grid`` and
     ``block`` the warps are those of the launch, on a `device` those of the blocks that an SM holds. `metrics`: counts and
     launch of a profiler's table, with ``row``; needs a `device`.

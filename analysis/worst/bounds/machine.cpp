@@ -105,10 +105,11 @@ std::optional<Machine> fixed_machine_of(const Net& net) {
 bool has_lone_warps(const Net& net) {
     if (const std::optional<netgen::KernelNet> kernel = netgen::recognise_kernel(net))
         return kernel->instance.warps == 1;
-    if (const std::optional<netgen::WarpsSpec> warps = netgen::recognise_warps(net))
-        return warps->warps.size() == 1 ||
-               (warps->assignment == netgen::Assignment::fixed &&
-                warps->warps.size() <= static_cast<std::size_t>(warps->schedulers));
+    if (const std::optional<netgen::WarpsSpec> warps = netgen::recognise_warps(net)) {
+        const std::size_t active = warps->active.value_or(warps->warps.size());
+        return active == 1 || (warps->assignment == netgen::Assignment::fixed &&
+                               active <= static_cast<std::size_t>(warps->schedulers));
+    }
     if (const std::optional<UnconnectedParts> equal = unconnected_parts(net, 1);
         equal && equal->parts.size() > 1)
         return has_lone_warps(equal->kinds.front());

@@ -463,6 +463,38 @@ TEST_CASE("schedulers fixed to warps: another worst case than that of shared one
     CHECK(worst::worst_case(spec).found == 22);
 }
 
+TEST_CASE("warps that are not active: the worst case of a net without them") {
+    for (const auto assignment : {netgen::Assignment::shared, netgen::Assignment::fixed}) {
+        netgen::WarpsSpec spec;
+        spec.warps.assign(5, {.arith = 2, .shared = 0, .global = 1});
+        spec.schedulers = 2;
+        spec.shared_latency = 1;
+        spec.global_latency = 3;
+        spec.assignment = assignment;
+        spec.active = 3;
+        const Net net = netgen::warps_net(spec);
+        const std::uint64_t longest = assignment == netgen::Assignment::shared ? 20 : 23;
+        const states::RunExtremes all =
+            states::run_extremes(compile(net), {.semantics = Semantics::maximal, .max_states = 200'000});
+        REQUIRE(all.stop == WorkEnd::complete);
+        CHECK(all.longest == longest);
+        const worst::WorstCase worst = worst::worst_case(net, {.exact = true});
+        CHECK(worst.exact);
+        CHECK(worst.found == longest);
+        CHECK(worst.replayed);
+        for (const std::size_t active : {1U, 2U, 4U}) {
+            CAPTURE(active);
+            spec.active = active;
+            netgen::WarpsSpec alone = spec;
+            alone.warps.resize(active);
+            alone.active = {};
+            const worst::WorstCase with = worst::worst_case(spec), without = worst::worst_case(alone);
+            CHECK(with.bound == without.bound);
+            CHECK(with.found == without.found);
+        }
+    }
+}
+
 TEST_CASE("warps in any assignment to schedulers: against every run, and as fixed if all are equal") {
     std::size_t nets = 0, exact = 0;
     for (std::uint64_t seed = 0; seed < case_count(40); ++seed) {

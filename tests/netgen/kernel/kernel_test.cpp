@@ -315,6 +315,11 @@ TEST_CASE("fermi: numbers out of range are refused") {
     CHECK_THROWS_AS(netgen::fermi_bound(16, 0), InputError);
     CHECK_THROWS_AS(netgen::fermi_bound(16, 2'000'000'000), InputError);
     CHECK_THROWS_AS(netgen::fermi_kernel_bound({}, 1), InputError);
+    // Five blocks of 40 threads, three warps each, on two SMs.
+    CHECK(netgen::fermi_threads_per_sm(5, 40, 2) == std::vector<std::int64_t>{144, 96});
+    CHECK(netgen::fermi_threads_per_sm(1, 16, 14) == std::vector<std::int64_t>{16});
+    CHECK_THROWS_AS(netgen::fermi_threads_per_sm(0, 16, 14), InputError);
+    CHECK_THROWS_AS(netgen::fermi_threads_per_sm(2, 1 << 30, 1), InputError);
     CHECK_THROWS_AS(netgen::fermi_kernel({.threads = 0}), InputError);
     CHECK_THROWS_AS(netgen::fermi_kernel({.repeat = -1}), InputError);
 }

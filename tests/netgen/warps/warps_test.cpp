@@ -349,6 +349,62 @@ TEST_CASE("warps in any assignment to schedulers: as many on each as if fixed, a
     });
 }
 
+TEST_CASE("warps that are not active: the steps of a net without them, and recognised") {
+    rc::prop("shared and fixed schedulers", [](std::uint64_t seed) {
+        CounterRandom random(seed, 4);
+        netgen::WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        spec.warps.push_back({1, 1, 1});  // one at least is not active
+        spec.schedulers = std::min(spec.schedulers, static_cast<Tokens>(spec.warps.size()));
+        if (random.below(2) == 0) spec.assignment = netgen::Assignment::fixed;
+        const netgen::WarpsSpec all = spec;
+        spec.active = 1 + random.below(static_cast<std::uint32_t>(spec.warps.size()) - 1);
+        netgen::WarpsSpec alone = spec;
+        alone.active = {};
+        alone.warps.resize(*spec.active);
+        const Net net = netgen::warps_net(spec);
+        RC_ASSERT(net.places().size() == netgen::warps_net(all).places().size());
+        for (const Policy policy : {Policy::first, Policy::last}) {
+            RunOptions options;
+            options.policy = policy;
+            const RunResult with = run(compile(net), options);
+            const RunResult without = run(compile(netgen::warps_net(alone)), options);
+            RC_ASSERT(with.reason == StopReason::dead);
+            RC_ASSERT(with.steps == without.steps);
+            RC_ASSERT(with.firings == without.firings);
+        }
+        run_within_bounds(spec, net, seed);
+        RC_ASSERT(netgen::warps_step_bounds(spec).upper == netgen::warps_step_bounds(alone).upper);
+        const auto known = netgen::recognise_warps(net);
+        RC_ASSERT(known.has_value());
+        RC_ASSERT(known->active == spec.active);
+        RC_ASSERT(known->warps == spec.warps);
+        RC_ASSERT(known->assignment == spec.assignment);
+    });
+}
+
+TEST_CASE("as published, a warp that is not active executes its instructions and stops idle") {
+    netgen::WarpsSpec spec;
+    spec.warps = {{2, 0, 0}, {3, 0, 0}};
+    spec.active = 1;
+    const auto issues_and_idle = [&] {
+        const Net net = netgen::warps_net(spec);
+        RunOptions options;
+        options.count_firings = true;
+        options.max_steps = 1000;
+        const RunResult result = run(compile(net), options);
+        const NodeIndex nodes(net);
+        return std::pair(result.counts[index(nodes.transition("w2_issue").value())],
+                         result.counts[index(nodes.transition("idle").value())]);
+    };
+    CHECK(issues_and_idle().first == 0);
+    spec.published = true;
+    const auto [issues, idle] = issues_and_idle();
+    CHECK(issues == 3);
+    CHECK(idle < 20);  // in steps with both warps under way; never after the end
+    spec.active = {};
+    CHECK(issues_and_idle().second > 900);
+}
+
 TEST_CASE("a dispatched block begins exactly as the first one did") {
     rc::prop("one SM", [](std::uint64_t seed) {
         const netgen::WarpsSpec spec = grid_of(small_spec(CounterRandom(seed, 0)), 1, 4);
@@ -377,6 +433,15 @@ TEST_CASE("bounds of a grid whose steps do not fit") {
 TEST_CASE("parameters out of range are refused") {
     netgen::WarpsSpec spec;
     CHECK_THROWS_AS(netgen::warps_net(spec), InputError);
+    spec.warps = {{1, 0, 0}, {1, 0, 0}};
+    for (const std::size_t active : {std::size_t{0}, std::size_t{3}}) {
+        spec.active = active;
+        CHECK_THROWS_AS(netgen::warps_net(spec), InputError);
+    }
+    spec.active = 1;
+    spec.sms = 2;
+    CHECK_THROWS_AS(netgen::warps_net(spec), InputError);
+    spec = {};
     spec.warps = {{-1, 0, 0}};
     CHECK_THROWS_AS(netgen::warps_net(spec), InputError);
     spec.warps = {{1, 1, 1}};
