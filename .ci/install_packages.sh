@@ -11,7 +11,7 @@ packages_build=(
 packages_test=(
     catch2 librapidcheck-dev libbenchmark-dev libxml2-utils
     clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
-    doxygen mandoc mkdocs dpkg-dev file
+    doxygen mandoc mkdocs dpkg-dev lintian file
     libopenmpi-dev openmpi-bin
     python3-dev pybind11-dev python3-numpy python3-pytest python3-matplotlib python3-networkx mypy
     python3-pip python3-venv python3-setuptools python3-wheel

@@ -113,8 +113,8 @@ void declare_commands(const CLI::App& program, Command& commands, ExitCode& exit
 ExitCode execute(int argc, char** argv) {
     ExitCode exit_code = ExitCode::done;
     CLI::App program("Petri-net models of GPU kernels: how many steps does a kernel take?", "warpnet");
-    program.set_version_flag(version_flag,
-                             std::string("warpnet ") + version + "\n" + std::string(mpi_support()));
+    const std::string commit = *version_commit == 0 ? "" : fmt::format(" (commit {})", version_commit);
+    program.set_version_flag(version_flag, fmt::format("warpnet {}{}\n{}", version, commit, mpi_support()));
     program.require_subcommand(1);
     program.formatter(help_formatter());
     program.footer(

@@ -88,7 +88,7 @@ check_install() {
         cmake -S examples/graphs -B build/graphs -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/graphs && build/graphs/graphs &&
         build/installed/bin/warpnet --version &&
-        check_debian_package
+        check_debian_packages
 }
 
 # All headers that are installed, and nothing but them.
@@ -97,27 +97,32 @@ installed_headers_compile() {
         c++ -std=c++20 -fsyntax-only -x c++ -I. -)
 }
 
-# Made, described, and unpacked where it does no harm.
-check_debian_package() {
-    command -v dpkg-shlibdeps >/dev/null || return 0
+# Made, without a complaint of lintian, and unpacked where it does no harm.
+check_debian_packages() {
+    command -v dpkg-shlibdeps >/dev/null && command -v lintian >/dev/null || return 0
     rm -rf build/package build/unpacked
     cpack --config build/ci/CPackConfig.cmake -B build/package >/dev/null || return 1
-    local package=(build/package/warpnet_*.deb) content
-    dpkg-deb --info "${package[0]}" | grep -E '^ (Package|Version|Depends):' &&
-        [ "$(dpkg-deb --info "${package[0]}" | grep -cE '^ Depends: .*libc6.*libtbb')" -eq 1 ] || return 1
-    dpkg-deb --info "${package[0]}" | grep -q '^ Depends: .*openmpi' && return 1 # optional
-    content=$(dpkg-deb --contents "${package[0]}")
-    for file in bin/warpnet share/man/man1/warpnet.1 share/man/man1/warpnet-run.1 share/doc/warpnet/copyright \
-        include/warpnet/engine/net/net.hpp lib/warpnet/warpnet_mpi.so share/bash-completion/completions/warpnet \
-        share/zsh/vendor-completions/_warpnet share/fish/vendor_completions.d/warpnet.fish; do
-        grep -q "usr/$file\$" <<<"$content" || { echo "not in the package: $file"; return 1; }
+    local packages=(build/package/{warpnet,libwarpnet-dev,python3-warpnet}_*.deb) package content library file
+    lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs "${packages[@]}" || return 1
+    for package in "${packages[@]}"; do
+        dpkg-deb --info "$package" | grep -E '^ (Package|Version|Depends):'
+        dpkg-deb --extract "$package" build/unpacked || return 1
     done
-    dpkg-deb --extract "${package[0]}" build/unpacked && build/unpacked/usr/bin/warpnet --version
+    dpkg-deb --info "${packages[0]}" | grep -q '^ Depends: .*openmpi' && return 1 # optional
+    library=lib/$(c++ -print-multiarch)
+    for file in bin/warpnet share/man/man1/warpnet.1.gz share/man/man1/warpnet-run.1.gz share/doc/warpnet/copyright \
+        include/warpnet/engine/net/net.hpp "$library/libwarpnet_worst.a" "$library/warpnet/warpnet_mpi.so" \
+        share/bash-completion/completions/warpnet share/zsh/vendor-completions/_warpnet \
+        share/fish/vendor_completions.d/warpnet.fish lib/python3/dist-packages/warpnet/__init__.py; do
+        [ -f "build/unpacked/usr/$file" ] || { echo "not in the packages: $file"; return 1; }
+    done
+    build/unpacked/usr/bin/warpnet --version &&
+        (cd build && PYTHONPATH=unpacked/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import warpnet; print(warpnet.__file__)')
 }
 
-# The Python package by pip, without a network, and as a Debian package; used from a folder where nothing else of it lies.
+# The Python package by pip, without a network; used from a folder where nothing else of it lies.
 check_python_package() {
-    rm -rf build/venv build/package build/unpacked
+    rm -rf build/venv
     build_ci || return 1
     (
         set -e
@@ -126,13 +131,7 @@ check_python_package() {
         source build/venv/bin/activate
         pip install --no-build-isolation --no-deps ./python
         cd build/venv && python -c 'import warpnet as wn; print(wn.__version__, wn.warps(warps=8, arith=414, global_=129).run(100))'
-    ) || return 1
-    command -v dpkg-shlibdeps >/dev/null || return 0
-    cpack --config build/ci/CPackConfig.cmake -B build/package >/dev/null || return 1
-    local package=(build/package/python3-warpnet_*.deb)
-    dpkg-deb --info "${package[0]}" | grep -E '^ (Package|Version|Depends):' &&
-        dpkg-deb --extract "${package[0]}" build/unpacked &&
-        (cd build && PYTHONPATH=unpacked/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import warpnet; print(warpnet.__file__)')
+    )
 }
 
 # Pages from the public headers and from --help, and the site; a warning is an error.
