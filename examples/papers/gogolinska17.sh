@@ -67,6 +67,14 @@ figure lost.svg 'Refutation: the published net loses an instruction. The warp ha
 warpnet run published.pnml --seed $seed --max-steps 100 --schedule alive.csv >/dev/null || [ $? -eq 4 ]
 warpnet draw published.pnml --schedule alive.csv -o alive.svg >/dev/null
 figure alive.svg 'Refutation: the published net has no dead marking. After the end of its only warp t0 (idle) fires in every step, forever; before, it fires in steps in which the warp works'
+issues_of_second() { # NET: of a warp that is not active, in 1,000 steps
+    warpnet run "$1" --max-steps 1000 --counts 2>/dev/null | awk '$1 == "w2_issue" { n = $2 } END { print n + 0 }'
+}
+warps --warps 2 --active 1 --arith 13 --published -o switched_off.pnml
+warps --warps 2 --active 1 --arith 13 -o inactive.pnml
+row 'Table 1' 'instructions of a warp without a token in p1' 0 "$(issues_of_second switched_off.pnml)" \
+    'as published p1 stops only t16: the warp executes all its instructions, and its p2 stops t0 for ever; ours has p2 and p3 empty, too'
+row 'Table 1' '... the default net' 0 "$(issues_of_second inactive.pnml)"
 warps --schedulers 2 --arith 13 -o busy.pnml
 row 'Sec. 4' 't0 counts idle steps: one warp, 13 arithmetic' "$(warpnet run busy.pnml --counts | awk '$1 == "idle" { print $2 }')" \
     "$(use_of busy.pnml 1 2 | awk '{ printf "%.0f", $1 * $2 / 100 }')" \
@@ -92,14 +100,18 @@ done <hiding.tsv
 figure hiding.svg 'The argument of section 2, 40 arithmetic, 8 shared, 8 global each, 2 schedulers: steps, and those in which no scheduler works, over the number of warps'
 
 # --- Sections 4 and 5: kernels
-range() { # OPTION...: least and most steps of 100 runs with 8 warps and 4 schedulers
-    warpnet generate warps --warps 8 --schedulers 4 "$@" -o kernel.pnml >/dev/null 2>&1
+range() { # OPTION...: least and most steps of 100 runs with 4 schedulers
+    warpnet generate warps --schedulers 4 "$@" -o kernel.pnml >/dev/null 2>&1
     warpnet run kernel.pnml --runs 100 --json >kernel.json
     echo "$(number min <kernel.json)-$(number max <kernel.json)"
 }
 rm -f matmul.tsv
+beyond 'Sec. 4' 'warps of a block of 16 x 16 threads' "$(warpnet generate warps --ptx "$root/examples/kernels/matmul_naive.ptx" \
+    --trips "\$L__BB0_2=16" --grid 1 --block 16,16 -o kernel.pnml >/dev/null 2>&1; nodes kernel.pnml places |
+    awk '{ print ($1 - 2) / 18 }')"
 for n in 16 32 64 128; do
-    steps=$(range --ptx "$root/examples/kernels/matmul_naive.ptx" --trips "\$L__BB0_2=$n")
+    steps=$(range --ptx "$root/examples/kernels/matmul_naive.ptx" --trips "\$L__BB0_2=$n" --grid $((n / 16)),$((n / 16)) \
+        --block 16,16)
     printf 'least\t%d\t%d\nmost\t%d\t%d\n' $n "${steps%-*}" $n "${steps#*-}" >>matmul.tsv
     cannot 'Sec. 4' "matrix multiplication, $n x $n: steps" consistent \
         'the paper prints no sizes, times or steps; ours is a block of 256 threads of the naive kernel' "$steps"
@@ -113,8 +125,30 @@ for variant in global tile block; do
         [ "$variant$part" != tilecount ] || trips=(--trips '#1=8')
         cannot 'Sec. 5' "radix sort, $variant, $part: steps of a block" '-' \
             'our copy ends before the tables of section 5; ours are the kernels of examples/kernels/radix_sort.cu' \
-            "$(range --ptx "$root/examples/kernels/ptx/radix_sort.O3.sm_80.ptx" --kernel radix_${variant}_$part "${trips[@]}")"
+            "$(range --ptx "$root/examples/kernels/ptx/radix_sort.O3.sm_80.ptx" --kernel radix_${variant}_$part "${trips[@]}" \
+                --warps 8)"
     done
 done
+# Keys that are counted and moved in a step, for as many blocks of 256 threads with eight keys each on the SM.
+rm -f throughput.tsv
+for blocks in 1 2 4 8; do
+    for variant in global tile block; do
+        total=0
+        for part in count move; do
+            trips=()
+            [ "$variant$part" != tilecount ] || trips=(--trips '#1=8')
+            steps=$(range --ptx "$root/examples/kernels/ptx/radix_sort.O3.sm_80.ptx" --kernel radix_${variant}_$part "${trips[@]}" \
+                --warps $((8 * blocks)))
+            total=$((total + ${steps#*-}))
+        done
+        printf '%s\t%d\t%s\n' $variant $((8 * blocks)) "$(awk -v keys=$((2048 * blocks)) -v steps=$total 'BEGIN { printf "%.3f", keys / steps }')"
+    done
+done >throughput.tsv
+for variant in global tile block; do
+    beyond 'Sec. 5' "keys per step, $variant: 8, 16, 32, 64 warps" \
+        "$(awk -F '\t' -v v=$variant '$1 == v { printf "%s%.2f", sep, $3; sep = ", " }' throughput.tsv)"
+done
+plot throughput.svg 'Radix sort: keys that are counted and moved per step, 4 schedulers' warps 'keys per step' <throughput.tsv
+figure throughput.svg 'Radix sort, three organisations of threads: keys per step over the warps on the SM, in the longest of 100 runs'
 cannot 'Sec. 5' 'times on GPUs' '-' 'our copy ends before them, and its GPUs are not available to us'
 finish
