@@ -75,6 +75,15 @@ ExitCode respond_command(const RespondFlags& options) {
     LoadedTasks loaded = load_tasks(options.input);
     if (options.deadline) set_deadlines(*options.deadline, loaded.tasks);
     studies::RespondQuestions questions = questions_of(options);
+    if (options.input.choose) {
+        loaded.variants = with_threads(options.common.threads, [&] {
+            return studies::choose_variants(loaded.tasks, {.schedule = questions.schedule,
+                                                           .sporadic = questions.sporadic,
+                                                           .evaluations = options.evaluations,
+                                                           .seed = options.common.seed});
+        });
+        loaded.tasks = loaded.variants->tasks;
+    }
     if (!options.measured.empty()) {
         if (!loaded.examiner)
             throw InputError(
@@ -111,9 +120,16 @@ void add_respond(Command& program, ExitCode& exit_code) {
     add_deadline(command, options->deadline,
                  "The deadline of every kernel, as a time such as 2ms or in units of the set, and --check");
     Option any_order = command.add_flag("--any-order", options->any_order, "The worst of all launch orders");
-    add_number(command, "--evaluations", options->evaluations, "Budget of --any-order", std::int64_t{1})
-        .needs(any_order);
-    command.get_option("--seed").needs(any_order);
+    Option choose = command.add_flag(
+        "--choose", options->input.choose,
+        "Choose the variants of operations with a choice, as the GPU or a core, so that fewest deadlines are "
+        "missed, then by the largest response over its deadline; AMALTHEA: a task of the GPU whose runnables "
+        "have ticks for the core, too");
+    choose.excludes(any_order);
+    add_number(command, "--evaluations", options->evaluations, "Budget of --any-order and --choose",
+               std::int64_t{1})
+        .belongs_to({any_order, choose});
+    command.get_option("--seed").belongs_to({any_order, choose});
     command
         .add_option("--measured", options->measured,
                     "Result logs of the configuration: sets them beside the prediction")
@@ -149,6 +165,7 @@ void add_respond(Command& program, ExitCode& exit_code) {
         "  warpnet respond tasks.json --check\n"
         "  warpnet respond kernels_in_ptx.json --deadline 2ms\n"
         "  warpnet respond tasks.json --any-order --json\n"
+        "  warpnet respond mobstr.amxmi --choose\n"
         "  warpnet respond tasks.json --sporadic --launch-offset 20 --check\n"
         "  warpnet respond rta_config.json --sm-policy free --measured k1.json k2.json\n"
         "  warpnet respond mobstr.amxmi --gantt waters.svg");

@@ -9,6 +9,7 @@
 #include "cli/input/options.hpp"
 #include "cli/output/notes.hpp"
 #include "engine/input/file_format.hpp"
+#include "engine/net/error.hpp"
 #include "netgen/blocks/amalthea.hpp"
 #include "netgen/blocks/task_set.hpp"
 
@@ -48,6 +49,7 @@ LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
         options.copies = !input.no_copies;
         options.cpu = !input.no_cpu;
         options.sporadic = input.sporadic;
+        options.variants = input.choose;
         options.warnings = &warnings;
         return {netgen::read_amalthea(text, source, options)};
     }
@@ -116,6 +118,10 @@ LoadedTasks load_tasks(const TaskInput& input) {
     LoadedTasks loaded = parse(input, warnings);
     for (const std::string& warning : warnings) print_note("warning: {}\n", warning);
     if (!input.sporadic) netgen::refuse_jitter(loaded.tasks, input_name(input.file));
+    if (!input.choose) netgen::refuse_choices(loaded.tasks, input_name(input.file));
+    if (input.choose && netgen::choices_of(loaded.tasks).empty())
+        throw InputError(input_name(input.file) +
+                         ": --choose expects operations with a choice and a variant, found none");
     if (input.one_big_sm) {
         loaded.tasks = netgen::one_big_sm(std::move(loaded.tasks));
         if (loaded.examiner) loaded.examiner->tasks = loaded.tasks;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/studies/respond/variant_search.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/kernel_by_code.hpp"
 #include "cli/input/options.hpp"
@@ -21,6 +22,7 @@ struct TaskInput {
     std::int64_t amalthea_threads = 0;  ///< 0: all of an SM
     bool no_copies = false;
     bool no_cpu = false;
+    bool choose = false;    ///< the set may have choices; those of AMALTHEA models are read
     bool sporadic = false;  ///< releases may have a jitter, or only a least distance
     netgen::SmPolicy policy = netgen::SmPolicy::first_fit;
 };
@@ -29,6 +31,7 @@ struct LoadedTasks {
     netgen::TaskSet tasks;
     std::optional<netgen::ExaminerConfig> examiner = {};  ///< where the file is such a configuration
     std::vector<CertifiedKernel> certified = {};          ///< kernels given by their code
+    std::optional<studies::VariantSearch> variants = {};  ///< by which the choices of the file were made
 };
 
 /// The file, --one-big-sm, --sm-policy and what AMALTHEA models need.

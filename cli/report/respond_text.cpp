@@ -6,6 +6,7 @@
 #include "engine/base/to_json.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -133,6 +134,29 @@ std::string certified_text(const LoadedTasks& loaded) {
     return text;
 }
 
+/// The best choices, one a row.
+std::string variants_text(const studies::VariantSearch& search) {
+    std::string text = "\nVariants, the best first; the first row is the set above\n";
+    std::vector<std::size_t> widths;
+    for (const netgen::Choice& choice : search.choices) {
+        std::size_t width = choice.name.size();
+        for (const std::string& variant : choice.variants) width = std::max(width, variant.size());
+        widths.push_back(width);
+        text += fmt::format("{:{}}  ", choice.name, width);
+    }
+    text += fmt::format("{:>8} {:>18} {:>16}\n", "missed", "response/deadline", "makespan");
+    for (const studies::JudgedVariants& judged : search.best) {
+        for (std::size_t i = 0; i < search.choices.size(); ++i)
+            text += fmt::format("{:{}}  ", search.choices[i].variants[judged.chosen[i]], widths[i]);
+        text += fmt::format("{:>8} {:>18} {:>16}{}\n", judged.missed,
+                            std::isfinite(judged.load) ? fmt::format("{:.3f}", judged.load) : "no bound",
+                            grouped(judged.makespan), judged.open ? "  not judged to its end" : "");
+    }
+    return text + fmt::format("{} of {}\n",
+                              search.exact ? "all combinations were judged: the best" : "the best found",
+                              amount(static_cast<std::uint64_t>(search.evaluations), "evaluation"));
+}
+
 }  // namespace
 
 std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport& report) {
@@ -179,12 +203,14 @@ std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport
     if (report.sporadic) text += sporadic_text(tasks, report);
     if (report.steps) text += steps_text(tasks, report);
     if (report.measured) text += measured_text(tasks, *report.measured);
+    if (loaded.variants) text += variants_text(*loaded.variants);
     return text + certified_text(loaded);
 }
 
 nlohmann::ordered_json respond_json(const LoadedTasks& loaded, const studies::RespondReport& report,
                                     bool jobs) {
     nlohmann::ordered_json json = to_json(loaded.tasks, report, jobs);
+    if (loaded.variants) json["variants"] = studies::to_json(*loaded.variants);
     for (const CertifiedKernel& kernel : loaded.certified)
         json["certified"].push_back({{"name", kernel.name},
                                      {"device", kernel.device},

@@ -215,6 +215,16 @@ beyond 'Sec. 3.1' 'ms from core to core of lane detection; of another task' "$(o
 beyond 'Sec. 3.1' '... at any times, periods apart: at most' "$(of_last upper)"
 warpnet respond chain.json --horizon 66 --gantt chain.svg >/dev/null
 figure chain.svg 'CPU segments and copies around a kernel: the wait for the GPU keeps core 5, so that the other task comes after it'
-cannot 'Sec. 1.2' 'the WATERS 2019 model' - 'the thesis names the challenge and prints no result; respond reads its AMALTHEA model, CPU segments included'
+# Which tasks should use the GPU, the question of the WATERS challenge of 2019. Its model is not part of this project.
+if [ -n "${WATERS_MODEL-}" ]; then
+    warpnet respond "$WATERS_MODEL" --choose -q --gantt waters.svg >waters.txt || true
+    sed -n '/^Variants/,$p' waters.txt >variants.txt
+    figure variants.txt 'WATERS 2019: tasks that run on the GPU or on the core that triggers them, and the deadlines that are missed'
+    beyond 'Sec. 1.2' 'WATERS 2019: operations late, all on the GPU; best' \
+        "$(awk '/^Variants/ { on = 1 } on && $(NF - 2) ~ /^[0-9]+$/ { if (best == "") best = $(NF - 2); gpu = 1
+            for (i = 1; i <= NF - 3; i++) gpu = gpu && $i == "GPU"; if (gpu) all = $(NF - 2) } END { print all ", " best }' waters.txt)"
+else
+    cannot 'Sec. 1.2' 'the WATERS 2019 model' - 'the thesis names the challenge and prints no result; WATERS_MODEL=FILE.amxmi adds it'
+fi
 cannot 'Ch. 1 to 3' 'Figures 1.1 to 2.3, 3.1, 3.2, 3.4, 3.10' drawing 'illustrations without numbers'
 finish

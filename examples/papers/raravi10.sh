@@ -44,6 +44,18 @@ row 'Sec. III' 'FT bounds 64 threads, two warps a cycle at most' 14 "$two" \
 gantt two.svg two.csv --string CLLCL --warps 4 --units C=2,L=1 --schedulers 2
 figure two.svg 'Refutation of FT under the two warps a cycle of section II: 64 threads, the sub-block once, take 15 cycles, FT says 14'
 
+# The two warps a cycle, literally: exact maxima under fairness by sub-blocks
+most_warps=4
+[ -n "$short" ] || most_warps=6
+for r in 1 2; do
+    for w in $(seq 2 $((most_warps - r + 1))); do
+        printf '%s' "${sep-}$(longest --repeat $r --gpu-threads $((16 * w)) --schedulers 2 | number found) ($(formula $r $((16 * w))))"
+        sep=', '
+    done >literal.txt
+    beyond 'Sec. III' "two warps a cycle, rep_cnt $r, 2 to $((most_warps - r + 1)) warps (FT)" "$(cat literal.txt)"
+    unset sep
+done
+
 # --- Figures 4 and 5, and the closed form
 for r in 2 3; do
     found=$(in_order --repeat $r --gpu-threads 64 --start fixed-priority --schedule more.csv | number found)
@@ -81,6 +93,20 @@ for n in $load; do
     if [ "$found" -gt "$exact" ]; then exact=$found; fi
 done
 row 'Sec. III' "FT_kernel of SMs with $load threads, rep_cnt 2" "$kernel" "$exact"
+
+# --- Section I, problem P2: which threads of the host should the GPU assist? The block of 64 threads twice is 22 cycles.
+cat >host.json <<JSON
+{"gpu": {"sms": 1, "threads_per_sm": 64, "warp_size": 16, "compute_capability": ""}, "kernels": [
+  {"name": "filter here", "kind": "cpu", "core": 0, "time": 50, "period": 100, "choice": "filter", "variant": "host"},
+  {"name": "filter there", "blocks": 1, "threads": 64, "time": $(formula 2 64), "period": 100, "choice": "filter", "variant": "GPU"},
+  {"name": "fusion here", "kind": "cpu", "core": 0, "time": 60, "period": 100, "choice": "fusion", "variant": "host"},
+  {"name": "fusion there", "blocks": 4, "threads": 64, "time": $(formula 2 64), "period": 100, "choice": "fusion", "variant": "GPU"},
+  {"name": "control", "kind": "cpu", "core": 0, "time": 10, "period": 50, "priority": 1}]}
+JSON
+warpnet respond host.json --choose --gantt host.svg >host.txt
+figure host.svg 'Problem P2: two computations miss a deadline on the host together, and on the GPU together; the GPU assists the filter'
+beyond 'Sec. I' 'P2: filter and fusion, of four assignments' \
+    "$(warpnet respond host.json --choose --json | sed 's/.*"best":\[{"chosen":{\([^}]*\)}.*/\1/; s/"[a-z]*"://g; s/"//g')"
 
 # --- Section IV, what the paper leaves open
 cannot 'Sec. IV (i)' 'a proof of FT' open 'confirmed above by looking at every state, and false for one warp; nobody has proved it in general'

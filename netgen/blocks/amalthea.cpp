@@ -660,7 +660,7 @@ class AmaltheaReader {
         std::set<std::string> set_events;  // by GPU tasks that have been triggered
         for (const Step& step : work_.steps(task, unit_of(core.definition, false))) {
             if (step.kind == Step::Kind::trigger) {
-                trigger(step.item, operation, set_events);
+                trigger(step.item, operation, core, segment, set_events);
             } else if (step.kind == Step::Kind::wait) {
                 check_wait(step.item, set_events);
                 if (step.item.attribute_or("waitingBehaviour", "passive") != "active") continue;
@@ -680,8 +680,9 @@ class AmaltheaReader {
         if (keeper != no_segment) task.fail("a runnable on its core behind the active wait", "none");
     }
 
-    /// GPU tasks that this starts become a part of the stream.
-    void trigger(const XmlElement& item, const Operation& operation, std::set<std::string>& set_events) {
+    /// GPU tasks that this starts become a part of the stream. `segment`: a CPU segment of the stream.
+    void trigger(const XmlElement& item, const Operation& operation, const Core& core,
+                 const Operation& segment, std::set<std::string>& set_events) {
         referenced(stimuli_, item, "stimulus");
         const std::string name = references(item, "stimulus").front();
         bool starts = false;
@@ -691,11 +692,40 @@ class AmaltheaReader {
             if (!on_gpu(other) || !with_its_trigger(other) || stimuli.front() != name) continue;
             stimuli_.at(name).read();
             type_of(stimuli_.at(name));
+            const std::size_t first = tasks_.operations.size();
             add_gpu_task(other, operation);
+            if (options_.variants) add_core_variant(other, core, segment, first);
             for (const XmlElement& set : items_inside(other, "SetEvent"))
                 for (const std::string& event : events_of(set)) set_events.insert(event);
         }
         if (!starts) item.note("trigger", fmt::format("no task has its stimulus '{}'", name));
+    }
+
+    /// The operations from `first` on are the variant "GPU" of that task; adds the variant "core".
+    void add_core_variant(const XmlElement& task, const Core& core, const Operation& segment,
+                          std::size_t first) {
+        std::vector<Step> steps;
+        try {
+            steps = work_.steps(task, unit_of(core.definition, false));
+        } catch (const InputError&) {
+            // The model has no ticks of some runnable for the core.
+        }
+        std::erase_if(steps, [](const Step& step) { return !(step.work.ticks > 0); });
+        if (steps.empty())
+            return task.note("no variant on a core",
+                             "its runnables have no ticks for the core of its trigger");
+        const std::string choice(task.attribute_or("name", ""));
+        for (std::size_t i = first; i < tasks_.operations.size(); ++i) {
+            tasks_.operations[i].choice = choice;
+            tasks_.operations[i].variant = "GPU";
+        }
+        for (const Step& step : steps) {
+            Operation next = segment;
+            next.time = rounded_up(step.item, step.work.ticks / core.hertz * 1e9);
+            next.choice = choice;
+            next.variant = "core";
+            add(next, task, step.name + " on the core");
+        }
     }
 
     static std::vector<std::string> events_of(const XmlElement& item) {

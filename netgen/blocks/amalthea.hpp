@@ -24,6 +24,9 @@ struct AmaltheaOptions {
     /// Whether the set is for sporadic_bounds() alone: then stimuli with a jitter are read, and those of
     /// which the model has only least distances. Without it they are errors.
     bool sporadic = false;
+    /// A task of the GPU whose runnables have ticks for the core of the task that triggers it, too, becomes a
+    /// choice: variant "GPU" as the model maps it, variant "core" as CPU segments, without copies.
+    bool variants = false;
     std::vector<std::string>* warnings = nullptr;  ///< gets what is ignored or assumed, unless null
 };
 

@@ -188,6 +188,7 @@ std::int64_t room_for(const BlockDemand& demand, const StreamingMultiprocessor& 
 void validate(const TaskSet& tasks) {
     validate_gpu(tasks.gpu);
     if (tasks.operations.empty()) throw InputError("expected at least one kernel or copy, found none");
+    refuse_choices(tasks);
     std::unordered_set<std::string> names;
     std::unordered_map<std::int64_t, const Operation*> first_of_stream;
     for (const Operation& operation : tasks.operations) {
@@ -207,9 +208,55 @@ void validate(const TaskSet& tasks) {
     release_horizon(tasks);
 }
 
+std::vector<Choice> choices_of(const TaskSet& tasks) {
+    std::vector<Choice> choices;
+    for (const Operation& operation : tasks.operations) {
+        if (operation.choice.empty()) continue;
+        auto choice = std::ranges::find(choices, operation.choice, &Choice::name);
+        if (choice == choices.end()) choice = choices.insert(choices.end(), {operation.choice, {}});
+        if (std::ranges::find(choice->variants, operation.variant) == choice->variants.end())
+            choice->variants.push_back(operation.variant);
+    }
+    return choices;
+}
+
+TaskSet with_variants(const TaskSet& tasks, const std::vector<std::size_t>& chosen) {
+    const std::vector<Choice> choices = choices_of(tasks);
+    TaskSet result{tasks.gpu, {}, tasks.unit};
+    for (Operation operation : tasks.operations) {
+        if (!operation.choice.empty()) {
+            const auto choice = std::ranges::find(choices, operation.choice, &Choice::name);
+            const std::size_t variant = chosen.at(static_cast<std::size_t>(choice - choices.begin()));
+            if (choice->variants.at(variant) != operation.variant) continue;
+            operation.choice.clear();
+            operation.variant.clear();
+        }
+        result.operations.push_back(std::move(operation));
+    }
+    return result;
+}
+
+namespace {
+
+void validate_variants(const TaskSet& tasks) {
+    const std::vector<Choice> choices = choices_of(tasks);
+    std::vector<std::size_t> chosen(choices.size(), 0);
+    validate(with_variants(tasks, chosen));
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        if (choices[i].variants.size() < 2)
+            throw InputError(fmt::format("choice '{}': expected two variants or more, found '{}' alone",
+                                         choices[i].name, choices[i].variants.front()));
+        for (chosen[i] = 1; chosen[i] < choices[i].variants.size(); ++chosen[i])
+            validate(with_variants(tasks, chosen));
+        chosen[i] = 0;
+    }
+}
+
+}  // namespace
+
 void validate_from(const TaskSet& tasks, const std::string& source) {
     try {
-        validate(tasks);
+        validate_variants(tasks);
     } catch (const InputError& error) {
         throw InputError(source + ": " + error.what());
     }
@@ -221,6 +268,14 @@ void refuse_jitter(const TaskSet& tasks, const std::string& source) {
             throw InputError(
                 fmt::format("{}'{}' has a jitter: only 'respond --sporadic' bounds what it delays",
                             source.empty() ? "" : source + ": ", operation.name));
+}
+
+void refuse_choices(const TaskSet& tasks, const std::string& source) {
+    for (const Operation& operation : tasks.operations)
+        if (!operation.choice.empty())
+            throw InputError(
+                fmt::format("{}choice '{}' is open: only 'respond --choose' chooses one of its variants",
+                            source.empty() ? "" : source + ": ", operation.choice));
 }
 
 TaskSet one_big_sm(TaskSet tasks) {
@@ -450,6 +505,10 @@ Operation read_operation(const JsonValue& value, const KernelByCodeReader& by_co
     operation.deadline = operation.period;
     if (value.has("deadline")) operation.deadline = value.at("deadline").integer(0);
     if (value.has("stream")) operation.stream = value.at("stream").integer();
+    operation.choice = value.text_or("choice", "");
+    operation.variant = value.text_or("variant", "");
+    if (operation.choice.empty() != operation.variant.empty())
+        value.fail("members \"choice\" and \"variant\" together, or none of them");
     operation.priority = static_cast<std::int32_t>(value.integer_or("priority", 0, -1'000'000, 1'000'000));
     if (operation.kind == OperationKind::kernel) {
         read_blocks(value, by_code, device, tasks, operation);
@@ -521,6 +580,10 @@ std::string write_tasks_json(const TaskSet& tasks) {
         if (operation.deadline) entry["deadline"] = *operation.deadline;
         if (operation.stream) entry["stream"] = *operation.stream;
         entry["priority"] = operation.priority;
+        if (!operation.choice.empty()) {
+            entry["choice"] = operation.choice;
+            entry["variant"] = operation.variant;
+        }
         if (operation.kind == OperationKind::copy) {
             entry["kind"] = "copy";
         } else if (operation.kind == OperationKind::cpu) {

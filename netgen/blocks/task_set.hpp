@@ -70,6 +70,10 @@ struct Operation {
     /// A CPU segment that waits actively for the operations behind it: it keeps its core, at its priority and
     /// its place among equals, until the next segment of its stream, on the same core, begins.
     bool keeps_core = false;
+    /// The operation is a part of one of several variants of this choice, such as a computation on the GPU or
+    /// on a core; only one variant of each choice is part of a schedule. Empty: there is no choice.
+    std::string choice = {};
+    std::string variant = {};
     bool operator==(const Operation&) const = default;
 };
 
@@ -105,15 +109,34 @@ std::int64_t room_for(const BlockDemand& demand, const StreamingMultiprocessor& 
 
 /// Throws InputError where the set cannot run or be counted: no SM, no operation, a duplicate or empty name,
 /// numbers out of range, a block that fits on no SM, streams of mixed priority, a core that is kept for no
-/// segment, work whose end no Time holds.
+/// segment, work whose end no Time holds, a choice that is open.
 void validate(const TaskSet& tasks);
 
-/// validate() with the name of what was read before the message.
+/// What a task set leaves open.
+struct Choice {
+    std::string name;
+    std::vector<std::string> variants;  ///< in the order of the set
+    bool operator==(const Choice&) const = default;
+};
+
+/// The choices of a set, in its order.
+std::vector<Choice> choices_of(const TaskSet& tasks);
+
+/// The set in which each choice has the variant of that position in Choice::variants, without any choice
+/// left.
+TaskSet with_variants(const TaskSet& tasks, const std::vector<std::size_t>& chosen);
+
+/// validate() of what was read, with its name before the message. A set with choices is valid if each has two
+/// variants or more, and the set with the first variants as well as each one that has another variant of one
+/// choice passes validate().
 void validate_from(const TaskSet& tasks, const std::string& source);
 
 /// Throws InputError for a set with a jitter, whose releases have no one schedule. `source` is the name of
 /// what was read; may be empty.
 void refuse_jitter(const TaskSet& tasks, const std::string& source = "");
+
+/// Throws InputError for a set with choices. `source` as in refuse_jitter().
+void refuse_choices(const TaskSet& tasks, const std::string& source = "");
 
 /// The same set on a single SM with the resources of all ([Paredes19] section 3.3.2). Optimistic where a
 /// block does not divide an SM.

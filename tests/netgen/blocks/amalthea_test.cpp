@@ -236,6 +236,50 @@ TEST_CASE("amalthea: the CPU side of the WATERS 2019 challenge") {
                                                 "PRE_Detection_gpu_POST/Detection_Postprocessing"});
 }
 
+TEST_CASE("amalthea: tasks of the GPU that could run on a core are choices if asked for") {
+    const std::string text = [] {
+        std::string with_core = model;
+        const auto insert = [&](const std::string& behind, const std::string& added) {
+            const std::size_t at = with_core.find(behind);
+            REQUIRE(at != std::string::npos);
+            with_core.insert(at + behind.size(), added);
+        };
+        insert(
+            "average=\"2000\"/></extended>",
+            "<extended key=\"C?type=ProcessingUnitDefinition\"><value xsi:type=\"am:DiscreteValueConstant\" "
+            "value=\"7000\"/></extended>");
+        insert("<hwModel>",
+               "<definitions xsi:type=\"am:ProcessingUnitDefinition\" name=\"C\" puType=\"CPU\"/>");
+        insert("<structures name=\"Island\">",
+               "<modules xsi:type=\"am:ProcessingUnit\" name=\"Core3\" frequencyDomain=\"Dom?\" "
+               "definition=\"C?\"/>");
+        insert("<mappingModel>",
+               "<schedulerAllocation scheduler=\"Os?\" responsibility=\"Core3?\"/><taskAllocation "
+               "task=\"Cpu?type=Task\" scheduler=\"Os?\"/>");
+        return with_core;
+    }();
+    netgen::AmaltheaOptions options;
+    CHECK(netgen::choices_of(netgen::read_amalthea(text, "m.amxmi", options)).empty());
+    options.variants = true;
+    const netgen::TaskSet tasks = netgen::read_amalthea(text, "m.amxmi", options);
+    CHECK(netgen::choices_of(tasks) == std::vector<netgen::Choice>{{"Gpu", {"GPU", "core"}}});
+    REQUIRE(tasks.operations.size() == 3);  // copy, kernel, segment
+    const netgen::Operation& segment = tasks.operations[2];
+    CHECK(segment.kind == netgen::OperationKind::cpu);
+    CHECK(segment.core == 3);
+    CHECK(segment.time == 3500);  // 7,000 ticks at 2 GHz, in ns
+    CHECK(segment.stream == tasks.operations[1].stream);
+    CHECK(segment.period == tasks.operations[1].period);
+    // Without ticks for the core there is nothing to choose.
+    std::string without = text;
+    without.replace(without.find("key=\"C?"), 7, "key=\"Def2");
+    CHECK_THROWS_AS(netgen::read_amalthea(without, "m.amxmi", options), InputError);
+    std::vector<std::string> warnings;
+    options.warnings = &warnings;
+    std::string gpu_only = model;
+    CHECK(netgen::choices_of(netgen::read_amalthea(gpu_only, "m.amxmi", options)).empty());
+}
+
 TEST_CASE("amalthea: kernels and segments of one model") {
     std::vector<std::string> warnings;
     CHECK(small_times({}, &warnings) ==

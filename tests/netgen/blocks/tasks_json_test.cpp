@@ -21,6 +21,28 @@ std::string with_kernel(const std::string& members) {
 
 }  // namespace
 
+TEST_CASE("tasks json: variants of a choice, and back") {
+    const std::string text =
+        R"({"kernels":[{"name":"a","blocks":1,"threads":32,"time":5,"choice":"c","variant":"GPU"},
+        {"name":"b","kind":"cpu","time":9,"choice":"c","variant":"core"},{"name":"d","kind":"copy","time":1}]})";
+    const netgen::TaskSet tasks = netgen::read_tasks_json(text, "t.json");
+    CHECK(netgen::choices_of(tasks) == std::vector<netgen::Choice>{{"c", {"GPU", "core"}}});
+    CHECK(netgen::read_tasks_json(netgen::write_tasks_json(tasks), "t.json") == tasks);
+    const netgen::TaskSet second = netgen::with_variants(tasks, {1});
+    REQUIRE(second.operations.size() == 2);
+    CHECK(second.operations[0].name == "b");
+    CHECK(second.operations[0].choice.empty());
+    CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":5,"choice":"c")")),
+               Contains("\"choice\" and \"variant\" together"));
+    CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":5,"choice":"c","variant":"v")")),
+               Contains("choice 'c': expected two variants or more, found 'v' alone"));
+    // A variant that could not run is named although another one could.
+    CHECK_THAT(
+        message(R"({"kernels":[{"name":"a","blocks":1,"threads":32,"time":5,"choice":"c","variant":"x"},
+        {"name":"b","blocks":1,"threads":4096,"time":5,"choice":"c","variant":"y"}]})"),
+        Contains("kernel 'b'") && Contains("fits on no SM"));
+}
+
 TEST_CASE("tasks json: defaults") {
     const netgen::TaskSet tasks =
         netgen::read_tasks_json(R"({"kernels":[{"blocks":7,"threads":512,"time":6}]})", "t.json");
