@@ -28,6 +28,7 @@ constexpr std::pair<const char*, bool states::AskOptions::*> asked_parts[] = {
     {"guided-search", &states::AskOptions::guided_search},
     {"stubborn-sets", &states::AskOptions::stubborn_sets},
     {"reductions", &states::AskOptions::reductions},
+    {"local-evaluation", &states::AskOptions::local_evaluation},
     {"partial-graph", &states::AskOptions::partial_graph}};
 
 Property formula_property(std::string id, Formula formula) {

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
@@ -96,6 +97,9 @@ netgen::KernelByCode kernel_of_ptx(const JsonValue& kernel, const std::string& n
     const studies::PredictedLaunch& launch = predicted.front();
     const studies::SmPrediction& prediction = launch.prediction;
     if (!prediction.worst) kernel.at("ptx").fail("a kernel of which a bound is proved");
+    if (!launch.uncounted.empty())
+        kernel.at("ptx").fail(
+            fmt::format("a kernel whose work is all counted, found {}", fmt::join(launch.uncounted, "; ")));
     certified.push_back({name, asked.input.device.device().name, prediction.worst->us,
                          rounds_of(prediction.blocks, prediction.resident),
                          with_neighbours(launch.assumptions)});
@@ -114,6 +118,8 @@ netgen::KernelByCode kernel_of_prediction(const JsonValue& kernel, const std::st
                             json.at("worst").at("us"),
                             rounds_of(json.at("blocks_per_sm"), json.at("resident_blocks")),
                             {}};
+        if (!json.at("worst").at("certified").get<bool>())
+            kernel.at("predict").fail("the prediction of a kernel whose work is all counted");
         for (const auto& assumption : json.at("worst").at("assumptions"))
             one.assumptions.push_back({assumption.at("about"), assumption.at("text")});
         one.assumptions = with_neighbours(std::move(one.assumptions));

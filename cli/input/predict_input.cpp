@@ -32,6 +32,8 @@ std::vector<studies::PredictedLaunch> PredictInput::predictions(const std::vecto
         added.longest = launch.longest;
         added.paths = launch.paths;
         added.alike = launch.alike;
+        added.trips = launch.trips;
+        added.uncounted = launch.uncounted;
         if (added.prediction.worst) added.assumptions = studies::assumptions_of(facts, margins, added);
         if (deadline) added.deadline_us = deadline->us;
     }

@@ -233,6 +233,29 @@ netgen::KernelProfile kernel_of_report(const SmInput& input, const netgen::PtxIn
     return kernel;
 }
 
+/// Why a bound of the net of a kernel is no certificate of its code on a device.
+std::vector<std::string> uncounted_of(const netgen::PtxInput& ptx, const netgen::PtxReport& report,
+                                      const netgen::Device& device, const SmLaunch& launch) {
+    std::vector<std::string> reasons = launch.longest ? launch.longest->uncounted : launch.profile.uncounted;
+    if (!report.not_in_file.empty())
+        reasons.push_back(fmt::format("the instructions of {}, which the file does not have",
+                                      fmt::join(report.not_in_file, ", ")));
+    std::string shares;
+    for (const auto& [label, share] : ptx.options.taken)
+        if (share > 0 && share < 1) shares += (shares.empty() ? "" : ", ") + label;
+    if (!shares.empty())
+        reasons.push_back("warps that take the longer side of " + shares +
+                          " more often than --taken says, which is a mean");
+    if (!launch.longest && report.profile.averaged)
+        reasons.emplace_back("warps with more instructions than the mean of the launch");
+    if (const std::string target = netgen::warning_of_target(report.profile, device.compute_capability);
+        !target.empty())
+        reasons.push_back(target);
+    for (const std::string& shape : launch.assumed)
+        reasons.push_back(fmt::format("launches of other {}: those of this one are assumed", shape));
+    return reasons;
+}
+
 /// Removes from `result.assumed` the facts of the launch that the code gives.
 void take_ptx(const SmInput& input, SmLaunch& result) {
     netgen::PtxInput ptx = input.ptx;
@@ -279,6 +302,9 @@ void take_ptx(const SmInput& input, SmLaunch& result) {
                                                      std::llround(value), blocks));
     if (launch.grid[0] > 0) std::erase(result.assumed, "blocks");
     if (launch.block[0] > 0 || report.profile.threads_required) std::erase(result.assumed, "threads");
+    result.uncounted = uncounted_of(ptx, report, input.device.device(), result);
+    for (const auto& [loop, trips] : ptx.options.trips)
+        result.trips += fmt::format("{}{}={}", result.trips.empty() ? "" : ", ", loop, trips);
     const std::int64_t resident = checked_residency(input, kernel);
     if (resident < report.profile.min_blocks)
         print_note("warpnet: kernel '{}': .minnctapersm asks for {} per SM, and {} fit\n",
@@ -372,6 +398,7 @@ SmLaunch SmInput::launch() const {
     if (!ptx.given()) {
         set_fields(*this, result.profile);
         checked_residency(*this, result.profile);
+        result.uncounted = result.profile.uncounted;
     }
     if (!result.assumed.empty())
         print_note("warpnet: kernel '{}': the launch is not given: {} assumed (--blocks, --block-threads)\n",
@@ -391,6 +418,7 @@ std::vector<SmLaunch> SmInput::launches() const {
     leave_out_failing(table, device.sm(), true);
     for (const studies::Measurement& measurement : table.measurements)
         result.push_back({shaped(measurement), measurement.launches, {}});
+    result.back().uncounted = result.back().profile.uncounted;
     return result;
 }
 

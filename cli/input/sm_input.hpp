@@ -47,6 +47,8 @@ struct SmLaunch {
     std::optional<netgen::KernelProfile> longest = {};
     std::optional<netgen::PtxPaths> paths = {};  ///< that count, if the kernel is one of code
     bool alike = false;                          ///< its warps are known to execute the same counts
+    std::string trips = {};                      ///< of loops, as flags give them
+    std::vector<std::string> uncounted = {};     ///< why a bound of its net is no certificate
 };
 
 /// A kernel and a device as flags: what `generate sm` and `predict` share.

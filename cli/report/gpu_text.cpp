@@ -22,10 +22,12 @@ namespace warpnet::cli {
 std::string certificate_text(const studies::PredictedLaunch& launch, const std::string& indent) {
     const studies::SmWorstCase& worst = *launch.prediction.worst;
     std::string text = fmt::format(
-        "{}at most     {:10.3f} us   for every run of the net, {} ({} by the sum of its rates): certified "
-        "for "
-        "this model, not for the GPU\n",
-        indent, worst.us, amount(worst.bound.steps, "step"), worst.sum_of_rates);
+        "{}at most     {:10.3f} us   for every run of the net, {} ({} by the sum of its rates): {}\n", indent,
+        worst.us, amount(worst.bound.steps, "step"), worst.sum_of_rates,
+        launch.uncounted.empty() ? "certified for this model, not for the GPU"
+                                 : "no bound of this kernel, of which the net leaves something out");
+    for (const std::string& reason : launch.uncounted)
+        text += fmt::format("{}  leaves out: {}\n", indent, reason);
     if (worst.found_us)
         text += fmt::format("{}found       {:10.3f} us   the longest run that is known; {}\n", indent,
                             *worst.found_us, gap_text(*worst.found_us, worst.us));

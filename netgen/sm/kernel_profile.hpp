@@ -111,8 +111,10 @@ struct KernelProfile {
     double idle_share = 0;
     double replays = 0;                 ///< issues of an instruction beyond the first, on average
     std::vector<std::string> unknowns;  ///< what the source of this profile could not say of the kernel
-    std::int64_t working = 0;           ///< warps of a block that do something (working_profile()); 0: all
-    bool uneven = false;                ///< the warps are known to execute different numbers of instructions
+    /// Work that no net of this profile does: a bound of the net is no certificate of the kernel.
+    std::vector<std::string> uncounted = {};
+    std::int64_t working = 0;  ///< warps of a block that do something (working_profile()); 0: all
+    bool uneven = false;       ///< the warps are known to execute different numbers of instructions
 
     /// Warp instructions of one warp.
     double instructions() const {

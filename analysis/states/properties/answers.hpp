@@ -22,6 +22,7 @@ enum class AnswerPart : std::uint8_t {
     reductions,         ///< smaller nets, each of which preserves the answer to a question
     exploration,        ///< all markings, or as many as were needed
     state_graph,        ///< the graph of all steps
+    local_evaluation,   ///< the markings that the operators of a formula ask about
     partial_graph,      ///< the graph of the steps between some markings
     invariants,         ///< of boundedness: weightings of the places that no transition adds to
     pumping,            ///< of boundedness: steps that add tokens each time they are repeated

@@ -41,7 +41,8 @@ constexpr std::uint64_t some_states = 1'000'000;     // for open formulas about 
 constexpr std::uint64_t first_work = 25'000'000;     // nodes of the net x markings explored first
 constexpr std::uint64_t least_first_states = 2'000;
 constexpr std::uint64_t deep_states = 20'000;
-constexpr std::uint64_t many_elements = 200;  // of a listed group
+constexpr std::uint64_t some_local_effort = 40'000'000, local_effort = 300'000'000;  // transitions tried
+constexpr std::uint64_t many_elements = 200;                                         // of a listed group
 constexpr std::uint64_t orbits_to_try = 300;
 constexpr std::uint64_t elements_of_a_step = 20;   // that take as long as the rest of a step
 constexpr std::uint64_t most_path_programs = 200;  // linear programs for one condition in such a formula
@@ -77,7 +78,7 @@ class Portfolio {
         bool (Portfolio::*applies)() const;
         void (Portfolio::*run)();
     };
-    static const std::array<Part, 16> parts;
+    static const std::array<Part, 18> parts;
 
     ranks::Collectives* ranks() const { return options_.explore.ranks; }
     bool leads() const { return warpnet::ranks::leads(ranks()); }
@@ -190,7 +191,7 @@ class Portfolio {
         for (PathQuestion& path : paths)
             if (options_.witnesses && !last && path.holds && may_show_path(path.formula, *path.holds))
                 path.holds.reset();
-        posed_.judge_paths(paths);
+        posed_.judge_paths(paths, AnswerPart::decision_diagrams);
         if (outcome.markings > 0) {
             answers_.states = outcome.markings;
             answers_.orbits = 0;
@@ -357,8 +358,21 @@ class Portfolio {
     }
     /// A cycle or a marking far from the initial one may decide a formula about paths.
     void go_deep() {
-        const std::uint64_t states = std::min(deep_states, options_.explore.max_states);
+        const std::uint64_t states = std::min(deep_states, first_states());
         ask_graph(explore_depth_first(compiled_, states, options_.explore.limits), nullptr);
+    }
+    bool can_evaluate() const {
+        return options_.local_evaluation && can_search() && posed_.has_open_paths() && ranks() == nullptr;
+    }
+    void evaluate_some() { evaluate(some_local_effort); }
+    void evaluate_more() { evaluate(local_effort); }
+    void evaluate(std::uint64_t effort) {
+        std::vector<PathQuestion> paths = posed_.open_paths();
+        std::erase_if(paths, [&](const PathQuestion& path) { return !posed_.is_open_path(path.property); });
+        WorkLimits limits = options_.explore.limits;
+        limits.effort = effort / paths.size();
+        try_local_evaluation(net_, compiled_, limits, paths);
+        posed_.judge_paths(paths, AnswerPart::local_evaluation);
     }
     void explore_some() { explore_part(AnswerPart::exploration, some_states); }
     void explore_all() { explore_part(AnswerPart::exploration, options_.explore.max_states); }
@@ -479,10 +493,11 @@ class Portfolio {
     bool ended_ = false;                  // no part can find more, or the work must end
 };
 
-const std::array<Portfolio::Part, 16> Portfolio::parts = {{
+const std::array<Portfolio::Part, 18> Portfolio::parts = {{
     {AnswerPart::first_exploration, true, &Portfolio::always, &Portfolio::explore_first},
     {AnswerPart::reductions, false, &Portfolio::can_reduce_path_alone, &Portfolio::reduce_paths},
     {AnswerPart::partial_graph, false, &Portfolio::can_go_deep, &Portfolio::go_deep},
+    {AnswerPart::local_evaluation, false, &Portfolio::can_evaluate, &Portfolio::evaluate_some},
     {AnswerPart::random_runs, false, &Portfolio::can_run, &Portfolio::run_at_random},
     {AnswerPart::reductions, false, &Portfolio::can_reduce, &Portfolio::reduce_early},
     {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagrams, &Portfolio::use_small_diagram},
@@ -491,6 +506,7 @@ const std::array<Portfolio::Part, 16> Portfolio::parts = {{
     {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::climb},
     {AnswerPart::reductions, false, &Portfolio::can_reduce, &Portfolio::reduce},
     {AnswerPart::reductions, false, &Portfolio::can_reduce_paths, &Portfolio::reduce_paths},
+    {AnswerPart::local_evaluation, false, &Portfolio::can_evaluate, &Portfolio::evaluate_more},
     {AnswerPart::exploration, true, &Portfolio::can_explore_some, &Portfolio::explore_some},
     {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagrams, &Portfolio::use_large_diagram},
     {AnswerPart::reductions, true, &Portfolio::can_explore_reduced, &Portfolio::explore_a_reduced_net},
@@ -503,7 +519,7 @@ AskOptions by_engine(AskOptions options) {
     if (options.engine == ExploreEngine::one_by_one) options.decision_diagrams = false;
     if (options.engine != ExploreEngine::diagrams) return options;
     options.random_runs = options.state_equation = options.guided_search = options.reductions =
-        options.partial_graph = false;
+        options.partial_graph = options.local_evaluation = false;
     options.diagram_effort = 0;
     options.explore.max_states = options.first_states;
     return options;
@@ -530,6 +546,8 @@ std::string_view to_string(AnswerPart part) {
             return "reductions";
         case AnswerPart::state_graph:
             return "state graph";
+        case AnswerPart::local_evaluation:
+            return "local evaluation";
         case AnswerPart::partial_graph:
             return "part of the state graph";
         case AnswerPart::invariants:

@@ -30,9 +30,10 @@ struct AskOptions {
     /// The number of markings of nets reduced for one question each, divided among the open ones; at least
     /// 20,000 for each. 0: one net is reduced for all questions together, and no others.
     std::uint64_t reduced_states = 2'000'000;
-    bool partial_graph = true;  ///< formulas about paths in the part that an exploration has seen
-    bool stubborn_sets = true;  ///< within guided search
-    bool symmetry = true;       ///< markings that no question distinguishes are explored as one
+    bool partial_graph = true;     ///< formulas about paths in the part that an exploration has seen
+    bool local_evaluation = true;  ///< formulas about paths in the markings that they ask about
+    bool stubborn_sets = true;     ///< within guided search
+    bool symmetry = true;          ///< markings that no question distinguishes are explored as one
 };
 
 /// Answers questions about the reachable markings, all together. An answer that is unknown when a limit of

@@ -64,14 +64,14 @@ class DepthFirst {
             return WorkEnd::complete;
         }
         const std::uint32_t transition = visit.open.back();
-        Marking after = store_[visit.state];
-        take(net_, after, transition);
-        if (!give(net_, after, transition)) return WorkEnd::overflow;
         if (store_.size() >= max_states_) return WorkEnd::state_limit;
+        const std::uint32_t known = store_.size();
+        const std::uint32_t number = store_.number_after(visit.state, net_.effects[transition]);
+        if (number == no_index) return WorkEnd::overflow;
         visit.open.pop_back();
-        if (const auto number = store_.insert(after, visit.state)) {
-            if (*number % 256 == 0 && limits_.must_end()) return WorkEnd::time_limit;
-            enter(*number, transition);
+        if (number == known) {
+            if (number % 256 == 0 && limits_.must_end()) return WorkEnd::time_limit;
+            enter(number, transition);
         }
         return WorkEnd::complete;
     }

@@ -2,11 +2,14 @@
 
 #include "analysis/states/explore/packed_layout.hpp"
 #include "analysis/states/explore/state_space.hpp"
+#include "engine/base/no_index.hpp"
+#include "engine/compile/compiled_net.hpp"
 #include "engine/net/net.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -30,6 +33,32 @@ class MarkingStore {
         return shard_.size() - 1;
     }
 
+    /// The number of a marking, which is the largest one if it is new.
+    std::uint32_t number(const Marking& marking, std::uint32_t parent) {
+        if (const auto is_new = insert(marking, parent)) return *is_new;
+        const AnyWords words{layout_.words()};
+        return *shard_.find(StateHash(packed_.data(), words).in_shard(), packed_.data(), words);
+    }
+
+    /// The number of the marking after a firing, whose effects these are; no_index if its tokens do not fit
+    /// into 63 bits. O(effects + words), however many places there are.
+    std::uint32_t number_after(std::uint32_t before, std::span<const Effect> effects) {
+        packed_.assign(shard_[before], shard_[before] + layout_.words());
+        for (const Effect& effect : effects) {
+            const PackedField& field = layout_[effect.place];
+            Tokens tokens = 0;
+            if (__builtin_add_overflow(layout_.tokens(packed_.data(), effect.place), effect.delta, &tokens))
+                return no_index;
+            if (tokens > static_cast<Tokens>(field.capacity())) return number_of_wider(before, effects);
+            packed_[field.word] = (packed_[field.word] & ~field.mask()) | static_cast<Word>(tokens)
+                                                                              << field.shift;
+        }
+        const AnyWords words{layout_.words()};
+        const auto hash = StateHash(packed_.data(), words).in_shard();
+        if (shard_.insert(hash, packed_.data(), before, words)) return shard_.size() - 1;
+        return *shard_.find(hash, packed_.data(), words);
+    }
+
     Marking operator[](std::uint32_t number) const {
         Marking marking(layout_.places());
         layout_.unpack(shard_[number], marking);
@@ -42,9 +71,18 @@ class MarkingStore {
 
   private:
     static std::vector<std::uint8_t> bits_for(const Marking& marking) {
-        std::vector<std::uint8_t> bits;
-        for (const Tokens tokens : marking) bits.push_back(field_bits(tokens));
+        std::vector<std::uint8_t> bits;  // of no field 0, or each place with its first token would widen it
+        for (const Tokens tokens : marking) bits.push_back(field_bits(std::max<Tokens>(tokens, 1)));
         return bits;
+    }
+
+    /// The same if a field is too small.
+    std::uint32_t number_of_wider(std::uint32_t before, std::span<const Effect> effects) {
+        Marking marking = (*this)[before];
+        for (const Effect& effect : effects)
+            if (__builtin_add_overflow(marking[effect.place], effect.delta, &marking[effect.place]))
+                return no_index;
+        return number(marking, before);
     }
 
     void widen(const Marking& marking) {

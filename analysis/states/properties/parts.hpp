@@ -49,6 +49,12 @@ BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled
 Exploration explore_depth_first(const CompiledNet& compiled, std::uint64_t max_states,
                                 const WorkLimits& limits);
 
+/// Decides formulas about paths in the markings that their operators ask about, each with at most so much
+/// effort (transitions tried, some hundred millions per second); those that need more stay open.
+/// Interleaving, no priorities or immediate transitions: REQUIRES is_timed(). REQUIRES: limits.effort > 0.
+void try_local_evaluation(const Net& net, const CompiledNet& compiled, const WorkLimits& limits,
+                          std::vector<PathQuestion>& paths);
+
 struct RandomRunsOptions {
     Semantics semantics = Semantics::interleaving;
     std::uint64_t seed = 1;

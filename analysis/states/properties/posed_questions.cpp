@@ -17,6 +17,8 @@ namespace warpnet::states {
 
 namespace {
 
+constexpr std::uint64_t symmetry_effort = std::uint64_t{1} << 26;  // a tenth of a second, about
+
 LinearSum negative(LinearSum sum) {
     for (LinearSum::Term& term : sum.tokens) term.coefficient = -term.coefficient;
     sum.constant = -sum.constant;
@@ -64,6 +66,7 @@ bool PosedQuestions::speaks_of_goals_alone() const {
 
 NetSymmetry PosedQuestions::symmetry() const {
     SymmetryLimits limits;
+    limits.effort = symmetry_effort;
     for (std::size_t i = 0; i < properties_.size(); ++i) {
         const Property& property = properties_[i];
         add_conditions(asked_[i].formula, limits.conditions);
@@ -219,7 +222,7 @@ void PosedQuestions::simplify_paths(const Goals& conditions) {
     }
 }
 
-void PosedQuestions::judge_paths(const std::vector<PathQuestion>& paths) {
+void PosedQuestions::judge_paths(const std::vector<PathQuestion>& paths, AnswerPart by) {
     for (std::size_t first = 0, last = 0; first < paths.size(); first = last) {
         PropertyAnswer& answer = answers_.of[paths[first].property];
         bool all = true, decided = true;
@@ -233,7 +236,7 @@ void PosedQuestions::judge_paths(const std::vector<PathQuestion>& paths) {
         if (answer.known() || !decided) continue;
         answer.holds = all;
         answer.nodes = std::move(not_live);
-        answer.by = AnswerPart::decision_diagrams;
+        answer.by = by;
     }
 }
 

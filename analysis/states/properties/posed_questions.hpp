@@ -72,7 +72,7 @@ class PosedQuestions {
     /// Replaces conditions that no marking has by constants.
     void simplify_paths(const Goals& conditions);
 
-    void judge_paths(const std::vector<PathQuestion>& paths);
+    void judge_paths(const std::vector<PathQuestion>& paths, AnswerPart by);
 
   private:
     /// The goals of a property.

@@ -162,7 +162,7 @@ bool preserves_edges(const ColouredGraph& from, const ColouredGraph& to, const V
     }
     for (std::uint32_t vertex = 0; vertex < from.size(); ++vertex) {
         const auto edges = from.edges[vertex], others = to.edges[map[vertex]];
-        effort.spend(1 + 2 * edges.size());
+        effort.spend(8 + 16 * edges.size());  // they are sorted
         image.assign(edges.begin(), edges.end());
         for (ColouredGraph::Edge& edge : image) edge.to = map[edge.to];
         expected.assign(others.begin(), others.end());

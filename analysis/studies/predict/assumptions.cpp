@@ -123,6 +123,7 @@ std::vector<Assumption> assumptions_of(const netgen::Device& device, const std::
                           ? "a warp takes a path with the most instructions, and no other one takes "
                             "longer"
                           : "a warp executes both sides of a branch that the launch leaves open"});
+    if (!launch.trips.empty()) list.push_back({"trips", "loops run as often as was given: " + launch.trips});
     for (const std::string& shape : launch.assumed)
         list.push_back({"launch", fmt::format("the {} of the launch are assumed", shape)});
     for (const std::string& unknown : launch.longest ? launch.longest->unknowns : launch.kernel.unknowns)

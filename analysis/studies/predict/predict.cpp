@@ -172,7 +172,6 @@ std::optional<SmWorstCase> worst_of(const netgen::SmDevice& device, const netgen
         if (!other || other->us > worst->us) worst = std::move(other);
     }
     if (!worst) return worst;
-    worst->us = std::max(worst->us, prediction.high_us);
     const netgen::SmProgram program = netgen::sm_program(device, kernel, options.program);
     worst->found_steps = longest_known({program, prediction.blocks, program.trips}, *worst, simulated);
     if (!worst->found_steps) return worst;

@@ -59,6 +59,8 @@ Json one_json(const netgen::Device& device, const PredictedLaunch& launch) {
                          {"dispatcher", to_string(prediction.dispatcher)},
                          {"clock_mhz", prediction.worst->clock_mhz},
                          {"argument", prediction.worst->bound.argument},
+                         {"certified", launch.uncounted.empty()},
+                         {"uncounted", launch.uncounted},
                          {"assumptions", assumptions_json(launch.assumptions)}};
     if (launch.deadline_us)
         json["deadline"] = {{"us", *launch.deadline_us}, {"verdict", to_string(launch.verdict())}};
@@ -91,7 +93,8 @@ bool has_worst_case(const std::vector<PredictedLaunch>& launches) {
 worst::DeadlineVerdict PredictedLaunch::verdict() const {
     const std::optional<SmWorstCase>& worst = prediction.worst;
     if (!worst) return worst::DeadlineVerdict::open;
-    return worst::judge_deadline(worst->found_us, std::optional(worst->us), *deadline_us);
+    return worst::judge_deadline(worst->found_us, uncounted.empty() ? std::optional(worst->us) : std::nullopt,
+                                 *deadline_us);
 }
 
 double total_us(const std::vector<PredictedLaunch>& launches) {

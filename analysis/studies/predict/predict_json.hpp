@@ -24,10 +24,14 @@ struct PredictedLaunch {
     std::optional<netgen::KernelProfile> longest = {};
     std::optional<netgen::PtxPaths> paths = {};  ///< that the counts are of, if they come from code
     bool alike = false;                          ///< the warps are known to execute the same counts
-    std::vector<Assumption> assumptions = {};    ///< of the certificate, if there is one
+    std::string trips = {};                      ///< of loops, as they were given instead of proved
+    /// Why a bound of the net is no certificate of the kernel; empty: it is one.
+    std::vector<std::string> uncounted = {};
+    std::vector<Assumption> assumptions = {};  ///< of the certificate, if there is one
     /// Of the certificate, if a deadline is given.
     std::optional<double> deadline_us = {};
-    worst::DeadlineVerdict verdict() const;  ///< REQUIRES: deadline_us
+    /// Never `certified` if something is uncounted. REQUIRES: deadline_us.
+    worst::DeadlineVerdict verdict() const;
 };
 
 /// The time of all launches, one after the other.

@@ -117,8 +117,9 @@ void name_unknowns(const PtxExecution& ptx, const PtxMix& mix, KernelProfile& ke
     }
     const double without_unit = sum_of(mix, {tensor, other, unknown});
     if (without_unit > 0) {
+        kernel.uncounted.emplace_back("instructions without a unit in the model, whose time is not known");
         kernel.unknowns.push_back(
-            fmt::format("{:.0f} instructions of a warp (tensor cores and their memory, programmed delays, "
+            fmt::format("{:.3g} instructions of a warp (tensor cores and their memory, programmed delays, "
                         "prefetches, unknown "
                         "opcodes) have no unit in "
                         "the model",

@@ -160,6 +160,7 @@ states::AskOptions only(states::AnswerPart part) {
     options.state_equation = part == states::AnswerPart::state_equation;
     options.guided_search = part == states::AnswerPart::guided_search;
     options.reductions = part == states::AnswerPart::reductions;
+    options.local_evaluation = part == states::AnswerPart::local_evaluation;
     options.partial_graph = part == states::AnswerPart::partial_graph;
     return options;
 }
@@ -283,6 +284,66 @@ TEST_CASE("a part of the graph decides only what the whole graph does, under eve
         CHECK(decided - held >= least_count(150));
         CHECK(open >= least_count(200));
     }
+}
+
+TEST_CASE("what the markings that a formula asks about say is true") {
+    CHECK(compare(1500, Semantics::interleaving, only(states::AnswerPart::local_evaluation),
+                  true)[states::AnswerPart::local_evaluation] >= least_count(1500));
+}
+
+TEST_CASE("a formula is evaluated within any work or stays open") {
+    std::size_t held = 0, failed = 0, open = 0;
+    for (std::uint64_t seed = 0; seed < case_count(8000); ++seed) {
+        CAPTURE(seed);
+        const Net net = small_net(seed, Semantics::interleaving, true);
+        const auto space = reference_space(net, Semantics::interleaving, 300);
+        if (!space) continue;
+        const CompiledNet compiled = compile(net);
+        RandomFormulas formulas(net, seed);
+        std::vector<states::PathQuestion> paths;
+        for (std::size_t i = 0; i < 4; ++i) paths.push_back({i, formulas.ctl(4)});
+        WorkLimits limits;
+        limits.effort = std::uint64_t{16} << seed % 10;  // from a few markings to many
+        states::try_local_evaluation(net, compiled, limits, paths);
+        const ReferenceCtl judge(net, *space);
+        for (const states::PathQuestion& path : paths) {
+            CAPTURE(path.property);
+            if (path.holds) REQUIRE(*path.holds == judge.states(path.formula)[0]);
+            ++(!path.holds ? open : *path.holds ? held : failed);
+        }
+    }
+    CAPTURE(held, failed, open);
+    CHECK(held >= least_count(4000));
+    CHECK(failed >= least_count(4000));
+    CHECK(open >= least_count(1000));
+}
+
+TEST_CASE("few markings decide formulas about a net of 2^200 markings") {
+    NetBuilder builder;  // switches that turn on and off
+    for (int i = 0; i < 200; ++i) {
+        const std::string number = std::to_string(i);
+        const PlaceId off = builder.add_place("off" + number, 1), on = builder.add_place("on" + number);
+        const TransitionId up = builder.add_transition("up" + number);
+        const TransitionId down = builder.add_transition("down" + number);
+        builder.add_input(off, up);
+        builder.add_output(up, on);
+        builder.add_input(on, down);
+        builder.add_output(down, off);
+    }
+    const Net net = builder.build();
+    const CompiledNet compiled = compile(net);
+    const auto holds = [&](const char* formula) {
+        std::vector<states::PathQuestion> paths = {
+            {0, parse_formula(formula, net, FormulaLanguage::temporal)}};
+        WorkLimits limits;
+        limits.effort = 40'000'000;
+        states::try_local_evaluation(net, compiled, limits, paths);
+        return paths[0].holds;
+    };
+    CHECK(holds("EF EG (on199 = 1 and off3 = 1)") == true);
+    CHECK(holds("EX EG EX AX EF enabled(down150)") == true);
+    CHECK(holds("AF on7 = 1") == false);
+    CHECK(holds("AG EF off5 = 1") == std::nullopt);  // all markings
 }
 
 TEST_CASE("a decision diagram decides formulas of a single question unless a path may show them") {

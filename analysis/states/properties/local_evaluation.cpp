@@ -1,0 +1,468 @@
+// CTL from the initial marking on, which visits only the markings that an operator asks about [Vergauwen93].
+// `EU` looks for a marking that has the second operand, `EG` for a cycle or a dead marking, `EX` looks at the
+// successors; the other operators are complements of these three. So few markings decide "EF EG p" in a net
+// of any size, while a part of the graph must contain all markings that matter.
+//
+// Each `EU` and `EG` keeps what it has seen: its values, the links back from a marking to those that led to
+// it, and the markings it has not followed yet. A value is sent back along the links, and a question about
+// another marking goes on where the last one ended. So an operator follows each marking once, however many
+// outer operators ask. If nothing is left to follow, no open marking has `EU`. That is the dependency graph
+// with certain zeros of [Dalsgaard18], one operator at a time.
+//
+// Work is divided into slices, which double. An operator within another one has a quarter of what is left;
+// a value that it does not find stays unknown in this slice, and the outer search goes on elsewhere. Slices
+// alternate between depth-first and breadth-first searches for `EU`, because each fails where the other one
+// succeeds. Depth-first, the transitions that take what the last firing gave come first, as in
+// depth_first.cpp. O(transitions) per marking, and one value and the links per marking and operator.
+//
+// Rejected: a new search for each question, without links. Nested operators repeat it for every marking of
+// the outer one.
+
+#include "analysis/states/properties/marking_store.hpp"
+#include "analysis/states/properties/parts.hpp"
+#include "engine/base/no_index.hpp"
+#include "engine/compile/firing_rule.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+#include <vector>
+
+namespace warpnet::states {
+
+namespace {
+
+constexpr std::uint64_t slices = 32;  // the first one is this part of the effort
+constexpr std::uint64_t share_within = 4;
+constexpr std::uint64_t least_within = 64;
+constexpr std::uint64_t places_a_unit = 2;  // of a marking that is unpacked
+constexpr std::uint64_t bytes_a_link = 8, bytes_a_node = 24;
+
+Rows<std::uint32_t> transitions_testing(const CompiledNet& net) {
+    std::vector<std::vector<std::uint32_t>> of_place(net.place_count());
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t)
+        for (const auto* arcs : {&net.inputs, &net.inhibitors, &net.reads})
+            for (const PlaceWeight& arc : (*arcs)[t]) of_place[arc.place].push_back(t);
+    Rows<std::uint32_t> rows;
+    for (const std::vector<std::uint32_t>& transitions : of_place) rows.append_row(transitions);
+    return rows;
+}
+
+class LocalEvaluation {
+  public:
+    LocalEvaluation(const Net& net, const CompiledNet& compiled, const Formula& formula,
+                    const WorkLimits& limits)
+        : net_(net),
+          compiled_(compiled),
+          limits_(limits),
+          store_(compiled.initial),
+          given_(compiled.place_count(), no_index),
+          testing_(transitions_testing(compiled)),
+          tried_(compiled.transition_count(), no_index),
+          unit_(compiled.place_count() / places_a_unit + 1),
+          root_(add(formula)) {
+        found_.emplace_back();
+    }
+
+    std::optional<bool> run() {
+        for (std::uint64_t slice = limits_.effort / slices + 1; !must_end();
+             slice = std::min(2 * slice, limits_.effort)) {
+            for (const bool depth_first : {true, false}) {
+                depth_first_ = depth_first;
+                for (Operator& op : operators_) retry(op);
+                if (must_end()) return std::nullopt;
+                const std::uint64_t end = spent_ + std::min(slice, limits_.effort - spent_);
+                if (const auto holds = evaluate(root_, 0, end)) return holds;
+            }
+        }
+        return std::nullopt;
+    }
+
+  private:
+    enum class Kind : std::uint8_t { condition, negation, conjunction, next, until, globally };
+    enum class Value : std::uint8_t { open, no, yes, given_up };
+
+    /// A marking that an operator has met.
+    struct Node {
+        Value value = Value::open;
+        bool met = false;
+        bool on_path = false;            // of the search for a cycle
+        bool finished = false;           // of that search
+        std::uint32_t links = no_index;  // back to the markings before it: a list in Operator::links
+        std::uint32_t next = 0;          // successor that the search for a cycle looks at
+        std::uint32_t not_refuted = 0;   // successors that may have the operator
+    };
+    struct Link {
+        std::uint32_t before, next;
+    };
+
+    struct Operator {
+        Kind kind;
+        std::vector<std::size_t> operands = {};
+        std::optional<Condition> condition = {};
+        std::vector<Node> nodes = {};
+        std::vector<Link> links = {};
+        std::deque<std::uint32_t> frontier = {};  // met and not followed yet
+        std::vector<std::uint32_t> blocked = {};  // of an operand nothing is known
+    };
+
+    struct Found {
+        std::uint32_t by = no_index;      // the first transition that led to the marking
+        std::uint32_t before = no_index;  // and the marking before it, which is expanded
+        bool expanded = false;
+        std::vector<std::uint32_t> firing = {}, successors = {};
+    };
+
+    std::size_t add(Kind kind, std::vector<std::size_t> operands) {
+        operators_.push_back({kind, std::move(operands)});
+        return operators_.size() - 1;
+    }
+    std::size_t no(std::size_t operand) { return add(Kind::negation, {operand}); }
+    std::size_t condition(const Formula& formula) {
+        const std::size_t number = add(Kind::condition, {});
+        operators_[number].condition.emplace(formula, net_);
+        return number;
+    }
+
+    std::size_t add(const Formula& formula) {
+        if (is_state_formula(formula)) return condition(formula);
+        std::vector<std::size_t> parts;
+        for (const Formula& operand : formula.operands) parts.push_back(add(operand));
+        const bool all = formula.on_all_paths;
+        switch (formula.kind) {
+            case Formula::Kind::negation:
+                return no(parts.front());
+            case Formula::Kind::conjunction:
+                return add(Kind::conjunction, std::move(parts));
+            case Formula::Kind::disjunction:
+                for (std::size_t& part : parts) part = no(part);
+                return no(add(Kind::conjunction, std::move(parts)));
+            case Formula::Kind::next:
+                return all ? no(add(Kind::next, {no(parts[0])})) : add(Kind::next, parts);
+            case Formula::Kind::finally:
+                return all ? no(add(Kind::globally, {no(parts[0])}))
+                           : add(Kind::until, {condition(constant(true)), parts[0]});
+            case Formula::Kind::globally:
+                return all ? no(add(Kind::until, {condition(constant(true)), no(parts[0])}))
+                           : add(Kind::globally, parts);
+            default:
+                break;
+        }
+        if (!all) return add(Kind::until, parts);
+        // Not: never the second, or neither before the second.
+        const std::size_t first = no(parts[0]), second = no(parts[1]);
+        const std::size_t neither = add(Kind::until, {second, add(Kind::conjunction, {first, second})});
+        return add(Kind::conjunction, {no(neither), no(add(Kind::globally, {second}))});
+    }
+
+    /// What was unknown in a slice is tried again in the next one.
+    static void retry(Operator& op) {
+        for (Node& node : op.nodes) {
+            if (node.value == Value::given_up) node.value = Value::open;
+            if (op.kind != Kind::globally || node.value != Value::open) continue;
+            node.finished = false;
+            node.next = 0;
+        }
+        op.frontier.insert(op.frontier.end(), op.blocked.begin(), op.blocked.end());
+        op.blocked.clear();
+    }
+
+    Node& node(Operator& op, std::uint32_t state) {
+        if (op.nodes.size() <= state) {
+            bytes_ += (store_.size() - op.nodes.size()) * bytes_a_node;
+            op.nodes.resize(store_.size());
+        }
+        return op.nodes[state];
+    }
+
+    /// Nothing: not before `end`, a value of spent_.
+    std::optional<bool> evaluate(std::size_t number, std::uint32_t state, std::uint64_t end) {
+        Operator& op = operators_[number];
+        if (op.kind == Kind::negation) {
+            const auto holds = evaluate(op.operands[0], state, end);
+            return holds ? std::optional(!*holds) : std::nullopt;
+        }
+        spend(1);
+        if (const Value value = node(op, state).value; value != Value::open)
+            return value == Value::given_up ? std::nullopt : std::optional(value == Value::yes);
+        std::optional<bool> holds;
+        switch (op.kind) {
+            case Kind::condition: {
+                spend(unit_);
+                const Marking marking = store_[state];
+                holds = op.condition->holds([&](std::uint32_t place) { return marking[place]; });
+                break;
+            }
+            case Kind::conjunction:
+                holds = all_hold(op, state, end);
+                break;
+            case Kind::next:
+                holds = some_next(op, state, end);
+                break;
+            case Kind::until:
+                return some_until(op, state, end);
+            default:
+                return some_globally(op, state, end);
+        }
+        node(op, state).value = !holds ? Value::given_up : *holds ? Value::yes : Value::no;
+        return holds;
+    }
+
+    /// Conditions first: they cost little.
+    std::optional<bool> all_hold(Operator& op, std::uint32_t state, std::uint64_t end) {
+        bool unknown = false;
+        for (const bool conditions : {true, false}) {
+            for (const std::size_t operand : op.operands) {
+                if ((operators_[operand].kind == Kind::condition) != conditions) continue;
+                const auto holds = evaluate(operand, state, end);
+                if (holds == false) return false;
+                unknown = unknown || !holds;
+            }
+        }
+        return unknown ? std::nullopt : std::optional(true);
+    }
+
+    std::optional<bool> some_next(Operator& op, std::uint32_t state, std::uint64_t end) {
+        bool unknown = false;
+        for (const std::uint32_t next : std::vector(successors(state))) {
+            const auto holds = evaluate(op.operands[0], next, end);
+            if (holds == true) return true;
+            unknown = unknown || !holds;
+        }
+        return unknown ? std::nullopt : std::optional(false);
+    }
+
+    /// What an operand may spend.
+    std::uint64_t within(std::uint64_t end) const {
+        return spent_ + std::max(least_within, end > spent_ ? (end - spent_) / share_within : 0);
+    }
+
+    void link(Operator& op, std::uint32_t before, std::uint32_t after) {
+        Node& to = node(op, after);
+        op.links.push_back({before, to.links});
+        to.links = static_cast<std::uint32_t>(op.links.size() - 1);
+        bytes_ += bytes_a_link;
+    }
+
+    /// The markings before it have the operator, too, since they have its first operand.
+    void set_yes(Operator& op, std::uint32_t state) {
+        std::vector<std::uint32_t> open = {state};
+        while (!open.empty()) {
+            Node& one = node(op, open.back());
+            open.pop_back();
+            if (one.value == Value::yes) continue;
+            one.value = Value::yes;
+            for (std::uint32_t l = one.links; l != no_index; l = op.links[l].next, spend(1))
+                open.push_back(op.links[l].before);
+        }
+    }
+
+    /// A marking before it has `EG` no longer if this was the last successor that might have it.
+    void set_no(Operator& op, std::uint32_t state) {
+        std::vector<std::uint32_t> open = {state};
+        while (!open.empty()) {
+            Node& one = node(op, open.back());
+            open.pop_back();
+            if (one.value != Value::open) continue;
+            one.value = Value::no;
+            for (std::uint32_t l = one.links; l != no_index; l = op.links[l].next, spend(1))
+                if (--node(op, op.links[l].before).not_refuted == 0) open.push_back(op.links[l].before);
+        }
+    }
+
+    void meet(Operator& op, std::uint32_t state, bool is_next) {
+        if (std::exchange(node(op, state).met, true)) return;
+        if (depth_first_ || !is_next) {
+            op.frontier.push_back(state);
+        } else {
+            op.frontier.push_front(state);
+        }
+    }
+
+    std::optional<bool> some_until(Operator& op, std::uint32_t first, std::uint64_t end) {
+        meet(op, first, true);
+        while (node(op, first).value == Value::open && !op.frontier.empty()) {
+            if (is_spent(end)) return std::nullopt;
+            const std::uint32_t state = depth_first_ ? op.frontier.back() : op.frontier.front();
+            depth_first_ ? op.frontier.pop_back() : op.frontier.pop_front();
+            if (node(op, state).value == Value::open) follow(op, state, end);
+        }
+        if (const Value value = node(op, first).value; value != Value::open) return value == Value::yes;
+        if (!op.blocked.empty()) return std::nullopt;
+        for (Node& one : op.nodes)
+            if (one.met && one.value == Value::open) one.value = Value::no;
+        return false;
+    }
+
+    void follow(Operator& op, std::uint32_t state, std::uint64_t end) {
+        const auto reached = evaluate(op.operands[1], state, within(end));
+        if (reached == true) return set_yes(op, state);
+        const auto holds = evaluate(op.operands[0], state, within(end));
+        if (holds == false && reached == false) {
+            node(op, state).value = Value::no;
+            return;
+        }
+        if (!reached || !holds) op.blocked.push_back(state);
+        if (holds != true || std::exchange(node(op, state).finished, true)) return;
+        std::vector<std::uint32_t> next = successors(state);
+        if (depth_first_) std::reverse(next.begin(), next.end());
+        for (const std::uint32_t after : next) {
+            spend(1);
+            const Value value = node(op, after).value;
+            if (value == Value::yes) return set_yes(op, state);
+            if (value == Value::no) continue;
+            link(op, state, after);
+            meet(op, after, false);
+        }
+    }
+
+    std::optional<bool> some_globally(Operator& op, std::uint32_t first, std::uint64_t end) {
+        std::vector<std::uint32_t> path;
+        enter(op, first, path, end);
+        while (node(op, first).value == Value::open && !path.empty()) {
+            if (is_spent(end)) break;
+            Node& one = node(op, path.back());
+            const std::vector<std::uint32_t>& next = successors(path.back());
+            if (one.value == Value::open && one.next < next.size()) {
+                const std::uint32_t after = next[one.next++];
+                enter(op, after, path, end);
+                continue;
+            }
+            one.on_path = false;
+            one.finished = true;
+            path.pop_back();
+        }
+        // A later search enters the next marking of the path again.
+        for (std::size_t i = 0; i < path.size(); ++i) {
+            Node& one = node(op, path[i]);
+            one.on_path = false;
+            if (i + 1 < path.size()) --one.next;
+        }
+        const Value value = node(op, first).value;
+        return value == Value::open ? std::nullopt : std::optional(value == Value::yes);
+    }
+
+    /// Goes on with a marking: a marking on the path, a dead one and one that has the operator are the end of
+    /// an endless path.
+    void enter(Operator& op, std::uint32_t state, std::vector<std::uint32_t>& path, std::uint64_t end) {
+        spend(1);
+        if (const Node& one = node(op, state); one.value != Value::open || one.finished) return;
+        if (node(op, state).on_path) return set_yes(op, state);
+        if (!std::exchange(node(op, state).met, true) || node(op, state).not_refuted == 0) {
+            const auto holds = evaluate(op.operands[0], state, within(end));
+            if (holds == false) return set_no(op, state);
+            if (!holds) {
+                node(op, state).finished = true;  // in this slice
+                return;
+            }
+            const std::vector<std::uint32_t>& next = successors(state);
+            if (next.empty()) return set_yes(op, state);
+            std::uint32_t open = 0;
+            bool found = false;
+            for (const std::uint32_t after : next) {
+                spend(1);
+                const Value value = node(op, after).value;
+                found = found || value == Value::yes;
+                if (value == Value::no) continue;
+                link(op, state, after);
+                ++open;
+            }
+            node(op, state).not_refuted = open;
+            if (found) return set_yes(op, state);
+            if (open == 0) return set_no(op, state);
+        }
+        node(op, state).on_path = true;
+        path.push_back(state);
+    }
+
+    const std::vector<std::uint32_t>& successors(std::uint32_t state) {
+        if (found_[state].expanded) return found_[state].successors;
+        std::vector<std::uint32_t> firing = firing_in(state);
+        found_[state].firing = firing;
+        if (const std::uint32_t last = found_[state].by; last != no_index) {
+            for (const PlaceWeight& arc : compiled_.outputs[last]) given_[arc.place] = state;
+            std::stable_partition(firing.begin(), firing.end(), [&](std::uint32_t t) {
+                return std::any_of(compiled_.inputs[t].begin(), compiled_.inputs[t].end(),
+                                   [&](const PlaceWeight& arc) { return given_[arc.place] == state; });
+            });
+        }
+        std::vector<std::uint32_t> after;
+        for (const std::uint32_t t : firing) {
+            after.push_back(store_.number_after(state, compiled_.effects[t]));
+            if (after.back() == no_index) throw LimitReached(WorkEnd::overflow);
+            if (after.back() == found_.size()) found_.push_back({t, state});
+        }
+        spend(after.size() * (1 + store_.layout().words()));
+        bytes_ += sizeof(Found) + after.size() * (2 * sizeof(std::uint32_t) + sizeof(Found));
+        found_[state].expanded = true;
+        return found_[state].successors = std::move(after);
+    }
+
+    /// The transitions that can fire, ascending. Of those whose places the last firing did not change, the
+    /// same as in the marking before it.
+    std::vector<std::uint32_t> firing_in(std::uint32_t state) {
+        const Marking marking = store_[state];
+        std::vector<std::uint32_t> firing;
+        const std::uint32_t by = found_[state].by, before = found_[state].before;
+        if (by == no_index) {
+            for (std::uint32_t t = 0; t < compiled_.transition_count(); ++t)
+                if (enabled(compiled_, marking, t)) firing.push_back(t);
+            spend(compiled_.transition_count() + unit_);
+            return firing;
+        }
+        std::vector<std::uint32_t> again;
+        for (const Effect& effect : compiled_.effects[by])
+            for (const std::uint32_t t : testing_[effect.place])
+                if (std::exchange(tried_[t], state) != state) again.push_back(t);
+        spend(again.size() + found_[before].firing.size() + unit_);
+        for (const std::uint32_t t : found_[before].firing)
+            if (tried_[t] != state) firing.push_back(t);
+        for (const std::uint32_t t : again)
+            if (enabled(compiled_, marking, t)) firing.push_back(t);
+        std::ranges::sort(firing);
+        return firing;
+    }
+
+    void spend(std::uint64_t units) { spent_ += units; }
+
+    bool must_end() {
+        too_large_ = too_large_ || store_.bytes() + bytes_ > limits_.memory || limits_.must_end();
+        return too_large_ || spent_ >= limits_.effort;
+    }
+
+    /// Looks at memory and time now and then.
+    bool is_spent(std::uint64_t end) {
+        if (++looks_ % 1024 == 0) must_end();
+        return too_large_ || spent_ >= std::min(end, limits_.effort);
+    }
+
+    const Net& net_;
+    const CompiledNet& compiled_;
+    const WorkLimits& limits_;
+    MarkingStore store_;
+    std::vector<Found> found_;
+    std::vector<std::uint32_t> given_;  // per place: the marking after the last firing that gave to it
+    Rows<std::uint32_t> testing_;       // per place the transitions that its tokens may enable
+    std::vector<std::uint32_t> tried_;  // per transition: the last marking in which it was tried
+    std::uint64_t unit_;
+    std::vector<Operator> operators_;
+    std::size_t root_;
+    bool depth_first_ = true, too_large_ = false;
+    std::uint64_t spent_ = 0, looks_ = 0, bytes_ = 0;
+};
+
+}  // namespace
+
+void try_local_evaluation(const Net& net, const CompiledNet& compiled, const WorkLimits& limits,
+                          std::vector<PathQuestion>& paths) {
+    for (PathQuestion& path : paths) {
+        if (limits.must_end()) return;
+        try {
+            path.holds = LocalEvaluation(net, compiled, path.formula, limits).run();
+        } catch (const LimitReached& limit) {
+            if (limit.why() != WorkEnd::overflow) throw;
+        }
+    }
+}
+
+}  // namespace warpnet::states
