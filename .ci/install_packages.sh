@@ -3,7 +3,7 @@
 #   install_packages build test   and what the tests and checks need
 
 packages_build=(
-    g++ cmake ninja-build ccache
+    g++ cmake ninja-build ccache help2man
     libboost-graph-dev libpugixml-dev libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev libglpk-dev
     libsuitesparse-dev libopenblas0-serial
     graphviz fonts-dejavu-core libjs-chart.js
