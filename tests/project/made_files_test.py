@@ -62,5 +62,31 @@ class ManualPages(unittest.TestCase):
         self.assertEqual(lint.stdout, "")
 
 
+class Figures(unittest.TestCase):
+    def setUp(self):
+        self.recorded = json.loads((FIGURES / "figures.json").read_text())
+
+    def test_the_script_makes_the_figures(self):
+        made = subprocess.run([sys.executable, "-c", "import matplotlib; print(matplotlib.__version__)"], capture_output=True, text=True)
+        if not made.stdout.startswith("3.6."):
+            self.skipTest(f"the figures are of matplotlib 3.6, here is {made.stdout.strip() or 'none'}")
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, FIGURES / "make.py", folder], check=True)
+            for name in self.recorded:
+                self.assertEqual((Path(folder) / f"{name}.svg").read_text(), (FIGURES / f"{name}.svg").read_text(), name)
+
+    def test_recorded_figures_are_on_their_pages(self):
+        for name, figure in self.recorded.items():
+            self.assertEqual(set(figure["source"]), {"page", "command", "machine", "date"}, name)
+            lines = [numbers_of(line) for line in (PROJECT / figure["source"]["page"]).read_text().splitlines() if line.startswith("| ")]
+            for row in figure["rows"]:
+                # The page rounds the largest numbers.
+                values = {value for value in row.values() if isinstance(value, (int, float)) and value < 1e15}
+                self.assertLessEqual(values, set().union(*lines), row)
+            for bracket in figure.get("brackets", []):
+                numbers = numbers_of((PROJECT / bracket["page"]).read_text())
+                self.assertLessEqual({bracket["found"], bracket["upper"]}, numbers, bracket)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
