@@ -14,7 +14,7 @@ packages_test=(
     doxygen mandoc mkdocs dpkg-dev lintian file
     libopenmpi-dev openmpi-bin
     python3-dev pybind11-dev python3-numpy python3-pytest python3-matplotlib python3-networkx mypy
-    python3-pip python3-venv python3-setuptools python3-wheel
+    python3-yaml python3-pip python3-venv python3-setuptools python3-wheel
     chromium chromium-driver python3-selenium
 )
 

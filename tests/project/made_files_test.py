@@ -88,5 +88,20 @@ class Figures(unittest.TestCase):
                 self.assertLessEqual({bracket["found"], bracket["upper"]}, numbers, bracket)
 
 
+class Citation(unittest.TestCase):
+    def test_it_names_this_version(self):
+        try:
+            import yaml
+        except ImportError:
+            self.skipTest("no PyYAML")
+        citation = yaml.safe_load((PROJECT / "CITATION.cff").read_text())
+        self.assertEqual(citation["cff-version"], "1.2.0")
+        for key in ("message", "title", "authors"):  # what the format requires
+            self.assertTrue(citation[key], key)
+        self.assertEqual((citation["version"], citation["date-released"]), (VERSION, DATE))
+        self.assertIn("BSD 3-Clause", (PROJECT / "LICENSE").read_text())
+        self.assertEqual(citation["license"], "BSD-3-Clause")
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
