@@ -18,7 +18,7 @@ packages_test=(
     chromium chromium-driver python3-selenium
 )
 
-# Installs what is missing of the named lists; does nothing where all is there.
+# Installs what is missing of the named lists; does nothing if all is there.
 install_packages() {
     local list name missing=() root=()
     for list in "$@"; do

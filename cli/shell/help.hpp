@@ -20,7 +20,7 @@ struct HelpTopic {
 const std::vector<HelpTopic>& help_topics();
 
 /// The text of a topic, or the --help of a command ("run", "generate warps"); of no words the list of both.
-/// Nothing where there is neither.
+/// Nothing if there is neither.
 std::optional<std::string> help_about(const CLI::App& program, const std::vector<std::string>& words);
 
 /// The script that lets a shell ("bash", "zsh", "fish") complete the commands of a program, their options and

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The four figures of the pages, as SVG, from the recorded figures in figures.json.
 
-make.py [FOLDER]: writes accuracy.svg, speed.svg, growth.svg and gaps.svg (default: beside this script). figures.json has the page,
+make.py [FOLDER]: writes accuracy.svg, speed.svg, growth.svg and gaps.svg (default: next to this script). figures.json has the page,
 the command, the machine and the date of each figure. The background is opaque, so that a figure is readable on a dark page.
 """
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # [Gogolinska17] A. Gogolinska, L. Mikulski, M. Piatkowski, "GPU computations and memory access model based on Petri
-# nets", PNSE 2017: every figure and number of the paper beside ours.
+# nets", PNSE 2017: every figure and number of the paper next to ours.
 #   examples/papers/gogolinska17.sh [--short] [FOLDER]    results go to FOLDER, default build/papers/gogolinska17
 source "$(dirname "$0")/papers.sh"
 begin 'Gogolinska, Mikulski and Piatkowski 2017: a GPU as a Petri net' "$@"
