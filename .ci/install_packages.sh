@@ -3,7 +3,7 @@
 #   install_packages build test   and what the tests and checks need
 
 packages_build=(
-    g++ cmake ninja-build ccache
+    g++ cmake ninja-build ccache help2man
     libboost-graph-dev libpugixml-dev libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev libglpk-dev
     libsuitesparse-dev libopenblas0-serial
     graphviz fonts-dejavu-core libjs-chart.js
@@ -14,11 +14,11 @@ packages_test=(
     doxygen mandoc mkdocs dpkg-dev lintian file
     libopenmpi-dev openmpi-bin
     python3-dev pybind11-dev python3-numpy python3-pytest python3-matplotlib python3-networkx mypy
-    python3-pip python3-venv python3-setuptools python3-wheel
+    python3-yaml python3-pip python3-venv python3-setuptools python3-wheel
     chromium chromium-driver python3-selenium
 )
 
-# Installs what is missing of the named lists; does nothing where all is there.
+# Installs what is missing of the named lists; does nothing if all is there.
 install_packages() {
     local list name missing=() root=()
     for list in "$@"; do

@@ -138,10 +138,6 @@ ExitCode execute(int argc, char** argv) {
             std::cerr << short_help();
             return ExitCode::usage;
         }
-        if (argc == 3 && std::string_view(argv[1]) == "--man") {  // for the build
-            write_man_pages(program, argv[2]);
-            return ExitCode::done;
-        }
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         exit_code = report_parse_error(program, error);

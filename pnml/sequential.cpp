@@ -20,7 +20,7 @@
 // only become fewer, and the copies do not change. (b) Each step S is made by a sequence: offers fire exactly
 // the transitions of S that compete, as often as S has them. They have room, since they are together in S. A
 // competing transition outside S then fails, by maximality; one that does not compete is in S if it is
-// enabled, because nothing else takes its tokens, and the demand fires it. (c) The token never stands still
+// enabled, because nothing else takes its tokens, and the demand fires it. (c) The token never stops
 // before the end: a demand has a failing condition if the transition cannot fire.
 //
 // Transitions that do not compete are not offered, which keeps the number of markings down: between two steps

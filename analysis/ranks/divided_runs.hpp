@@ -19,7 +19,7 @@ struct DividedRunOptions {
     Collectives* ranks = nullptr;  ///< null: one process
 
     // Of rank 0 alone.
-    /// What the runs are, as JSON: everything that the results depend on beside their numbers.
+    /// What the runs are, as JSON: everything that the results depend on besides their numbers.
     std::string experiment = "{}";
     std::string saved = {};  ///< saved runs of the same experiment, which are not made again; empty: none
     std::string saved_name = "saved runs";  ///< what messages call them

@@ -98,7 +98,7 @@ ScratchMemory::~ScratchMemory() {
 }
 
 void ScratchMemory::fail(const std::string& what, int error) const {
-    throw InputError("the scratch folder '" + folder_ + "' " + what + ", beside " +
+    throw InputError("the scratch folder '" + folder_ + "' " + what + ", with " +
                      std::to_string(bytes_ >> 20) + " MiB in use: " + std::generic_category().message(error));
 }
 

@@ -14,7 +14,7 @@ namespace warpnet::ranks {
 /// system removes it when it is closed or the program ends, however it ends.
 class ScratchFile {
   public:
-    /// Makes the file in a folder. Throws InputError where that is impossible.
+    /// Makes the file in a folder. Throws InputError if that is impossible.
     explicit ScratchFile(const std::string& folder);
     ~ScratchFile();
     ScratchFile(ScratchFile&& other) noexcept;
@@ -23,7 +23,7 @@ class ScratchFile {
     ScratchFile& operator=(const ScratchFile&) = delete;
 
     std::uint64_t size() const noexcept { return size_; }  ///< words
-    int descriptor() const noexcept { return file_; }      ///< for who writes to it in another way
+    int descriptor() const noexcept { return file_; }      ///< for other ways to write to it
 
     /// Throws std::system_error where the disk is full or fails.
     void append(std::span<const std::uint64_t> words);
@@ -42,7 +42,7 @@ class ScratchFile {
 /// the same time.
 class ScratchMemory {
   public:
-    /// Throws InputError where the folder cannot be written.
+    /// Throws InputError if the folder cannot be written.
     explicit ScratchMemory(const std::string& folder);
     ~ScratchMemory();
     ScratchMemory(const ScratchMemory&) = delete;

@@ -403,13 +403,13 @@ class NetCase {
         if (!sharper && (worst_.found || !result.exact)) return true;  // the proof remains valid
         const std::string argument =
             longest()
-                ? "a part that moves last waits only while the others hold what it waits for"
+                ? "a part that moves last waits only while other parts hold what it needs"
                 : "what is left takes at least the shortest way of any part, and what must be held of a "
                   "hub at least its tokens in turn";
         worst_.arguments = {result.exact && !worst_.found
                                 ? "no dead marking can be reached"
-                                : fmt::format("every state from which a run could take {} than {} was looked "
-                                              "at: {}",
+                                : fmt::format("every state from which a run could take {} than {} was "
+                                              "explored: {}",
                                               longest() ? "more" : "fewer",
                                               plural(worst_.bound.value_or(0), "step"), argument)};
         if (sharper)

@@ -130,7 +130,7 @@ A trace of nsys (nsys stats -r cuda_gpu_trace --format csv), benchmarks of nvben
 auto-tuner (T4, Kernel Tuner) have times alone: they go with a table of ncu or --ptx. What the axes of a
 benchmark do not say of its launch is in --facts (columns kernel, blocks, threads).
 A row with a bad value is left out and named; columns and metrics without an influence are named too.
-Fields stand between commas, semicolons or tabs. In place of counts a row may name a file in column ptx.
+Fields are separated by commas, semicolons or tabs. In place of counts a row may name a file in column ptx.
 docs/reference/measured-tables.md explains the figures.
 
 Examples:

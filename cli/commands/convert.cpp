@@ -124,7 +124,7 @@ void add_convert(Command& program, ExitCode& exit_code) {
     command
         .add_option(
             "net", options->net,
-            "A file; FILE.lola, FILE.net (Tina) and FILE.aut are told by their names; '-': standard input")
+            "A file; FILE.lola, FILE.net (Tina) and FILE.aut are known by their names; '-': standard input")
         .required()
         .type_name("NET");
     command.add_option("-o,--output", options->output, "The file to write; '-': standard output")

@@ -35,7 +35,7 @@ struct DevicesFlags {
 /// The device that collect.sh measured.
 ExitCode measured_device(const DevicesFlags& options) {
     if (!options.name.empty())
-        throw UsageError("--from", "expected no NAME beside it, since the folder names its device");
+        throw UsageError("--from", "expected no NAME with it, since the folder names its device");
     const auto file = [&](const char* name) {
         const std::string path = options.from + "/" + name;
         return studies::SourceText{read_text(path), path};

@@ -144,8 +144,8 @@ void add_doctor(Command& program, ExitCode& exit_code) {
         program.add_subcommand("doctor", "What this program has on this machine, and what it lacks");
     add_json(command, *json);
     command.footer(
-        "Exit code 0: all is well; 1: something is missing. What it prints belongs into a report of a "
-        "mistake.\n\nExamples:\n  warpnet doctor");
+        "Exit code 0: all is well; 1: something is missing. Add the output to a bug report."
+        "\n\nExamples:\n  warpnet doctor");
     command.callback([json, &exit_code] { exit_code = doctor(*json); });
 }
 

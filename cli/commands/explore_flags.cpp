@@ -75,7 +75,7 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
     add_choice(command, "--semantics", flags.explore.semantics, "What one step is",
                {Semantics::interleaving, Semantics::maximal, Semantics::multiset});
     add_choice(command, "--engine", flags.engine,
-               "Who looks at the states: explicit, one by one; dd, all at once by a decision diagram, of "
+               "How the states are visited: explicit, one by one; dd, all at once by a decision diagram, of "
                "interleaving; auto, a diagram if there are more than two million edges (more with equal "
                "parts) and it is quick",
                {states::ExploreEngine::automatic, states::ExploreEngine::one_by_one,

@@ -42,7 +42,7 @@ void add_generate_blocks(Command& generate, ExitCode& exit_code, std::optional<N
                "Time units of one step, a divisor of every time; 0: the largest", std::int64_t{0});
     add_net_output(command, options->output);
     command.footer(
-        "The net dies when all jobs are done: its steps are the makespan, and k1_done gets a token in the "
+        "The net is dead when all jobs are done: its steps are the makespan, and k1_done gets a token in the "
         "step\n"
         "in which a job of k1 completes.\n"
         "\n"

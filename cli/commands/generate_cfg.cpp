@@ -98,7 +98,8 @@ void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>
                                 "empty runs its sides in sequence")
                       .excludes(paper);
     add_choice(command, "--hand-over", options->hand_over,
-               "With --pool: who gets a returned unit. fixed: the branch that gets it if every block takes "
+               "With --pool: the branch that gets a returned unit. fixed: the branch that gets it if every "
+               "block takes "
                "its time, so that blocks that end early lengthen nothing",
                {netgen::UnitSharing::first_come, netgen::UnitSharing::fixed_hand_over})
         .needs(pool);

@@ -128,7 +128,7 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
         Tokens{1}, most_tokens);
     Option active =
         add_number(command, "--active", options->spec.active,
-                   "The warps that run, the first ones; the others have their nodes and never start; "
+                   "The warps that run, the first ones; the other warps have their nodes and never start; "
                    "default all",
                    std::size_t{1}, most_warps);
     for (Option grid : {sms, blocks}) active.excludes(grid);
@@ -141,14 +141,14 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
                                        Tokens{1}, most_tokens - 1);
     add_device_input(
         command, options->input.device,
-        "Schedulers, fixed to warps, and latencies of a preset ('warpnet devices'), where no flag gives "
+        "Schedulers, fixed to warps, and latencies of a preset ('warpnet devices'), if no flag gives "
         "them; with a launch also the blocks on an SM");
     metrics.needs("--device");
     command
         .add_flag(
             "--published", options->spec.published,
             "The net as printed in the paper, of one SM, with its three flaws: the last instruction of a "
-            "warp can be lost, the net never dies, and warps that are not active run all the same")
+            "warp can be lost, the net has no dead marking, and inactive warps run all the same")
         .excludes(sms)
         .excludes(blocks)
         .excludes(assignment)

@@ -110,8 +110,7 @@ ExitCode inspect(const InspectFlags& options) {
 void add_inspect(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<InspectFlags>();
     Command command = program.add_subcommand(
-        "inspect",
-        "The structure of a net: sizes, invariants, class, siphons, and what looks like a mistake");
+        "inspect", "The structure of a net: sizes, invariants, class, siphons, and probable bugs");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
         .required()
         .type_name("NET");

@@ -111,8 +111,9 @@ void add_report(Command& program, ExitCode& exit_code) {
     Option semantics =
         add_choice(command, "--semantics", options->run.semantics, "What one step of these runs is",
                    {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
-    Option policy = add_choice(command, "--policy", options->run.policy, "Who wins a conflict in these runs",
-                               {Policy::random, Policy::first, Policy::last, Policy::round_robin});
+    Option policy =
+        add_choice(command, "--policy", options->run.policy, "Conflict-resolution policy of these runs",
+                   {Policy::random, Policy::first, Policy::last, Policy::round_robin});
     Option max_steps =
         add_number(command, "--max-steps", options->run.max_steps, "Stop such a run after so many steps");
     Option no_search = command.add_flag("--no-search", options->no_search, "Do not search the longest run");

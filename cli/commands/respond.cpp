@@ -132,7 +132,7 @@ void add_respond(Command& program, ExitCode& exit_code) {
     command.get_option("--seed").belongs_to({any_order, choose});
     command
         .add_option("--measured", options->measured,
-                    "Result logs of the configuration: sets them beside the prediction")
+                    "Result logs of the configuration: compares them with the prediction")
         .type_name("LOG");
     add_number(command, "--horizon", options->horizon,
                "Judge the jobs released before it; 0: until the schedule repeats", std::int64_t{0});

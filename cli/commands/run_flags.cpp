@@ -68,11 +68,11 @@ void add_run_flags(Command& command, RunFlags& flags) {
                          flags.all_semantics = chosen == studies::each_semantics.size();
                          if (!flags.all_semantics) flags.run.semantics = studies::each_semantics[chosen];
                      });
-    add_choice(
-        command, "--policy", flags.run.policy,
-        "Who wins a conflict; gto: greedy, then the oldest warp; lrr: the warps in turn, without those "
-        "that are not ready",
-        {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});
+    add_choice(command, "--policy", flags.run.policy,
+               "Conflict-resolution policy; gto: greedy, then the oldest warp; lrr: the warps in turn, "
+               "without those "
+               "that are not ready",
+               {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});
     add_number(command, "--max-steps", flags.run.max_steps, "Stop a run after so many steps");
     add_duration(command, "--time-limit", flags.time_limit, "Stop after so much time, e.g. 500ms, 30s, 2m");
     command
@@ -99,7 +99,7 @@ void add_run_flags(Command& command, RunFlags& flags) {
             },
             "Write the Markov chain whose transitions are the steps of the net, for Storm (.drn) or PRISM "
             "(.tra; "
-            "with .lab, .sta and .srew beside it), so that these tools compute the distribution")
+            "with .lab, .sta and .srew next to it), so that these tools compute the distribution")
         .type_name("FILE.{drn,tra}")
         .needs(exact);
     command

@@ -25,7 +25,7 @@ void add_split_flags(Command& command, SplitFlags& flags) {
     Option tables = command.add_flag(
         "--tables", questions.tables,
         "The least worst case t(b, u) of every block with u units, what each branch then does, "
-        "n(b, u): (s)plit or (d)o not, and the units of its sides; and who gets which units");
+        "n(b, u): (s)plit or (d)o not, and the units of its sides; and which branch gets which units");
     for (Option of_allotments : {reuse, tables}) of_allotments.excludes(pool);
     reuse.excludes(paper);
     Option baselines = command.add_flag(

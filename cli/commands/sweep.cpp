@@ -80,7 +80,7 @@ void add_sweep(Command& program, ExitCode& exit_code) {
         .one_of({"blocks", "cfg", "kernel", "sm", "warps"});
     add_number(command, "-n,--runs", runs.runs, "Runs for each value; 0: none");
     const Option policy = add_choice(
-        command, "--policy", runs.run.policy, "Who wins a conflict, as in 'run'",
+        command, "--policy", runs.run.policy, "Conflict-resolution policy, as in 'run'",
         {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});
     const Option max_steps =
         add_number(command, "--max-steps", runs.run.max_steps, "Stop a run after so many steps");

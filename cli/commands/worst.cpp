@@ -149,7 +149,7 @@ ExitCode run_worst(const WorstFlags& flags) {
 void add_worst(Command& program, ExitCode& exit_code) {
     const auto flags = std::make_shared<WorstFlags>();
     Command command =
-        program.add_subcommand("worst", "Search the longest (shortest) run, certify it where possible");
+        program.add_subcommand("worst", "Search the longest (shortest) run, certify it if possible");
     add_worst_flags(command, *flags);
     command.callback([flags, &exit_code] { exit_code = run_worst(*flags); });
 }

@@ -152,7 +152,7 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
     command.footer(
         "'longest' is a run that was found, and its schedule was replayed. 'at most' is a certified upper "
         "bound, with\n"
-        "its proof in words. 'exact': the two are equal, or every run was looked at. All hold for the\n"
+        "its proof in words. 'exact': the two are equal, or every run was explored. All hold for the\n"
         "printed machine, without the effects that 'leaves out' lists.\n"
         "\n"
         "Examples:\n"

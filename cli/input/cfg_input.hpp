@@ -33,7 +33,7 @@ void take_code(CfgInput& input);
 netgen::StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed);
 
 /// The graphs of a folder, from its files that end in .json, .cfg or .graph, by their names without these
-/// ends and in that order. Throws InputError where there is none or one cannot be read.
+/// ends and in that order. Throws InputError if there is none or one cannot be read.
 std::vector<studies::NamedCfg> cfgs_of_folder(const std::string& folder);
 
 }  // namespace warpnet::cli

@@ -37,14 +37,14 @@ class Option {
     Option& needs(const std::string& name);
     /// Only together with one of these others.
     Option& belongs_to(const std::vector<Option>& others);
-    /// One value per item of a list in which items stand between such characters.
+    /// One value per item of a list in which items are between such characters.
     Option& delimiter(char separator);
     Option& one_of(const std::vector<std::string>& values);
     Option& existing_directory();
     /// Of a number of bytes: 4K, 4M, 4G.
     Option& as_size();
 
-    /// How often it stands in the command line.
+    /// How often it is in the command line.
     std::size_t count() const;
     /// As the help calls it.
     std::string name() const;

@@ -31,7 +31,7 @@ PlainNet plain_net(const Net& net, const states::ExploreOptions& options, std::o
 Net strict_net(const Net& net);
 
 /// What a person should know of a net with immediate transitions that other tools are to read: none is known
-/// that reads ours as such. Nothing where there are none.
+/// that reads ours as such. Nothing if there are none.
 std::optional<std::string> note_of_immediates(const Net& net);
 
 /// What a person should know if an inhibitor arc and an ordinary one lead from the same place to the same
@@ -73,7 +73,7 @@ struct Conversion {
     bool reduced = false;  ///< nothing stays the same but the answer to a question
 };
 
-/// Throws InputError where the format has no word for something in the net, or a bound is missing;
+/// Throws InputError if the format has no word for something in the net, or a bound is missing;
 /// LimitReached where a state graph is wanted and `explore` has too narrow limits.
 Conversion convert_net(Net net, const ConversionOptions& options);
 

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string beside(const std::string& source, const std::string& file) {
+std::string in_folder_of(const std::string& source, const std::string& file) {
     const fs::path path = fs::path(source).parent_path() / file;
     return fs::path(file).is_relative() && fs::exists(path) ? path.string() : file;
 }
@@ -59,7 +59,7 @@ std::int64_t rounds_of(std::int64_t blocks, std::int64_t resident) { return (blo
 PredictInput input_of(const JsonValue& kernel, const std::string& source, const std::string& device) {
     PredictInput asked;
     netgen::PtxInput& ptx = asked.input.ptx;
-    ptx.file = beside(source, kernel.at("ptx").text());
+    ptx.file = in_folder_of(source, kernel.at("ptx").text());
     asked.input.device.name = kernel.text_or("device", device);
     if (asked.input.device.name.empty())
         kernel.at("ptx").fail("a \"device\" of the kernel or of \"gpu\", whose time is certified");
@@ -86,7 +86,7 @@ PredictInput input_of(const JsonValue& kernel, const std::string& source, const 
             asked.input.fields.emplace_back(field, static_cast<double>(value->integer(0, 1 << 30)));
     for (const char* const shape : {"grid", "block"})
         if (!kernel.has(shape))
-            kernel.at("ptx").fail(fmt::format("\"{}\" beside it, the shape of the launch", shape));
+            kernel.at("ptx").fail(fmt::format("\"{}\" next to it, the shape of the launch", shape));
     asked.options.worst = true;
     return asked;
 }
@@ -110,7 +110,7 @@ netgen::KernelByCode kernel_of_ptx(const JsonValue& kernel, const std::string& n
 netgen::KernelByCode kernel_of_prediction(const JsonValue& kernel, const std::string& name,
                                           const std::string& source,
                                           std::vector<CertifiedKernel>& certified) {
-    const std::string file = beside(source, kernel.at("predict").text());
+    const std::string file = in_folder_of(source, kernel.at("predict").text());
     try {
         const auto json = parse_json(read_text(file), file);
         CertifiedKernel one{name,

@@ -23,7 +23,7 @@ struct CertifiedKernel {
 
 /// Reads kernels by their code (member `ptx`: a file of PTX, and with it kernel, grid, block, param, trips,
 /// taken, paths, registers, shared, device, margin, dispatcher) or by the JSON of `predict --worst` (member
-/// `predict`: a file). Adds each to `certified`, which must outlive the reader. Files are sought beside
+/// `predict`: a file). Adds each to `certified`, which must outlive the reader. Files are sought next to
 /// `source`, then in the current folder.
 netgen::KernelByCodeReader certified_kernels(const std::string& source,
                                              std::vector<CertifiedKernel>& certified);

@@ -327,7 +327,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                         throw UsageError("--template", "expected fermi, found '" + text + "'");
                     fermi();
                 },
-                "C(LLC)^repeat L on 2 core and 1 load/store units unless --units or --device has others, "
+                "C(LLC)^repeat L on 2 core and 1 load/store units unless --units or --device differs, "
                 "warps of 16 threads (Raravi and Andersson)")
             .type_name("fermi")
             .excludes(string);
@@ -337,7 +337,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
     Option sms = add_number(command, "--sms", spec.sms, "Equal SMs that share nothing", 1, most_warps);
     Option device = add_device_input(command, input.device,
                                      "Units, schedulers, fixed to warps, and latencies of a preset ('warpnet "
-                                     "devices'), where no flag gives "
+                                     "devices'), if no flag gives "
                                      "them");
     add_device_facts(command, input.device).needs(device);
     Option units = command

@@ -18,7 +18,7 @@ struct KernelModel {
     netgen::KernelSpec spec;
     worst::Machine machine;
     std::string covers;  ///< the runs that a bound is about, in words
-    /// What such a kernel does on a GPU and its net does not: empty where flags alone say what the machine
+    /// What such a kernel does on a GPU and its net does not: empty if flags alone say what the machine
     /// is.
     std::vector<std::string> leaves_out;
     /// The closed form of the template, if there is one: for its own 2 core and 1 load/store units.

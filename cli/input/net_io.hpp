@@ -29,7 +29,7 @@ struct NetOutput {
     std::optional<Net>* kept = nullptr;  ///< where the net goes instead of a file, if that is given
 };
 
-/// -o FILE, --pnml FLAVOUR and --json, for every command that makes a net; nothing where it is kept.
+/// -o FILE, --pnml FLAVOUR and --json, for every command that makes a net; nothing if it is kept.
 void add_net_output(Command& command, NetOutput& output);
 
 /// Writes the net and, unless it went to the standard output, says what was written; or keeps it.
@@ -39,7 +39,7 @@ void write_net(const Net& net, const NetOutput& output);
 struct NetSize {
     std::size_t places = 0, transitions = 0;
     std::size_t input_arcs = 0, output_arcs = 0, inhibitor_arcs = 0, read_arcs = 0;
-    std::optional<Tokens> tokens = 0;  ///< of the initial marking; nothing where that exceeds max_tokens
+    std::optional<Tokens> tokens = 0;  ///< of the initial marking; nothing if that exceeds max_tokens
 };
 
 NetSize size_of(const Net& net);

@@ -16,10 +16,10 @@
 
 namespace warpnet::cli {
 
-/// "500ms", "30s", "2m", "1h", "1.5s"; a bare number means seconds. Nothing where `text` is something else.
+/// "500ms", "30s", "2m", "1h", "1.5s"; a bare number means seconds. Nothing if `text` is something else.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
-/// A whole number as people type it: 1000000, 1e6, 1_000_000, 10k, 2M (thousands). Nothing where `text` is
+/// A whole number as people type it: 1000000, 1e6, 1_000_000, 10k, 2M (thousands). Nothing if `text` is
 /// something else or too large.
 std::optional<std::int64_t> parse_count(std::string_view text);
 

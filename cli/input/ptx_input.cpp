@@ -27,11 +27,11 @@ namespace {
 std::pair<std::vector<Option>, std::vector<Option>> add_options(Command& command, netgen::PtxInput& input,
                                                                 bool of_argument,
                                                                 const std::string& launched) {
-    Option kernel = command
-                        .add_option("--kernel", input.kernel,
-                                    of_argument ? "This kernel only"
-                                                : "The kernel; may be left out where there is one only")
-                        .type_name("NAME");
+    Option kernel =
+        command
+            .add_option("--kernel", input.kernel,
+                        of_argument ? "This kernel only" : "The kernel; may be left out if there is one only")
+            .type_name("NAME");
     const auto values = [&](const std::string& flag, auto parse, const std::string& help,
                             const std::string& form) {
         return command
@@ -59,7 +59,7 @@ std::pair<std::vector<Option>, std::vector<Option>> add_options(Command& command
         {netgen::PtxPaths::all_sides, netgen::PtxPaths::longest});
     Option params =
         values("--param", netgen::parse_params,
-               "Values of kernel parameters, by their name in the PTX or what stands behind "
+               "Values of kernel parameters, by their name in the PTX or what follows "
                "_param_: they decide trips and branches; bytes@LINE: of a copy in that line whose "
                "size the text does not say",
                "NAME=N,...");

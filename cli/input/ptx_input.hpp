@@ -25,7 +25,7 @@ netgen::PtxModule read_ptx_file(const std::string& file);
 /// it does not have.
 netgen::PtxModule read_ptx_input(const netgen::PtxInput& input);
 
-/// Instructions of a warp. Throws InputError where trips are missing, naming the loops.
+/// Instructions of a warp. Throws InputError if trips are missing, naming the loops.
 netgen::PtxReport ptx_report_of(const netgen::PtxInput& input);
 /// An instruction string, and the report of the kernel it was made from.
 struct PtxString {

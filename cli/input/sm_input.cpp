@@ -324,7 +324,7 @@ std::string assumed_text(const netgen::KernelProfile& kernel, const std::vector<
                       threads = plural(static_cast<std::uint64_t>(kernel.threads), "thread");
     if (assumed.size() == 2) return fmt::format("{} of {} is", blocks, threads);
     return fmt::format("{} {}", assumed.front() == "blocks" ? blocks : threads,
-                       assumed.front() == "blocks" ? "is" : "a block are");
+                       assumed.front() == "blocks" ? "is" : "per block are");
 }
 
 /// A number, with a fraction if need be, that several fields of the profile take.
@@ -478,7 +478,7 @@ void add_sm_input(Command& command, SmInput& input) {
     };
     add_share(
         "--l1-share", input.l1_share,
-        "Share of the loads that L1 serves, in place of what addresses imply; only the others reach L2");
+        "Share of the loads that L1 serves, in place of what addresses imply; only the other loads reach L2");
     add_share("--dram-share", input.dram_share,
               "Share of the loads that DRAM serves, in place of what addresses imply; L2 serves the rest");
     add_number_of(

@@ -68,7 +68,7 @@ struct SmInput {
     netgen::KernelProfile profile() const;
     /// The same with what is assumed of its launch, which stderr names.
     SmLaunch launch() const;
-    /// The same, or all kernels of --metrics where no --row chooses one, in the order of the table.
+    /// The same, or all kernels of --metrics if no --row chooses one, in the order of the table.
     std::vector<SmLaunch> launches() const;
 };
 

@@ -26,7 +26,7 @@ struct SweptRange {
 std::vector<std::int64_t> range_values(std::string_view text, const std::string& flag, std::int64_t step = 1);
 
 /// Finds the one range, a flag's value or an item of its list (--units C=1..4,L=1): A..B; A..B..STEP;
-/// A..B..xFACTOR, with whole numbers A <= B. Throws UsageError where there is none, or more than one, or one
+/// A..B..xFACTOR, with whole numbers A <= B. Throws UsageError if there is none, or more than one, or one
 /// of more than 10,000 values.
 SweptRange find_swept_range(const std::vector<std::string>& arguments);
 

@@ -100,9 +100,9 @@ class LaunchMaker {
         netgen::KernelProfile scratch;
         if (key == "ptx" || key == "resources") {
             std::error_code error;
-            const std::string beside = space_.folder + value;
+            const std::string in_folder = space_.folder + value;
             (key == "ptx" ? input_.ptx.file : input_.resources) =
-                !space_.folder.empty() && std::filesystem::exists(beside, error) ? beside : value;
+                !space_.folder.empty() && std::filesystem::exists(in_folder, error) ? in_folder : value;
         } else if (key == "kernel") {
             input_.ptx.kernel = value;
         } else if (key == "trips") {

@@ -13,7 +13,7 @@ namespace warpnet::cli {
 /// for any other end.
 std::optional<pictures::PictureFormat> picture_format(const std::string& flag, const std::string& file);
 
-/// Lays the Graphviz text out where the format wants it and writes the file. Where that fails, says so on
+/// Lays the Graphviz text out where the format wants it and writes the file. If that fails, says so on
 /// stderr and returns the exit code.
 ExitCode write_picture(const std::string& file, std::optional<pictures::PictureFormat> format,
                        const std::string& dot,
@@ -24,7 +24,7 @@ ExitCode write_picture(const std::string& file, std::optional<pictures::PictureF
 void write_net_picture(const std::string& file, std::optional<pictures::PictureFormat> format, const Net& net,
                        const pictures::DrawOptions& options, std::chrono::milliseconds limit);
 
-/// Makes and writes a picture; where Graphviz fails, says so on stderr and returns the exit code.
+/// Makes and writes a picture; if Graphviz fails, says so on stderr and returns the exit code.
 ExitCode render_or_say(const std::function<void()>& make);
 
 }  // namespace warpnet::cli

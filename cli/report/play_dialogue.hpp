@@ -25,9 +25,9 @@ inline constexpr const char* play_commands =
     "  save FILE.csv     write the steps made, for 'run --replay' and 'play --replay'\n"
     "  help              show this\n"
     "  quit              leave (so does the end of the input)\n"
-    "Where a node has a name that no other node has, it is shown by it; ID is an id or such a name. Those "
+    "If a node has a name that no other node has, it is shown by it; ID is an id or such a name. Those "
     "with\n"
-    "spaces or signs stand in quotes.\n";
+    "spaces or signs need quotes.\n";
 
 /// The dialogue of `play` about one token game.
 struct PlayDialogue {

@@ -199,7 +199,7 @@ std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport
     text += fmt::format("judged: {}\n", studies::describe(result.end));
     if (result.utilisation > 0) text += fmt::format("utilisation {:.3f}\n", result.utilisation);
     if (report.net_makespan)
-        text += fmt::format("the net dies after {}\n", in_units(*report.net_makespan, tasks));
+        text += fmt::format("the net is dead after {}\n", in_units(*report.net_makespan, tasks));
     if (report.sporadic) text += sporadic_text(tasks, report);
     if (report.steps) text += steps_text(tasks, report);
     if (report.measured) text += measured_text(tasks, *report.measured);

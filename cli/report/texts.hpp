@@ -79,7 +79,7 @@ std::string text_of(worst::DeadlineVerdict verdict);
 std::string gap_text(double found, double bound);
 
 std::string sweep_text(const studies::SweepReport& report);
-/// A header and a row for each value; shares from 0 to 1, nothing where a value is not known.
+/// A header and a row for each value; shares from 0 to 1, nothing if a value is not known.
 std::string sweep_csv(const studies::SweepReport& report);
 /// Steps over the parameter; with statistics a second picture: hubs in use, and steps without use. Below the
 /// title the machine and the arguments of `generate`, with the range.
@@ -110,7 +110,7 @@ ExitCode exit_code_of(const PropertyReport& report);
 /// What `inspect` prints of the structure of a net. It names the limits that were reached.
 std::string structure_text(const Net& net, const states::Structure& structure);
 
-/// What `worst` knows beside the answer of the library.
+/// What `worst` knows besides the answer of the library.
 struct WorstAnswer {
     const studies::PredictedLaunch* launch = nullptr;  ///< the whole launch of the kernel, if it is known
     std::optional<netgen::Device> device = {};         ///< of the launch
@@ -141,7 +141,7 @@ std::string annotated_source(const netgen::PtxInput& input, const netgen::Struct
 /// `unit`: of times, "instructions".
 std::string split_text(const studies::SplitReport& report, std::string_view unit);
 std::string study_text(const studies::SplitStudy& study, const studies::SplitStudyOptions& options);
-/// WCET and seconds of every method over the graphs, means where several have one label: [Klashtorny24]
+/// WCET and seconds of every method over the graphs, means if several have one label: [Klashtorny24]
 /// Figures 5 and 6, both with powers of ten.
 std::string study_svg(const studies::SplitStudy& study, const studies::SplitStudyOptions& options,
                       const pictures::PictureStyle& style);
@@ -164,7 +164,7 @@ std::string what_if_text(double us, const std::vector<studies::WhatIf>& answers)
 /// times.
 std::string tune_text(const netgen::Device& device, const studies::TunedSpace& space);
 /// Predicted times over the axis of numbers with the most values, a line for each combination of the others;
-/// over their rank, beside the measured ones, if those are known or there are too many lines.
+/// over their rank, next to the measured ones, if those are known or there are too many lines.
 std::string tune_svg(const netgen::Device& device, const studies::TunedSpace& space,
                      const pictures::PictureStyle& style);
 

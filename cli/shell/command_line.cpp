@@ -142,7 +142,7 @@ std::optional<std::string> faulty_option(const CLI::App& command, const CLI::Par
     return fmt::format("{}: expected once, found {} times", name, times);
 }
 
-/// What helps a person who typed an argument that nothing takes.
+/// A hint for an argument that nothing takes.
 std::string next_step(const CLI::App& command, const std::string& word) {
     if (word == "-o" || word == "--output") {
         std::vector<std::string> outputs;

@@ -25,7 +25,7 @@ std::string usage_message(const CLI::App& program, const std::string& message);
 /// UsageError.
 void run_command_line(const std::function<void(Command&)>& add, std::vector<std::string> arguments);
 
-/// Throws UsageError where a command line names one file for two outputs, or for an input and an output:
+/// Throws UsageError if a command line names one file for two outputs, or for an input and an output:
 /// whatever the command does first, something would be lost. Files that are read and written on purpose
 /// (--resume), the standard streams and devices may be named again. To be called once all options are parsed.
 void check_file_roles(const CLI::App& program);

@@ -20,18 +20,8 @@ struct HelpTopic {
 const std::vector<HelpTopic>& help_topics();
 
 /// The text of a topic, or the --help of a command ("run", "generate warps"); of no words the list of both.
-/// Nothing where there is neither.
+/// Nothing if there is neither.
 std::optional<std::string> help_about(const CLI::App& program, const std::vector<std::string>& words);
-
-/// The manual page of the program, or of one of its commands with all families of that, in roff's man(7)
-/// macros: what --help says, and beside it man_text().
-std::string man_page(const CLI::App& command);
-
-/// Writes warpnet.1 and a warpnet-COMMAND.1 for each command into a folder. Throws InputError.
-void write_man_pages(const CLI::App& program, const std::string& folder);
-
-/// What a manual says about a command and --help does not, as paragraphs; empty where there is nothing.
-std::string man_text(const std::string& command);
 
 /// The script that lets a shell ("bash", "zsh", "fish") complete the commands of a program, their options and
 /// the values of those that have a list of them. It is made from the declarations of the options. Empty for

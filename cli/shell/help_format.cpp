@@ -255,7 +255,7 @@ std::string short_help() {
 
   generate, ptx        make the net of a kernel from counts, PTX or a task set
   run, worst, explore  simulate a net, search and certify its longest run, check it
-  predict, compare     microseconds on a GPU, beside measurements
+  predict, compare     microseconds on a GPU, compared with measurements
   respond, split       response times of task sets, splits of wavefronts
 
 Start with:  warpnet generate warps --warps 4 --arith 20 --shared 5 --global 2 -o four.pnml

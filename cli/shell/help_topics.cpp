@@ -40,7 +40,7 @@ constexpr const char* formats = R"(Files that are read and written
   orders           CSV: warp,cycle or part,priority,choice or transition ('worst --write-order', '--order')
   traces           .csv, .json, .jsonl, .vcd ('run --trace')
   measurements     CSV for 'compare' and 'predict --metrics'; 'compare --columns' lists what is understood. Fields
-                   stand between commas, semicolons or tabs; what nvprof and Nsight Compute write is read as it is
+                   are separated by commas, semicolons or tabs; what nvprof and Nsight Compute write is read as it is
   devices          text with tabs; 'warpnet devices NAME --table' writes one
   tasks            JSON of GPU and kernels, configurations of the scheduling examiner, AMALTHEA models ('respond')
   cfg              JSON, .cfg or .graph of control-flow graphs ('split')
@@ -71,7 +71,7 @@ constexpr const char* exit_codes = R"(Exit codes
   0    done; of a question: the answer is yes
   1    a question was asked and the answer is no (a deadline is missed with --check, a property does not hold)
   2    wrong usage: a flag, or a value of a flag that cannot be used
-  3    bad input: a file that cannot be used (where, what was expected, what stood there), or a result
+  3    bad input: a file that cannot be used (where, what was expected, what was found), or a result
        that cannot be written, also to the standard output
   4    a limit of steps, time or memory was reached before the answer; what is known is printed
   70   a bug in this program: please report it
@@ -99,7 +99,7 @@ has one name in all commands: found, upper, lower, exact, proof, rows (an array)
 constexpr const char* limits = R"(Limits
 
   --time-limit TIME   stop after so much time: 500ms, 30s, 2m, 1h. What is known then is printed, with exit code 4
-  --memory BYTES      stop before more memory is in use: 500M, 4G. Where a default is needed it is 4G on every
+  --memory BYTES      stop before more memory is in use: 500M, 4G. If a default is needed, it is 4G on every
                       machine, so that equal calls find equally much. The program as a whole never takes more than
                       three quarters of the machine's memory, or of that of its control group
   --max-steps K       of one run

@@ -16,7 +16,7 @@ void take_signals();
 /// Of several ranks that are ended together the first says so: this is another one.
 void end_silently();
 
-/// When a limit of time is over that counts from the start of the program (where none was taken: from now).
+/// When a limit of time is over that counts from the start of the program (if none was taken: from now).
 std::chrono::steady_clock::time_point end_of(std::chrono::milliseconds limit);
 
 /// What is left of it until then, at least a millisecond.

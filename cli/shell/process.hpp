@@ -30,7 +30,7 @@ bool is_one_of_several();
 /// set or TERM is dumb (https://no-color.org).
 void print_verdict(std::string_view text, std::string_view begin = "");
 
-/// Writes out what was printed so far. Throws OutputError where any of it was lost, now or earlier.
+/// Writes out what was printed so far. Throws OutputError if any of it was lost, now or earlier.
 void flush_standard_output();
 
 /// Three quarters of the memory of this machine, or of the control group that the process is in where that

@@ -19,11 +19,11 @@ namespace warpnet::cli {
 using ProgressLines = std::optional<std::chrono::milliseconds>;
 
 /// A line on stderr with how much is done, the rate and the time left, while one of these exists; nothing
-/// where stderr is no terminal (and no lines are wanted) or the work takes less than half a second.
+/// if stderr is no terminal (and no lines are wanted) or the work takes less than half a second.
 class Progress {
   public:
-    /// `done` counts up to `total`, 0 where that is not known; `unit` is what it counts, in the plural.
-    /// `known` stands before that.
+    /// `done` counts up to `total`, 0 if that is not known; `unit` is what it counts, in the plural.
+    /// `known` is before that.
     Progress(std::string unit, std::uint64_t total, const std::atomic<std::uint64_t>& done,
              ProgressLines lines = {}, std::string known = {});
     ~Progress();

@@ -19,7 +19,7 @@ namespace warpnet::cli {
 bool is_follower();
 
 /// The team of this process: by Open MPI where mpirun or srun started several ranks, else Alone, which costs
-/// nothing. Rank 0 must let go of it last, after all that it prints. Throws InputError where the
+/// nothing. Rank 0 must let go of it last, after all that it prints. Throws InputError if the
 /// program was built without MPI, or Open MPI cannot be loaded.
 std::unique_ptr<ranks::Team> open_team();
 
@@ -36,10 +36,10 @@ ProgressLines progress_lines_of(const ranks::Collectives& ranks);
 
 /// "Open MPI" or "no MPI": how this program was built.
 std::string_view mpi_support();
-/// Whether its library is found here: ", found" or what is missing; empty where none is supported.
+/// Whether its library is found here: ", found" or what is missing; empty if none is supported.
 std::string mpi_state();
 
-/// All that the results of runs depend on beside their numbers, as JSON: the net, by a hash of its PNML, and
+/// All that the results of runs depend on besides their numbers, as JSON: the net, by a hash of its PNML, and
 /// options. Saved runs with another one are not those runs.
 std::string run_experiment(const Net& net, const studies::RunStudyOptions& options);
 

@@ -146,7 +146,7 @@ void read_names(CsvRow& header, const std::string& source) {
     for (std::string& name : header.fields) {
         name = lower_case(name);
         if (!name.empty() && !seen.insert(name).second)
-            throw InputError(fmt::format("{}:{}: column '{}' stands twice", source, header.line, name));
+            throw InputError(fmt::format("{}:{}: column '{}' appears twice", source, header.line, name));
     }
 }
 

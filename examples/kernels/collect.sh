@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$folder" ] || usage
 [ -z "$compile_only" ] || [ "$arch" != native ] || arch=sm_80 # no GPU to ask
-find_program() { # in PATH or beside the CUDA toolkit
+find_program() { # in PATH or next to the CUDA toolkit
     command -v "$1" || ls "/usr/local/cuda/bin/$1" /opt/nvidia/nsight-compute/*/"$1" 2>/dev/null | tail -n 1
 }
 sources_sum() { cat "$here"/*.cu "$here"/*.hpp | cksum; }
@@ -46,7 +46,7 @@ build() { # into the folder $1
     )
 }
 
-disassemble() { # the programs of the folder $1, where there is a cuobjdump
+disassemble() { # the programs of the folder $1, if there is a cuobjdump
     local cuobjdump
     cuobjdump=$(find_program cuobjdump)
     [ -n "$cuobjdump" ] || return 1

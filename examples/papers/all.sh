@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every figure and number of the five papers beside ours, and one HTML page of it all, FOLDER/index.html.
+# Every figure and number of the five papers next to ours, and one HTML page of it all, FOLDER/index.html.
 #   examples/papers/all.sh [--short | --page] [FOLDER]    results go to FOLDER, default build/papers
 # --page: only the page, of what the scripts have left in FOLDER.
 set -uo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # [Berezovskyi13] K. Berezovskyi, K. Bletsas, S. M. Petters, "Fast makespan estimation for GPU threads on a single
-# streaming multiprocessor": every figure and number of the paper beside ours.
+# streaming multiprocessor": every figure and number of the paper next to ours.
 #   examples/papers/berezovskyi13.sh [--short] [FOLDER]    results go to FOLDER, default build/papers/berezovskyi13
 source "$(dirname "$0")/papers.sh"
 begin 'Berezovskyi, Bletsas and Petters 2013: the longest makespan of warps on one SM' "$@"
@@ -88,7 +88,7 @@ warpnet generate kernel --string "$printed" --units C=4,L=1 --warps 16 --schedul
 row 'Sec. VIII-C' '... which is a run of the net, with so many steps' \
     "$(awk -F , 'END { print $1 }' worst.csv)" "$(steps voronoi.pnml --replay worst.csv)"
 warpnet draw voronoi.pnml --schedule worst.csv -o worst.svg >/dev/null
-figure worst.svg "Refutation of the upper bound of 176: a schedule of sixteen warps of the Voronoi string, four instructions a cycle at most, that takes $(number found <<<"$worst") cycles"
+figure worst.svg "Refutation of the upper bound of 176: a schedule of sixteen warps of the Voronoi string, four instructions per cycle at most, that takes $(number found <<<"$worst") cycles"
 beyond 'Sec. VIII-C' 'certified: no schedule of 16 warps takes more' "$(number upper <<<"$worst")"
 beyond 'Sec. VIII-C' 'exact maximum of 4 warps, 4 a cycle' "$(voronoi --warps 4 --schedulers 4 --bound | number upper)"
 beyond 'Sec. VIII-C' 'exact maximum of 4 warps, no such limit' "$(voronoi --warps 4 --bound | number upper)"
@@ -133,7 +133,7 @@ if [ -z "$short" ]; then
     for w in 1 2 4 6 10 12 14 16; do
         printf 'four a cycle\t%d\t%d\n' $w "$(voronoi --warps $w --schedulers 4 --bound --threads 2 | number upper)"
         printf 'no such limit\t%d\t%d\n' $w "$(voronoi --warps $w --bound --threads 2 | number upper)"
-        printf '11 cycles a warp\t%d\t%d\n' $w $((11 * w))
+        printf '11 cycles per warp\t%d\t%d\n' $w $((11 * w))
     done | plot warps.svg 'Voronoi string: exact longest makespan' warps cycles
     figure warps.svg 'The exact maximum, and the line through the published bound of 16 warps, 176'
 fi

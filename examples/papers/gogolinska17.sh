@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # [Gogolinska17] A. Gogolinska, L. Mikulski, M. Piatkowski, "GPU computations and memory access model based on Petri
-# nets", PNSE 2017: every figure and number of the paper beside ours.
+# nets", PNSE 2017: every figure and number of the paper next to ours.
 #   examples/papers/gogolinska17.sh [--short] [FOLDER]    results go to FOLDER, default build/papers/gogolinska17
 source "$(dirname "$0")/papers.sh"
 begin 'Gogolinska, Mikulski and Piatkowski 2017: a GPU as a Petri net' "$@"
@@ -73,7 +73,7 @@ issues_of_second() { # NET: of a warp that is not active, in 1,000 steps
 warps --warps 2 --active 1 --arith 13 --published -o switched_off.pnml
 warps --warps 2 --active 1 --arith 13 -o inactive.pnml
 row 'Table 1' 'instructions of a warp without a token in p1' 0 "$(issues_of_second switched_off.pnml)" \
-    'as published p1 stops only t16: the warp executes all its instructions, and its p2 stops t0 for ever; ours has p2 and p3 empty, too'
+    'as published p1 stops only t16: the warp executes all its instructions, and its p2 stops t0 forever; ours has p2 and p3 empty, too'
 row 'Table 1' '... the default net' 0 "$(issues_of_second inactive.pnml)"
 warps --schedulers 2 --arith 13 -o busy.pnml
 row 'Sec. 4' 't0 counts idle steps: one warp, 13 arithmetic' "$(warpnet run busy.pnml --counts | awk '$1 == "idle" { print $2 }')" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # [Klashtorny24] A. Klashtorny, M. Tripunitara, H. Patel, "A compiler phase to optimally split GPU wavefronts for
-# safety-critical systems", DATE 2024: every figure and number of the paper beside ours.
+# safety-critical systems", DATE 2024: every figure and number of the paper next to ours.
 #   examples/papers/klashtorny24.sh [--short] [FOLDER]    results go to FOLDER, default build/papers/klashtorny24
 source "$(dirname "$0")/papers.sh"
 begin 'Klashtorny, Tripunitara and Patel 2024: where to split wavefronts' "$@"

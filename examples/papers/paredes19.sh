@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # [Paredes19] D. L. Paredes Zevallos, "AMALTHEA-based GPU response time analysis for NVidia's Jetson TX2": every figure
-# and number of the thesis beside ours.
+# and number of the thesis next to ours.
 #   examples/papers/paredes19.sh [--short] [FOLDER]    results go to FOLDER, default build/papers/paredes19
 source "$(dirname "$0")/papers.sh"
 begin 'Paredes 2019: response times of kernels on the GPU of a Jetson TX2' "$@"
 
-# The kernels of section 3.6, 512 threads a block: name, g, C. One big SM of 4096 threads (3.3.2), period 15.
+# The kernels of section 3.6, 512 threads per block: name, g, C. One big SM of 4096 threads (3.3.2), period 15.
 kernel() { # NAME [RELEASE]
     case $1 in
         K1) set -- "$1" 2 4 "${2-0}" ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # [Raravi10] G. Raravi, B. Andersson, "Calculating an upper bound on the finishing time of a group of threads executing
-# on a GPU": every figure and number of the paper beside ours.
+# on a GPU": every figure and number of the paper next to ours.
 #   examples/papers/raravi10.sh [--short] [FOLDER]    results go to FOLDER, default build/papers/raravi10
 source "$(dirname "$0")/papers.sh"
 begin 'Raravi and Andersson 2010: a group of threads on one SM of NVIDIA Fermi' "$@"
@@ -37,12 +37,12 @@ row 'Sec. III' '... of all schedules (proved)' true "$(number exact <<<"$worst")
 
 at_once=$(awk -F , 'NR > 1 { n[$1]++ } END { for (s in n) if (n[s] > most) most = n[s]; print most }' fig3a.csv)
 row 'Sec. II' 'warps selected in one cycle, at most (Fig. 3a)' 2 "$at_once" \
-    'the figure itself runs a load of warp 1 beside arithmetic of warps 3 and 4 in its second cycle'
+    'the figure itself runs a load of warp 1 next to arithmetic of warps 3 and 4 in its second cycle'
 two=$(warpnet worst --string CLLCL --warps 4 --units C=2,L=1 --schedulers 2 --exact --iterations 200 --schedule two.csv --json | number found)
-row 'Sec. III' 'FT bounds 64 threads, two warps a cycle at most' 14 "$two" \
-    'with the two warps a cycle of section II taken literally the conjecture is false: the schedule is drawn'
+row 'Sec. III' 'FT bounds 64 threads, two warps per cycle at most' 14 "$two" \
+    'with the two warps per cycle of section II taken literally the conjecture is false: the schedule is drawn'
 gantt two.svg two.csv --string CLLCL --warps 4 --units C=2,L=1 --schedulers 2
-figure two.svg 'Refutation of FT under the two warps a cycle of section II: 64 threads, the sub-block once, take 15 cycles, FT says 14'
+figure two.svg 'Refutation of FT under the two warps per cycle of section II: 64 threads, the sub-block once, take 15 cycles, FT says 14'
 
 # The two warps a cycle, literally: exact maxima under fairness by sub-blocks
 most_warps=4
@@ -109,7 +109,7 @@ beyond 'Sec. I' 'P2: filter and fusion, of four assignments' \
     "$(warpnet respond host.json --choose --json | sed 's/.*"best":\[{"chosen":{\([^}]*\)}.*/\1/; s/"[a-z]*"://g; s/"//g')"
 
 # --- Section IV, what the paper leaves open
-cannot 'Sec. IV (i)' 'a proof of FT' open 'confirmed above by looking at every state, and false for one warp; nobody has proved it in general'
+cannot 'Sec. IV (i)' 'a proof of FT' open 'confirmed above by looking at every state, and false for one warp; no general proof exists'
 loose=$(longest --repeat 2 --gpu-threads 48 --fairness none --schedule loose.csv)
 row 'Sec. IV (ii)' 'FT without fairness, 48 threads, rep_cnt 2' "$(formula 2 48)" "$(number found <<<"$loose")" \
     'no fairness: the longest schedule, drawn, takes rep_cnt - 1 cycles more than FT from three warps on'

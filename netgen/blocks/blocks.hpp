@@ -40,7 +40,7 @@ struct BlocksNet {
 /// Nodes: O(sum over kernels of SMs times resident blocks, plus jobs); a queue whose order is not known
 /// beforehand adds the square of its streams. Layout and ids: netgen/blocks/README.md.
 ///
-/// Throws InputError where validate() does, where CPU segments of one core have different priorities (they
+/// Throws InputError if validate() does, where CPU segments of one core have different priorities (they
 /// would be preempted), where `step` does not divide a time, where a time is 2^31 steps
 /// or more and where the net exceeds max_nodes.
 BlocksNet blocks_net(const TaskSet& tasks, const BlocksNetOptions& options = {});

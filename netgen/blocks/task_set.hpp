@@ -107,7 +107,7 @@ BlockDemand block_demand(const Gpu& gpu, const Operation& kernel);
 /// Blocks of that demand that fit into what is free of an SM (rules R1-R3). Constant time.
 std::int64_t room_for(const BlockDemand& demand, const StreamingMultiprocessor& free);
 
-/// Throws InputError where the set cannot run or be counted: no SM, no operation, a duplicate or empty name,
+/// Throws InputError if the set cannot run or be counted: no SM, no operation, a duplicate or empty name,
 /// numbers out of range, a block that fits on no SM, streams of mixed priority, a core that is kept for no
 /// segment, work whose end no Time holds, a choice that is open.
 void validate(const TaskSet& tasks);
@@ -142,7 +142,7 @@ void refuse_choices(const TaskSet& tasks, const std::string& source = "");
 /// block does not divide an SM.
 TaskSet one_big_sm(TaskSet tasks);
 
-/// Least common multiple of all periods; absent: nothing is periodic. Throws InputError where no Time holds
+/// Least common multiple of all periods; absent: nothing is periodic. Throws InputError if no Time holds
 /// it.
 std::optional<Time> hyperperiod(const TaskSet& tasks);
 
@@ -162,7 +162,7 @@ Time release_horizon(const TaskSet& tasks);
 std::int64_t job_count(const TaskSet& tasks, Time horizon);
 
 /// All jobs released before `horizon` (all operations launched once, whenever), in launch order: by release,
-/// then by position in the set. Throws InputError where there are more than `max_jobs`.
+/// then by position in the set. Throws InputError if there are more than `max_jobs`.
 std::vector<Job> jobs_before(const TaskSet& tasks, Time horizon, std::int64_t max_jobs = 1'000'000);
 
 /// Dense numbers 0, 1, ... of the streams, in order of first use; one entry an operation, `own_stream` where

@@ -60,7 +60,7 @@ class Placement {
                                  " of " + std::to_string(blocks_.size()));
             }
             if (placed_[index(child)]) {
-                throw InputError("block '" + id(child) + "' stands in two places: " +
+                throw InputError("block '" + id(child) + "' is in two places: " +
                                  where(parent_[index(child)]) + " and " + where(parent));
             }
             placed_[index(child)] = true;
@@ -72,7 +72,7 @@ class Placement {
         const auto missing = std::find(placed_.begin(), placed_.end(), false);
         if (missing == placed_.end()) return;
         throw InputError("block '" + blocks_[static_cast<std::size_t>(missing - placed_.begin())].id +
-                         "' stands in no sequence, expected it in 'root' or in a side of a branch");
+                         "' is in no sequence, expected it in 'root' or in a side of a branch");
     }
 
     [[noreturn]] void report_cycle(std::span<const BlockId> reached) const {

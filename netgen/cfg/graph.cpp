@@ -117,7 +117,7 @@ class LoopFinder {
                 if (!tree_.is_ancestor(header, outermost(before))) {
                     throw InputError("edge '" + id(before) + "' -> '" + id(body[i]) +
                                      "' is not structured: it enters the loop headed by '" + id(header) +
-                                     "' beside its header");
+                                     "' past its header");
                 }
                 add(before);
             }

@@ -12,7 +12,7 @@ namespace warpnet::netgen {
 namespace {
 
 /// Sectors that the block asked for shortly before do not come from DRAM again, and L2 merges what is written
-/// into them. L1 serves them if the sectors of all resident blocks fit beside their shared memory.
+/// into them. L1 serves them if the sectors of all resident blocks fit next to their shared memory.
 void fetch_once(const SmDevice& device, KernelProfile& kernel) {
     for (MemoryRequests* requests : {&kernel.loads, &kernel.stores})
         requests->dram_share = std::min(requests->dram_share, 1 - requests->repeated);

@@ -49,7 +49,7 @@ double mean_load_latency(const SmDevice& device, const KernelProfile& kernel);
 
 /// How many times its sectors a request costs: 1, and more where it is scattered.
 double scatter_factor(const SmDevice& device, const MemoryRequests& requests);
-/// The same in DRAM: 1 if the kernel's traffic was counted where that is all.
+/// The same in DRAM: 1 if the kernel's traffic was counted if that is all.
 double dram_scatter_factor(const SmDevice& device, const KernelProfile& kernel,
                            const MemoryRequests& requests);
 /// Sectors that the stores of a warp and its atomics take of what L2 reads in the same time.
@@ -59,7 +59,7 @@ double l2_store_sectors(const SmDevice& device, const KernelProfile& kernel);
 double request_cycles(const SmDevice& device, const MemoryRequests& requests);
 double load_path_cycles(const SmDevice& device, const MemoryRequests& loads);
 
-/// What a launch takes beside its blocks: launch_us, and until its parameters and last stores have arrived.
+/// What a launch takes besides its blocks: launch_us, and until its parameters and last stores have arrived.
 double launch_us(const SmDevice& device);
 
 /// Sectors of 32 bytes that one SM gets in a cycle from DRAM and from L2 while `sms` SMs ask for them alike.

@@ -23,7 +23,7 @@ struct SmDevice {
     double conflict_latency = 0;  ///< what each further pass adds to the latency of shared memory
     double l1_latency = 82, l2_latency = 225, dram_latency = 379;
     double dram_gbs = 100, dram_efficiency = 0.9;
-    double l2_sectors = 1;           ///< sectors of 32 bytes a cycle, for each SM
+    double l2_sectors = 1;           ///< sectors of 32 bytes per cycle, for each SM
     double l2_slices = 0;            ///< parts of L2 that serve a sector a cycle each; 0: not known
     double launch_us = 1.4;          ///< from launch to the first block, and from the last block to the end
     double event_us = 0;             ///< what two events around a launch add to the time between them

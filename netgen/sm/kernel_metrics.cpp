@@ -361,7 +361,7 @@ KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string
     const double lanes = static_cast<double>(std::min<std::int64_t>(32, kernel.threads)) * warps;
     const double ldst = counters.number_or("ldst_executed", 0) / warps;
     kernel.shuffles = counters.number_or("inst_inter_thread_communication", 0) / lanes;
-    // Beside accesses and shuffles, this counter holds reads of the thread's position (a thread and a block
+    // Besides accesses and shuffles, this counter holds reads of the thread's position (a thread and a block
     // index for each dimension) and barriers.
     const double accesses = std::max(kernel.loads.requests + kernel.stores.requests + kernel.shared_loads +
                                          kernel.shared_stores + kernel.local_accesses + kernel.local_stores,

@@ -11,7 +11,7 @@
 namespace warpnet::netgen {
 
 /// The hardware counters of one kernel by the names that nvprof gives them (`inst_executed`,
-/// `gld_transactions_per_request`, …), with `grid`, `block`, `regs` and `static_smem` beside them. Rates may
+/// `gld_transactions_per_request`, …), together with `grid`, `block`, `regs` and `static_smem`. Rates may
 /// end in '%'; an empty value or '-' is one that was not measured.
 using KernelMetrics = std::map<std::string, std::string, std::less<>>;
 
@@ -52,8 +52,8 @@ bool metric_is_there(const KernelMetrics& metrics, std::string_view name);
 struct CounterOptions {
     /// Transactions of global memory are lines of 128 bytes (compute capability 3.x), four sectors.
     bool line_transactions = false;
-    /// … of which no more are read and written than L2 counted. Without it the four sectors of a line stand
-    /// for slices of L2 that are not equally busy.
+    /// … of which no more are read and written than L2 counted. Without it the four sectors of a line
+    /// represent slices of L2 that are not equally busy.
     bool l2_counters = false;
     /// Counters that were collected imply others that were not (Nsight Compute).
     bool other_counters = true;
@@ -63,7 +63,7 @@ struct CounterOptions {
 /// ipc, occupancy, stalls). What the counters of this generation do not say, and how they mislead, is in
 /// netgen/sm/README.md. What is absent counts as
 /// 0, and netgen/sm/nsight_metrics.hpp says what that means; without `inst_executed` only the memory requests
-/// are known, and KernelProfile::unknowns says so. `where` names the row in errors: throws InputError where
+/// are known, and KernelProfile::unknowns says so. `where` names the row in errors: throws InputError if
 /// the launch shape is absent or a value is no number.
 KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string& where,
                                  const CounterOptions& options = {});

@@ -104,7 +104,7 @@ struct KernelProfile {
     /// Atomics of the threads of a warp on a word of global memory that all threads of the launch use.
     double one_word_atomics = 0;
     double one_word_float_atomics = 0;  ///< the same, of those in single precision: not in one_word_atomics
-    double atomics = 0;         ///< requests to global memory that are atomics, counted beside `stores`
+    double atomics = 0;         ///< requests to global memory that are atomics, counted besides `stores`
     double atomic_sectors = 0;  ///< that all of them ask of L2, per warp
     /// Of the warps of a block, the share that has nothing to do: the others execute all the instructions
     /// that the mean warp has here. 0 … below 1.
@@ -159,12 +159,12 @@ std::span<const ProfileField> described_profile_fields();
 /// Whether a field is a whole number: blocks, threads, registers, shared_bytes.
 bool is_whole_profile_field(std::string_view field);
 
-/// Sets one of them. False where there is no field of that name. A whole number is rounded to the nearest
+/// Sets one of them. False if there is no field of that name. A whole number is rounded to the nearest
 /// one; nothing is checked (validate()).
 bool set_profile_field(KernelProfile& kernel, std::string_view field, double value);
 
 /// Throws InputError (with the kernel's name) where a value is negative, no number, or out of the range that
-/// is said above.
+/// is defined above.
 void validate(const KernelProfile& kernel);
 
 }  // namespace warpnet::netgen

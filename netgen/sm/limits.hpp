@@ -17,7 +17,7 @@ struct SmLimits {
     // Of one block, of one thread.
     std::int64_t block_registers = 65536;
     std::int64_t thread_registers = 255;
-    std::int64_t block_shared_bytes = 49152;  ///< with the opt-in attribute, where there is one
+    std::int64_t block_shared_bytes = 49152;  ///< with the opt-in attribute, if there is one
 
     std::int64_t partitions = 4;             ///< equal parts of the register file, each with its own warps
     std::int64_t register_unit = 256;        ///< registers of a warp are a multiple of this

@@ -12,7 +12,7 @@ struct SmMechanisms {
     bool load_lanes = true;        ///< global requests use the load/store lanes too
     bool replays = true;           ///< instructions that are issued again take issue slots
     bool integer_kinds =
-        true;  ///< comparisons, shifts, multiplications at their own rates where they are told apart
+        true;  ///< comparisons, shifts, multiplications at their own rates if they are counted separately
     bool local_stores = true;  ///< no warp waits for a store to local memory
     bool warm_caches = true;   ///< very short kernels find in L2 what the profiler had to fetch from DRAM
     bool line_transactions = true;  ///< counted lines of 128 bytes are four sectors
@@ -37,7 +37,7 @@ struct SmMechanisms {
     bool store_rate = true;      ///< L2 takes stores at a rate of their own
     bool cold_start = true;      ///< a launch waits for its parameters and its last stores (9.0)
     bool counted_dram = true;    ///< counted traffic of DRAM is all there is (9.0)
-    bool code = true;            ///< beside the counters of a folder, what only its code says
+    bool code = true;            ///< besides the counters of a folder, what only its code says
     bool spills = true;          ///< what ptxas spilled is stored to and loaded from local memory
     bool other_counters = true;  ///< counters that imply others which were not collected
     bool operator==(const SmMechanisms&) const = default;
@@ -45,7 +45,7 @@ struct SmMechanisms {
 
 /// The names of the mechanisms ("last-wave", "run-clock", …).
 std::span<const std::string_view> sm_mechanism_names();
-/// Switches one off. False where there is none of that name.
+/// Switches one off. False if there is none of that name.
 bool switch_off(SmMechanisms& mechanisms, std::string_view name);
 
 }  // namespace warpnet::netgen

@@ -16,7 +16,7 @@ struct CounterNeed {
     std::string_view unit;
     std::string_view meaning;
     std::string_view consequence;  ///< what is assumed in its absence
-    /// Counters of another name that say the same; empty where there is none.
+    /// Counters of another name that say the same; empty if there is none.
     std::vector<std::string_view> instead = {};
     bool sum = false;  ///< only all of those together say the same
     /// Counters from which it is estimated if it is missing; any of them.
@@ -40,7 +40,7 @@ std::string nvprof_command();
 std::string nsight_command();
 
 /// A kernel as the metrics of Nsight Compute describe it, by their names ("smsp__inst_executed.sum"), with
-/// "Grid Size" and "Block Size" beside them. netgen/sm/README.md lists the metrics that are used; those that
+/// "Grid Size" and "Block Size" besides them. netgen/sm/README.md lists the metrics that are used; those that
 /// were not collected count as absent (nothing is guessed but the number of sectors that DRAM serves, by the
 /// hit rate of L2). Throws InputError (`where`) where a needed one is absent or no number, and for
 /// metrics that contradict each other: two times, more requests than instructions, more hits than sectors.

@@ -96,7 +96,7 @@ class DeviceReader {
         if (equal == std::string_view::npos) fail("expected '#source KEY = MEANING'");
         const std::string_view key = text.substr(0, equal);
         if (!table_.sources.emplace(key, text.substr(equal + 3)).second)
-            fail(fmt::format("source '{}' stands twice", key));
+            fail(fmt::format("source '{}' appears twice", key));
     }
 
     void read_header(std::string_view line) {
@@ -107,7 +107,7 @@ class DeviceReader {
                             [name](const DeviceColumn& column) { return column.name == name; });
             if (!known) fail(fmt::format("there is no column '{}' (see 'warpnet devices --columns')", name));
             if (std::find(header_.begin(), header_.end(), name) != header_.end())
-                fail(fmt::format("column '{}' stands twice", name));
+                fail(fmt::format("column '{}' appears twice", name));
             header_.emplace_back(name);
         }
         if (header_.front() != "device")
@@ -136,7 +136,7 @@ class DeviceReader {
         add_limits(device);
         for (const Device& other : table_.devices) {
             if (lower_case(other.name) == lower_case(device.name))
-                fail(fmt::format("device '{}' stands twice", device.name));
+                fail(fmt::format("device '{}' appears twice", device.name));
         }
         table_.devices.push_back(std::move(device));
     }
@@ -186,10 +186,10 @@ class DeviceReader {
         }
         const auto value = parse_number<double>(rest);
         if (!value)
-            fail(fmt::format(
-                "{}: expected a number above 0, then @SOURCE where there is one, then ? where it is "
-                "unverified, or '-'; found '{}'",
-                column, field));
+            fail(
+                fmt::format("{}: expected a number above 0, then @SOURCE if there is one, then ? where it is "
+                            "unverified, or '-'; found '{}'",
+                            column, field));
         result.value = *value;
         try {
             check_fact(column, result.value);

@@ -52,13 +52,13 @@ struct DeviceTable {
     std::vector<Device> devices;
     std::map<std::string, std::string, std::less<>> sources;  ///< what the keys of DeviceFact::source mean
 
-    /// Case, blanks, hyphens and the words NVIDIA, GeForce, Tesla in front are ignored. Nothing where no
+    /// Case, blanks, hyphens and the words NVIDIA, GeForce, Tesla in front are ignored. Nothing if no
     /// device is called so.
     const Device* find(std::string_view name) const;
     /// The same. Throws InputError with the names that exist, and those that are alike.
     const Device& at(std::string_view name) const;
     /// The device called like this one, else the one with a name alike, the same compute capability (where
-    /// both are known) and the nearest number of SMs: a driver says "NVIDIA H100 80GB HBM3". Nothing where no
+    /// both are known) and the nearest number of SMs: a driver says "NVIDIA H100 80GB HBM3". Nothing if no
     /// name is alike.
     const Device* nearest(const Device& device) const;
 };
@@ -68,7 +68,7 @@ struct DeviceTable {
 bool is_name_of(std::string_view name, const Device& device);
 
 /// Reads a table of devices: the format of netgen/sm/devices.tsv, described in its head. Columns may be left
-/// out and stand in any order. Limits of an SM that a device does not give are those of its compute
+/// out and be in any order. Limits of an SM that a device does not give are those of its compute
 /// capability. `file` names the text in errors. Throws InputError (file:line: …).
 DeviceTable read_devices(std::string_view text, const std::string& file);
 
@@ -84,7 +84,7 @@ std::string write_device_table(const Device& device,
 std::vector<std::string_view> missing_facts(const Device& device);
 
 /// The limits of an SM: the facts max_warps, max_threads, max_blocks, registers and shared_kb, all else by
-/// the compute capability. Throws InputError where a fact is absent.
+/// the compute capability. Throws InputError if a fact is absent.
 SmLimits sm_limits(const Device& device);
 
 /// What the family `sm` needs of a device. Throws InputError that names all missing_facts(). A fact that only
@@ -92,7 +92,7 @@ SmLimits sm_limits(const Device& device);
 SmDevice sm_device(const Device& device);
 
 /// Warps that can execute an instruction of each letter (C, L, S, D) in the same cycle: lanes of the SM
-/// divided by 32, as text for parse_units_per_warp ("4", "1/8"). Absent where the lanes are not known.
+/// divided by 32, as text for parse_units_per_warp ("4", "1/8"). Absent if the lanes are not known.
 std::map<char, std::string> units_per_warp(const Device& device);
 /// The same of one scheduler, for the letters whose units each scheduler has for its own warps: since compute
 /// capability 5.0 those of C, S and D, unless the SM has fewer of them than schedulers. The units of L are

@@ -46,7 +46,7 @@ inline constexpr std::size_t sm_op_kind_count = 12;
 std::string_view to_string(SmOpKind kind);
 
 /// A macro-operation of a warp: takes its credits, and the warp goes on `delay` steps later. A load holds one
-/// of the load slots of its warp for `slot` steps beside that.
+/// of the load slots of its warp for `slot` steps besides that.
 struct SmOp {
     SmOpKind kind = SmOpKind::alu;
     std::int64_t delay = 1;

@@ -23,7 +23,7 @@ class KindVote {
     void say(Kind kind, std::string_view spelling) {
         if (said_ && *said_ != kind) {
             document_.fail(arc_, "one kind of arc",
-                           in_quotes(spelling) + " beside " + in_quotes(first_spelling_));
+                           in_quotes(spelling) + " and " + in_quotes(first_spelling_));
         }
         said_ = kind;
         first_spelling_ = spelling;
@@ -130,8 +130,7 @@ class ArcReader {
     void say_weight(std::optional<Tokens> weight) {
         if (!weight) return;
         if (weight_ && *weight_ != *weight) {
-            document_.fail(arc_, "one weight",
-                           std::to_string(*weight) + " beside " + std::to_string(*weight_));
+            document_.fail(arc_, "one weight", std::to_string(*weight) + " and " + std::to_string(*weight_));
         }
         weight_ = weight;
     }

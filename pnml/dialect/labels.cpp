@@ -297,7 +297,7 @@ NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::x
     const auto say = [&](pugi::xml_node where, std::optional<Tokens> tokens) {
         if (tokens && initial && *tokens != *initial) {
             document.fail(where, "one initial marking",
-                          std::to_string(*tokens) + " beside " + std::to_string(*initial));
+                          std::to_string(*tokens) + " and " + std::to_string(*initial));
         }
         if (tokens) initial = tokens;
     };

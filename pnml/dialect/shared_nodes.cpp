@@ -115,7 +115,7 @@ class Composition {
                     document_.fail(
                         component.element,
                         "one initial marking of the shared place " + in_quotes(shared->first),
-                        std::to_string(place.initial) + " beside " + std::to_string(shared->second.initial));
+                        std::to_string(place.initial) + " and " + std::to_string(shared->second.initial));
                 places.push_back(shared->second.id);
             }
             std::map<std::string, std::vector<Part>> own;  // parts of shared transitions

@@ -58,7 +58,7 @@ class LolaReader {
             do {
                 const std::string id = identifier("the id of a place");
                 if (!numbers_.emplace(id, ids_.size()).second)
-                    in_.fail("place '" + id + "' stands here twice");
+                    in_.fail("place '" + id + "' appears here twice");
                 ids_.push_back(id);
                 initial_.push_back(0);
                 if (word_ == ":") in_.fail("expected a place/transition net, found a place with a sort");
@@ -82,7 +82,7 @@ class LolaReader {
         expect("TRANSITION");
         const std::string id = identifier("the id of a transition");
         if (numbers_.contains(id)) in_.fail("transition '" + id + "' is a place, too");
-        if (!transitions_.insert(id).second) in_.fail("transition '" + id + "' stands here twice");
+        if (!transitions_.insert(id).second) in_.fail("transition '" + id + "' appears here twice");
         const TransitionId transition = builder_.add_transition(id);
         if (word_ == "STRONG" || word_ == "WEAK") {
             advance();

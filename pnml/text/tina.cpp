@@ -52,7 +52,7 @@ class TinaReader {
         std::set<std::string> ids;
         for (const TinaTransition& t : transitions_) {
             if (places.contains(t.id)) in_.fail_at(t.line, "transition '" + t.id + "' is a place, too");
-            if (!ids.insert(t.id).second) in_.fail_at(t.line, "transition '" + t.id + "' stands here twice");
+            if (!ids.insert(t.id).second) in_.fail_at(t.line, "transition '" + t.id + "' appears here twice");
             const TransitionId id =
                 builder.add_transition(t.id, labels_.contains(t.id) ? labels_[t.id] : t.label);
             for (const TinaArc& arc : t.arcs) builder.add_arc(arc.kind, places.at(arc.place), id, arc.weight);
@@ -135,7 +135,7 @@ class TinaReader {
         if (!text.empty()) labels_[id] = text;
         skip_blanks();
         if (in_.skip("(")) {
-            if (!marked_.insert(id).second) in_.fail("the marking of place '" + id + "' stands here twice");
+            if (!marked_.insert(id).second) in_.fail("the marking of place '" + id + "' appears here twice");
             marking_[id] = number();
             if (!in_.skip(")")) in_.fail("expected ) after the marking");
         }

@@ -44,12 +44,12 @@ Document::Document(std::string_view bytes, std::string source_name) : source_(by
     }
     for (const pugi::xml_node node : document_.children()) {
         if (is_text(node)) {
-            const std::string_view beside = trimmed(node.value());
-            source_.fail(static_cast<std::size_t>(beside.data() - buffer_.data()), "",
-                         "one XML element and nothing beside it", in_quotes(beside));
+            const std::string_view rest = trimmed(node.value());
+            source_.fail(static_cast<std::size_t>(rest.data() - buffer_.data()), "",
+                         "one XML element and nothing else", in_quotes(rest));
         }
         if (node.type() != pugi::node_element) continue;
-        if (root_) fail(node, "one XML element and nothing beside it", "a second element");
+        if (root_) fail(node, "one XML element and nothing else", "a second element");
         root_ = node;
     }
     if (!root_) source_.fail(text.size(), "", "the element <pnml>", "no element");

@@ -11,7 +11,7 @@
 namespace warpnet::python {
 
 /// Does work on a thread of its own and waits for it. Meanwhile other threads of Python run (the GIL is
-/// free), and signals are looked at several times a second: when one of them raises an exception, as Ctrl-C
+/// free), and signals are looked at several times per second: when one of them raises an exception, as Ctrl-C
 /// does, `interrupt` is set, and once the work has ended the exception is returned; else None is. What the
 /// work throws is thrown here, but for the sake of the exception of a signal, which then is thrown itself.
 /// The work must not touch Python.

@@ -42,17 +42,17 @@ def test_a_built_net_has_what_was_put_into_it():
 def test_what_makes_no_net_is_refused_at_once():
     builder = wn.NetBuilder()
     builder.place("p").transition("t")
-    for mistake in (
+    for wrong in (
         lambda: builder.place("p"),
         lambda: builder.place("q", -1),
         lambda: builder.place("q", 1.5),
-        lambda: builder.arc("p", "nobody"),
+        lambda: builder.arc("p", "absent"),
         lambda: builder.arc("p", "t", 0),
         lambda: builder.arc("p", "p"),
         lambda: builder.transition("u", priority=2**40),
     ):
         with pytest.raises(wn.InputError):
-            mistake()
+            wrong()
 
 
 def test_pnml_in_memory_and_in_files_gives_the_net_back(tmp_path):
@@ -126,7 +126,7 @@ def test_markings_are_dicts_or_arrays():
     assert array.dtype == np.int64
     assert net.marking_dict(array) == marking
     assert net.enabled(marking) == net.enabled(array) == net.enabled(array.tolist()) == ["a_leave"]
-    for wrong in ({"nobody": 1}, {"lock": -1}, {"lock": 1.5}, [1], [-1, 0, 0, 0, 0], [0.5] * 5, array.reshape(1, 5)):
+    for wrong in ({"absent": 1}, {"lock": -1}, {"lock": 1.5}, [1], [-1, 0, 0, 0, 0], [0.5] * 5, array.reshape(1, 5)):
         with pytest.raises(wn.InputError):
             net.enabled(wrong)
 
@@ -143,7 +143,7 @@ def test_a_step_is_one_of_the_possible_steps():
     assert net.step({}) is None
     with pytest.raises(wn.InputError):
         net.possible_steps(most=1)
-    for wrong in ({"policy": "gto"}, {"policy": "nobody"}, {"semantics": "nobody"}, {"seed": -1}):
+    for wrong in ({"policy": "gto"}, {"policy": "absent"}, {"semantics": "absent"}, {"seed": -1}):
         with pytest.raises(wn.InputError):
             net.step(**wrong)
 

@@ -207,7 +207,7 @@ def test_pictures(four, tmp_path):
     with pytest.raises(wn.InputError):
         net.draw(tmp_path / "net.jpeg")
     with pytest.raises(wn.InputError):
-        net.draw(highlight=["nobody"])
+        net.draw(highlight=["absent"])
 
 
 def test_a_gantt_chart_is_that_of_the_program(four, examples):

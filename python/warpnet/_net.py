@@ -47,7 +47,7 @@ class Arc(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step of a net: what ``fired`` (ids; under multiset semantics one may stand there several times), whether it is
+    """A step of a net: what ``fired`` (ids; under multiset semantics one may be there several times), whether it is
     one of ``immediate`` transitions, which costs no time, and the ``marking`` after it."""
 
     fired: List[str]
@@ -148,7 +148,7 @@ class Net:
         policy: str = "random",
         semantics: str = "maximal",
     ) -> Optional[Step]:
-        """The step that a policy (random, first, last, round-robin) chooses in a marking; None where it is dead.
+        """The step that a policy (random, first, last, round-robin) chooses in a marking; None if it is dead.
 
         The same seed chooses the same step. O(net).
 
@@ -165,7 +165,7 @@ class Net:
     def possible_steps(
         self, marking: Optional[Marking] = None, *, most: int = 1000, semantics: str = "maximal"
     ) -> List[Step]:
-        """Every step that some policy could choose in a marking. Raises InputError where there are more than `most`."""
+        """Every step that some policy could choose in a marking. Raises InputError if there are more than `most`."""
         limit = _values.whole("most", most)
         steps, complete = _core.possible_steps(self._core, self._tokens(marking), limit, semantics)
         if not complete:
@@ -315,10 +315,10 @@ class Net:
         scratch: Optional[Path] = None,
     ) -> Exploration:
         """Looks at every reachable marking. `engine`: "explicit", one by one; "dd", all at once by a decision diagram,
-        of interleaving, whose counts may be of any size; "auto", a diagram where there are more than ten million
+        of interleaving, whose counts may be of any size; "auto", a diagram if there are more than ten million
         markings and it is quick. A diagram knows no ``depth`` and no ``longest_run``. `graph`: keep the markings and the steps between them, as arrays.
         `scratch`: a folder for the markings, of which there can then be more than memory holds; `memory` is that of
-        what finds them, 6 to 12 bytes a marking, and nothing is left in the folder.
+        what finds them, 6 to 12 bytes per marking, and nothing is left in the folder.
 
         >>> import warpnet as wn
         >>> found = wn.warps(warps=1, arith=1).explore(semantics="maximal")
@@ -548,7 +548,7 @@ class NetBuilder:
 def read(file: Path) -> Net:
     """The net of a file: PNML, or by the end of its name LoLA (.lola), Tina (.net) or Aldebaran (.aut).
 
-    ``FILE#ID``: one of several nets. What is probably a mistake is a warning; what would have to be guessed at
+    ``FILE#ID``: one of several nets. A probable bug is a warning; what would have to be guessed at
     raises InputError with file, line and column.
     """
     core, messages = _core.read(os.fspath(file))

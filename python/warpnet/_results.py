@@ -129,11 +129,11 @@ class Distribution(_Report):
 class Worst(_Report):
     """The longest (shortest) run that was found, and what is certified of all runs.
 
-    ``found``: its steps, or None. ``bound``: no run takes more (fewer) steps; None where nothing is proved. ``exact``:
+    ``found``: its steps, or None. ``bound``: no run takes more (fewer) steps; None if nothing is proved. ``exact``:
     whether they are known to be the same. ``machine``: what both are true of. Its ``schedulers`` are "shared" (any warp
     uses any of them), "fixed" or "any" (each warp uses one), "unlimited", or None: the net as given; its ``text`` says it in words. ``covers``: which runs both are
     about. ``leaves_out``: what they do not count. ``schedule``: the
-    run, replayed; None where there is none. ``proof``: the proof in words; ``bounds``: all that were proved;
+    run, replayed; None if there is none. ``proof``: the proof in words; ``bounds``: all that were proved;
     ``method``, ``unfinished``, ``iterations``, ``seconds``.
     ``log``: improvements of the search as (seconds, chain, iteration, steps). ``endless``: "every" or "some" if so
     many runs never end, so that there is no worst case; else None.

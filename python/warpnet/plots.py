@@ -53,7 +53,7 @@ def histogram(runs: "Runs", ax: Any = None, *, bound: Optional[int] = None, bins
 
 
 def _row_and_kind(transition: str) -> Tuple[str, str]:
-    """w1_select_arith -> (w1, select_arith); what has no such prefix stands in a row of its own."""
+    """w1_select_arith -> (w1, select_arith); what has no such prefix is in a row of its own."""
     frame = _FRAME.fullmatch(transition)
     return (frame[1].rstrip("_"), frame[2]) if frame else ("others", transition)
 

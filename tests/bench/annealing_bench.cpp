@@ -2,7 +2,7 @@
 // the paper's kernel: W = 16 warps, I = 25 instructions. Before anything is timed, both must give equal
 // results.
 //
-// annealing_bench --benchmark_filter=candidates        candidates a second on one core
+// annealing_bench --benchmark_filter=candidates        candidates per second on one core
 // annealing_bench --benchmark_filter=time_to_optimum   time until 160 cycles (no schedulers), median of 10
 // seeds annealing_bench --benchmark_filter=threads           8 chains, one core and two
 

@@ -1,6 +1,7 @@
-// Exploration of state spaces, states a second. Nets of the warps family and, where the reference data is
-// present beside the checkout, nets of the Model Checking Contest with their published sizes. Before anything
-// is timed a small net is compared with the plain exploration of the tests, and each large one with its size.
+// Exploration of state spaces, states per second. Nets of the warps family and, where the reference data is
+// present next to the checkout, nets of the Model Checking Contest with their published sizes. Before
+// anything is timed a small net is compared with the plain exploration of the tests, and each large one with
+// its size.
 //
 // explore_bench --benchmark_filter=/1/         one thread
 
@@ -106,7 +107,7 @@ void explore_sample(benchmark::State& state, const Sample& sample, const states:
     state.counters["bytes_beyond_packed"] = bytes;
 }
 
-/// A net whose markings nobody explores one by one, with their published number.
+/// A net with too many markings to explore one by one, with their published number.
 struct LargeSample {
     std::string name;
     Net net;

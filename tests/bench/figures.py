@@ -179,7 +179,7 @@ def number(value):
 
 
 def span(values, show):
-    """The median, and the range where there are several."""
+    """The median, and the range if there are several."""
     middle = show(statistics.median(values))
     return middle if len(values) == 1 else f"{middle} ({show(min(values))} … {show(max(values))})"
 
@@ -203,7 +203,7 @@ def print_table(arguments):
         return
     page = Path(arguments.into).read_text()
     if any(page.count(mark) != 1 for mark in MARKS):
-        raise SystemExit(f"{arguments.into}: the marks '{MARKS[0]}' and '{MARKS[1]}' must stand there once each")
+        raise SystemExit(f"{arguments.into}: expected the marks '{MARKS[0]}' and '{MARKS[1]}' once each")
     before, rest = page.split(MARKS[0])
     write_whole(arguments.into, f"{before}{MARKS[0]}\n{text}{MARKS[1]}{rest.split(MARKS[1])[1]}")
 

@@ -3,7 +3,7 @@
 // 129 global instructions, 4 schedulers. Before anything is timed, what the candidates of both are worth is
 // checked by following their schedules step by step.
 //
-// worst_bench --benchmark_filter=candidates     candidates a second on two cores; of plans within one
+// worst_bench --benchmark_filter=candidates     candidates per second on two cores; of plans within one
 // cooling,
 //                                               and with the search for a strategy before each cooling, whose
 //                                               candidates are not counted

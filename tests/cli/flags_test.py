@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""No command ignores a flag that it accepts: for every flag beside every kind of main input, and for every pair
+"""No command ignores a flag that it accepts: for every flag with every kind of main input, and for every pair
 of flags of one command.
 
     flags_test.py WARPNET [--every N] [--command NAME]
 
 flags.txt lists commands and a valid value for each of their flags. A flag must change what a command prints or
-writes, or its exit code. If it does so alone and not beside another flag, it is ignored beside that one: the
+writes, or its exit code. If it does so alone and not with another flag, it is ignored with that one: the
 command must refuse the two (exit 2), unless flags.txt says why the pair is meant. A flag in the help of a command
 that flags.txt does not list is a failure, too.
 
 flags.txt has a command line for each kind of main input of a command (a net, a string, PTX, a template, ...). Every
-flag of the command is tried beside each of them, with the value that it has beside another: it must be refused or
+flag of the command is tried with each of them, with the value that it has with another: it must be refused or
 change something, unless flags.txt lists it as neutral there.
 
 Takes each N-th pair; WARPNET_CASES=N of the environment takes N times as many.
@@ -32,7 +32,7 @@ NEUTRAL = {"--threads", "--time-limit", "--memory", "--save-every", "--quiet"}
 
 
 class Base:
-    """A command line, the flags tried beside it, and what is known of them."""
+    """A command line, the flags tried with it, and what is known of them."""
 
     def __init__(self, words):
         self.words = words
@@ -135,7 +135,7 @@ def with_words(base, *groups):
 
 
 def lent_flags(base, bases):
-    """Flags of the command that are listed beside other main inputs only."""
+    """Flags of the command that are listed with other main inputs only."""
     lent = {}
     for other in bases:
         if command_of(other.words) == command_of(base.words):
@@ -149,11 +149,11 @@ def check_lent(base, lent, runner):
     for flag, (words, needed) in lent.items():
         if flag in NEUTRAL or flag in base.neutral:
             continue
-        for beside in [[], needed] if needed else [[]]:
-            after = runner.run(with_words(base, beside, words))
-            if after[0] in (2, 3) or runner.run(with_words(base, beside)) != after:
+        for with_it in [[], needed] if needed else [[]]:
+            after = runner.run(with_words(base, with_it, words))
+            if after[0] in (2, 3) or runner.run(with_words(base, with_it)) != after:
                 continue
-            faults.append(f"{shlex.join(with_words(base, beside, words))}: {flag} is ignored beside this main input")
+            faults.append(f"{shlex.join(with_words(base, with_it, words))}: {flag} is ignored with this main input")
     return faults
 
 
@@ -191,7 +191,7 @@ def check(base, runner, every, turn):
             refused += 1
             continue
         if runner.run(without) == after:
-            faults.append(f"{shlex.join(both)}: {flag} is ignored beside {other}")
+            faults.append(f"{shlex.join(both)}: {flag} is ignored with {other}")
     return faults, tried, refused
 
 

@@ -144,7 +144,7 @@ try:
         expect(text("node").startswith(name) and is_seen(browser.find_element(By.ID, name)), name + " is found and shown")
     field.clear()
     field.send_keys("nowhere", Keys.ENTER)
-    expect(text("find_result") == "no node of this name", "what is not there is said")
+    expect(text("find_result") == "no node of this name", "a missing node is reported")
     click(fit)
     expect(view_box() == whole, "and all of it again")
     click(browser.find_element(By.ID, "axis"))
@@ -183,7 +183,7 @@ try:
     expect(time_of_film() == seen[1], "and back")
     browser.save_screenshot(str(folder / "film.png"))
 
-    # A bracket beside the histogram, and a Gantt chart whose columns are several steps.
+    # A bracket next to the histogram, and a Gantt chart whose columns are several steps.
     warpnet("generate", "warps", "--warps", "8", "--schedulers", "2", "--arith", "150", "--global", "1", "-o", "starved.pnml")
     warpnet("report", "starved.pnml", "--runs", "50", "--time-limit", "3m", "-o", "starved.html")
     open_page("starved.html")

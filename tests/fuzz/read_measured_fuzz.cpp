@@ -1,4 +1,4 @@
-// Any bytes are either refused with an InputError or a table of measurements; so are they beside a trace.
+// Any bytes are either refused with an InputError or a table of measurements; so are they with a trace.
 
 #include "analysis/studies/files/read_measured.hpp"
 #include "engine/net/error.hpp"

@@ -68,7 +68,7 @@ def run(program, arguments, folder, stdin=b"", stdout=None, limit=HANG, memory=M
 
 
 def mutate(random_, data):
-    """A file that was damaged, or made by somebody who does not wish us well."""
+    """A file that was damaged, or made by an attacker."""
     data = bytearray(data)
     numbers = [b"0", b"-1", b"99999999999999999999999", b"1e308", b"nan", b"2147483648", b"9223372036854775807", b"1000000000", b"", b"0x10", b"1,5"]
     for _ in range(random_.choice([1, 1, 1, 2, 3, 8])):

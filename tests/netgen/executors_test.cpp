@@ -127,7 +127,7 @@ TEST_CASE("nets that the general executor runs, and why") {
 }
 
 TEST_CASE(
-    "A compiled net, with what the general executor knows of it, takes at most 150 bytes a transition") {
+    "A compiled net, with what the general executor knows of it, takes at most 150 bytes per transition") {
     netgen::WarpsSpec spec;
     spec.warps.assign(64, {200, 50, 20});
     const CompiledNet compiled = compile(netgen::warps_net(spec));

@@ -434,7 +434,7 @@ TEST_CASE("unknown parts: tables of devices") {
                                 warnings.push_back(source.second);
                         });
     CHECK(input_error_of([] { netgen::read_devices("#source k = a\n#source k = b\ndevice\n", "d.tsv"); }) ==
-          "d.tsv:2: source 'k' stands twice");
+          "d.tsv:2: source 'k' appears twice");
 }
 
 TEST_CASE("unknown parts: control-flow graphs") {

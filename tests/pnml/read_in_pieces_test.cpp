@@ -130,7 +130,7 @@ TEST_CASE("documents with an unknown part are read whole, or alike") {
     CHECK(whole >= least_count(500));
 }
 
-TEST_CASE("a comment that hides nodes does not end in what stands behind the last") {
+TEST_CASE("a comment that hides nodes does not end in what is behind the last") {
     const std::string frame = "<pnml><net id=\"n\" type=\"ptnet\"><page id=\"g\">";
     const std::string places =
         "<place id=\"p1\"/>\n<place id=\"p2\"/>\n<place id=\"p3\"/>\n<place id=\"p4\"/>\n";

@@ -1,4 +1,4 @@
-// The documents in data/ are one dialect or one mistake each; data/expected.tsv says what they mean. Of an
+// The documents in data/ are one dialect or one error each; data/expected.tsv says what they mean. Of an
 // ok_ file it has the net in the notation of summary() below, of a bad_ file the parts of the error message.
 
 #include "pnml/read_pnml.hpp"
@@ -107,7 +107,7 @@ std::string refusal(std::string_view text, const pnml::PnmlReadOptions& options 
 
 }  // namespace
 
-TEST_CASE("each dialect is read and each mistake refused as expected") {
+TEST_CASE("each dialect is read and each error refused as expected") {
     std::set<std::string> files;
     for (const auto& [file, expected] : expectations()) {
         CAPTURE(file);
@@ -216,7 +216,7 @@ TEST_CASE("a net without an id of its own is chosen by its number") {
     CHECK_THAT(refusal(text, options), Catch::Contains("one net with the id '0'"));
 }
 
-TEST_CASE("what is read but is probably a mistake is warned of") {
+TEST_CASE("a document that is read but probably wrong causes a warning") {
     const auto warnings = [](const std::string& net) {
         std::vector<std::string> found;
         pnml::PnmlReadOptions options;

@@ -66,7 +66,7 @@ TEST_CASE("the contest's formulas are those of the command line") {
     CHECK(bound.sum == parse_sum("q + p", net_of_properties()));
 }
 
-TEST_CASE("what is no property is said with its place") {
+TEST_CASE("an invalid property is reported with its place") {
     CHECK(message(document("<tokens-count/>")) ==
           "file.xml:1:72: <tokens-count> in <formula> in <property> in <property-set>: expected an element "
           "of a "

@@ -126,7 +126,7 @@ void add_includes(const std::string& file, const std::vector<std::string>& lines
     }
 }
 
-/// The first file that a source includes; empty where it includes none.
+/// The first file that a source includes; empty if it includes none.
 std::string first_include(const std::vector<std::string>& lines) {
     for (const std::string& line : lines) {
         if (!line.starts_with("#include ")) continue;

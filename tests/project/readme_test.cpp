@@ -106,7 +106,7 @@ TEST_CASE("the pages' build commands are those of the scripts") {
     }
 }
 
-// ```cpp: each block stands, line for line, in an example that is compiled against the installed library.
+// ```cpp: each block is, line for line, in an example that is compiled against the installed library.
 TEST_CASE("the pages' C++ is that of the examples") {
     std::string examples;
     for (const auto& entry : fs::recursive_directory_iterator(root / "examples")) {
@@ -135,7 +135,7 @@ TEST_CASE("no block has a language that no test looks at") {
     }
 }
 
-// Each rule of the semantics has a net, and each net stands on a page.
+// Each rule of the semantics has a net, and each net is on a page.
 TEST_CASE("every example net is used on a page") {
     std::string text;
     for (const fs::path& page : pages()) text += read_file(page);

@@ -35,7 +35,7 @@ std::set<std::string> cited() {
 
 }  // namespace
 
-TEST_CASE("what is cited stands in REFERENCES.md, and nothing else does") {
+TEST_CASE("what is cited is in REFERENCES.md, and nothing else is") {
     std::set<std::string> listed;
     add_matches(read_file(fs::path(source_dir()) / "REFERENCES.md"),
                 std::regex(R"(\n\| ([A-Z][a-z]+[0-9]{2}) \|)"), listed);

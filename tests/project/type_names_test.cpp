@@ -64,7 +64,7 @@ class Tokens {
     std::vector<std::string> list_;
 };
 
-/// The types that a file defines in named namespaces, with these: "warpnet::Net". What stands within
+/// The types that a file defines in named namespaces, with these: "warpnet::Net". What is within
 /// another type, a function or a namespace without a name is no concern of other files.
 class TypeNames {
   public:
@@ -103,7 +103,7 @@ class TypeNames {
         scopes_.push_back(name.empty() ? closed : name + "::");
     }
 
-    /// `final`, base classes and the like may stand between the name and the brace; if a semicolon comes
+    /// `final`, base classes and the like may be between the name and the brace; if a semicolon comes
     /// first, or a sign that no definition has there, nothing is defined.
     void read_type() {
         if (token(at_) == "class" || token(at_) == "struct") ++at_;  // enum class
@@ -141,7 +141,7 @@ TEST_CASE("no two files define types of one name: a linker takes the functions o
     }
 }
 
-TEST_CASE("types are told from what looks like them") {
+TEST_CASE("types are distinguished from text that looks like them") {
     CHECK(types_of("namespace a { struct S { struct Nested {}; }; enum class E : int { x }; }") ==
           std::set<std::string>{"a::S", "a::E"});
     CHECK(types_of("namespace a::b { class C final : public D<int> {}; }\nunion U {};") ==

@@ -15,7 +15,7 @@
 
 namespace warpnet::testing {
 
-/// One case of vectors/blocks.json as a task set, beside the whole JSON entry with the independent answers.
+/// One case of vectors/blocks.json as a task set, next to the whole JSON entry with the independent answers.
 struct BlockCase {
     std::string id;
     std::string kind;

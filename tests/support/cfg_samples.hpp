@@ -50,7 +50,7 @@ inline netgen::StructuredCfg figure_2() {
 }
 
 /// `depth` branches one inside the other, alternately in the true and the false side; every branch has a
-/// block beside the inner one and a plain other side. 3 * depth + 1 blocks.
+/// block next to the inner one and a plain other side. 3 * depth + 1 blocks.
 inline netgen::StructuredCfg nest(std::size_t depth) {
     CfgSketch sketch;
     netgen::BlockId inner = sketch.block(1);
@@ -145,7 +145,7 @@ struct StepCount {
 };
 
 /// Runs a net without conflicts (each place has tokens for all its enabled consumers) to its dead marking,
-/// with input and output arcs only: fires all that is enabled, immediate transitions first. Nothing where two
+/// with input and output arcs only: fires all that is enabled, immediate transitions first. Nothing if two
 /// transitions do compete. Looks again only at what the last step touched, so that long delays stay cheap to
 /// check.
 inline std::optional<StepCount> count_steps(const Net& net) {

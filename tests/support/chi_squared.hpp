@@ -10,7 +10,7 @@
 namespace warpnet::testing {
 
 /// Probability that a sample of the given distribution deviates from it at least as much as `counts` does
-/// (Pearson's test; neighbouring outcomes are joined until each expects 5). 0 where an impossible outcome was
+/// (Pearson's test; neighbouring outcomes are joined until each expects 5). 0 if an impossible outcome was
 /// seen.
 inline double chi_squared_p(const std::map<std::uint64_t, double>& distribution,
                             const std::map<std::uint64_t, std::uint64_t>& counts) {
@@ -44,7 +44,7 @@ using TwoSamples = std::map<Outcome, std::pair<double, double>>;
 
 /// By how many standard deviations two samples differ more than samples of one distribution do on average:
 /// the sum of (a-b)^2/(a+b) over cells is chi-squared with cells-1 degrees of freedom; rare outcomes together
-/// are one cell, and few degrees are given some room. Negative where there are fewer than two cells.
+/// are one cell, and few degrees are given some room. Negative if there are fewer than two cells.
 template <class Outcome>
 double deviation_of_two_samples(const TwoSamples<Outcome>& seen) {
     double chi = 0, rare_a = 0, rare_b = 0, degrees = -1;

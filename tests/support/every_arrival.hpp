@@ -27,7 +27,7 @@ class EveryArrival {
         }
     }
 
-    /// Per operation; nothing where there are more states than the limit.
+    /// Per operation; nothing if there are more states than the limit.
     std::optional<std::vector<netgen::Time>> responses(std::size_t most_states) {
         worst_.assign(tasks_.operations.size(), 0);
         State begin;
@@ -137,7 +137,7 @@ class EveryArrival {
                 tasks_.operations[chain[job.position - 1]].kind == netgen::OperationKind::cpu);
     }
 
-    /// Jobs of one chain stand in order of release as long as one is before the other in its stream.
+    /// Jobs of one chain are in order of release as long as one is before the other in its stream.
     bool waits_in_stream(const State& state, std::size_t j) const {
         const Job& job = state.jobs[j];
         if (!operation(job).stream) return false;

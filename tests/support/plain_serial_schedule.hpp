@@ -13,7 +13,7 @@
 
 namespace warpnet::testing {
 
-/// The algorithm of [Berezovskyi13] figure 4, as it stands there: the judge of fast schedulers, and what a
+/// The algorithm of [Berezovskyi13] figure 4, as it is there: the judge of fast schedulers, and what a
 /// plain implementation of the paper does for every candidate. Returns the cycle of each position, from 0.
 template <typename String>
 std::vector<int> plain_serial_schedule(const netgen::KernelInstance& instance, const String& string) {

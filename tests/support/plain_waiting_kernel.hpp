@@ -75,7 +75,7 @@ class PlainWaitingKernel {
         return !spec_.schedulers || static_cast<int>(chosen.size()) <= *spec_.schedulers;
     }
 
-    /// Whether a ready warp that was not chosen would have had room beside those of its level and below.
+    /// Whether a ready warp that was not chosen would have had room next to those of its level and below.
     bool misses_one(const std::vector<Warp>& warps, const std::vector<std::size_t>& chosen) const {
         for (std::size_t w = 0; w < warps.size(); ++w) {
             if (!is_ready(warps[w]) || std::count(chosen.begin(), chosen.end(), w) > 0) continue;

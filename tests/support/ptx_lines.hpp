@@ -15,7 +15,7 @@ inline std::string kernel_text(const std::string& body, const std::string& funct
     return ".version 9.0\n.target sm_80\n.entry k(.param .u32 n)\n{\n" + body + "ret;\n}\n" + functions;
 }
 
-/// An instruction as a counter sees it that knows no grammar: what stands between two semicolons.
+/// An instruction as a counter sees it that knows no grammar: what is between two semicolons.
 struct PtxStatement {
     std::size_t line = 0;
     std::string opcode;

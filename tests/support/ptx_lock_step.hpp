@@ -17,7 +17,7 @@ using OpcodeCounts = std::map<std::string, std::int64_t>;
 
 /// Runs a small PTX text thread by thread. One instruction or label a line, 32-bit integers and predicates
 /// only. A loop k begins at its label Hk and is left through its label Xk or by `ret`. ld.global gives a
-/// number that nobody knows. A function is a list of lines without labels, registers of its own, and no ret
+/// unknown number. A function is a list of lines without labels, registers of its own, and no ret
 /// but the last line. What a guard keeps from all lanes is "skipped", if it is no branch and no work of a
 /// core.
 class LockStepPtx {

@@ -77,7 +77,7 @@ class RandomModuleNet {
                     if (chance(shape, 50)) net_.add_input(supply, move, 1 + shape.below(2));
                     if (chance(shape, 15)) net_.add_inhibitor(supply, move, 1 + shape.below(3));
                     if (chance(shape, 40)) net_.add_output(move, any_hub());
-                    if (chance(shape, 10)) {  // something that goes on beside
+                    if (chance(shape, 10)) {  // something that goes on besides
                         const std::string aside = id + "_aside" + std::to_string(choices);
                         const PlaceId place = net_.add_place(aside);
                         const TransitionId end = net_.add_transition(aside + "_end");

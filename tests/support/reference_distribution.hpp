@@ -23,7 +23,7 @@ class ReferenceDistributions {
   public:
     explicit ReferenceDistributions(const Net& net) : net_(net) {}
 
-    /// Nothing where more than `most` transitions are enabled at once, or markings possible at a time.
+    /// Nothing if more than `most` transitions are enabled at once, or markings possible at a time.
     std::optional<ReferenceDistribution> compute(std::uint64_t max_steps, std::size_t most_enabled,
                                                  std::size_t most_markings) {
         ReferenceDistribution result;
@@ -75,7 +75,8 @@ class ReferenceDistributions {
         return able;
     }
 
-    /// In the order of priority, then any order: who has been asked and who of them fires, with probability.
+    /// In the order of priority, then any order: the transitions that have been asked, and those of them that
+    /// fire, with probability.
     std::map<Marking, double> successors(const Marking& marking, const std::vector<std::size_t>& able) const {
         using Asked = std::pair<std::uint32_t, std::uint32_t>;  // bits: asked, firing
         std::map<Asked, double> front{{{0, 0}, 1.0}};

@@ -114,7 +114,7 @@ struct ReferenceSpace {
     std::uint64_t edge_count = 0;
 };
 
-/// Every reachable marking; nothing where there are more than `most`, more than 40 times as many edges, or
+/// Every reachable marking; nothing if there are more than `most`, more than 40 times as many edges, or
 /// more than 12 tokens in a place (multisets could then be too many).
 inline std::optional<ReferenceSpace> reference_space(const Net& net, Semantics semantics, std::size_t most) {
     const ReferenceSteps steps(net, semantics);

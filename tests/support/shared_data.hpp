@@ -15,8 +15,8 @@ namespace warpnet::testing {
 /// The root of the checkout that the tests were built from.
 std::filesystem::path source_dir();
 
-/// A file or folder of the reference data beside the checkout ("../shared", or $WARPNET_SHARED), which is not
-/// part of the project. Absent: the test that asked says so and passes over it, see SKIP_WITHOUT.
+/// A file or folder of the reference data next to the checkout ("../shared", or $WARPNET_SHARED), which is
+/// not part of the project. Absent: the test that asked says so and passes over it, see SKIP_WITHOUT.
 inline std::optional<std::filesystem::path> shared_data(const std::string& relative) {
     const char* folder = std::getenv("WARPNET_SHARED");
     const std::filesystem::path path =

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Whether `found` from `f` on is `expected` from `e` on, `...` standing for any number of lines.
+/// Whether `found` from `f` on is `expected` from `e` on, `...` matching any number of lines.
 bool matches(const std::vector<std::string>& expected, std::size_t e, const std::vector<std::string>& found,
              std::size_t f) {
     if (e == expected.size()) return f == found.size();

@@ -13,7 +13,7 @@ namespace warpnet::testing {
 ///     warpnet: cannot read no_such.pnml: no such file
 ///     [exit 3]
 ///
-/// Output and messages stand in the order of their appearance; a line `[exit N]` ends a command that does not
+/// Output and messages are in the order of their appearance; a line `[exit N]` ends a command that does not
 /// end with 0; a line `...` stands for any number of lines.
 struct TypedCommand {
     std::string text;

@@ -10,7 +10,7 @@
 namespace warpnet::states {
 
 /// Rows and columns of: maximise objective x, matrix x = right_hand_side, x >= 0. The matrix by columns: the
-/// rows of column c, ascending, and their values stand from column_begin[c] to column_begin[c + 1].
+/// rows of column c, ascending, and their values are from column_begin[c] to column_begin[c + 1].
 struct EqualityProgram {
     std::vector<double> right_hand_side, objective;
     std::vector<std::int32_t> column_begin, row;
@@ -25,7 +25,7 @@ struct InteriorPointLimits {
 
 /// Prices (duals) of the rows, near the best: those that, of all steps of the way, prove the lowest bound
 /// right_hand_side prices + most_total max(0, max over columns of objective - prices column). They hold in
-/// floating point only; nothing where numbers run out or the deadline is too near for some dozens of
+/// floating point only; nothing if numbers run out or the deadline is too near for some dozens of
 /// factorisations as long as the first.
 ///
 /// Predictor and corrector after Mehrotra [Mehrotra92] on the normal equations, factorised by CHOLMOD and

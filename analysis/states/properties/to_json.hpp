@@ -20,7 +20,7 @@ nlohmann::ordered_json to_json(const Net& net, const Marking& marking);
 
 nlohmann::ordered_json to_json(const Net& net, const StateFigures& figures);
 
-/// `single`: the only question, with its witness, beside the states; otherwise an array of all.
+/// `single`: the only question, with its witness, besides the states; otherwise an array of all.
 nlohmann::ordered_json to_json(const Net& net, Semantics semantics, const std::vector<Property>& properties,
                                const Answers& answers, bool single);
 

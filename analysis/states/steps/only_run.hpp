@@ -19,7 +19,7 @@ struct CompleteRun {
 
 /// A run of a net under a policy that serves parts (serves_parts()). It is the only one if transitions of one
 /// part never compete in it, so that the policy leaves no choice to a part. Kernels given as instruction
-/// strings have no such choice. Nothing if the run does not die within the options' limits, or, without
+/// strings have no such choice. Nothing if the run does not end within the options' limits, or, without
 /// `with_choices`, if it is not the only one. O(steps x arcs).
 std::optional<CompleteRun> run_of_policy(const CompiledNet& net, const RunOptions& options,
                                          bool with_choices = true);

@@ -28,7 +28,7 @@ struct FiringBound {
 ///
 /// Nodes that nothing tells apart have one variable (colour refinement [Grohe14]). The bound adds up what
 /// happens side by side; it is close where little does, as in `cfg` nets, and too high by up to the number of
-/// parts elsewhere. There is none where a transition can fire without changing anything, or where transitions
+/// parts elsewhere. There is none if a transition can fire without changing anything, or where transitions
 /// undo what others did; nor if the program has more than 25 million entries or takes more than 100 million
 /// units of effort (certified_maximum(); some 5 s), or than the limits.
 FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits = {});

@@ -44,7 +44,7 @@ const netgen::SmDevice& needed_device(const CompareOptions& options, ModelFamily
 const netgen::KernelProfile& needed_profile(const Measurement& measurement, ModelFamily family) {
     if (!measurement.profile) {
         throw InputError(
-            fmt::format("{}: family {} needs the launch shape (blocks, threads) beside the counts",
+            fmt::format("{}: family {} needs the launch shape (blocks, threads) in addition to the counts",
                         measurement.kernel, to_string(family)));
     }
     return *measurement.profile;
@@ -452,8 +452,8 @@ std::optional<double> warps_steps(const Measurement& measurement, const CompareO
     const RunResult result = run(compile(netgen::warps_net(spec)), run_options);
     if (result.reason == StopReason::interrupted) return std::nullopt;
     if (result.reason != StopReason::dead)
-        throw std::logic_error(
-            fmt::format("{}: the net does not die: {}", measurement.kernel, to_string(result.reason)));
+        throw std::logic_error(fmt::format("{}: the net reaches no dead marking: {}", measurement.kernel,
+                                           to_string(result.reason)));
     return static_cast<double>(result.steps) * scale * load.waves;
 }
 

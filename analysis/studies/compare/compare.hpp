@@ -24,7 +24,7 @@ struct Measurement {
         {};                  ///< of a warp; with `warps`: what the family `warps` needs
     std::int64_t warps = 1;  ///< on the SM
     std::optional<netgen::KernelProfile> profile = {};
-    /// The shortest and the longest of the launches that were timed; both 0 where only `measured` is known.
+    /// The shortest and the longest of the launches that were timed; both 0 if only `measured` is known.
     double least = 0, most = 0;
     double mean = 0;                     ///< of the launches; 0: only `measured` is known
     double clock_mhz = 0;                ///< of the run; 0: not known
@@ -66,9 +66,9 @@ std::string_view to_string(ModelFamily family);
 struct ComparePoint {
     std::size_t measurement = 0;  ///< index
     double steps = 0;             ///< of the net; of a closed form its cycles
-    double predicted = 0;  ///< without a parameter; where the family has none of that, the fitted value
-    double fitted = 0;     ///< with the scale that fits all points
-    double left_out = 0;  ///< with the scale that fits the other functions; not a number where there are none
+    double predicted = 0;         ///< without a parameter; if the family has none of that, the fitted value
+    double fitted = 0;            ///< with the scale that fits all points
+    double left_out = 0;  ///< with the scale that fits the other functions; not a number if there are none
     double error = 0;     ///< predicted / measured - 1
     std::optional<SmPrediction> prediction = {};  ///< family `sm`
 };
@@ -108,7 +108,7 @@ struct FamilyComparison {
 };
 
 /// Launches of one function that share the number of threads up to 2 % and differ in the block: a sweep.
-/// Launches of one shape that stand twice differ in something else and are none.
+/// Launches of one shape that appear twice differ in something else and are none.
 struct BlockSweep {
     std::string function;
     std::vector<std::size_t> measurements;  ///< by rising block size
@@ -116,9 +116,9 @@ struct BlockSweep {
     /// Of that one among the measured, 1: the fastest. Only sizes all of whose launches were shorter rank
     /// before it.
     std::size_t measured_rank = 0;
-    /// Beside it: those whose predictions overlap with its own over the seeds.
+    /// With it: those whose predictions overlap with its own over the seeds.
     std::vector<std::size_t> predicted_alike;
-    /// Beside it: those whose measured launches overlap with its own, where the spread of launches is known.
+    /// With it: those whose measured launches overlap with its own, where the spread of launches is known.
     std::vector<std::size_t> measured_alike;
 };
 
@@ -137,14 +137,14 @@ struct Comparison {
 bool needs_shapes(const CompareOptions& options);
 
 /// Runs every family on every measurement. Intervals are 95 % bootstrap intervals over the points; random
-/// numbers depend on predict.seed alone. Throws InputError where a family needs what a measurement does not
+/// numbers depend on predict.seed alone. Throws InputError if a family needs what a measurement does not
 /// have.
 Comparison compare(std::vector<Measurement> measurements, const CompareOptions& options);
 
 /// Steps that the family `warps` needs for a measurement: of its counts on one SM or, where it has a profile,
 /// of the blocks of the busiest SM, resident ones together and one set after the other. Warps of more than
 /// 2000 instructions are run with fewer and the steps scaled, since they grow in proportion. One run, with
-/// the draws of predict.seed. Nothing where it was interrupted. Throws InputError where the measurement has
+/// the draws of predict.seed. Nothing if it was interrupted. Throws InputError if the measurement has
 /// neither counts nor a profile.
 std::optional<double> warps_steps(const Measurement& measurement, const CompareOptions& options);
 

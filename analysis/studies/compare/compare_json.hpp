@@ -6,7 +6,7 @@
 
 namespace warpnet::studies {
 
-/// What is said of a comparison beside the kernels, the errors and the correlations.
+/// The members of a comparison besides the kernels, the errors and the correlations.
 struct CompareParts {
     bool totals = false;     ///< the sum over all launches
     bool functions = false;  ///< the correlations of each function

@@ -23,7 +23,7 @@ double log_correlation(std::span<const double> x, std::span<const double> y);
 std::vector<double> ranks(std::span<const double> values);
 
 double mean(std::span<const double> values);
-/// The middle value, or the mean of the two in the middle; not a number where there is none.
+/// The middle value, or the mean of the two in the middle; not a number if there is none.
 double median(std::span<const double> values);
 /// Linear between the sorted values (type 7 of Hyndman and Fan), 0 <= share <= 1.
 double quantile(std::span<const double> values, double share);

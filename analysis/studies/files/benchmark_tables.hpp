@@ -11,7 +11,7 @@ namespace warpnet::studies {
 // Benchmarks have times alone, as a trace has (nsys_table.hpp), and need not be named like their kernels.
 // Their launch shape is in the axes blocks, threads, grid, block, NumBlocks, BlockSize (nvbench's examples),
 // block_size_x, _y, _z (Kernel Tuner), grid_size_x, _y, _z, in any letters and with or without '_'. Other
-// axes tell rows apart and are named in a warning, for the counts beside the table do not depend on them.
+// axes tell rows apart and are named in a warning, for the counts next to the table do not depend on them.
 // Each row is one measurement with a PtxRow without a file.
 
 /// What nvbench writes with --csv: the median of the GPU's times if it is there, else their mean. A benchmark

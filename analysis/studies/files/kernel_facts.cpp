@@ -224,7 +224,7 @@ KernelFacts read_kernel_facts(std::string_view text, const std::string& source) 
         const std::string where = table.where(row);
         if (function.empty()) throw InputError(fmt::format("{}: expected a 'kernel', found none", where));
         if (std::find(seen.begin(), seen.end(), function) != seen.end())
-            throw InputError(fmt::format("{}: kernel '{}' stands twice", where, function));
+            throw InputError(fmt::format("{}: kernel '{}' appears twice", where, function));
         seen.push_back(function);
         for (const std::string& field : table.columns()) {
             const std::string& value = table.field(row, field);

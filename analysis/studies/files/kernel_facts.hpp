@@ -20,7 +20,7 @@ class KernelFacts {
     /// The functions that have facts, sorted.
     std::vector<std::string> functions() const;
     std::optional<double> find(const std::string& function, std::string_view field) const;
-    /// Puts the facts of a function into its profile, over what is there. Throws InputError where that makes
+    /// Puts the facts of a function into its profile, over what is there. Throws InputError if that makes
     /// the profile invalid.
     void apply(const std::string& function, netgen::KernelProfile& kernel) const;
 
@@ -45,7 +45,7 @@ void apply_resources(const KernelFacts& resources, const std::string& function,
 
 /// Reads a table (CSV) with the column `kernel`, the names of functions, and columns named like the fields of
 /// a profile (profile_fields()); an empty cell says nothing. Throws InputError (source:line: …) for other
-/// columns, for a function that stands twice and for what is no number. O(text).
+/// columns, for a function that appears twice and for what is no number. O(text).
 KernelFacts read_kernel_facts(std::string_view text, const std::string& source);
 
 }  // namespace warpnet::studies

@@ -71,9 +71,9 @@ class Launches {
 std::string resources_text(std::string_view registers, std::string_view static_bytes,
                            std::string_view dynamic_bytes);
 
-/// A launch with its median time; 0 where it has none.
+/// A launch with its median time; 0 if it has none.
 Measurement measurement_of(const Launch& launch);
-/// The same with a profile. Facts stand over the profile.
+/// The same with a profile. Facts override the profile.
 Measurement measurement_of(const Launch& launch, const netgen::KernelProfile& profile,
                            const KernelFacts& facts);
 

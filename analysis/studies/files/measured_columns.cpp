@@ -42,12 +42,12 @@ std::vector<MeasuredColumn> plain_columns() {
         {"grid", "XxYxZ", "blocks of the launch; or blocks"},
         {"block", "XxYxZ", "threads of a block; or threads"},
         {"dynamic_shared", "bytes",
-         "dynamic shared memory of a block, beside that of the code or shared_bytes"},
+         "dynamic shared memory of a block, besides that of the code or shared_bytes"},
         {"warps", "", "warps on the SM, of the family warps; 1 where it is absent"},
         {"arith", "/warp", "instructions that compute, of the family warps"},
         {"shared", "/warp", "accesses to shared memory, of the family warps"},
         {"global", "/warp", "accesses to global memory, of the family warps"},
-        {"ptx", "file", "PTX or SASS in place of the counts, beside the table or in the current folder"},
+        {"ptx", "file", "PTX or SASS in place of the counts, next to the table or in the current folder"},
         {"trips", "LABEL=N,...", "with ptx: how often its loops run, as 'ptx --trips'"},
         {"param", "NAME=N,...", "with ptx: values of the kernel's parameters, as 'ptx --param'"},
     };
@@ -75,7 +75,7 @@ std::vector<MeasuredColumn> nvprof_columns() {
 std::vector<MeasuredColumn> timed_columns() {
     return {
         {"Name", "", "nsys: name of the kernel"},
-        {"Duration", "time", "nsys: measured time; the unit stands behind it"},
+        {"Duration", "time", "nsys: measured time; the unit follows it"},
         {"GrdX ... BlkZ", "", "nsys: blocks of the launch, threads of a block"},
         {"Reg/Trd", "", "nsys: registers of a thread"},
         {"StcSMem, DymSMem", "memory", "nsys: shared memory of a block"},

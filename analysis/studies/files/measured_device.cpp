@@ -63,7 +63,7 @@ class NamedRows {
         for (const CsvRow& row : table_.rows()) {
             const std::string& name = table_.field(row, key);
             if (!rows_.emplace(name, &row).second)
-                throw InputError(fmt::format("{}: row '{}' stands twice", table_.where(row), name));
+                throw InputError(fmt::format("{}: row '{}' appears twice", table_.where(row), name));
         }
     }
 

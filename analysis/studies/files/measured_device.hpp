@@ -45,10 +45,11 @@ struct MeasuredDevice {
 ///   launch_back_to_back, which is longer than a kernel's own time. block_launch: the slope between 64 and
 ///   512 blocks per SM of empty_kernel_…_blocks_per_sm_256_threads, in cycles. integer_cost: fp32 / int32.
 ///
-/// Throws InputError (source:line: …) for a row that stands twice and for a value that is no number. O(text).
+/// Throws InputError (source:line: …) for a row that appears twice and for a value that is no number.
+/// O(text).
 MeasuredDevice read_measured_device(const SourceText& device, const SourceText& microbenchmarks);
 
-/// A fact in which two devices differ; absent where a device does not have it.
+/// A fact in which two devices differ; absent if a device does not have it.
 struct FactDifference {
     std::string_view column;
     std::optional<double> measured, preset;

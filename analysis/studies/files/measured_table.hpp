@@ -37,12 +37,12 @@ void read_row(std::vector<std::string>& faults, Read&& read) {
 /// A measurement whose kernel is in a PTX file, which reading the table does not open.
 struct PtxRow {
     std::size_t measurement = 0;  ///< index
-    std::string file;  ///< PTX or SASS, as the table names it; empty where the table has no counts at all
+    std::string file;  ///< PTX or SASS, as the table names it; empty if the table has no counts at all
     std::string trips, param;                            ///< as for the flags of these names; may be empty
     std::string source, where;                           ///< the table, and the table with the line
-    std::vector<std::pair<std::string, double>> fields;  ///< what the row says of the profile beside it
+    std::vector<std::pair<std::string, double>> fields;  ///< what the row says of the profile besides it
     std::array<std::int64_t, 3> grid = {}, block = {};   ///< x, y, z; zeros where the row has no such columns
-    double dynamic_shared = 0;                           ///< bytes per block, beside those of the code
+    double dynamic_shared = 0;                           ///< bytes per block, besides those of the code
     double shared_rounding = 0;  ///< bytes by which the shared memory of the row is too low at most
     bool benchmark = false;  ///< the measurement has the name of a benchmark, which may not be its kernel's
 };
@@ -69,7 +69,7 @@ std::vector<std::string> warn_of_gpus(const std::vector<MeasuredGpu>& gpus, cons
 struct MeasuredTable {
     MeasuredFormat format = MeasuredFormat::plain;
     std::string unit = "us";  ///< of the measured values, "cycles" where the file has those
-    std::string device;       ///< the GPU by the name in the file; empty where it has none
+    std::string device;       ///< the GPU by the name in the file; empty if it has none
     std::vector<MeasuredGpu> gpus;
     std::vector<Measurement> measurements;
     std::vector<PtxRow> ptx_rows;       ///< whose measurements have neither counts nor a profile yet

@@ -189,8 +189,8 @@ void take_times(MeasuredTable& profiled, std::span<MeasuredTable> timed) {
                 found = launches_like(profiled, row, "", "");
                 if (!found.empty() && renamed.insert(time.function).second)
                     table.warnings.push_back(
-                        fmt::format("{}: '{}' is taken for '{}', the only kernel beside it", row.where,
-                                    time.function, profiled.measurements[found.front()].function));
+                        fmt::format("{}: '{}' is taken for '{}', the only kernel of the other tables",
+                                    row.where, time.function, profiled.measurements[found.front()].function));
             }
             if (found.empty()) {
                 row.measurement = unmatched.size();
@@ -202,8 +202,9 @@ void take_times(MeasuredTable& profiled, std::span<MeasuredTable> timed) {
             const std::string other = found.size() == 1 ? other_resources(*launch.profile, row) : "";
             if (found.size() > 1) {
                 table.faults.push_back(fmt::format(
-                    "{}: {} launches beside it fit '{}', {} and {} among them; expected {}", row.where,
-                    found.size(), time.kernel, launch.kernel, profiled.measurements[found[1]].kernel,
+                    "{}: {} launches of the other tables fit '{}', {} and {} among them; expected {}",
+                    row.where, found.size(), time.kernel, launch.kernel,
+                    profiled.measurements[found[1]].kernel,
                     row.benchmark ? "blocks and threads that tell them apart" : "one"));
             } else if (!other.empty()) {
                 table.faults.push_back(fmt::format("{}: expected '{}' as {} counts it, found {}", row.where,

@@ -340,13 +340,13 @@ MeasuredTable join_nvprof(std::span<Table> metrics, std::span<Table> traces, con
         throw InputError(
             fmt::format("{}: a log of metrics has neither launch shapes nor times; expected the trace of the "
                         "same program "
-                        "beside it, from\n  nvprof --csv --log-file trace.csv --print-gpu-trace ./program",
+                        "as well, from\n  nvprof --csv --log-file trace.csv --print-gpu-trace ./program",
                         metrics.front().source()));
     }
     if (metrics.empty()) {
         throw InputError(
             fmt::format("{}: a trace has no counters; expected the metrics of the same program "
-                        "beside it, from\n  {}",
+                        "as well, from\n  {}",
                         traces.front().source(),
                         netgen::nvprof_command().substr(netgen::nvprof_command().find('\n') + 1)));
     }

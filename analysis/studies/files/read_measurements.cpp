@@ -31,9 +31,11 @@ namespace {
 netgen::PtxInput ptx_input_of(const PtxRow& row) {
     netgen::PtxInput input;
     const std::size_t slash = row.source.rfind('/');
-    const std::string beside = slash == std::string::npos ? "" : row.source.substr(0, slash + 1) + row.file;
+    const std::string next_to_table =
+        slash == std::string::npos ? "" : row.source.substr(0, slash + 1) + row.file;
     std::error_code error;
-    input.file = !beside.empty() && std::filesystem::exists(beside, error) ? beside : row.file;
+    input.file =
+        !next_to_table.empty() && std::filesystem::exists(next_to_table, error) ? next_to_table : row.file;
     if (!row.trips.empty()) netgen::parse_trips(row.trips, input.options);
     if (!row.param.empty()) netgen::parse_params(row.param, input.options);
     for (const auto& [field, value] : row.fields) {

@@ -13,7 +13,7 @@
 
 namespace warpnet::studies {
 
-/// What the code of the kernels says beside a table.
+/// What the code of the kernels says besides a table.
 struct MeasuredCode {
     std::vector<std::string> files = {};  ///< PTX or SASS, for the kernels of a trace, which has no counts
     KernelFacts resources = {};           ///< read_resources(), of kernels in PTX files
@@ -44,8 +44,8 @@ MeasuredFolder read_measured_folder(const std::string& folder, std::string_view 
 using TakeWarning = std::function<void(const std::string&)>;
 
 /// The tables as one (read_measured()), with the kernels that its rows name in PTX files, which are looked
-/// for beside the table and in the current folder, or among `code`. A kernel that cannot be counted becomes a
-/// fault (table:line: …). What the code leaves out goes to `warn`, or is among MeasuredTable::warnings.
+/// for next to the table and in the current folder, or among `code`. A kernel that cannot be counted becomes
+/// a fault (table:line: …). What the code leaves out goes to `warn`, or is among MeasuredTable::warnings.
 /// Throws InputError, also if no measurement is left.
 MeasuredTable read_measurements(std::span<const SourceText> texts, const MeasuredOptions& options,
                                 const MeasuredCode& code = {}, const TakeWarning& warn = {});

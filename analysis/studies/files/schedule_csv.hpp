@@ -15,7 +15,7 @@ namespace warpnet::studies {
 //     1,0,w2_select_arith
 //     2,0,w1_issue
 //
-// `step` counts 1, 2, 3, ... over timed and immediate steps alike; rows of one step stand together;
+// `step` counts 1, 2, 3, ... over timed and immediate steps alike; rows of one step are together;
 // `immediate` is 0 or 1, the same in all rows of a step. Under multiset semantics a transition that fires
 // several times has several rows. Transitions are ids of the net.
 
@@ -25,7 +25,7 @@ std::string write_schedule_csv(const Net& net, const Schedule& schedule);
 /// can follow it is not looked at: replay() does that.
 Schedule read_schedule_csv(std::string_view text, const std::string& source, const Net& net);
 
-/// Throws InputError where the net cannot make one of the steps: the schedule is of another net, then. Any
+/// Throws InputError if the net cannot make one of the steps: the schedule is of another net, then. Any
 /// semantics will do: whether steps are maximal is not looked at. O(arcs that fire).
 void check_schedule(const Net& net, const Schedule& schedule, const std::string& source);
 

@@ -17,7 +17,7 @@ namespace warpnet::studies {
 class Table {
   public:
     Table() = default;
-    /// `source` names the file in errors. `heads`: lines on which the head stands again, since the output of
+    /// `source` names the file in errors. `heads`: lines on which the head is repeated, since the output of
     /// another session follows. A row that repeats one of its session to the letter is taken out (repeats()),
     /// but for rows without a digit, which are those of units.
     Table(std::string source, CsvRow header, std::vector<CsvRow> rows, std::vector<std::size_t> heads = {});
@@ -26,7 +26,7 @@ class Table {
     const std::vector<CsvRow>& rows() const { return rows_; }
     const std::string& source() const { return source_; }
 
-    /// How many heads stand above a row beside the first.
+    /// How many heads are above a row besides the first.
     std::size_t session(const CsvRow& row) const;
     /// The rows that were taken out: "source:line: repeats line 5".
     const std::vector<std::string>& repeats() const { return repeats_; }
@@ -34,7 +34,7 @@ class Table {
     /// Whether there is a column of the name, which counts as read from now on. Throws InputError if there
     /// are several whose values differ.
     bool has(std::string_view column);
-    /// A field of a row; empty where the table has no such column or the row does not reach to it.
+    /// A field of a row; empty if the table has no such column or the row does not reach to it.
     const std::string& field(const CsvRow& row, std::string_view column);
     /// Columns that tell rows apart or describe them, and change no answer; all that have one of the names.
     void pass(std::initializer_list<std::string_view> columns);

@@ -12,7 +12,8 @@
 namespace warpnet::studies {
 
 enum class TraceFormat : std::uint8_t {
-    csv,   ///< a row a step: step, immediate, fired (word_of_trace() of ids, spaces between), then the places
+    csv,   ///< a row per step: step, immediate, fired (word_of_trace() of ids, spaces between), then the
+           ///< places
     json,  ///< {"net", "trace": [{"step", "immediate", "fired": {id: times}, "marking": {id: tokens}}]}
     json_lines,  ///< the objects of that list, one a line
     vcd,         ///< VcdTrace

@@ -60,7 +60,7 @@ class Simulation {
             if (run.reason == StopReason::interrupted) break;
             if (run.reason != StopReason::dead)
                 throw std::logic_error(
-                    fmt::format("the net of an SM does not die: {}", to_string(run.reason)));
+                    fmt::format("the net of an SM reaches no dead marking: {}", to_string(run.reason)));
             // The rates of the first step are available from the start, and only once.
             result.push_back((static_cast<double>(run.steps) + 1) * scale_ - 1);
             firings_ += run.firings;

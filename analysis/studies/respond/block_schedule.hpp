@@ -38,7 +38,7 @@ struct BlockGroup {
 /// Why no more jobs were released.
 enum class HorizonEnd : std::uint8_t {
     launched_once,  ///< nothing is periodic: every job was judged
-    repeats,        ///< the GPU stood as one hyperperiod before: what follows has been seen
+    repeats,        ///< the GPU was as one hyperperiod before: what follows has been seen
     deadline_miss,  ///< it did not, but a deadline was missed already
     given,          ///< the horizon asked for
     hyperperiods,   ///< ScheduleOptions::max_hyperperiods without repetition: responses may grow on
@@ -76,7 +76,7 @@ struct BlockSchedule {
 ///
 /// Event driven: blocks that start together on one SM are one event, so time goes with the number of such
 /// groups (times the SMs that freed something), memory with jobs and running groups; neither with durations.
-/// Throws InputError where validate() does.
+/// Throws InputError if validate() does.
 BlockSchedule schedule_blocks(const netgen::TaskSet& tasks, const ScheduleOptions& options = {});
 
 }  // namespace warpnet::studies

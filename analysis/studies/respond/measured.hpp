@@ -48,12 +48,12 @@ struct MeasuredComparison {
     RespondResult predicted;  ///< for the launch order of the log; its operations are in that order
 };
 
-/// Predicts the schedule of a configuration, in the launch order that the logs show, and sets it beside them.
-/// Checks on the log alone: threads, shared memory, registers and block slots of each SM (R1-R3), one kernel
-/// after the other within a stream (G4) and within an execution-engine queue (X1, G3), higher priorities
-/// first (A2).
+/// Predicts the schedule of a configuration, in the launch order that the logs show, and compares it with
+/// them. Checks on the log alone: threads, shared memory, registers and block slots of each SM (R1-R3), one
+/// kernel after the other within a stream (G4) and within an execution-engine queue (X1, G3), higher
+/// priorities first (A2).
 ///
-/// Throws InputError where logs and benchmarks do not match one to one: by label, then by the number of
+/// Throws InputError if logs and benchmarks do not match one to one: by label, then by the number of
 /// kernels and blocks; or where a launch waits for kernels before it.
 MeasuredComparison compare_measured(const netgen::ExaminerConfig& config,
                                     const std::vector<netgen::MeasuredLog>& logs,

@@ -39,7 +39,7 @@ struct QueueBound {
 /// of the priority in question waits ([Lehoczky90]'s busy intervals, with whole times).
 ///
 /// Let a job of priority p enter at r and reach the moment in question at d, and let [s, d), s <= r, be
-/// served at that rate, with work of p and above alone beside what was carried in at s. With x = r - s and
+/// served at that rate, with work of p and above alone, besides what was carried in at s. With x = r - s and
 /// n_j(x) the most jobs of j that enter within x, every t up to d - s fulfils
 ///
 ///     full * t <= carried + sum_{j above p} n_j(t - 1) work_j

@@ -65,12 +65,12 @@ struct RespondResult {
 };
 
 /// Response times of all jobs, by the shortest method whose assumptions the set fulfils. All methods give the
-/// same times where they apply. Throws InputError where validate() does, and for a set with a jitter, of
+/// same times where they apply. Throws InputError if validate() does, and for a set with a jitter, of
 /// which only sporadic_bounds() bounds the delays.
 RespondResult respond(const netgen::TaskSet& tasks, const RespondOptions& options = {});
 
 /// The steps of SlotAllocator over all judged jobs: the table behind the response times, an event a row.
-/// Nothing where the set does not fulfil the algorithm's assumptions and the result is a simulation's.
+/// Nothing if the set does not fulfil the algorithm's assumptions and the result is a simulation's.
 std::vector<AllocationStep> allocation_steps(const netgen::TaskSet& tasks, const RespondResult& result);
 
 }  // namespace warpnet::studies

@@ -63,7 +63,8 @@ netgen::Time run_net(const netgen::TaskSet& tasks, netgen::SmPolicy policy, cons
     RunOptions run_options;
     run_options.max_steps = std::numeric_limits<std::int64_t>::max();
     const RunResult run_result = run(compile(blocks.net), run_options);
-    if (run_result.reason != StopReason::dead) throw std::logic_error("the net of the task set does not die");
+    if (run_result.reason != StopReason::dead)
+        throw std::logic_error("the net of the task set reaches no dead marking");
     return static_cast<netgen::Time>(run_result.steps) * blocks.step;
 }
 

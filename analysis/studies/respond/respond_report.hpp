@@ -44,7 +44,7 @@ struct RespondReport {
 };
 
 /// Answers all questions. Launch orders are judged in parallel. A set with a jitter needs
-/// RespondQuestions::sporadic. Throws InputError where respond() and compare_measured() do.
+/// RespondQuestions::sporadic. Throws InputError if respond() and compare_measured() do.
 RespondReport respond_report(const netgen::TaskSet& tasks, const RespondQuestions& questions);
 
 /// The object of `respond --json`; with `jobs` every job and every group of blocks.

@@ -16,10 +16,10 @@ struct SporadicOptions {
 
 /// What no response exceeds when releases are not those of the file.
 struct SporadicBounds {
-    /// Per operation, from the release of its job to its completion, launch offsets included; absent where
+    /// Per operation, from the release of its job to its completion, launch offsets included; absent if
     /// nothing is proved.
     std::vector<std::optional<netgen::Time>> response;
-    std::vector<std::string> obstacle;  ///< per operation why there is no bound; empty where there is one
+    std::vector<std::string> obstacle;  ///< per operation why there is no bound; empty if there is one
     std::string argument;               ///< in words: what is assumed
 };
 
@@ -43,7 +43,7 @@ struct SporadicBounds {
 /// of jobs of p that entered in [s, r] and of jobs above p that entered in [s, d); and of the job itself all
 /// but the last block. queue_bounds() turns that into a bound of d - r, and the job ends at d + C_i. Carried
 /// in are blocks that have run already: of a weight below k, the longest first, and one block of lower
-/// priority besides; where weights differ and something is of lower priority, of no more weight than the
+/// priority besides; if weights differ and something is of lower priority, of no more weight than the
 /// resources of the GPU have shares. Of j no more than g_j where its jobs do not overlap (streams; bound <=
 /// T_j - J_j, J_j its jitter). With times in whole numbers each has at most C_j - 1 left.
 ///
@@ -55,13 +55,13 @@ struct SporadicBounds {
 ///
 /// *Streams.* An operation enters its queue when the one before it in its task ends: between B, the sum of
 /// the times before it, and R, their bound, after the release. So n_j(x) = floor((x + J_j + R - B) / T_j) + 1
-/// (release jitter, [Tindell94]); launch offsets are a part of R alone. Where the bound of a whole task
+/// (release jitter, [Tindell94]); launch offsets are a part of R alone. If the bound of a whole task
 /// exceeds T_j - J_j a job might wait in its stream for the one before; then, and where operations of a
 /// stream are not released together, none of it has a bound, and all that others assume is that jobs of a
 /// stream do not overlap: entries are at least one pass through it apart. The bounds are a fixed point; they
 /// hold since at the first moment at which one of them would be exceeded all others have held so far.
 ///
-/// Throws InputError where validate() does. The cost is that of queue_bounds() a round of the fixed point.
+/// Throws InputError if validate() does. The cost is that of queue_bounds() a round of the fixed point.
 SporadicBounds sporadic_bounds(const netgen::TaskSet& tasks, const SporadicOptions& options = {});
 
 }  // namespace warpnet::studies

@@ -42,7 +42,7 @@ struct VariantSearch {
 /// Chooses the variants of a task set: the task-assignment problem for a host and its GPU ([Raravi10] problem
 /// P2), and which runnables to offload, as the WATERS challenge of 2019 asks. Every combination is judged if
 /// there are at most `evaluations`. Otherwise it is a local search from the first variants, the last ones and
-/// random ones, one choice changed at a time. Throws InputError where respond() and sporadic_bounds() do, and
+/// random ones, one choice changed at a time. Throws InputError if respond() and sporadic_bounds() do, and
 /// if the set has no choice.
 VariantSearch choose_variants(const netgen::TaskSet& tasks, const VariantOptions& options = {});
 

@@ -44,7 +44,7 @@ struct RunStudyOptions {
     ranks::DividedRunOptions runs = {};
     std::string until = {};        ///< a condition that ends runs (parse_condition()); empty: none
     bool statistics = false;       ///< of places and transitions
-    bool tail = false;             ///< an estimate of the longest runs, beside the certified bound
+    bool tail = false;             ///< an estimate of the longest runs, besides the certified bound
     Observer* observer = nullptr;  ///< of the only run, which is neither divided nor saved then
     /// Called when the runs begin, as WorstCaseOptions::progress is.
     ProgressHook progress = {};

@@ -291,7 +291,7 @@ class PairBounds {
         return LastMoveBound{
             best,
             fmt::format("a flow through the states of the part that moves last together with those of each "
-                        "other part, while long delays of the others must begin by keeping it waiting: "
+                        "other part, while long delays of the other parts must begin by keeping it waiting: "
                         "a linear program of {} columns, its dual checked in whole numbers",
                         columns)};
     }

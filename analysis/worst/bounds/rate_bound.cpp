@@ -187,10 +187,10 @@ class RateBound {
         if (!is_refilled_after_shortage()) return {};
         const std::int64_t alone = alone_steps();
         const std::int64_t launch = launch_waits();
-        const std::int64_t beside = capped_sum(capped_product(chain_, alone), launch);
+        const std::int64_t outside = capped_sum(capped_product(chain_, alone), launch);
         Rates used{};
         std::string names, shortages;
-        std::int64_t sum = beside;
+        std::int64_t sum = outside;
         for (std::size_t c = 0; c < netgen::sm_credit_count; ++c) {
             if (largest_[c] == 0) continue;
             used[c] = true;
@@ -203,12 +203,13 @@ class RateBound {
             shortages += fmt::format("{}{} in {}", shortages.empty() ? "" : ", ", name, steps);
         }
         const std::int64_t waits = short_steps(used);
-        const std::int64_t together = capped_sum(beside, waits);
+        const std::int64_t together = capped_sum(outside, waits);
         if (sum == out_of_range || together == out_of_range) return {};
         const std::string path = fmt::format(
             "the block that ends last follows {} on its place, each of at most {} alone{}; beyond that a "
             "rate is short in every step",
-            chain_ == 1 ? "no other" : "at most " + plural(static_cast<std::uint64_t>(chain_ - 1), "other"),
+            chain_ == 1 ? "no other block"
+                        : "at most " + plural(static_cast<std::uint64_t>(chain_ - 1), "other block"),
             plural(static_cast<std::uint64_t>(alone), "step"),
             launch == 0 ? "" : fmt::format(", and waits for launches in at most {}", launch));
         RateBounds bounds;

@@ -342,7 +342,8 @@ class ModuleBounds {
             if (by.needed.empty()) return own + ", and never waits";
             if (by.needed.size() > 1) {
                 return fmt::format(
-                    "{}; in every other step it waits while others hold the tokens of a hub that it wants, "
+                    "{}; in every other step it waits while other parts hold the tokens of a hub that it "
+                    "wants, "
                     "{} at "
                     "most",
                     own, plural(static_cast<std::uint64_t>(waiting), "time"));
@@ -352,7 +353,8 @@ class ModuleBounds {
                 held += by.hub_steps[i] * others(group_.classes[i], last);
             const auto [hub, needed] = by.needed.front();
             return fmt::format(
-                "{}; in every other step it waits while others hold {} of the {} of {}, {} in all: {} at "
+                "{}; in every other step it waits while other parts hold {} of the {} of {}, {} in all: {} "
+                "at "
                 "most",
                 own, needed, plural(static_cast<std::uint64_t>(net_.tokens_of(hub)), "token"),
                 net_.name_of(hub), plural(static_cast<std::uint64_t>(held), "token-step"),

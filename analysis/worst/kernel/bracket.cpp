@@ -483,8 +483,8 @@ std::vector<StepBound> counted_upper(const netgen::KernelInstance& instance) {
     return {{all, fmt::format("every cycle executes at least one of the W*I = {} {}", all,
                               instance.waiting ? "instructions and cycles of waits" : "instructions")},
             {static_cast<std::uint64_t>(interference_bound(instance)),
-             fmt::format("the warp that ends last takes its own {} cycles, and each of the others in "
-                         "which it cannot go on is filled with instructions of the other warps",
+             fmt::format("the warp that ends last takes its own {} cycles, and each other cycle, in "
+                         "which it cannot continue, is filled with instructions of other warps",
                          length)}};
 }
 

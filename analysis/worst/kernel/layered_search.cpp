@@ -375,7 +375,7 @@ LayeredResult layered_search(const netgen::KernelInstance& instance, const Segme
                              const WorkLimits& limits, const std::string& scratch,
                              ranks::Collectives* ranks) {
     const auto space = MultisetSpace::create(instance.warps, static_cast<int>(instance.type.size()));
-    // No schedule takes longer than executing one instruction a cycle.
+    // No schedule takes longer than executing one instruction per cycle.
     const int most_cycles = instance.warps * static_cast<int>(instance.type.size());
     const Packing packing(space ? space->size() : 0, most_cycles, bound.objective() == Objective::longest);
     if (!space || !packing.fits()) return {.end = WorkEnd::memory_limit, .schedule = {}, .states = 0};

@@ -38,11 +38,12 @@ int compiled_planes(int capacity) {
 /// row, as bits, and the word offset of that row and the number of its next instruction, as a lower and an
 /// upper half.
 ///
-/// Behind it is the occupancy: a row per 64 cycles, and in a row a column for the schedulers, if their number
-/// matters, and one for each type. A column is the set of free cycles followed by `planes` words, the bits of
-/// a counter for each of the 64 cycles, least first, which starts so that it overflows when the capacity is
-/// reached. Counting one more lets a carry ripple through the planes: no address and no branch depends on the
-/// cycle found, which keeps the chain of dependent operations from one instruction to the next short.
+/// Behind it is the occupancy: a row per 64 cycles, and in each row a column for the schedulers, if their
+/// number matters, and one for each type. A column is the set of free cycles followed by `planes` words, the
+/// bits of a counter for each of the 64 cycles, least first, which starts so that it overflows when the
+/// capacity is reached. Counting one more lets a carry ripple through the planes: no address and no branch
+/// depends on the cycle found, which keeps the chain of dependent operations from one instruction to the next
+/// short.
 class SerialScheduler::Placer {
   public:
     explicit Placer(const SerialScheduler& scheduler)

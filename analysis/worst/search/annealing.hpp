@@ -129,7 +129,7 @@ concept AnnealingWorker = std::constructible_from<Worker, const typename Problem
     worker.reject();
     // How the run of the last evaluated candidate ended. With any reason except `dead` it is not accepted.
     // The search for a longest run ends there too; that for a shortest one continues unless the run was long
-    // (long_run) or time stood still.
+    // (long_run) or time stopped.
     { unchanged.end() } -> std::same_as<StopReason>;
 };
 

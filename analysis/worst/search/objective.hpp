@@ -31,7 +31,7 @@ enum class SearchStart : std::uint8_t {
 /// All of them, in the order of the help.
 inline constexpr std::initializer_list<SearchStart> search_starts = {
     SearchStart::starvation,      ///< nets whose parts meet in hubs
-    SearchStart::round_robin,     ///< who has been served least is served first
+    SearchStart::round_robin,     ///< the part with the fewest services is served first
     SearchStart::fixed_priority,  ///< in the order of the net
     SearchStart::most_pending,    ///< kernels ([Berezovskyi13] section VI)
     SearchStart::random,

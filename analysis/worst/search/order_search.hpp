@@ -44,7 +44,7 @@ struct TransitionOrders : SimpleProblem<TransitionOrders> {
     using Value = std::int64_t;  ///< steps
     using Start = SearchStart;
     /// The order in which transitions fire in a run under a policy: fixed_priority is Policy::first, and of
-    /// sm nets the best of some rules of who is served last (sm_service.hpp).
+    /// sm nets the best of some rules of the last service (sm_service.hpp).
     static constexpr std::array starts{SearchStart::round_robin, SearchStart::fixed_priority,
                                        SearchStart::random};
     static constexpr Start restart = SearchStart::random;

@@ -9,7 +9,7 @@
 // on the net alone, and each part draws from its own stream, so the result does not depend on the number of
 // cores.
 //
-// A net is not divided if conflicts reach across it, as in a ring of philosophers who share forks. It is not
+// A net is not divided if conflicts reach across it, as in a ring of philosophers that share forks. It is not
 // divided either if more than 30 % of the effects would cross borders.
 
 #include "engine/executors/parts/divided_net.hpp"

@@ -82,7 +82,7 @@ class GcnReader {
         });
     }
 
-    /// The line without comments and blanks around. Sets address_ if one stands in a comment: in front of
+    /// The line without comments and blanks around. Sets address_ if one is in a comment: in front of
     /// the instruction as CLRX writes it, or behind it as llvm-objdump does.
     std::string_view without_comments(std::string_view line) {
         address_.reset();

@@ -325,7 +325,7 @@ struct LoadedParams {
     std::string alternatives() const {
         std::string text = "none is loaded";
         if (!whole.empty()) {
-            text = fmt::format("there are {} (or what stands behind _param_)", fmt::join(whole, ", "));
+            text = fmt::format("there are {} (or what follows _param_)", fmt::join(whole, ", "));
         } else if (!in_parts.empty()) {
             text += " as a whole";
         }

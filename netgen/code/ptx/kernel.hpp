@@ -22,13 +22,13 @@ namespace warpnet::netgen {
 /// than a million letters. Nearly linear in the size of the kernel.
 PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const PtxOptions& options = {});
 
-/// The string with every loop unrolled. Throws InputError where the trips of a loop are not known, naming it,
+/// The string with every loop unrolled. Throws InputError if the trips of a loop are not known, naming it,
 /// an opcode is unknown, or there are more than `most_letters`.
 std::string expand_ptx_string(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
                               std::size_t most_letters = 1'000'000);
 
 /// The rolled string up to the end of the first iteration of a loop, as [Berezovskyi13] section VIII takes
-/// it. Throws InputError where the kernel has no such loop.
+/// it. Throws InputError if the kernel has no such loop.
 std::string ptx_string_until(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
                              const std::string& loop);
 
@@ -42,14 +42,14 @@ inline constexpr PtxTimes one_step_each = [] {
 
 /// The kernel as a graph whose blocks take `times` per instruction, with the trips as loop bounds: to be
 /// handed to structure(). An indirect branch of n ways is a chain of n - 1 two-way branches; calls count as
-/// what they execute. Throws InputError where the trips of a loop are not known, naming it.
+/// what they execute. Throws InputError if the trips of a loop are not known, naming it.
 ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
                                   const PtxTimes& times = one_step_each);
 
-/// Throws InputError where trips are given for a label that heads no loop of any function.
+/// Throws InputError if trips are given for a label that heads no loop of any function.
 void check_ptx_trips(const PtxModule& module, const PtxOptions& options);
 
-/// Throws InputError where a value is given for a parameter that no function loads.
+/// Throws InputError if a value is given for a parameter that no function loads.
 void check_ptx_params(const PtxModule& module, const PtxOptions& options);
 
 /// Throws InputError if the block of the launch is known and the kernel excludes it: another shape than that

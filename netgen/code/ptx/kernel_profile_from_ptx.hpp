@@ -13,8 +13,8 @@
 namespace warpnet::netgen {
 
 /// A kernel for the family `sm` from its PTX: one block of as many threads as the PTX demands (else 32), its
-/// requests coalesced (a word of n bytes a thread is n sectors a request) and served by DRAM. Launch shape,
-/// registers and what is known better are set afterwards. What PTX leaves open and how it is taken:
+/// requests coalesced (a word of n bytes per thread is n sectors per request) and served by DRAM. Launch
+/// shape, registers and what is known better are set afterwards. What PTX leaves open and how it is taken:
 /// netgen/sm/README.md; instructions without a unit in the model are named in KernelProfile::unknowns.
 KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx);
 
@@ -26,7 +26,7 @@ bool take_longest_warp(PtxExecution& ptx);
 /// "3, 5, 8": line numbers for a message; of many the first.
 std::string ptx_lines(const std::vector<std::uint32_t>& lines);
 
-/// The kernels of these modules whose name is that of a function: as it stands, or mangled
+/// The kernels of these modules whose name is that of a function: as it is, or mangled
 /// ("_Z9matrixMulILi16EEvPf" is matrixMul). Instantiations and overloads that are not the one a profiler has
 /// `written` (may_be_one_kernel()) are left out.
 struct PtxKernelName {

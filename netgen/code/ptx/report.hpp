@@ -82,7 +82,7 @@ struct PtxExecution {
     std::string kernel;  ///< name as in the file
     PtxCounts counts;    ///< instructions of one warp, loops multiplied, called functions included
     std::optional<PtxMix> mix;
-    PtxMix averages() const;  ///< `mix`; where there is none the whole numbers, memory requests coalesced
+    PtxMix averages() const;  ///< `mix`; if there is none the whole numbers, memory requests coalesced
     bool averaged = false;    ///< the counts are rounded: shares of branches are given
     /// Lines of the accesses to shared and global memory whose addresses are not known: they count as
     /// neighbouring words.
@@ -184,7 +184,7 @@ struct PtxLoopReport {
 /// A basic block of the kernel itself.
 struct PtxBlockReport {
     std::string id;     ///< in control-flow graphs: "b1", …
-    std::string label;  ///< empty where no branch goes there
+    std::string label;  ///< empty if no branch goes there
     std::size_t line = 0;
     std::int64_t instructions = 0;
     std::int64_t executions = 0;               ///< with both sides of every branch

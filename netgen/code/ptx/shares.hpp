@@ -32,7 +32,7 @@ std::optional<double> given_ptx_share(const PtxOptions& options, const PtxFuncti
 /// does not decide how often a loop runs.
 bool takes_ptx_share(const PtxFunction& function, const PtxFlow& flow, std::uint32_t block);
 
-/// Throws InputError where a share is given for a label to which no such branch of any function leads, naming
+/// Throws InputError if a share is given for a label to which no such branch of any function leads, naming
 /// those that are there, or together with PtxPaths::longest.
 void check_ptx_shares(const PtxModule& module, const PtxOptions& options);
 

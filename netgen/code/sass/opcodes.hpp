@@ -7,7 +7,7 @@
 namespace warpnet::netgen {
 
 /// The PTX opcode as which a machine instruction of Volta or later counts: "ld.global.v4.f32" for
-/// "LDG.E.128.SYS". Empty where the opcode is not known here. The text lives forever.
+/// "LDG.E.128.SYS". Empty if the opcode is not known here. The text lives forever.
 std::string_view ptx_counterpart_of_sass(std::string_view opcode);
 
 /// The dotted parts of a machine opcode that no instruction of sm_30 to sm_121 is known to have. Whether this

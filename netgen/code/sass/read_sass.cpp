@@ -438,8 +438,7 @@ class SassReader {
         for (const std::string_view place : transfer.targets) {
             const auto found = instruction_at(place);
             if (!found && (place.starts_with("0x") || labels_.contains(place)))
-                fail(instruction.line,
-                     "a branch to an address at which no instruction of this function stands");
+                fail(instruction.line, "a branch to an address without an instruction of this function");
             if (!found)
                 fail(instruction.line,
                      "a branch to '" + ptx_shown(place) + "', which is no label of this function");

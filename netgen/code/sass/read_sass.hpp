@@ -10,7 +10,7 @@ namespace warpnet::netgen {
 /// Whether a text is a listing of machine code, as cuobjdump -sass and nvdisasm write it, rather than PTX.
 bool is_sass(std::string_view text);
 
-/// Reads such a listing for Volta, Turing, Ampere, Ada and Hopper (one instruction a line behind its
+/// Reads such a listing for Volta, Turing, Ampere, Ada and Hopper (one instruction per line behind its
 /// address). Every instruction counts as its counterpart in PTX (netgen/code/sass/README.md has the table),
 /// so that all that is known of PTX modules holds: blocks, loops, counts. Labels are those of nvdisasm
 /// (".L_x_2") or the addresses that branches name ("0x80"). Operands are read only as far as they decide

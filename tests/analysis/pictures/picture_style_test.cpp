@@ -125,7 +125,7 @@ TEST_CASE("what is drawn for print has no colour") {
     }
 }
 
-TEST_CASE("letters can be read on all that they stand on, in every theme") {
+TEST_CASE("letters can be read on all that they are on, in every theme") {
     for (const pictures::PictureTheme theme : themes) {
         CAPTURE(to_string(theme));
         const pictures::PictureColours& colours = pictures::PictureStyle{theme}.colours();

@@ -79,7 +79,7 @@ TEST_CASE("any number of ranks makes the runs of one process") {
     for (const int size : {1, 2, 4}) CHECK(by_ranks(size, net, some_runs()) == expected);
 }
 
-TEST_CASE("runs keep no memory for markings that nobody wants") {
+TEST_CASE("runs keep no memory for markings that were not requested") {
     const Plan net = plan(compile(random_net(3)));
     ranks::DividedRunOptions options = some_runs();
     options.many.markings = false;

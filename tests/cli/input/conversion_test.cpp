@@ -88,7 +88,7 @@ bool has_read_beside_another(const Net& net) {
 
 struct Counts {
     std::uint64_t claimed = 0;      // and so it was
-    std::uint64_t with_reads = 0;   // of these, read arcs beside others at one place
+    std::uint64_t with_reads = 0;   // of these, read arcs next to others at one place
     std::uint64_t rewritten = 0;    // of these, with other arcs than before
     std::uint64_t not_claimed = 0;  // and it would have been wrong
 };
@@ -141,7 +141,7 @@ TEST_CASE("a conversion that claims to keep maximal steps keeps them") {
     for (std::size_t i = 0; i < conversions.size(); ++i) {
         const auto& [name, options] = conversions[i];
         INFO(name << ": " << counts[i].claimed << " claimed and kept, " << counts[i].with_reads
-                  << " with reads beside other arcs, " << counts[i].rewritten << " rewritten; "
+                  << " with reads next to other arcs, " << counts[i].rewritten << " rewritten; "
                   << counts[i].not_claimed << " not claimed and not kept");
         if (case_factor() > 1)
             WARN(name << ": " << counts[i].claimed << " " << counts[i].with_reads << " "

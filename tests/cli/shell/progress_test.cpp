@@ -42,7 +42,7 @@ TEST_CASE("a progress line tells how much, how fast and how long") {
     CHECK(progress_line("runs", 10, 10, 2) == "10 of 10 runs, 100 %, 5 runs/s, 0:00 left");
 }
 
-TEST_CASE("progress is logged line by line where there is no terminal, if asked for") {
+TEST_CASE("progress is logged line by line if there is no terminal, if asked for") {
     const TemporaryFolder folder;
     const auto file = folder.path() / "log";
     const std::atomic<std::uint64_t> done = 3;

@@ -187,7 +187,7 @@ TEST_CASE("rank 0 reads the net, wherever it comes from") {
     CHECK(several.output == bash(folder.path(), "warpnet run warps.pnml --runs 500").output);
 }
 
-TEST_CASE("what is wrong is said once, and with the usual exit code") {
+TEST_CASE("an error is reported once, and with the usual exit code") {
     SKIP_WITHOUT(mpirun(), "mpirun");
     const NetFolder folder;
     const auto [flags, exit_code, message] = GENERATE(
@@ -286,7 +286,7 @@ TEST_CASE("a program that is alone has no team") {
     CHECK(cli::threads_of({}, ranks::Collectives(*team)) == 0);
 }
 
-TEST_CASE("ranks are told by what mpirun and srun set") {
+TEST_CASE("ranks are known from what mpirun and srun set") {
     const auto [environment, output] =
         GENERATE(table<std::string, bool>({{"OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1", true},
                                            {"PMIX_RANK=0", true},

@@ -88,7 +88,7 @@ TEST_CASE("large sums do not overflow") {
     CHECK_FALSE(parse_condition("-2147483647*p - 2147483647*q > 0", net_with_odd_ids()).holds(marking, {}));
 }
 
-TEST_CASE("what is no condition is said with its column") {
+TEST_CASE("an invalid condition is reported with its column") {
     CHECK(condition_error("p > 3 and no_such = 0") ==
           "condition, column 11: expected the id of a place or transition of net 'small', found 'no_such'\n"
           "  p > 3 and no_such = 0\n"

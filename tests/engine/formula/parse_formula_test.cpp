@@ -80,7 +80,7 @@ TEST_CASE("a node called as a word is the node, except in temporal formulas") {
     CHECK(parse_formula("'dead' > 0", net, FormulaLanguage::temporal).kind == Kind::comparison);
 }
 
-TEST_CASE("what is no formula is said with its column") {
+TEST_CASE("an invalid formula is reported with its column") {
     const auto marking = FormulaLanguage::of_markings;
     CHECK(message("t > 0", marking) ==
           "condition, column 1: expected a place (a marking knows no firings; enabled(t)?), found the "

@@ -65,5 +65,5 @@ TEST_CASE("commas in numbers between semicolons and tabs are decimal") {
     CHECK(value("$L=1,b=2", ';') == "$L=1,b=2");
     CHECK_THROWS_WITH(value("4,125", '\t'), Catch::StartsWith("t.csv:2: '4,125' may be a thousand times"));
     CHECK(value("4,1250", '\t') == "4.1250");
-    CHECK_THROWS_WITH(parse_table("a;B;b\n", "t.csv"), "t.csv:1: column 'b' stands twice");
+    CHECK_THROWS_WITH(parse_table("a;B;b\n", "t.csv"), "t.csv:1: column 'b' appears twice");
 }

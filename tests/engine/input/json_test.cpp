@@ -37,7 +37,7 @@ TEST_CASE("JSON: what is read") {
     CHECK(kinds);
 }
 
-TEST_CASE("JSON: a member that nobody asks for is an error with its place") {
+TEST_CASE("JSON: an unknown member is an error with its place") {
     CHECK(error_of("{\"kernels\":[\n{\"time\":3},\n{\"time\":3,\n\"tiem\":4}]}") ==
           "t.json:4: kernels[1]: unknown member 'tiem'; did you mean 'time'?");
     CHECK(error_of("{\"kernels\":[],\n\n\"colour\":{\"time\":1}}") == "t.json:3: unknown member 'colour'");

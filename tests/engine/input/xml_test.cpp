@@ -34,7 +34,7 @@ TEST_CASE("XML: what is read") {
                    "m.xml", names) == "a&b=t;c=;none");
 }
 
-TEST_CASE("XML: what nobody asks for is an error with its place") {
+TEST_CASE("XML: an unknown element is an error with its place") {
     CHECK(xml_error_of("<set>\n<task name='a'\ncolour='red'/></set>") ==
           "m.xml:3: <task> 'a': unknown attribute 'colour'");
     CHECK(xml_error_of("<set id='s'/>") == "m.xml:1: <set> 's': unknown attribute 'id'");

@@ -29,7 +29,7 @@ constexpr CompileOptions many_hubs = {.hub_consumers = 1, .group_size = 0};
 constexpr CompileOptions some_hubs = {.hub_consumers = 4, .group_size = 0};
 constexpr CompileOptions no_hubs = {.hub_consumers = UINT32_MAX};
 
-/// Any part may be served anywhere, also by what is no service to anybody.
+/// Any part may be served anywhere, also by what serves no part.
 ServedParts random_parts(std::uint64_t seed, std::uint32_t transitions) {
     CounterRandom random(seed, 2);
     std::vector<std::uint32_t> part, meeting;
@@ -118,7 +118,7 @@ TEST_CASE("random runs are distributed the same with and without hubs") {
     CHECK(check_all_distributed(cases, without, case_count(300), 12, 400) >= least_count(20));
 }
 
-TEST_CASE("who competes for a hub and for another place is served once, and each as often as the others") {
+TEST_CASE("a part that competes for a hub and for another place is served once, and each equally often") {
     NetBuilder builder;
     const PlaceId hub = builder.add_place("hub", 4);
     for (int warp = 0; warp < 5; ++warp) {
@@ -209,7 +209,7 @@ TEST_CASE("a random run is the same with and without an observer, and replays") 
             options.policy = Policy::replayed;
             options.order = order;
             RunResult again = run(plan(compiled, options, how), options);
-            // The executor that replays may miss that the run is endless, where there are hubs, but not make
+            // The executor that replays may miss that the run is endless, if there are hubs, but not make
             // it up.
             RC_ASSERT(!again.endless || alone.endless);
             if (hubs) again.endless = alone.endless;

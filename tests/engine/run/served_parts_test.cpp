@@ -70,7 +70,7 @@ Net clients(std::uint32_t parts, Tokens tokens, Tokens requests, bool thinking) 
     return net.build();
 }
 
-/// Who was served, step by step: "1 2 | 3" are warps 1 and 2, then 3.
+/// The services, step by step: "1 2 | 3" are warps 1 and 2, then 3.
 std::string service(const Net& net, Policy policy) {
     const CompiledNet compiled = compile(net);
     const ServedParts served = find_served_parts(compiled);
@@ -122,7 +122,7 @@ TEST_CASE("the parts of kernel nets are their warps, and all are served by the s
     CHECK(served.slots == 3);
 }
 
-TEST_CASE("a net whose parts do not wait for each other has nobody to be served first") {
+TEST_CASE("a net whose parts do not wait for each other has no part to be served first") {
     netgen::WarpsSpec spec;
     spec.warps.assign(1, {3, 2, 1});
     CHECK_THROWS_AS(find_served_parts(compile(netgen::warps_net(spec))), InputError);
@@ -131,14 +131,15 @@ TEST_CASE("a net whose parts do not wait for each other has nobody to be served 
     CHECK_THROWS_AS(run(compile(netgen::warps_net(spec)), options), InputError);
 }
 
-TEST_CASE("greedy, then oldest: who is served goes on") {
+TEST_CASE("greedy, then oldest: the part that is served goes on") {
     CHECK(service(clients(3, 1, 2, false), Policy::gto) == " 1 | 1 | 2 | 2 | 3 | 3");
     CHECK(service(clients(3, 2, 2, false), Policy::gto) == " 1 2 | 1 2 | 3 | 3");
-    // One who thinks loses the server to the oldest of the others, and stands behind him who has it then.
+    // A part that thinks loses the server to the oldest other part, and queues behind the part that has it
+    // then.
     CHECK(service(clients(3, 1, 2, true), Policy::gto) == " 1 | 2 | 1 | 2 | 3 | | 3 |");
 }
 
-TEST_CASE("loose round robin: the next after the last one served who is ready") {
+TEST_CASE("loose round robin: the next ready part after the last one served") {
     CHECK(service(clients(3, 1, 2, false), Policy::lrr) == " 1 | 2 | 3 | 1 | 2 | 3");
     CHECK(service(clients(3, 2, 2, false), Policy::lrr) == " 1 2 | 1 3 | 2 3");
     CHECK(service(clients(3, 1, 2, true), Policy::lrr) == " 1 | 2 | 3 | 1 | 2 | 3 |");

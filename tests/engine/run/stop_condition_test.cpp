@@ -137,7 +137,7 @@ void compare_all(std::uint64_t seed, Semantics semantics) {
     }
 }
 
-/// A delay of 1000 steps beside a transition that changes nothing.
+/// A delay of 1000 steps next to a transition that changes nothing.
 Net waiting_net() {
     NetBuilder net("waiting");
     const PlaceId wait = net.add_place("wait", 1);

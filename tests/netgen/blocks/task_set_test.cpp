@@ -141,7 +141,7 @@ TEST_CASE("task set: impossible sets are refused") {
         kernel.kind = netgen::OperationKind::copy;
         CHECK_THAT(message(), Contains("copy 'k2'") && Contains("expected blocks 1"));
     }
-    SECTION("a core that is kept for nobody") {
+    SECTION("a core that is kept for no task") {
         kernel.keeps_core = true;
         CHECK_THAT(message(), Contains("only a CPU segment keeps its core"));
         kernel.kind = netgen::OperationKind::cpu;

@@ -41,11 +41,11 @@ TEST_CASE("a graph whose blocks do not form sequences is refused with the blocks
     const netgen::BlockId b{1};
     const netgen::BlockId c{2};
     CHECK_THAT(refusal({}, {}), Contains("expected at least one"));
-    CHECK_THAT(refusal({{"a", 1}, {"b", 1}}, {a}), Contains("'b' stands in no sequence"));
-    CHECK_THAT(refusal({{"a", 1}}, {a, a}), Contains("'a' stands in two places"));
+    CHECK_THAT(refusal({{"a", 1}, {"b", 1}}, {a}), Contains("'b' is in no sequence"));
+    CHECK_THAT(refusal({{"a", 1}}, {a, a}), Contains("'a' is in two places"));
     CHECK_THAT(refusal({branch("a", {c}), branch("b", {c}), {"c", 1}}, {a, b}),
-               Contains("'c' stands in two places: a side of 'a' and a side of 'b'"));
-    CHECK_THAT(refusal({branch("a", {b}, {b}), {"b", 1}}, {a}), Contains("'b' stands in two places"));
+               Contains("'c' is in two places: a side of 'a' and a side of 'b'"));
+    CHECK_THAT(refusal({branch("a", {b}, {b}), {"b", 1}}, {a}), Contains("'b' is in two places"));
     CHECK_THAT(refusal({{"a", 1}, branch("b", {c}), branch("c", {b})}, {a}),
                Contains("cycle") && Contains("'c' in 'b' in 'c'"));
     CHECK_THAT(refusal({{"a", 1}, branch("b", {}, {b})}, {a}), Contains("'b' in 'b'"));

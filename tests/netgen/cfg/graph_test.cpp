@@ -38,7 +38,7 @@ std::string refusal(std::string_view text) {
     return input_error_of([&] { netgen::read_cfg(text, "g"); }, "accepted");
 }
 
-// Random nested sequences of blocks, branches and loops, laid out as a graph with jumps and, beside it, as
+// Random nested sequences of blocks, branches and loops, laid out as a graph with jumps and, next to it, as
 // the text that shape() must give for it.
 class RandomProgram {
   public:
@@ -264,7 +264,7 @@ TEST_CASE("graphs of the largest size, in the shapes that nest deepest") {
 }
 
 TEST_CASE("loops nested hundreds deep") {
-    // h0 { h1 { … } } with one iteration each but the innermost: every block of a loop stands behind its
+    // h0 { h1 { … } } with one iteration each but the innermost: every block of a loop is behind its
     // head.
     netgen::ControlFlowGraph graph;
     const std::size_t depth = 500;

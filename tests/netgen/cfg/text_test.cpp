@@ -16,7 +16,7 @@ std::string refusal(const std::string& text) {
     return input_error_of([&] { netgen::read_cfg_json(text, "g.json"); }, "accepted");
 }
 
-// A document with this one block beside a plain block "x".
+// A document with this one block next to a plain block "x".
 std::string with_block(const std::string& block) {
     return R"({"blocks":[{"id":"x","time":1},)" + block + R"(],"root":["x","a"]})";
 }
@@ -49,7 +49,7 @@ TEST_CASE("text that is no JSON is refused with line and column") {
                Contains("expected member 'root' once, found it twice"));
 }
 
-TEST_CASE("wrong content is refused with its path, what was expected and what stood there") {
+TEST_CASE("wrong content is refused with its path, what was expected and what was found") {
     CHECK_THAT(refusal("[]"), Contains("g.json: expected an object, found []"));
     CHECK_THAT(refusal(R"({"blocks":[]})"), Contains("expected member 'root'"));
     CHECK_THAT(refusal(R"({"root":[]})"), Contains("expected member 'blocks'"));
@@ -92,7 +92,7 @@ TEST_CASE("cycles and strays in JSON are refused") {
                                      {"id":"c","time":1,"true":["b"]}],"root":["a"]})"),
                Contains("cycle"));
     CHECK_THAT(refusal(R"({"blocks":[{"id":"a","time":1},{"id":"b","time":1}],"root":["a"]})"),
-               Contains("'b' stands in no sequence"));
+               Contains("'b' is in no sequence"));
 }
 
 TEST_CASE("the picture of a small annotated graph") {

@@ -52,7 +52,7 @@ TEST_CASE("counters of a kernel become what a warp executes") {
     CHECK(kernel.dual_issue == Approx(0.1));
     CHECK(kernel.branches == Approx(10));
     CHECK(kernel.barriers == 0);
-    // 80 instructions are computing, shared out as 20 : 40 : 10; two positions are read beside them.
+    // 80 instructions are computing, shared out as 20 : 40 : 10; two positions are read besides them.
     CHECK(kernel.fp32 == Approx(80 * 2 / 7.0));
     CHECK(kernel.integer == Approx(80 * 4 / 7.0));
     CHECK(kernel.other == Approx(80 / 7.0 + 2));
@@ -169,7 +169,7 @@ TEST_CASE("the metrics of Nsight Compute give the same kernel") {
                       "m.csv:3: Duration: expected a unit of time, found 'cycle'");
 }
 
-TEST_CASE("pipes, passes and atomics of Nsight Compute stand beside the classes") {
+TEST_CASE("pipes, passes and atomics of Nsight Compute are next to the classes") {
     // 20 warps of 100 instructions: 4 loads, 2 stores, 1 reduction and 3 shared loads each.
     netgen::KernelMetrics metrics = {{"Grid Size", "(10, 1, 1)"},
                                      {"Block Size", "(64, 1, 1)"},

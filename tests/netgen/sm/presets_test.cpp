@@ -171,7 +171,7 @@ TEST_CASE("a device that is written as a table reads back to the same facts and 
 TEST_CASE("a malformed table is refused with its line") {
     CHECK(error_of("") == "mine.tsv:1: expected a row of column names that begins with 'device', found none");
     CHECK(error_of("device\tspeed\n").starts_with("mine.tsv:1: there is no column 'speed'"));
-    CHECK(error_of("device\tsms\tsms\n").starts_with("mine.tsv:1: column 'sms' stands twice"));
+    CHECK(error_of("device\tsms\tsms\n").starts_with("mine.tsv:1: column 'sms' appears twice"));
     CHECK(error_of("sms\tdevice\n").starts_with("mine.tsv:1: expected 'device' first"));
     CHECK(error_of("device\tsms\nA\n").starts_with("mine.tsv:2: expected 2 columns"));
     CHECK(error_of("device\tsms\nA\tfive\n").starts_with("mine.tsv:2: sms: expected a number above 0"));
@@ -183,6 +183,6 @@ TEST_CASE("a malformed table is refused with its line") {
     CHECK(error_of("device\tclock_mhz\nA\t1410000\n") ==
           "mine.tsv:2: clock_mhz: expected a number above 0 and up to 100000, found 1410000");
     CHECK(error_of("device\tsms\nA\t?\n").starts_with("mine.tsv:2: sms: expected a number above 0"));
-    CHECK(error_of("device\tsms\nA\t3\na\t4\n") == "mine.tsv:3: device 'a' stands twice");
+    CHECK(error_of("device\tsms\nA\t3\na\t4\n") == "mine.tsv:3: device 'a' appears twice");
     CHECK(error_of("#source X\ndevice\n").starts_with("mine.tsv:1: expected '#source KEY = MEANING'"));
 }

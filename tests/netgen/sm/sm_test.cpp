@@ -182,7 +182,7 @@ TEST_CASE("residency: warps, blocks, registers, shared memory") {
                       "49152 is the limit of a block");
 }
 
-TEST_CASE("every run of every kernel dies with all blocks done and everything given back") {
+TEST_CASE("every run of every kernel ends with all blocks done and everything given back") {
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 0);

@@ -138,7 +138,7 @@ TEST_CASE("idle fires in 39 of the 52 steps of a single busy warp with two sched
     CHECK(result.counts[index(NodeIndex(net).transition("idle").value())] == 39);
 }
 
-TEST_CASE("the published net never dies and may lose its last instruction") {
+TEST_CASE("the published net has no dead marking and may lose its last instruction") {
     netgen::WarpsSpec spec;
     spec.published = true;
     spec.warps = {{1, 0, 0}};

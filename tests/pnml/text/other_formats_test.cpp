@@ -66,7 +66,7 @@ TEST_CASE("LoLA files that are no nets are refused, with the line") {
     CHECK_THAT(refusal("PLACE a, a; MARKING ;"), Catch::Contains("twice"));
     const std::string empty_t = "TRANSITION t CONSUME ; PRODUCE ;\n";
     CHECK_THAT(refusal(("PLACE a; MARKING ;\n" + empty_t + empty_t).c_str()),
-               Catch::Contains("x.lola:3: transition 't' stands here twice"));
+               Catch::Contains("x.lola:3: transition 't' appears here twice"));
     CHECK_THAT(refusal(("PLACE t; MARKING ;\n" + empty_t).c_str()),
                Catch::Contains("x.lola:2: transition 't' is a place, too"));
     CHECK_THAT(refusal("PLACE a; MARKING a: x;"), Catch::Contains("expected a number, found 'x'"));
@@ -112,7 +112,7 @@ TEST_CASE("Tina's format") {
     CHECK_THROWS_WITH(pnml::read_tina("tr t a -> b\npl t\n", "x.net"),
                       Catch::Contains("x.net:1: transition 't' is a place, too"));
     CHECK_THROWS_WITH(pnml::read_tina("tr t a -> b\ntr t b -> a\n", "x.net"),
-                      Catch::Contains("x.net:2: transition 't' stands here twice"));
+                      Catch::Contains("x.net:2: transition 't' appears here twice"));
 }
 
 TEST_CASE("nets survive Tina's format, and without inhibitor and read arcs LoLA's") {

@@ -80,8 +80,9 @@ PtxClass ptx_class_of(std::string_view opcode);
 enum class PtxMemory : std::uint8_t { none, shared, dram };
 PtxMemory ptx_memory(PtxClass ptx_class);
 
-/// Whether an instruction goes to a unit beside the cores, meets other warps, or calls: if its guard is false
-/// for all lanes of a warp, nothing of that happens, and it takes an issue slot alone (PtxClass::skipped).
+/// Whether an instruction goes to a unit besides the cores, meets other warps, or calls: if its guard is
+/// false for all lanes of a warp, nothing of that happens, and it takes an issue slot alone
+/// (PtxClass::skipped).
 bool ptx_has_unit(PtxClass ptx_class);
 
 /// What the letters of a string mean.
@@ -98,7 +99,7 @@ char ptx_letter(PtxClass ptx_class, PtxLetters letters = PtxLetters::paper);
 /// Whether the opcode reads or writes memory through an address without a state space: `ld.f32`.
 bool is_ptx_generic_access(std::string_view opcode, PtxClass ptx_class);
 
-/// Bytes that one thread moves: element type times vector length; 0 where the opcode does not say.
+/// Bytes that one thread moves: element type times vector length; 0 if the opcode does not say.
 std::int64_t ptx_access_bytes(std::string_view opcode);
 
 /// Calls visit(part) for every dotted part behind the base, until it returns true.

@@ -25,7 +25,7 @@ class PtxSlice {
     const std::vector<std::uint32_t>& accesses() const { return accesses_; }
     std::uint32_t block_of(std::uint32_t instruction) const { return values_.block_of(instruction); }
     /// The definitions that reach an operand (by its position in the function) of an instruction of the
-    /// slice, and the guard of an instruction: those that may be the last before it, no_definition where
+    /// slice, and the guard of an instruction: those that may be the last before it, no_definition if
     /// there is a way from the entry without one; any_definition alone for more than a few.
     const std::vector<std::uint32_t>& of_operand(std::uint32_t operand) const {
         return definitions_of_[operand];
@@ -89,7 +89,7 @@ struct PtxWarps {
 };
 
 /// Follows the addresses of all accesses for the lanes of each warp of a block of the launch's shape (one row
-/// where that is not known): abstract interpretation to a fixpoint over PtxLanes. All threads of a block are
+/// if that is not known): abstract interpretation to a fixpoint over PtxLanes. All threads of a block are
 /// taken to be there that conditions on known numbers do not exclude. What is unknown but the same for all
 /// lanes is taken as aligned: parameters that point, products with the number of the block. Linear in the
 /// instructions on which addresses and conditions depend, times the warps looked at (at most 32).

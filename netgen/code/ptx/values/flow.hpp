@@ -17,7 +17,7 @@ namespace warpnet::netgen {
 struct PtxBlock {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
-    /// Blocks, the one that a branch takes first; none where the function is left. Each once.
+    /// Blocks, the one that a branch takes first; none if the function is left. Each once.
     std::vector<std::uint32_t> successors = {};
     std::vector<std::uint32_t> predecessors = {};
     std::optional<std::uint32_t> label = {};  ///< the first label here that a branch names
@@ -61,7 +61,7 @@ struct PtxFlow {
     bool is_inside(std::uint32_t block, std::uint32_t loop) const;
 };
 
-/// Throws InputError, naming the function and the edge, where a loop is entered beside its header (the graph
+/// Throws InputError, naming the function and the edge, where a loop is entered past its header (the graph
 /// is irreducible), and for more than max_cfg_nodes blocks or 1000 loops in one
 /// another. Nearly linear.
 PtxFlow ptx_flow(const PtxModule& module, const PtxFunction& function);

@@ -24,7 +24,7 @@ struct PtxLanes {
     std::uint8_t blocks = 0;
     std::uint64_t multiple = 0;  ///< 0: there is no unknown part, the values are exact
     std::array<std::uint64_t, 32> value = {};
-    std::array<std::uint8_t, 32> group = {};  ///< all 0 where the values are exact
+    std::array<std::uint8_t, 32> group = {};  ///< all 0 if the values are exact
 
     static constexpr std::uint8_t all_blocks = 7;
     static PtxLanes exact(std::uint64_t value);

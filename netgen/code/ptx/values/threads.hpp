@@ -66,7 +66,7 @@ PtxLoopTrips ptx_loop_trips(const PtxThreads& threads, const PtxFlow& flow, std:
 /// at once, with an interval for each register that a condition depends on. If a condition or the trips of a
 /// loop then depend on the coordinates of a thread, the threads are halved along one of them, first the
 /// blocks, the largest parts first. After most_work instructions parts are left as they are: threads that
-/// differ there are said to take both ways, and between the fewest and the most trips. Sound for every
+/// differ there take both ways, and between the fewest and the most trips. Sound for every
 /// thread; [Cousot77] is the method.
 ///
 /// Throws InputError for more than 1024 threads in a block, and for more than 2^63 - 1 warps.

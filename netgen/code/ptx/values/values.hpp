@@ -24,7 +24,7 @@ std::optional<PtxSpecial> ptx_special(std::string_view name);
 
 /// What is known of a launch: it makes constants of parameters and of special registers.
 struct PtxLaunch {
-    /// Kernel parameters by their name in the PTX ("scale_param_2"), or by what stands behind "_param_"
+    /// Kernel parameters by their name in the PTX ("scale_param_2"), or by what follows "_param_"
     /// ("2"). "bytes@11" is no parameter: the bytes of the memory operation in line 11, if its text does not
     /// say how many they are.
     std::map<std::string, std::int64_t, std::less<>> params = {};
@@ -32,7 +32,7 @@ struct PtxLaunch {
     std::array<std::int64_t, 3> block = {};  ///< threads of one
 
     bool empty() const { return params.empty() && grid == std::array<std::int64_t, 3>{} && block == grid; }
-    /// The value of a parameter that the function loads. What stands behind "_param_" names those of kernels
+    /// The value of a parameter that the function loads. What follows "_param_" names those of kernels
     /// only. Throws InputError if both names of a parameter have a value.
     std::optional<std::int64_t> param(const PtxFunction& function, std::string_view name) const;
     bool gives_bytes() const;                              ///< of any line
@@ -125,7 +125,7 @@ void check_ptx_param_values(const PtxModule& module, const PtxFunction& function
 /// it gives the same constant. Pessimistic: whatever is not understood is no constant.
 class PtxConstants {
   public:
-    /// `launch`: what is known beside the text; must outlive this.
+    /// `launch`: what is known besides the text; must outlive this.
     PtxConstants(const PtxFunction& function, const PtxFlow& flow, const PtxLaunch& launch);
     PtxConstants(const PtxFunction&, const PtxFlow&, PtxLaunch&&) = delete;
 

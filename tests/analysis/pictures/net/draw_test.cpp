@@ -81,9 +81,9 @@ TEST_CASE("marking and highlights") {
     CHECK(occurrences(dot, ">●●<BR/>●●<") == 1);
     CHECK(occurrences(dot, "1234") == 0);
     CHECK(occurrences(dot, "#ffd33d") == 2);
-    options.highlight = {"nobody"};
+    options.highlight = {"absent"};
     CHECK_THROWS_WITH(pictures::draw_dot(one_of_each(), options),
-                      "cannot highlight 'nobody': net 'each' has no such node");
+                      "cannot highlight 'absent': net 'each' has no such node");
     options.highlight = {};
     options.marking = Marking{1};
     CHECK_THROWS_AS(pictures::draw_dot(one_of_each(), options), InputError);
@@ -99,13 +99,13 @@ TEST_CASE("warps are framed, and what all of them use is repeated in each") {
     SECTION("four warps") {
         const std::string dot = warps_dot(4);
         CHECK(occurrences(dot, "subgraph cluster_") == 4);
-        // In each frame: sm beside issue, arith_finish, shared_finish, global_run; alive beside terminate.
-        // Outside: one node for the ready places beside idle.
+        // In each frame: sm next to issue, arith_finish, shared_finish, global_run; alive next to terminate.
+        // Outside: one node for the ready places next to idle.
         CHECK(occurrences(dot, "style=dashed") == 4 * 5 + 1);
         CHECK(occurrences(dot, "ready\\nof every warp") == 1);
         CHECK(occurrences(dot, "style=invis") == 0);
     }
-    SECTION("sixteen warps stand in two rows") {
+    SECTION("sixteen warps are in two rows") {
         const std::string dot = warps_dot(16);
         CHECK(occurrences(dot, "subgraph cluster_") == 16);
         CHECK(occurrences(dot, "packmode=\"array_i8\"") == 1);
@@ -244,7 +244,7 @@ TEST_CASE("firings colour transitions, and a legend says how") {
     CHECK_THROWS_AS(pictures::draw_dot(net, options), InputError);
 }
 
-TEST_CASE("layers that nobody asked for are left for forces when they take too long") {
+TEST_CASE("layers that were not requested are left for forces when they take too long") {
     const Net net = one_of_each();
     pictures::DrawOptions options;
     CHECK_FALSE(pictures::draw_picture(net, options, pictures::PictureFormat::svg).left_layers);

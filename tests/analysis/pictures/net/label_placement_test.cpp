@@ -150,7 +150,7 @@ TEST_CASE("a label keeps its place if Graphviz gives no position") {
     CHECK(position->numbers.at(1) == Approx(50));
 }
 
-TEST_CASE("room for names is an invisible loop at each node with a name beside it") {
+TEST_CASE("room for names is an invisible loop at each node with a name next to it") {
     CHECK(pictures::with_room_for_names("  p0 [xlabel=\"x\"]\n  t0 [label=\"y\"]\n  p0 -> t0\n", 9)
               .find("p0 -> p0") != std::string::npos);
     CHECK(pictures::with_room_for_names("  t0 [label=\"y\"]\n", 9) == "  t0 [label=\"y\"]\n");

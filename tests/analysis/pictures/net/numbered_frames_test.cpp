@@ -22,9 +22,9 @@ using warpnet::testing::occurrences;
 
 namespace {
 
-/// Who thinks takes the fork beside them, then that of the next one: seven nodes and ten arcs for each, of
-/// which two reach into the next part. Numbers are given in steps of 7, so that the order of the net is not
-/// that of the numbers.
+/// A philosopher that thinks takes the nearest fork, then that of the next one: seven nodes and ten arcs for
+/// each, of which two reach into the next part. Numbers are given in steps of 7, so that the order of the net
+/// is not that of the numbers.
 Net philosophers(std::size_t count) {
     NetBuilder net("philosophers");
     const auto name = [&](const char* stem, std::size_t i) {
@@ -114,7 +114,7 @@ TEST_CASE("a large net of numbered parts is framed by the numbers") {
     CHECK(pictures::layout_of(net) == pictures::DrawLayout::layered);
     const std::string dot = pictures::draw_dot(net);
     CHECK(occurrences(dot, "subgraph cluster_") == count);
-    CHECK(occurrences(dot, "label=\"fork 42\"") == 2);  // beside second_41 and end_41
+    CHECK(occurrences(dot, "label=\"fork 42\"") == 2);  // next to second_41 and end_41
     CHECK(occurrences(dot, " -> ") == net.arcs().size());
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("nets that are small or of other forms have no numbered frames") {
     }
 }
 
-TEST_CASE("frames that are apart are pieces that stand by themselves") {
+TEST_CASE("frames that are apart are pieces that are by themselves") {
     SECTION("numbered: equal parts look equal") {
         const Net net = philosophers(100);
         const pictures::DotPieces pieces = pictures::draw_pieces(net);
@@ -246,7 +246,7 @@ TEST_CASE("pieces do not lie upon each other") {
     }
 }
 
-TEST_CASE("an SM and its warps stand in one row") {
+TEST_CASE("an SM and its warps are in one row") {
     netgen::WarpsSpec spec;
     spec.warps.assign(8, {1, 1, 1});
     spec.sms = 12;

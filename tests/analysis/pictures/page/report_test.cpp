@@ -80,7 +80,7 @@ TEST_CASE("report: a page holds all that its script shows") {
     CHECK_FALSE(data.contains("comparison"));
 }
 
-TEST_CASE("report: what is known of the longest run stands in the page's text") {
+TEST_CASE("report: what is known of the longest run is in the page's text") {
     const auto bracket_of = [](const pictures::ReportContent& content) {
         const std::string page = pictures::report_html(content);
         const std::string begin = "<p class=\"bracket\">";

@@ -21,7 +21,7 @@ std::vector<std::pair<double, double>> marks(const std::string& svg) {
     return places;
 }
 
-/// The x (or y) at which a text stands.
+/// The x (or y) at which a text is.
 double place_of(const std::string& svg, const std::string& text, char axis) {
     std::smatch found;
     const std::regex element(std::string("<text x='([^']*)' y='([^']*)'[^>]*>") + text + "</text>");
@@ -37,7 +37,7 @@ TEST_CASE("points lie where the axes say") {
     const auto points = marks(svg);
     REQUIRE(points.size() == 3);
     CHECK(points[1].first == Approx(place_of(svg, "10", 'x')).margin(0.11));
-    // A number on the y axis stands four below its line.
+    // A number on the y axis is four below its line.
     CHECK(points[1].second + 4 == Approx(place_of(svg, "400", 'y')).margin(0.11));
     CHECK(points[2].second + 4 == Approx(place_of(svg, "200", 'y')).margin(0.11));
     CHECK(points[2].first == Approx((points[0].first + points[1].first) / 2).margin(0.11));
@@ -76,7 +76,7 @@ TEST_CASE("one point, no point, equal points and names with marks of XML make a 
               .size() == 1);
 }
 
-TEST_CASE("notes stand below the title, broken to the width of the picture") {
+TEST_CASE("notes are below the title, broken to the width of the picture") {
     pictures::LinePlot plot{"title", "x", {}, {{"y", false, {{"a", {{1, 2}, {2, 3}}, false}}}}, {}, {}};
     const auto height = [](const std::string& svg) {
         return std::stod(svg.substr(svg.find("height=\"") + 8));

@@ -98,7 +98,7 @@ TEST_CASE("an animation shows the tokens and firings of every step") {
         }
     }
     CHECK(svg.find("dur=\"" + std::to_string(frames.size() / 2)) != std::string::npos);
-    // It moves without a script too; what there is of one stands in the picture.
+    // It moves without a script too; what there is of one is in the picture.
     CHECK_THAT(svg, Catch::Contains("<g id=\"controls\" visibility=\"hidden\"") &&
                         Catch::Contains("<script><![CDATA[const frames = " + std::to_string(frames.size())) &&
                         !Catch::Contains("href=\"http") && !Catch::Contains("src="));

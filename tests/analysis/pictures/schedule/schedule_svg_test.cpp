@@ -189,7 +189,7 @@ TEST_CASE("rows of a schedule are warps, kernels, or the net, and kinds are clas
 
 namespace {
 
-/// w1 fires in steps 1, 2 and 6, w2 in 3 to 5, and idle in 4; an immediate step stands between.
+/// w1 fires in steps 1, 2 and 6, w2 in 3 to 5, and idle in 4; an immediate step is between.
 std::pair<Net, Schedule> with_a_wait() {
     NetBuilder net;
     for (const char* id : {"w1_a", "w2_a", "idle"})

@@ -207,7 +207,7 @@ TEST_CASE("the places of a process are one level, and equal effects one tail") {
     const states::LevelOrder order = states::level_orders(compiled).front();
     CHECK(order.size() <= 13);
     states::MarkingDiagram diagram(compiled, order, {});
-    // Nobody has the resource, or one of twelve.
+    // No process has the resource, or one of twelve.
     CHECK(diagram.count(diagram.reachable()) == 531'441 + 12 * 177'147);
     CHECK(diagram.reachable_nodes() <= 30);
 }
@@ -270,7 +270,7 @@ TEST_CASE("warps in their thousands of millions of markings") {
     CHECK(markings(8) == 132'399'361'024);
 }
 
-TEST_CASE("what a diagram cannot say, and limits, are told") {
+TEST_CASE("unsupported questions and limits are reported") {
     NetBuilder builder;
     builder.add_input(builder.add_place("p", 1), [&] {
         const TransitionId t = builder.add_transition("t");

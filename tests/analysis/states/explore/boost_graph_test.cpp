@@ -225,7 +225,7 @@ std::vector<std::size_t> strong_components(const Graph& graph) {
     return component;
 }
 
-/// Edges on a shortest way from the first vertex; -1 where there is none.
+/// Edges on a shortest way from the first vertex; -1 if there is none.
 template <class Graph>
 std::vector<int> distances(const Graph& graph) {
     std::vector<int> distance(num_vertices(graph), -1);
@@ -274,7 +274,7 @@ TEST_CASE("1,000 random nets are graphs: their arcs, from every side") {
     }
 }
 
-TEST_CASE("Boost's algorithms say of 1,000 nets as they stand what they say of copies") {
+TEST_CASE("Boost's algorithms say of 1,000 nets as they are what they say of copies") {
     for (std::uint64_t seed = 1; seed <= case_count(1000); ++seed) {
         CAPTURE(seed);
         const Net net = random_net(seed);

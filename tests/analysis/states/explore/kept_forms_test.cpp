@@ -22,7 +22,7 @@ constexpr Semantics all_semantics[] = {Semantics::interleaving, Semantics::maxim
 constexpr states::StateSpace::Form both_forms[] = {states::StateSpace::Form::packed,
                                                    states::StateSpace::Form::trees};
 
-/// The net beside places whose tokens take nearly a word each: the other places stand in what is left, so
+/// The net next to places whose tokens take nearly a word each: the other places are in what is left, so
 /// that the markings of a small net are spread over ten words.
 Net widened(const Net& net) {
     NetBuilder wide;

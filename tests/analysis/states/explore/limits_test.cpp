@@ -100,7 +100,7 @@ TEST_CASE("markings that are packed again count as effort") {
     CHECK(states::explore(places_in_turn(0), options).complete());
 }
 
-TEST_CASE("a limit that was hit is said, and what was seen is right") {
+TEST_CASE("a limit that was hit is reported, and the figures until then are right") {
     const CompiledNet net = warps(3, 3);
     const states::Exploration few = states::explore(net, {.max_states = 5000});
     CHECK(few.stop == WorkEnd::state_limit);

@@ -41,7 +41,7 @@ class FullDisk {
     void (*ignored_)(int);
 };
 
-/// Two warps beside places that widen each marking to ten words.
+/// Two warps next to places that widen each marking to ten words.
 CompiledNet wide_warps() {
     NetBuilder wide;
     for (Tokens i = 0; i < 10; ++i) wide.add_place("wide" + std::to_string(i), (Tokens{1} << 59) + i);

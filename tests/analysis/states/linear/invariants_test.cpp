@@ -133,7 +133,7 @@ TEST_CASE("an invariant with weights") {
     CHECK(states::matrix_rank(states::incidence_matrix(net)) == 1);
 }
 
-TEST_CASE("limits are said, and what is listed stays right") {
+TEST_CASE("limits are reported, and the listed invariants are right") {
     netgen::WarpsSpec spec;
     spec.warps.assign(4, {5, 5, 5});
     const Net net = netgen::warps_net(spec);

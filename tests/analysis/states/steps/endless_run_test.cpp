@@ -32,7 +32,7 @@ states::TriedRun tried(const Net& net, const RunOptions& options = {}) {
 
 }  // namespace
 
-TEST_CASE("an endless run is told by the way to a marking and the steps back to it") {
+TEST_CASE("an endless run is described by the way to a marking and the steps back to it") {
     for (const bool immediate : {false, true}) {
         for (const std::uint32_t before : {0U, 1U, 5U, 40U}) {
             for (const std::uint32_t length : {1U, 2U, 3U, 17U}) {
@@ -48,7 +48,7 @@ TEST_CASE("an endless run is told by the way to a marking and the steps back to 
     }
 }
 
-TEST_CASE("a run that ends, grows, overflows or stands still is not endless for certain") {
+TEST_CASE("a run that ends, grows, overflows or stops is not endless for certain") {
     NetBuilder ends("ends");
     ends.add_input(ends.add_place("p", 3), ends.add_transition("t"));
     CHECK(tried(ends.build()).reason == StopReason::dead);

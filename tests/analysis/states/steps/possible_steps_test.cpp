@@ -54,7 +54,7 @@ TEST_CASE("the enumeration of steps asks whether it must end, and then ends at o
     }
 }
 
-TEST_CASE("an enumeration that is ended by who visits has not been asked to end") {
+TEST_CASE("an enumeration that is ended by its visitor has not been asked to end") {
     const CompiledNet net = pairs_of_rivals(3);
     int steps = 0;
     CHECK(states::for_each_possible_step(

@@ -79,7 +79,7 @@ void check_deadlock(const Net& net, const CompiledNet& compiled, const states::E
     REQUIRE(marking == some.space.marking(*some.deadlock));
 }
 
-/// Every marking; nothing where there are too many, or too many firings in a step.
+/// Every marking; nothing if there are too many, or too many firings in a step.
 std::optional<states::Exploration> explore_all(const CompiledNet& compiled,
                                                const states::ExploreOptions& options) {
     try {
@@ -90,7 +90,7 @@ std::optional<states::Exploration> explore_all(const CompiledNet& compiled,
     return std::nullopt;
 }
 
-/// Compares with an exploration of every marking; the number of markings, or 0 where they are too many.
+/// Compares with an exploration of every marking; the number of markings, or 0 if they are too many.
 std::uint64_t check(const Net& net, const states::NetSymmetry& symmetry, Semantics semantics,
                     std::uint64_t most = 1500) {
     const CompiledNet compiled = compile(net);

@@ -137,7 +137,7 @@ TEST_CASE("launches of a function with as many threads are a sweep of the block 
     CHECK(sweep.measured_rank == (sweep.best_predicted == 2 ? 1U : 2U));
 }
 
-TEST_CASE("launches of one shape that stand twice are no sweep of the block size") {
+TEST_CASE("launches of one shape that appear twice are no sweep of the block size") {
     studies::CompareOptions options;
     options.device = netgen::SmDevice();
     options.families = {studies::ModelFamily::closed_form};

@@ -29,7 +29,7 @@ studies::TunedLaunch tuned(const std::string& block, double low, double us, doub
 
 }  // namespace
 
-TEST_CASE("launches of a space stand in the order of their predicted times") {
+TEST_CASE("launches of a space are in the order of their predicted times") {
     studies::TunedSpace space;
     space.axes = {"block"};
     space.launches = {tuned("64", 5, 6, 7), tuned("128", 3, 4, 5), tuned("256", 3.5, 4, 4.5),

@@ -1,4 +1,4 @@
-// Tables of every format with one thing changed: a cell, a column, a row, a unit, a session. Where the
+// Tables of every format with one thing changed: a cell, a column, a row, a unit, a session. If the
 // measurements are no longer those of the whole table, a message has to say so.
 #include "analysis/studies/files/read_measured.hpp"
 #include "engine/base/random.hpp"

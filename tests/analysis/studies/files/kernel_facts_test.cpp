@@ -29,7 +29,7 @@ netgen::KernelProfile profile(const std::string& facts, studies::MeasuredOptions
 
 }  // namespace
 
-TEST_CASE("facts stand over what counters say") {
+TEST_CASE("facts override what counters say") {
     CHECK(profile("").barriers == 0);
     const netgen::KernelProfile kernel = profile("kernel,barriers,common_sectors,common_lines\ncopy,3,,\n");
     CHECK(kernel.barriers == 3);
@@ -38,7 +38,7 @@ TEST_CASE("facts stand over what counters say") {
     CHECK(profile("kernel,barriers\nother,3\n").barriers == 0);
 }
 
-TEST_CASE("facts stand over what a table of counts says") {
+TEST_CASE("facts override what a table of counts says") {
     studies::MeasuredOptions options;
     options.facts = studies::read_kernel_facts("kernel,barriers\ncopy,3\n", "facts.csv");
     const studies::MeasuredTable table = studies::read_measured(
@@ -75,7 +75,7 @@ TEST_CASE("broken facts are refused") {
     CHECK_THROWS_WITH(studies::read_kernel_facts("kernel,barriers\nk,many\n", "f.csv"),
                       "f.csv:2: barriers: expected a number, found 'many'");
     CHECK_THROWS_WITH(studies::read_kernel_facts("kernel,barriers\nk,1\nk,2\n", "f.csv"),
-                      "f.csv:3: kernel 'k' stands twice");
+                      "f.csv:3: kernel 'k' appears twice");
     CHECK_THROWS_WITH(studies::read_kernel_facts("kernel,barriers\n,1\n", "f.csv"),
                       "f.csv:2: expected a 'kernel', found none");
     CHECK_THROWS_AS(studies::read_kernel_facts("kernel,barriers\nk\n", "f.csv"), InputError);

@@ -104,7 +104,7 @@ TEST_CASE("files of a measured device are checked") {
     CHECK(read("fact,value,mood\nname,X,good\n", measured).ignored == std::vector<std::string>{"mood"});
     CHECK_THROWS_WITH(read("fact,number\nname,X\n", measured),
                       "device.csv:1: expected the columns fact and value, found fact, number");
-    CHECK_THROWS_WITH(read("fact,value\nsms,3\nsms,4\n", measured), "device.csv:3: row 'sms' stands twice");
+    CHECK_THROWS_WITH(read("fact,value\nsms,3\nsms,4\n", measured), "device.csv:3: row 'sms' appears twice");
     CHECK_THROWS_AS(read("fact,value\nsms,many\n", measured), InputError);
 }
 

@@ -539,7 +539,7 @@ TEST_CASE("of two columns of one name neither counts unless they say the same") 
     CHECK(error(wide + "25\n").empty());
     CHECK(error(wide + "9\n") ==
           "m.csv:1: expected one column 'gpu__time_duration.sum', found two, with '25' and '9' in line 3");
-    CHECK(error("kernel,time_us,arith,arith\na,5,1,1\n") == "m.csv:1: column 'arith' stands twice");
+    CHECK(error("kernel,time_us,arith,arith\na,5,1,1\n") == "m.csv:1: column 'arith' appears twice");
 }
 
 TEST_CASE("several GPUs in a file are apart, and only those like the device are judged") {
@@ -587,7 +587,7 @@ TEST_CASE("nvprof's files with two GPUs are refused by kernel") {
                Catch::Contains("t.csv:3: Dynamic SMem: expected a unit of memory, found 'acre'"));
 }
 
-TEST_CASE("nvprof's events stand in a table of their own, before or behind the metrics") {
+TEST_CASE("nvprof's events are in a table of their own, before or behind the metrics") {
     const std::string metrics =
         "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric "
         "Description\",\"Min\",\"Max\",\"Avg\"\n"
@@ -610,10 +610,10 @@ TEST_CASE("nvprof's events stand in a table of their own, before or behind the m
         CHECK(table.ignored == std::vector<std::string>{"warps_launched"});
         CHECK(table.faults.empty());
     }
-    const studies::MeasuredTable beside = studies::read_measured(std::vector<studies::SourceText>{
+    const studies::MeasuredTable companion = studies::read_measured(std::vector<studies::SourceText>{
         {metrics, "l.csv"}, {trace + "\"Time(%)\",\"Calls\",\"Avg\",\"Name\"\n100,1,5,\"k\"\n", "t.csv"}});
-    CHECK(beside.measurements.size() == 1);
-    CHECK(beside.warnings.at(0) == "t.csv:5: a summary of nvprof, which has no launch shapes, is ignored");
+    CHECK(companion.measurements.size() == 1);
+    CHECK(companion.warnings.at(0) == "t.csv:5: a summary of nvprof, which has no launch shapes, is ignored");
 }
 
 TEST_CASE("a trace of Nsight Systems has times and shapes") {
@@ -641,7 +641,7 @@ TEST_CASE("a trace of Nsight Systems has times and shapes") {
     CHECK_THAT(input_error_of([&] { studies::read_measured(furlong + nsys_kernels, "t.csv"); }),
                Catch::Contains("t.csv:1: Duration: expected a unit of time, found 'acre'"));
 
-    // Beside a table of Nsight Compute it gives the times.
+    // Besides a table of Nsight Compute it gives the times.
     const std::string ncu = quoted(ncu_head) + ncu_launch("0", "saxpy(int, float *)", "0", "8.0", "90,000");
     const studies::MeasuredTable both = studies::read_measured(
         std::vector<studies::SourceText>{{nsys_head + nsys_kernels, "t.csv"}, {ncu, "m.csv"}});
@@ -909,7 +909,7 @@ TEST_CASE("an auto-tuner's results have times, and the block of each configurati
     CHECK_THAT(error(R"({"a": 1})"), Catch::EndsWith("found other JSON"));
 }
 
-TEST_CASE("a benchmark gives its time to the one launch beside it that fits") {
+TEST_CASE("a benchmark gives its time to the one launch next to it that fits") {
     const std::string ncu = quoted(ncu_head) + ncu_launch("0", "saxpy(int, float *)", "0", "8.0", "90,000");
     const auto read = [&](const std::string& benchmark, const std::string& profile) {
         return studies::read_measured(
@@ -924,7 +924,7 @@ TEST_CASE("a benchmark gives its time to the one launch beside it that fits") {
     CHECK(renamed.measurements.at(0).measured == Approx(25));
     CHECK(renamed.measurements[0].function == "saxpy");
     CHECK_THAT(fmt::format("{}", fmt::join(renamed.warnings, "\n")),
-               Catch::Contains("b.csv:2: 'bench' is taken for 'saxpy', the only kernel beside it"));
+               Catch::Contains("b.csv:2: 'bench' is taken for 'saxpy', the only kernel of the other tables"));
     CHECK(read(nvbench_head + nvbench_row("saxpy", "0", ",256,1", "2.5e-05"), ncu).ptx_rows.size() == 1);
     // Several rows for one launch, and several launches for one row.
     CHECK(
@@ -965,7 +965,7 @@ TEST_CASE("a benchmark gives its time to the one launch beside it that fits") {
     for (std::size_t at = 0; (at = small.find("(4096, 1, 1)")) != std::string::npos;)
         small.replace(at, 12, "(16, 1, 1)");
     CHECK_THAT(read(nvbench_head + nvbench_row("saxpy", "0", ",256,", "2.5e-05"), ncu + small).faults.at(0),
-               Catch::StartsWith("b.csv:2: 2 launches beside it fit 'saxpy BlockSize=256'"));
+               Catch::StartsWith("b.csv:2: 2 launches of the other tables fit 'saxpy BlockSize=256'"));
 }
 
 TEST_CASE("of many rows that are left out the first are listed") {
@@ -997,7 +997,7 @@ namespace {
 struct Format {
     const char* name;
     std::vector<std::vector<std::string>> rows;  // the head first
-    std::string beside;                          // a second file that it needs
+    std::string companion;                       // a second file that it needs
     std::vector<std::size_t> units;  // columns that hold a unit, in the row of units or in all rows
     std::size_t unit_row = 0;        // 0: all rows
     std::size_t metric = 0;          // the column with the names of metrics; 0: none
@@ -1079,7 +1079,7 @@ std::string said(const Format& format) {
     std::string text;
     for (const auto& row : format.rows) text += quoted(row);
     std::vector<studies::SourceText> files = {{text, "m.csv"}};
-    if (!format.beside.empty()) files.push_back({format.beside, "beside.csv"});
+    if (!format.companion.empty()) files.push_back({format.companion, "companion.csv"});
     try {
         const studies::MeasuredTable table = studies::read_measured(files);
         return fmt::format("{}\n{}\n{}", fmt::join(table.ignored, "\n"), fmt::join(table.faults, "\n"),
@@ -1128,7 +1128,7 @@ TEST_CASE("an unknown column, metric, unit, row or value in any table is named i
             const std::string& before = format.rows[row][at];
             if (before.empty() || before.find_first_not_of("0123456789.,") != std::string::npos) continue;
             const std::string& column = format.rows[0][at];
-            // What tells launches apart may be anything, and nobody reads when they began.
+            // What tells launches apart may be anything, and the time of their start is not read.
             if (column == "ID" || column == "Device" || column.starts_with("Start") ||
                 column == "Invocations")
                 continue;

@@ -254,7 +254,7 @@ TEST_CASE("a log of nvprof's metrics and its trace are joined by the kernel's na
         CHECK(one.profile->shared_bytes == 1536 + 256);
         CHECK(one.profile->instructions() == Approx(100));
         CHECK(table.device == "GeForce GTX 950 (0)");
-        // What was left out is said, and what is missing with its consequence, all of it at once.
+        // Ignored parts are reported, and missing parts with their consequence, all of it at once.
         REQUIRE(table.warnings.size() == 3);
         CHECK_THAT(table.warnings[0], Catch::Contains("'two(int)' was launched in 2 shapes"));
         CHECK_THAT(table.warnings[1], Catch::Contains("no kernel 'gone(int)'"));

@@ -59,8 +59,8 @@ TEST_CASE("what is no schedule is refused") {
           "s.csv:3: expected the same 'immediate' in all rows of a step, found '1'");
     CHECK(message("1,0,e\n") == "s.csv:2: expected the id of a transition of net 'three', found 'e'");
     CHECK(message("1,0\n") == "s.csv:2: expected three fields, found '1,0'");
-    CHECK_THROWS_WITH(studies::read_schedule_csv("time,who\n", "s.csv", three_transitions()),
-                      "s.csv:1: expected the header 'step,immediate,transition', found 'time,who'");
+    CHECK_THROWS_WITH(studies::read_schedule_csv("time,what\n", "s.csv", three_transitions()),
+                      "s.csv:1: expected the header 'step,immediate,transition', found 'time,what'");
     CHECK_THROWS_AS(studies::read_schedule_csv("", "s.csv", three_transitions()), InputError);
 }
 

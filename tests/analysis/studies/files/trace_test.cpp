@@ -28,7 +28,7 @@ std::string traced(studies::TraceFormat format, Semantics semantics = Semantics:
 
 }  // namespace
 
-TEST_CASE("a trace as CSV has a row a step and a column a place") {
+TEST_CASE("a trace as CSV has a row per step and a column per place") {
     CHECK(traced(studies::TraceFormat::csv) == "step,immediate,fired,p,q\n0,0,,2,0\n1,0,t,1,1\n2,0,t,0,2\n");
     CHECK(traced(studies::TraceFormat::csv, Semantics::multiset) ==
           "step,immediate,fired,p,q\n0,0,,2,0\n1,0,t*2,0,2\n");

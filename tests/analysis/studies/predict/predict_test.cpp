@@ -18,7 +18,7 @@ using namespace warpnet;
 
 namespace {
 
-/// A kernel like those of real programs, of at most a few thousand instructions a warp and 14 to 34 waves.
+/// A kernel like those of real programs, of at most a few thousand instructions per warp and 14 to 34 waves.
 netgen::KernelProfile typical_kernel(std::uint64_t seed) {
     CounterRandom random(seed, 1);
     netgen::KernelProfile kernel = netgen::streaming_profile();
@@ -222,7 +222,7 @@ RandomLaunch random_launch(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("no prediction is below a limit that stands beside it") {
+TEST_CASE("no prediction is below a limit that is next to it") {
     studies::SmPredictOptions options;
     options.seeds = 3;
     const std::uint64_t cases = testing::case_count(100);
@@ -340,7 +340,7 @@ TEST_CASE("wide accesses to shared memory: lanes for addresses, a cycle for each
     CHECK(cycles("RTX3090", 1) == 2);
     CHECK(cycles("RTX3090", 4) == 4);
     CHECK(cycles("RTX3090", 4, false) == 8);
-    CHECK(cycles("RTX2080Ti", 4) == 8);  // 64 bytes a cycle
+    CHECK(cycles("RTX2080Ti", 4) == 8);  // 64 bytes per cycle
     CHECK(cycles("V100", 4) == 4);
     CHECK(cycles("GTX980", 4) == 4);
 }
@@ -524,7 +524,7 @@ TEST_CASE("very short kernels find in L2 what counters show as DRAM traffic") {
     CHECK(warm < studies::predict_sm(device, kernel).value().us);
 }
 
-TEST_CASE("what the model cannot know is said") {
+TEST_CASE("facts that the model cannot know are reported") {
     netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "small";
     kernel.threads = 64;

@@ -22,7 +22,7 @@ std::string text_of(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Two kernels of 2048 threads a block and one second, each in its own stream.
+/// Two kernels of 2048 threads per block and one second, each in its own stream.
 netgen::ExaminerConfig two_kernels(std::int64_t blocks, std::int32_t second_priority = 0) {
     netgen::ExaminerConfig config;
     config.tasks.unit = "ns";

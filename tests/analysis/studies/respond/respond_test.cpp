@@ -176,7 +176,7 @@ TEST_CASE("respond: overload is never called met forever") {
     }
 }
 
-TEST_CASE("respond: a limit on jobs is said") {
+TEST_CASE("respond: a limit on jobs is reported") {
     netgen::TaskSet tasks = flat_tasks(1, {{1, 1}, {1, 1}});
     tasks.operations[0].period = 999'983;
     tasks.operations[1].period = 2;

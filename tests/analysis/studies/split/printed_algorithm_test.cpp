@@ -15,7 +15,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-// Algorithm 1, FillTables, line by line; nothing where an entry of t is read or returned that was never
+// Algorithm 1, FillTables, line by line; nothing if an entry of t is read or returned that was never
 // assigned.
 class PrintedTable {
   public:

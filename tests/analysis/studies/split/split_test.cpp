@@ -189,7 +189,7 @@ TEST_CASE("the two rules differ where an unsplit branch can use units on both si
 }
 
 TEST_CASE("splits that cannot shorten the WCET are left out") {
-    // b3's tree runs beside a block of 100 steps: splitting it would gain nothing.
+    // b3's tree runs next to a block of 100 steps: splitting it would gain nothing.
     CfgSketch sketch;
     const netgen::BlockId a = sketch.block(20);
     const netgen::BlockId b = sketch.block(20);
@@ -211,7 +211,7 @@ TEST_CASE("ten thousand blocks in one nest, in one row and in a full tree") {
     }
 }
 
-TEST_CASE("as many units as anybody asks for") {
+TEST_CASE("as many units as are requested") {
     const netgen::StructuredCfg cfg = nest(300);
     const netgen::Units many = std::numeric_limits<netgen::Units>::max();
     CHECK(studies::best_split(cfg, many).wcet == studies::best_split(cfg, 301).wcet);

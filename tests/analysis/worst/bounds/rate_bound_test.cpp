@@ -115,7 +115,7 @@ TEST_CASE("rate bound: blocks of one warp share the rates of their scheduler onl
     sm.blocks = 2;
     const std::optional<worst::RateBounds> bounds = worst::rate_bounds(sm);
     REQUIRE(bounds);
-    CHECK(bounds->together.steps == 1);  // nobody else is on its scheduler
+    CHECK(bounds->together.steps == 1);  // no other warp is on its scheduler
     program.schedulers = 1;
     CHECK(worst::rate_bounds(sm)->together.steps == 2);
 }

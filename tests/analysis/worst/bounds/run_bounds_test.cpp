@@ -268,7 +268,7 @@ TEST_CASE("run bounds: a transition that goes on when no part moves is named, an
     CHECK_FALSE(worst::run_bounds(whole, plan(compile(whole))).fires_forever);
 }
 
-TEST_CASE("run bounds: a lone warp is a part that meets nobody") {
+TEST_CASE("run bounds: a lone warp is a part that meets no other part") {
     for (int kinds = 1; kinds < 8; ++kinds) {
         CAPTURE(kinds);
         const auto count = [&](int bit) { return (kinds & bit) != 0 ? Tokens{4} : Tokens{0}; };

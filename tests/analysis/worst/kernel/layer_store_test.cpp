@@ -96,7 +96,7 @@ TEST_CASE("layers are sorted and free of repetitions wherever they lie") {
     CHECK(folder.empty());
 }
 
-TEST_CASE("a visit ends where it is told to, and may move what it looks at") {
+TEST_CASE("a visit ends on request, and may move what it looks at") {
     const ScratchFolder folder;
     worst::LayerStore store(2, 0, 1'000, folder.path());
     std::vector<worst::LayerStore::Word> words(400'000);

@@ -10,7 +10,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// One line a warp, one column a cycle; anything but a dot is an execution.
+/// One line per warp, one column per cycle; anything but a dot is an execution.
 worst::KernelSchedule from_lines(const std::vector<std::string>& lines) {
     worst::KernelSchedule schedule;
     for (std::size_t w = 0; w < lines.size(); ++w) {

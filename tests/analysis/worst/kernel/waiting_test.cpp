@@ -224,7 +224,7 @@ TEST_CASE("waits: schedules that break them are refused") {
     const worst::KernelSchedule good{{{0, 0}}, {{0, 1}, {1, 0}}, {{0, 2}, {1, 1}}, {{1, 2}}};
     CHECK(check_schedule(instance, good).empty());
     worst::KernelSchedule bad = good;
-    bad[1] = {{1, 0}};  // the first warp's wait stands still
+    bad[1] = {{1, 0}};  // the first warp's wait stops
     CHECK_THAT(check_schedule(instance, bad), Catch::Matchers::Contains("the wait goes on"));
     bad = good;
     bad[1] = {{0, 1}};  // the second could have executed: waits need no scheduler

@@ -26,7 +26,7 @@ constexpr PlanOptions with_modules = {.arrays = {.hub_consumers = 3}};
 constexpr PlanOptions without_modules = {.arrays = {.hub_consumers = 3}, .modules = false};
 
 /// Four modules that wait for one of `tokens` tokens of a hub, keep it for `length` steps, give `given` back
-/// and do that all over again, `rounds` times. With `look`, each module fires once beside that when it has
+/// and do that all over again, `rounds` times. With `look`, each module fires once besides that when it has
 /// kept a token for so many steps.
 Net keepers(Tokens tokens, Tokens length, Tokens given, Tokens rounds, Tokens look = 0) {
     NetBuilder net;
@@ -57,7 +57,7 @@ Net keepers(Tokens tokens, Tokens length, Tokens given, Tokens rounds, Tokens lo
 }
 
 /// Modules that wait for one of two tokens of a hub, keep it for some steps and then use one of two supplies,
-/// whichever they have; after `look` steps they use a third one, where there is any left.
+/// whichever they have; after `look` steps they use a third one, if there is any left.
 Net users_of_supplies(Tokens length, Tokens look) {
     struct Supplies {
         Tokens first, second, third;
@@ -195,7 +195,7 @@ TEST_CASE("module executor: modules that are alike but for what is left in their
     }
 }
 
-TEST_CASE("module executor: none where a hub could overflow") {
+TEST_CASE("module executor: none if a hub could overflow") {
     const auto why_not = [](Tokens tokens, Tokens given) {
         return plan_for(keepers(tokens, 5, given, 3), with_modules).why_not_modules();
     };
@@ -206,7 +206,7 @@ TEST_CASE("module executor: none where a hub could overflow") {
     CHECK(why_not(most_tokens, most_given + 1) == "a hub could overflow");
 }
 
-TEST_CASE("module executor: places stand in any order") {
+TEST_CASE("module executor: places are in any order") {
     std::size_t module_nets = 0;
     for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
         const Net net = with_places_reversed(RandomModuleNet(seed).build());

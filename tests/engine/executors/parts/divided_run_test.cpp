@@ -157,7 +157,7 @@ TEST_CASE("divided nets: a common priority and places without arcs are joined, t
     CHECK(join_parts(*divide_net(compiled, divided.parts, divided.arrays)) == compiled);
 }
 
-TEST_CASE("divided nets: held once, in at most 150 bytes a transition, and run with any options") {
+TEST_CASE("divided nets: held once, in at most 150 bytes per transition, and run with any options") {
     const Net net = station_net(2500);
     const CompiledNet compiled = compile(net);
     const std::size_t bytes_before = allocated_bytes();
@@ -215,7 +215,7 @@ TEST_CASE("divided nets: many threads ask for the whole of one at once") {
     CHECK(tally.words() == expected.words());
 }
 
-TEST_CASE("divided nets: none where conflicts reach across the net") {
+TEST_CASE("divided nets: none if conflicts reach across the net") {
     NetBuilder builder;
     PlaceId before = builder.add_place("fork0", 1);
     for (std::uint32_t i = 1; i <= 100; ++i) {

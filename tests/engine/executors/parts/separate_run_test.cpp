@@ -70,7 +70,7 @@ TEST_CASE("separate parts: equal parts are compiled once, small ones are bundled
     CHECK(plan_for(net_union(nets, true), bundled).executor() != ExecutorKind::separate);
 }
 
-TEST_CASE("separate parts: who overflows first ends the run for all") {
+TEST_CASE("separate parts: the first overflow ends the run for all") {
     NetBuilder builder;
     for (const Tokens room : {Tokens{7}, Tokens{5}, Tokens{9}}) {
         const std::string id = std::to_string(room);

@@ -1,4 +1,4 @@
-// Who may fire in a step, against lists of them.
+// The members that may fire in a step, against lists of them.
 
 #include "engine/executors/pivots/class_members.hpp"
 
@@ -28,7 +28,7 @@ PivotNet net_of_classes() {
     return net;
 }
 
-/// Two ways to say who waits and who is open.
+/// Two representations of the members that wait and that are open.
 class BothMembers {
   public:
     explicit BothMembers(std::uint64_t seed) : random_(seed, 52), members_(net_of_classes()) {}
@@ -47,7 +47,7 @@ class BothMembers {
             open_ = waiting_;
         }
     }
-    /// Some who are open leave or are closed. In the order in which they did, with whether they left.
+    /// Some open members leave or are closed. In the order in which they did, with whether they left.
     std::vector<std::pair<std::uint32_t, bool>> change_in_step() {
         std::vector<std::pair<std::uint32_t, bool>> changes;
         for (std::uint32_t i = random_.below(20); i > 0 && !open_.empty(); --i) {
@@ -65,7 +65,7 @@ class BothMembers {
         }
         return changes;
     }
-    /// Somebody who has been closed leaves.
+    /// A closed member leaves.
     void leave_closed() {
         for (const std::uint32_t t : std::set(waiting_)) {
             if (open_.contains(t) || random_.below(3) != 0) continue;
@@ -113,7 +113,7 @@ class BothMembers {
 
 }  // namespace
 
-TEST_CASE("class members: those who wait and those who may still fire in a step") {
+TEST_CASE("class members: members that wait and members that may still fire in a step") {
     for (std::uint64_t seed = 0; seed < case_count(100); ++seed) {
         BothMembers both(seed);
         bool right = true;

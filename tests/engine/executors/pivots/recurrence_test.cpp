@@ -153,7 +153,7 @@ TEST_CASE("recurrence: kernels of many blocks") {
 
 TEST_CASE("recurrence: a period that differs from the next one in a question asked before the change") {
     // Wherever the level lies, also where it is reached at the end of the period that is measured; there
-    // nobody who asks for it is called.
+    // no callback that asks for it is called.
     for (Tokens level = 1; level < 400; ++level) {
         NetBuilder builder;
         const PlaceId sum = builder.add_place("sum"), below = builder.add_place("below");

@@ -26,7 +26,7 @@ constexpr PlanOptions some_hubs = {.arrays = {.hub_consumers = 3, .group_size = 
 
 Net any_net(std::uint64_t seed) { return random_net(seed); }
 
-/// Many who want the same.
+/// Many transitions that want the same token.
 Net crowded_net(std::uint64_t seed) {
     return random_net(seed, {.places = 6, .transitions = 14, .gadgets = 1});
 }
@@ -108,7 +108,7 @@ TEST_CASE("pivots: the same run on any number of threads, observed or not, in on
     }
 }
 
-TEST_CASE("pivots: steps that change nothing leave everybody where they waited, wherever they are cut") {
+TEST_CASE("pivots: steps that change nothing leave every token where it waited, wherever they are cut") {
     // Processes that change nothing as long as the hub serves all of them; then it serves one of them a step.
     // They are of two classes, so that it is drawn in which order they fire.
     NetBuilder builder;

@@ -1,5 +1,5 @@
-// What is said of places and transitions beforehand, in every marking of runs: exclusive places share one
-// token, and sequences are what they are said to be.
+// Facts found of places and transitions beforehand hold in every marking of runs: exclusive places share one
+// token, and sequences are as described.
 
 #include "engine/executors/pivots/sequences.hpp"
 
@@ -92,7 +92,7 @@ Given given(std::span<const PlaceWeight> outputs, const Sequences& sequences, st
     return result;
 }
 
-/// Checks what is said of delays and of who starts them. How many a sequence has for itself.
+/// Checks the facts found of delays and of their starts. How many a sequence has for itself.
 std::uint64_t check_delays(const CompiledNet& net, const Sequences& sequences) {
     std::uint64_t own = 0;
     REQUIRE(sequences.delays.size() == net.gadgets.size());
@@ -187,7 +187,7 @@ TEST_CASE("exclusive places: the program counters of a warp, not what it compete
     CHECK(exclusive.around(3).empty());
 }
 
-TEST_CASE("sequences: one token among the stations, and conditions that say who is enabled") {
+TEST_CASE("sequences: one token among the stations, and conditions that decide which one is enabled") {
     std::uint64_t operations = 0, owned = 0, external = 0, delays = 0;
     for (const auto& any_net : {random_processes, small_sm}) {
         for (std::uint64_t seed = 0; seed < case_count(150); ++seed) {

@@ -21,7 +21,7 @@ inline void require(bool holds, const char* what) {
     if (!holds) throw std::logic_error(what);
 }
 
-/// Instructions of all blocks times their executions; nothing where that is more than 2^63 - 1.
+/// Instructions of all blocks times their executions; nothing if that is more than 2^63 - 1.
 inline std::optional<std::int64_t> instructions_of_blocks(const netgen::PtxReport& report) {
     std::int64_t sum = 0;
     for (const netgen::PtxBlockReport& block : report.blocks) {

@@ -61,7 +61,7 @@ TEST_CASE("PTX counts become a profile: widths are sectors, moves and parameters
         {netgen::PtxClass::shuffle, 1},       {netgen::PtxClass::branch, 3},
         {netgen::PtxClass::leave, 1}};
     for (const auto& [ptx_class, count] : counts) ptx.counts[ptx_class] = count;
-    ptx.bytes[netgen::AccessKind::global_load] = 32;  // 16 bytes a thread and load
+    ptx.bytes[netgen::AccessKind::global_load] = 32;  // 16 bytes per thread and load
     ptx.bytes[netgen::AccessKind::global_store] = 4;
     const netgen::KernelProfile kernel = netgen::kernel_profile_from_ptx(ptx);
     CHECK(kernel.name == "k");
@@ -165,7 +165,7 @@ TEST_CASE("sectors that the accesses to a row, iterations or warps ask for again
     CHECK(loads("ld.global.f32 %f1, [%rd1];\n").passes == 1);
 }
 
-TEST_CASE("atomics in single precision on one word are told from others") {
+TEST_CASE("atomics in single precision on one word are distinguished from other atomics") {
     netgen::PtxOptions options;
     options.launch.block = {64, 1, 1};
     const netgen::PtxModule module = netgen::read_ptx(
@@ -196,7 +196,7 @@ TEST_CASE("PTX knows widths: conversions, accesses to shared memory") {
     ptx.wide_conversions = 4;
     ptx.integer_conversions = 2;
     ptx.counts[netgen::PtxClass::shared_load] = 2;
-    ptx.bytes[netgen::AccessKind::shared_load] = 32;  // 16 bytes a thread and load
+    ptx.bytes[netgen::AccessKind::shared_load] = 32;  // 16 bytes per thread and load
     ptx.counts[netgen::PtxClass::shared_store] = 2;
     ptx.bytes[netgen::AccessKind::shared_store] = 2;  // a byte
     const netgen::KernelProfile kernel = netgen::kernel_profile_from_ptx(ptx);

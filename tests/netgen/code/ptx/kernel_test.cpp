@@ -428,7 +428,7 @@ TEST_CASE("graphs that no analysis takes") {
     CHECK_THROWS_WITH(
         netgen::analyse_ptx(kernel("@%p bra B;\nA:\nmov.u32 %r, 1;\nB:\nmov.u32 %r, 2;\n@%q bra A;\nret;\n"),
                             "k"),
-        Contains("k.ptx:3: function 'k'") && Contains("beside its header"));
+        Contains("k.ptx:3: function 'k'") && Contains("past its header"));
     const netgen::PtxModule counted =
         kernel("mov.u32 %i, 0;\nL:\nadd.s32 %i, %i, 1;\nsetp.lt.s32 %p, %i, 9;\n@%p bra L;\nret;\n");
     CHECK_THROWS_WITH(netgen::analyse_ptx(counted, "k", with_trips({{"L", 8}})),
@@ -459,7 +459,7 @@ TEST_CASE("opcodes that are not known are counted, listed and in no string witho
     CHECK_THROWS_WITH(netgen::expand_ptx_string(module, "k", {}), Contains("not known here: blub.x"));
 }
 
-TEST_CASE("loops of one label in two scopes are told apart by their lines") {
+TEST_CASE("loops of one label in two scopes are distinguished by their lines") {
     const std::string wait = "{\nWait:\nmov.u32 %r, 1;\n@%p bra Wait;\n}\n";
     const netgen::PtxModule module = kernel(wait + wait + "ret;\n");
     const netgen::PtxReport report = netgen::analyse_ptx(module, "k", with_trips({{"Wait@6", 2}, {"#2", 5}}));

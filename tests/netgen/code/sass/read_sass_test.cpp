@@ -14,7 +14,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-// As cuobjdump -sass writes it for Volta: encodings beside and below the instructions.
+// As cuobjdump -sass writes it for Volta: encodings next to and below the instructions.
 const std::string volta = R"SASS(
 Fatbin elf code:
 ================
@@ -313,7 +313,7 @@ TEST_CASE("what is no listing, and what is cut, is refused with its place") {
     CHECK_FALSE(netgen::is_sass(""));
     CHECK_THAT(error_of(""), Catch::Contains("found no function"));
     CHECK(error_of("Function : f\n/*0000*/ BRA 0x50 ;\n/*0010*/ EXIT ;\n") ==
-          "k.sass:2: a branch to an address at which no instruction of this function stands");
+          "k.sass:2: a branch to an address without an instruction of this function");
     CHECK(error_of("Function : f\n/*0000*/ BRA `(.L_9) ;\n/*0010*/ EXIT ;\n") ==
           "k.sass:2: a branch to '.L_9', which is no label of this function");
     CHECK(error_of("Function : f\n/*0000*/ @P0 BRA ;\n/*0010*/ EXIT ;\n") ==

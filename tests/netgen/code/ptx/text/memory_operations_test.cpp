@@ -66,7 +66,7 @@ netgen::KernelProfile profile_with(const std::string& access, int width, const s
 
 }  // namespace
 
-TEST_CASE("memory operations: what an opcode moves, how many bytes, and who moves them") {
+TEST_CASE("memory operations: what an opcode moves, how many bytes, and which thread moves them") {
     struct Expected {
         std::string_view opcode;
         std::optional<netgen::AccessKind> kind;

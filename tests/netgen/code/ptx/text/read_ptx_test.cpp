@@ -109,7 +109,7 @@ TEST_CASE("PTX: pragmas that change counts are named") {
               "k.ptx:7: pragma \"frequency 10\" is ignored: --trips and --taken say how often blocks run"});
 }
 
-TEST_CASE("PTX: what stands around functions") {
+TEST_CASE("PTX: what is around functions") {
     const netgen::PtxModule module = read(
         "// a comment\n.version 8.7 /* another\n one */\n.target sm_90a, debug\n.address_size 64\n"
         ".const .align 8 .b8 coef[32];\n.global .u32 counter, other = 5;\n.extern .shared .align 16 .b8 "

@@ -47,7 +47,7 @@ netgen::PtxAccess only_access(const std::string& body, std::array<std::int64_t, 
     return warps.accesses[0];
 }
 
-/// Executes a text without loops for one thread, instruction by instruction: its address, or nothing where it
+/// Executes a text without loops for one thread, instruction by instruction: its address, or nothing if it
 /// does not get to the access.
 class Thread {
   public:
@@ -362,7 +362,7 @@ TEST_CASE("addresses out of memory, of an unknown shape, unknown strides in shar
         "%x;\n"
         "shl.b32 %i, %i, 2;\nmov.u32 %s, tile;\nadd.s32 %s, %s, %i;\nld.shared.f32 %f, [%s];\n";
     CHECK_FALSE(only_access(rows, {16, 16, 1}).known);
-    CHECK(only_access(rows, {32, 8, 1}).known);  // one row a warp
+    CHECK(only_access(rows, {32, 8, 1}).known);  // one row per warp
     CHECK_FALSE(only_access(rows, {}).known);
     CHECK(warps_of(rows, {}).needs_shape);
     // One coordinate only: any warp of a row does the same.

@@ -426,7 +426,7 @@ TEST_CASE("code behind a condition on the thread or its block counts for those t
     CHECK(report.groups[0].warps == 2);
     CHECK_FALSE(report.groups[0].exact);
     CHECK(report.groups[0].counts[netgen::PtxClass::special] == 12);
-    // The condition is one of two, and nobody knows the other.
+    // The condition is one of two, and the other is unknown.
     const std::string specialised = threads +
                                     "ld.param.u32 %n, [n];\nsetp.lt.u32 %y, %t, 32;\nsetp.lt.s32 %x, "
                                     "%n, 1;\nor.pred %z, %y, %x;\n@%z bra End;\n" +
