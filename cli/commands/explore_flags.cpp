@@ -87,7 +87,7 @@ void add_explore_flags(Command& command, ExploreFlags& flags) {
         .type_name("BYTES");
     command
         .add_option("--scratch", flags.explore.scratch,
-                    "A folder for the states: --memory then limits only what finds them, 6 to 12 bytes a "
+                    "A folder for the states: --memory then limits only what finds them, 6 to 12 bytes per "
                     "state; nothing is left there")
         .existing_directory()
         .type_name("DIR");
