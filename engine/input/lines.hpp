@@ -7,8 +7,8 @@
 
 namespace warpnet {
 
-/// Calls use(number, line) for each line of a text: its number from 1 on, and the line without its newline. If
-/// use() returns a bool, false ends the loop. A newline at the end of the text begins no line. O(text).
+/// Calls use(number, line) for each line of a text: its number from 1 on, and the line without its newline.
+/// If use() returns a bool, false ends the loop. A newline at the end of the text begins no line. O(text).
 template <class Use>
 void each_line(std::string_view text, Use use) {
     std::size_t number = 0;
