@@ -98,8 +98,8 @@ netgen::KernelByCode kernel_of_ptx(const JsonValue& kernel, const std::string& n
     const studies::SmPrediction& prediction = launch.prediction;
     if (!prediction.worst) kernel.at("ptx").fail("a kernel of which a bound is proved");
     if (!launch.uncounted.empty())
-        kernel.at("ptx").fail(
-            fmt::format("a kernel whose work is all counted, found {}", fmt::join(launch.uncounted, "; ")));
+        kernel.at("ptx").fail(fmt::format("a kernel whose work is all counted; its net leaves out {}",
+                                          fmt::join(launch.uncounted, "; ")));
     certified.push_back({name, asked.input.device.device().name, prediction.worst->us,
                          rounds_of(prediction.blocks, prediction.resident),
                          with_neighbours(launch.assumptions)});

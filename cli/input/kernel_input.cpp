@@ -134,7 +134,7 @@ std::vector<std::int64_t> KernelInput::fermi_threads() const {
                                                    of_sms.front() / netgen::fermi_warp_threads));
         return of_sms;
     }
-    if (gives_warps) return {netgen::fermi_warp_threads * spec.warps};
+    if (gives_warps) return {std::int64_t{netgen::fermi_warp_threads} * spec.warps};
     return {fermi->threads};
 }
 

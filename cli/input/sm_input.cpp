@@ -251,8 +251,9 @@ std::vector<std::string> uncounted_of(const netgen::PtxInput& ptx, const netgen:
     if (const std::string target = netgen::warning_of_target(report.profile, device.compute_capability);
         !target.empty())
         reasons.push_back(target);
-    for (const std::string& shape : launch.assumed)
-        reasons.push_back(fmt::format("launches of other {}: those of this one are assumed", shape));
+    if (!launch.assumed.empty())
+        reasons.push_back(fmt::format("other launches: the {} of this one are assumed",
+                                      fmt::join(launch.assumed, " and ")));
     return reasons;
 }
 

@@ -25,7 +25,7 @@ std::string certificate_text(const studies::PredictedLaunch& launch, const std::
         "{}at most     {:10.3f} us   for every run of the net, {} ({} by the sum of its rates): {}\n", indent,
         worst.us, amount(worst.bound.steps, "step"), worst.sum_of_rates,
         launch.uncounted.empty() ? "certified for this model, not for the GPU"
-                                 : "no bound of this kernel, of which the net leaves something out");
+                                 : "not certified, the net leaves out work of the kernel");
     for (const std::string& reason : launch.uncounted)
         text += fmt::format("{}  leaves out: {}\n", indent, reason);
     if (worst.found_us)

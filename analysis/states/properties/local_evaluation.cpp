@@ -185,6 +185,7 @@ class LocalEvaluation {
         spend(1);
         if (const Value value = node(op, state).value; value != Value::open)
             return value == Value::given_up ? std::nullopt : std::optional(value == Value::yes);
+        if (op.kind != Kind::condition && is_spent(end)) return std::nullopt;
         std::optional<bool> holds;
         switch (op.kind) {
             case Kind::condition: {
@@ -225,6 +226,7 @@ class LocalEvaluation {
     std::optional<bool> some_next(Operator& op, std::uint32_t state, std::uint64_t end) {
         bool unknown = false;
         for (const std::uint32_t next : std::vector(successors(state))) {
+            if (is_spent(end)) return std::nullopt;
             const auto holds = evaluate(op.operands[0], next, end);
             if (holds == true) return true;
             unknown = unknown || !holds;
