@@ -33,7 +33,8 @@ std::vector<studies::PredictedLaunch> PredictInput::predictions(const std::vecto
         added.paths = launch.paths;
         added.alike = launch.alike;
         added.trips = launch.trips;
-        added.uncounted = launch.uncounted;
+        added.uncounted = (launch.longest ? *launch.longest : launch.profile).uncounted;
+        added.uncounted.insert(added.uncounted.end(), launch.uncounted.begin(), launch.uncounted.end());
         if (added.prediction.worst) added.assumptions = studies::assumptions_of(facts, margins, added);
         if (deadline) added.deadline_us = deadline->us;
     }

@@ -233,10 +233,10 @@ netgen::KernelProfile kernel_of_report(const SmInput& input, const netgen::PtxIn
     return kernel;
 }
 
-/// Why a bound of the net of a kernel is no certificate of its code on a device.
+/// Why a bound of the net of a kernel is no certificate of its code on a device, beyond its profile.
 std::vector<std::string> uncounted_of(const netgen::PtxInput& ptx, const netgen::PtxReport& report,
                                       const netgen::Device& device, const SmLaunch& launch) {
-    std::vector<std::string> reasons = launch.longest ? launch.longest->uncounted : launch.profile.uncounted;
+    std::vector<std::string> reasons;
     if (!report.not_in_file.empty())
         reasons.push_back(fmt::format("the instructions of {}, which the file does not have",
                                       fmt::join(report.not_in_file, ", ")));
@@ -399,7 +399,6 @@ SmLaunch SmInput::launch() const {
     if (!ptx.given()) {
         set_fields(*this, result.profile);
         checked_residency(*this, result.profile);
-        result.uncounted = result.profile.uncounted;
     }
     if (!result.assumed.empty())
         print_note("warpnet: kernel '{}': the launch is not given: {} assumed (--blocks, --block-threads)\n",
@@ -419,7 +418,6 @@ std::vector<SmLaunch> SmInput::launches() const {
     leave_out_failing(table, device.sm(), true);
     for (const studies::Measurement& measurement : table.measurements)
         result.push_back({shaped(measurement), measurement.launches, {}});
-    result.back().uncounted = result.back().profile.uncounted;
     return result;
 }
 

@@ -48,7 +48,7 @@ struct SmLaunch {
     std::optional<netgen::PtxPaths> paths = {};  ///< that count, if the kernel is one of code
     bool alike = false;                          ///< its warps are known to execute the same counts
     std::string trips = {};                      ///< of loops, as flags give them
-    std::vector<std::string> uncounted = {};     ///< why a bound of its net is no certificate
+    std::vector<std::string> uncounted = {};     ///< as KernelProfile::uncounted, of the code and its launch
 };
 
 /// A kernel and a device as flags: what `generate sm` and `predict` share.

@@ -595,6 +595,7 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
     const auto all = reader.find(executed);
     if (!all) {
         kernel.unknowns.push_back(fmt::format("{} is missing: only memory requests are counted", executed));
+        kernel.uncounted.push_back(kernel.unknowns.back());
     }
     if (options.other_counters && all && *all > 0 && reader.has(issued))
         kernel.replays = std::clamp(reader.number_or_0(issued) / *all - 1, 0.0, 1000.0);

@@ -27,21 +27,12 @@ class MarkingStore {
     std::optional<std::uint32_t> insert(const Marking& marking, std::uint32_t parent) {
         packed_.resize(layout_.words());
         while (!layout_.pack(marking, packed_.data())) widen(marking);
-        const AnyWords words{layout_.words()};
-        const StateHash hash(packed_.data(), words);
-        if (!shard_.insert(hash.in_shard(), packed_.data(), parent, words)) return std::nullopt;
-        return shard_.size() - 1;
+        return insert_packed(parent) ? std::optional(shard_.size() - 1) : std::nullopt;
     }
 
-    /// The number of a marking, which is the largest one if it is new.
-    std::uint32_t number(const Marking& marking, std::uint32_t parent) {
-        if (const auto is_new = insert(marking, parent)) return *is_new;
-        const AnyWords words{layout_.words()};
-        return *shard_.find(StateHash(packed_.data(), words).in_shard(), packed_.data(), words);
-    }
-
-    /// The number of the marking after a firing, whose effects these are; no_index if its tokens do not fit
-    /// into 63 bits. O(effects + words), however many places there are.
+    /// The number of the marking after a firing, whose effects these are, which is the largest one if it is
+    /// new; no_index if its tokens do not fit into 63 bits. O(effects + words), however many places there
+    /// are.
     std::uint32_t number_after(std::uint32_t before, std::span<const Effect> effects) {
         packed_.assign(shard_[before], shard_[before] + layout_.words());
         for (const Effect& effect : effects) {
@@ -53,10 +44,7 @@ class MarkingStore {
             packed_[field.word] = (packed_[field.word] & ~field.mask()) | static_cast<Word>(tokens)
                                                                               << field.shift;
         }
-        const AnyWords words{layout_.words()};
-        const auto hash = StateHash(packed_.data(), words).in_shard();
-        if (shard_.insert(hash, packed_.data(), before, words)) return shard_.size() - 1;
-        return *shard_.find(hash, packed_.data(), words);
+        return number_of_packed(before);
     }
 
     Marking operator[](std::uint32_t number) const {
@@ -76,13 +64,25 @@ class MarkingStore {
         return bits;
     }
 
-    /// The same if a field is too small.
+    /// Whether the marking in packed_ is new.
+    bool insert_packed(std::uint32_t parent) {
+        const AnyWords words{layout_.words()};
+        return shard_.insert(StateHash(packed_.data(), words).in_shard(), packed_.data(), parent, words);
+    }
+    std::uint32_t number_of_packed(std::uint32_t parent) {
+        if (insert_packed(parent)) return shard_.size() - 1;
+        const AnyWords words{layout_.words()};
+        return *shard_.find(StateHash(packed_.data(), words).in_shard(), packed_.data(), words);
+    }
+
+    /// number_after() if a field is too small.
     std::uint32_t number_of_wider(std::uint32_t before, std::span<const Effect> effects) {
         Marking marking = (*this)[before];
         for (const Effect& effect : effects)
             if (__builtin_add_overflow(marking[effect.place], effect.delta, &marking[effect.place]))
                 return no_index;
-        return number(marking, before);
+        while (!layout_.pack(marking, packed_.data())) widen(marking);
+        return number_of_packed(before);
     }
 
     void widen(const Marking& marking) {
