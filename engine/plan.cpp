@@ -40,7 +40,7 @@ namespace {
 
 std::string_view takes_all(const RunOptions& /*options*/) { return ""; }
 
-/// Why these runs cannot be made part by part; empty if they can.
+/// The reason why these runs cannot be made part by part; empty if they can.
 std::string_view why_not_by_parts(const RunOptions& options) {
     if (options.semantics != Semantics::maximal) return "steps are not maximal steps";
     if (options.policy == Policy::replayed || serves_parts(options.policy))

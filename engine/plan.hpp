@@ -38,7 +38,7 @@ struct PlanOptions {
     /// Whether modules are also accepted if only a transition without effects reveals them, see
     /// find_modules(). Such a net is otherwise run by another executor.
     bool borrowed_hubs = false;
-    /// Which parts are searched.
+    /// The parts that are searched.
     PartOptions parts = {};
     /// Whether pivots are searched.
     bool pivots = true;
@@ -58,7 +58,7 @@ class Plan final : public Executor {
     /// why_not_modules() then returns the reason.
     const ModuleNet* modules() const noexcept { return modules_.get(); }
     const std::string& not_modules() const noexcept { return not_modules_; }
-    /// Why the module executor does not make these runs, in words. Empty if it does.
+    /// The reason why the module executor does not make these runs. Empty if it does.
     std::string why_not_modules(const RunOptions& options = {}) const;
 
     /// Begins a run by executor(). If that is `separate` or `divided`, the run uses several cores, and its
@@ -74,7 +74,7 @@ class Plan final : public Executor {
     /// An executor with its prepared data.
     struct Candidate {
         ExecutorKind kind;
-        /// Why it cannot make such runs. Empty if it can.
+        /// The reason why it cannot make such runs. Empty if it can.
         std::string_view (*why_not)(const RunOptions& options);
         std::function<std::unique_ptr<RunInProgress>(const RunOptions&, Observer*)> begin;
     };
@@ -90,9 +90,9 @@ class Plan final : public Executor {
 };
 
 /// Searches structures that make runs with these options fast: modules, parts, pivots, and the tables of the
-/// general executor. It skips what these runs cannot use. The plan also makes runs with other options, with
-/// the executors it has. The net must outlive the plan; a net that is handed over is kept by the plan. O(n
-/// log n) in arcs, plus the automaton of the modules and compile() of every part.
+/// general executor. It skips structures that these runs cannot use. The plan also makes runs with other
+/// options, with the executors it has. The net must outlive the plan; a net that is handed over is kept by
+/// the plan. O(n log n) in arcs, plus the automaton of the modules and compile() of every part.
 Plan plan(const CompiledNet& net, const RunOptions& options = {}, const PlanOptions& how = {});
 Plan plan(CompiledNet&& net, const RunOptions& options = {}, const PlanOptions& how = {});
 

@@ -30,7 +30,7 @@ using xml::Elements;
 using xml::in_quotes;
 using xml::in_tag;
 
-/// The net to read, of those in the document.
+/// The net to read, among those in the document.
 xml_node choose_net(const xml::Document& document, const std::optional<std::string>& wanted) {
     const xml_node root = document.root();
     if (document.local_name(root) != "pnml") {

@@ -16,7 +16,7 @@ namespace warpnet::pnml {
 
 struct PnmlReadOptions {
     /// The net to read from a document with several nets. It is the id of the net or, if no net has this id,
-    /// its number from 1. Required for such documents, and checked for others.
+    /// its number from 1. Required for documents with several nets, and checked for documents with one.
     std::optional<std::string> net_id = {};
     /// Longer documents are rejected. A document that is read as a whole takes about six times its size in
     /// memory and may have at most max_whole bytes. A document that is read in pieces takes the memory of the

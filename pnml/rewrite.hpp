@@ -20,8 +20,8 @@ struct RewrittenNet {
     Net net;
     std::size_t added_places = 0;
     std::size_t replaced_arcs = 0;
-    /// Places of the new net for whose tokens several transitions newly compete: none of these can be in a
-    /// maximal step with another. Empty: the maximal steps are those of the old net.
+    /// Places of the new net for whose tokens several transitions newly compete, so that they exclude each
+    /// other in maximal steps. Empty: the maximal steps are those of the old net.
     std::vector<std::string> contested;
 };
 
@@ -38,9 +38,10 @@ struct RewrittenNet {
 /// that is too small yields a different net.
 RewrittenNet without_inhibitors(const Net& net, std::span<const std::optional<Tokens>> bounds);
 
-/// Adds a complement place to each place with a capacity k, of `capacities` by id: it holds k - M(p) tokens,
-/// so that a transition can fire only if the place holds at most k tokens after that. Under interleaving the
-/// firings are those of the net with capacities. Throws InputError for an initial marking above a capacity.
+/// Adds a complement place to each place with a capacity k, from `capacities` by id. It holds k - M(p)
+/// tokens, so that a transition can fire only if the place then holds at most k tokens. Under interleaving
+/// the firings are those of the net with capacities. Throws InputError for an initial marking above a
+/// capacity.
 RewrittenNet with_capacities(const Net& net, const std::map<std::string, Tokens>& capacities);
 
 /// Replaces read arcs by loops of an input and an output arc. Interleaving stays the same, and so do maximal

@@ -8,22 +8,22 @@
 //    place with too few, or an inhibiting place with enough. Under multiset steps a transition that has fired
 //    is asked again, until it cannot.
 // A firing takes its input tokens at once and is noted in a place of the transition; the outputs wait. Then
-// the token walks through all transitions and puts out what they give, and it remembers whether any has
-// fired. If so, the step is over and the token returns to `start`; if not, it enters `end`, or begins the
-// same with the timed transitions after the immediate ones.
+// the token walks through all transitions and produces their outputs, and it remembers whether any has fired.
+// If so, the step is over and the token returns to `start`. If not, it enters `end`, or does the same with
+// the timed transitions after the immediate ones.
 //
-// Read and inhibitor arcs look at M, though inputs have been taken from some places already. Each such place
-// has a copy that holds M during the step, and changes with the outputs.
+// Read and inhibitor arcs test M, although some places have already lost tokens to inputs. Each such place
+// has a copy that holds M during the step and then changes with the outputs.
 //
-// Proof. (a) A sequence makes a step: after the demands of a priority no transition of it can join, because
-// each has fired or a condition of it failed, and conditions that failed go on failing: tokens that are left
-// only become fewer, and the copies do not change. (b) Each step S is made by a sequence: offers fire exactly
-// the transitions of S that compete, as often as S has them. They have room, since they are together in S. A
-// competing transition outside S then fails, by maximality; one that does not compete is in S if it is
-// enabled, because nothing else takes its tokens, and the demand fires it. (c) The token never stops
+// Proof. (a) A sequence makes a step. After the demands of a priority no transition of it can join, because
+// each has fired or one of its conditions has failed. Failed conditions stay failed: the remaining tokens
+// only decrease, and the copies do not change. (b) Each step S is made by a sequence. Offers fire exactly the
+// competing transitions of S, as often as S contains them. Their tokens suffice, because they are together in
+// S. A competing transition outside S then fails, by maximality. A transition that does not compete is in S
+// if it is enabled, because nothing else takes its tokens, and the demand fires it. (c) The token never stops
 // before the end: a demand has a failing condition if the transition cannot fire.
 //
-// Transitions that do not compete are not offered, which keeps the number of markings down: between two steps
+// Transitions that do not compete are not offered, which limits the number of markings: between two steps
 // there are as many sequences as there are choices.
 //
 // Rejected: timed nets with urgency (a tool for each dialect, and no inhibitor arcs in many), and one
@@ -98,7 +98,7 @@ class Sequencer {
             if (arc.kind == kind) use(arc.place, arc.weight);
     }
 
-    /// Of the places that are tested and also taken from.
+    /// Places that are tested and also taken from.
     void add_copies() {
         std::set<PlaceId> tested, taken;
         for (const Arc& arc : net_.arcs()) {
@@ -113,7 +113,7 @@ class Sequencer {
         return copy == copies_.end() ? p : copy->second;
     }
 
-    /// Of one kind of transitions, immediate or timed. Returns the place of the token if none has fired.
+    /// For one kind of transitions, immediate or timed. Returns the place of the token if none has fired.
     PlaceId walk(const std::vector<TransitionId>& all, PlaceId from, PlaceId start,
                  std::optional<PlaceId> count) {
         std::map<std::int32_t, std::vector<TransitionId>, std::greater<>> by_priority;

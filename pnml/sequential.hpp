@@ -7,9 +7,9 @@
 
 namespace warpnet::pnml {
 
-/// Which steps a sequential net makes, and what it counts.
+/// The steps that a sequential net makes, and the quantity that it counts.
 struct SequentialOptions {
-    bool multiset = false;  ///< a transition may fire several times in a step; else at most once
+    bool multiset = false;  ///< a transition may fire several times in a step; otherwise at most once
     /// A place that gains a token in each timed step. The net is then finite only if all runs end.
     bool count_steps = false;
 };
@@ -22,12 +22,12 @@ struct SequentialNet {
     std::string steps;  ///< the place that counts timed steps; empty without count_steps
 };
 
-/// Writes each maximal step as a sequence of firings, for tools that know interleaving alone. The markings in
-/// which `start` is marked, without the added places, are those that the old net reaches under maximal steps.
-/// From one of them the net reaches another without passing a third exactly if one step of the old net leads
-/// there. The only dead markings are those with `end`. Immediate transitions, priorities and read arcs keep
-/// their meaning; the net has none of the first two. It has at most nine transitions for each old one, and
-/// one for each condition of these. The proof is at the top of the source.
+/// Writes each maximal step as a sequence of firings, for tools that support only interleaving. The markings
+/// with a marked `start`, without the added places, are those that the old net reaches under maximal steps.
+/// The net gets from one such marking to the next exactly if one step of the old net does. The only dead
+/// markings are those with `end`. Immediate transitions, priorities and read arcs keep their meaning; the net
+/// has none of the first two. It has at most nine transitions for each old one, and one for each condition of
+/// these. The proof is at the top of the source.
 ///
 /// Throws InputError if a multiset step can be infinite: a transition takes no tokens.
 SequentialNet sequential_net(const Net& net, const SequentialOptions& options = {});

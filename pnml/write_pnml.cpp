@@ -134,8 +134,8 @@ class Writer {
         out_ << "<transition id=\"" << ids_.of(id) << "\">";
         write_node(transition, index(id), 1);
         if (pipe_) {
-            // PIPE's plain transitions are immediate. If the net has immediate transitions, all others become
-            // timed.
+            // PIPE's plain transitions are immediate. If the net has immediate transitions, all its plain
+            // ones become timed.
             const bool timed = any_immediate_ && !transition.immediate;
             out_ << "<infiniteServer><value>false</value></infiniteServer><timed><value>"
                  << (timed ? "true" : "false") << "</value></timed><priority><value>"

@@ -1,6 +1,6 @@
-"""Builds the module `_core` with CMake; all else is in pyproject.toml.
+"""Builds the module `_core` with CMake; pyproject.toml has the rest.
 
-WARPNET_BUILD_DIR: a build folder with the module in it, which is then taken as it is.
+WARPNET_BUILD_DIR: a build folder that already contains the module, which is then used unchanged.
 """
 import os
 import pathlib
@@ -16,7 +16,7 @@ SCRATCH = PROJECT / "build" / "wheel"  # so that nothing is left among the sourc
 
 
 class CMakeModule(build_ext):
-    """Asks CMake for the module, and puts it where setuptools expects it."""
+    """Builds the module with CMake, and puts it at the place that setuptools expects."""
 
     def build_extension(self, extension):
         given = os.environ.get("WARPNET_BUILD_DIR")

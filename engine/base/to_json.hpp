@@ -41,8 +41,8 @@ nlohmann::ordered_json nonzero_json(std::span<const Node> nodes, const std::vect
     return object;
 }
 
-/// The text of a value, indented unless `indent` is -1. Names come from files and may hold any bytes, JSON
-/// may not: each that is not UTF-8 becomes U+FFFD.
+/// The text of a value, indented unless `indent` is -1. Names come from files and may contain any bytes, but
+/// JSON may not. Each byte that is not UTF-8 becomes U+FFFD.
 template <class Json>
 std::string json_text(const Json& json, int indent = -1) {
     return json.dump(indent, ' ', false, Json::error_handler_t::replace);

@@ -10,7 +10,7 @@
 
 namespace warpnet {
 
-/// Why a computation ended. Runs of nets have further reasons, see StopReason.
+/// The reason for the end of a computation. Runs of nets have further reasons, see StopReason.
 enum class WorkEnd : std::uint8_t {
     complete,
     answered,        ///< the answer is known, and the rest was not computed
@@ -25,7 +25,7 @@ enum class WorkEnd : std::uint8_t {
     overflow,  ///< a place exceeded max_tokens, or a value exceeded its storage
 };
 
-/// In words, for messages and scripts.
+/// As text, for messages and scripts.
 std::string_view to_string(WorkEnd end);
 
 /// The limits of a computation. It stops at the first limit reached and reports it.

@@ -3,9 +3,9 @@
 //
 // Two decisions are made here. Hubs: a place with more than eight consumers is no condition, because each of
 // its changes would touch all of them. Two kinds of places are excluded, since their groups would have one or
-// two members and every step visits all groups: a place whose consumers have different demands on hubs, and,
-// in nets with immediate transitions or priorities, a place whose consumers pass one token on among
-// themselves (the operations of one warp). Delays: the gadget wait/timer/tick/done is recognised by its
+// two members and every step visits all groups. The first is a place whose consumers have different demands
+// on hubs. The second occurs in nets with immediate transitions or priorities: its consumers pass one token
+// among themselves (the operations of one warp). Delays: the gadget wait/timer/tick/done is recognised by its
 // structure, so that executors can skip the inside of a delay.
 
 #include "engine/compile/compiled_net.hpp"

@@ -411,8 +411,8 @@ class Parser {
         return std::nullopt;
     }
 
-    /// How to write what was meant: in quotes if an id or a name with other signs begins here, or the most
-    /// similar id.
+    /// The intended spelling: in quotes if an id or a name with further characters begins here, otherwise the
+    /// most similar id.
     std::string next_step(const Word& word, bool transitions_alone = false) const {
         const std::string_view rest = scanner_.rest(word.column);
         std::string_view meant;

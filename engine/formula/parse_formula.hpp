@@ -9,14 +9,14 @@
 
 namespace warpnet {
 
-/// The text is not a condition on the nodes of the net. The message has three lines: what was expected and
-/// found, with the column (from 1), the text, and a caret below that column.
+/// The text is not a condition on the nodes of the net. The message has three lines: the expected and the
+/// found text with the column (from 1), the condition, and a caret below that column.
 class ConditionError : public InputError {
   public:
     using InputError::InputError;
 };
 
-/// What a formula may contain besides the tokens of places.
+/// The parts that a formula may contain besides the tokens of places.
 enum class FormulaLanguage : std::uint8_t {
     of_runs,      ///< firings since the start of the run
     of_markings,  ///< nothing else
@@ -44,7 +44,7 @@ enum class FormulaLanguage : std::uint8_t {
 /// 2^31. Throws ConditionError. The nesting depth is at most 200.
 Formula parse_formula(std::string_view text, const Net& net, FormulaLanguage language);
 
-/// Reads a sum such as `p + 2*q - 1` of tokens alone.
+/// Reads a sum such as `p + 2*q - 1`, which may contain only tokens.
 LinearSum parse_sum(std::string_view text, const Net& net);
 
 }  // namespace warpnet

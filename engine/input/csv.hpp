@@ -24,8 +24,8 @@ std::string plain_utf8(std::string_view bytes);
 /// (source:line: ...) for an unclosed quote and for text after a closing quote.
 std::vector<CsvRow> parse_csv(std::string_view text, const std::string& source, char separator = ',');
 
-/// A table as people and spreadsheets write it, header first. Commas, semicolons or tabs separate the fields:
-/// the one most frequent in the header, or the one that a first line `sep=;` names. Blanks around fields are
+/// A table from a user or a spreadsheet, header first. Commas, semicolons or tabs separate the fields: the
+/// most frequent one in the header, or the one that a first line `sep=;` names. Blanks around fields are
 /// removed, column names are converted to lower case, and lines that begin with == are skipped. If semicolons
 /// or tabs separate the fields, a comma in a number is a decimal comma ("4,1"). Throws InputError
 /// (source:line: ...) like parse_csv(), for repeated columns, and for an ambiguous number between tabs

@@ -1,7 +1,7 @@
 // Parses JSON into a flat array of nodes, from the events of the JSON library. The library's own tree is not
-// used, for three reasons: it has no positions for error messages, it hides repeated members, and it copies
-// and prints values by recursion, so that deep nesting would overflow the stack. Here a node knows its parent
-// and the end of its content. A walk over children skips from end to end and needs no recursion.
+// used, for three reasons. It has no positions for error messages, and it hides repeated members. It also
+// copies and prints values by recursion, so that deep nesting would overflow the stack. Here a node knows its
+// parent and the end of its content. A walk over children skips from end to end and needs no recursion.
 
 #include "engine/input/json.hpp"
 

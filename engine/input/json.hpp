@@ -111,7 +111,8 @@ class JsonDocument {
     /// The line of one node and the path of another.
     std::string where(std::uint32_t node, std::uint32_t named) const;
     std::string hint(std::uint32_t member) const;
-    /// The key of the innermost member that a node is or is in: objects with one key are of one kind.
+    /// The key of the innermost member that is or contains a node, because objects with one key are of one
+    /// kind.
     std::string_view place_of(std::uint32_t node) const;
     /// The keys of the place of an object, and one more of them.
     std::set<std::string, std::less<>>& ask(std::uint32_t node, std::string_view key = {}) const;

@@ -9,8 +9,8 @@
 namespace warpnet {
 
 // Readers ignore nothing silently. A document records which of its parts a reader has accessed. A part that
-// is left unread is an error that names the part and its place. Exception: the reader may list a part as
-// ignored, together with the consequence for the answer, which then becomes a warning. read_json() and
+// is left unread is an error that names the part and its place. A reader may also list a part as ignored,
+// together with the consequence for the answer. The consequence then becomes a warning. read_json() and
 // read_xml() make this check themselves, so that no reader can omit it.
 
 /// A part of a document that its reader has not accessed.

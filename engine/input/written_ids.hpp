@@ -10,7 +10,7 @@
 
 namespace warpnet {
 
-/// The nodes of a net by their ids as written in files, where csv_field() makes control characters visible.
+/// The nodes of a net by their ids as written in files, with the visible control characters of csv_field().
 class WrittenIds {
   public:
     explicit WrittenIds(const Net& net);

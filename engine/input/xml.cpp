@@ -1,7 +1,7 @@
-// Parses XML with pugixml and records which attributes, elements and texts a reader has accessed. Positions
-// follow from the addresses of names, because the parser works in place: the address of a name is its offset
-// in the text. finish() walks the document without recursion, since the file determines its nesting depth,
-// and skips the content of unread elements, which are reported as a whole.
+// Parses XML with pugixml and records which attributes, elements and texts a reader has accessed. The parser
+// works in place, so the address of a name is its offset in the text, and positions follow from it. finish()
+// walks the document without recursion, since the file determines its nesting depth. It skips the content of
+// unread elements, which are reported as a whole.
 
 #include "engine/input/xml.hpp"
 

@@ -96,7 +96,8 @@ class XmlDocument {
     mutable std::unordered_set<const void*> read_;                 // attributes, elements and texts
 };
 
-/// Why a text is no XML, as "Start-end tags mismatch", or that its end is missing: a file may be cut off.
+/// The reason why a text is no XML, such as "Start-end tags mismatch", or that its end is missing: a file may
+/// be cut off.
 std::string xml_fault(const pugi::xml_parse_result& result, std::string_view text);
 
 /// Parses `text` and returns read(root) if no part of the document is left unread; see judge_unread(). The

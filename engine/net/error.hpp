@@ -5,7 +5,7 @@
 namespace warpnet {
 
 /// Input that cannot be used: a malformed file, an impossible net, or a parameter out of range. The message
-/// states the place, what was expected and what was found. The program ends with exit code 3.
+/// states the place, the expected value and the found one. The program ends with exit code 3.
 class InputError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

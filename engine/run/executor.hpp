@@ -56,7 +56,7 @@ inline RunResult run(const Executor& executor, const RunOptions& options = {}, O
     return execution->finish();
 }
 
-/// Why the time limits end a run; empty if it may continue.
+/// The reason why the time limits end a run; empty if it may continue.
 inline std::optional<StopReason> asked_to_stop(const WorkLimits& limits) noexcept {
     switch (limits.asked_to_end()) {
         case WorkEnd::interrupted:

@@ -1,7 +1,7 @@
 // Statistics of places and transitions over runs. All sums are integers, so the figures do not depend on the
-// order in which threads finish their runs. A place is accounted for only when its tokens change: the product
-// of its tokens and the number of unchanged steps is then added, which makes the cost proportional to the
-// changes and not to places times steps.
+// order in which threads finish their runs. A place is accounted for only when its tokens change. The product
+// of its tokens and the number of unchanged steps is then added. So the cost is proportional to the changes
+// and not to places times steps.
 
 #include "engine/run/node_tally.hpp"
 

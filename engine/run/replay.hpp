@@ -28,11 +28,11 @@ class ReplayError : public InputError {
     using InputError::InputError;
 };
 
-/// Follows a schedule and checks that each step is a step of the net under the given semantics: all members
-/// are enabled, the marking covers the sum of their inputs, the step is maximal, immediate transitions come
-/// before timed ones, and higher priorities are served first. `names` provides the ids for messages. The run
-/// ends with the schedule. The reason is dead if the net is dead and step_limit otherwise; it is time_limit
-/// or interrupted if the limits ended the check early. O(transitions) per step.
+/// Follows a schedule and checks that each step is a step of the net under the given semantics. All members
+/// must be enabled, the marking must cover the sum of their inputs, and the step must be maximal. Immediate
+/// transitions come before timed ones, and higher priorities are served first. `names` provides the ids for
+/// messages. The run ends with the schedule. The reason is dead if the net is dead and step_limit otherwise;
+/// it is time_limit or interrupted if the limits ended the check early. O(transitions) per step.
 RunResult replay(const CompiledNet& net, const Net& names, const Schedule& schedule, Semantics semantics,
                  Observer* observer = nullptr, const WorkLimits& limits = {});
 

@@ -23,7 +23,7 @@ enum class Semantics : std::uint8_t {
     interleaving,  ///< one transition
 };
 
-/// Why a run ended.
+/// The reason for the end of a run.
 enum class StopReason : std::uint8_t {
     dead,            ///< no transition can fire
     step_limit,      ///< RunOptions::max_steps timed steps were made

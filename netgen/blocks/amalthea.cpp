@@ -71,7 +71,7 @@ class AmaltheaReader {
     }
 
   private:
-    /// Also refuses whatever is no AMALTHEA model.
+    /// Also rejects documents that are no AMALTHEA model.
     static void check_version(const XmlElement& root) {
         const std::string_view name = root.name();
         const std::string_view local = name.substr(name.find(':') + 1);
@@ -193,7 +193,7 @@ class AmaltheaReader {
         return names.empty() ? known_units(allocation, "coreAffinity") : names;
     }
 
-    /// Units of a task that are none of its scheduler's.
+    /// Units of a task that do not belong to its scheduler.
     void check_affinity(const XmlElement& allocation) const {
         const std::vector<std::string> names = affinity_of(allocation);
         const auto units = units_of_.find(scheduler_of(allocation));
@@ -270,7 +270,7 @@ class AmaltheaReader {
         return found;
     }
 
-    /// Without a unit it is in Hz, as in version 0.7.0, and the lowest that it can be.
+    /// Without a unit it is in Hz, as in version 0.7.0. Returns the lowest possible frequency.
     static double quartz_hertz(const XmlElement& quartz) {
         XmlElement at = quartz;
         const char* attribute = "frequency";
@@ -315,7 +315,7 @@ class AmaltheaReader {
         XmlElement uninterrupted = {};  // a group of one of them, if there is one
     };
 
-    /// Numbered by the ends of their names if these are different numbers, otherwise in the order of the
+    /// Numbered by the ends of their names if these are distinct numbers, otherwise in the order of the
     /// model.
     void find_cores() {
         auto units = processing_units("CPU");
@@ -411,7 +411,7 @@ class AmaltheaReader {
         gpu_definition_.fail("a feature 'SMs/...' with the number of SMs", "none");
     }
 
-    /// Of a task, or of the ones that trigger it.
+    /// Of a task, or of the tasks that trigger it.
     std::vector<Activation> activations_of(const XmlElement& task) const {
         std::vector<Activation> result;
         std::set<std::string> seen;
@@ -454,7 +454,7 @@ class AmaltheaReader {
         return result;
     }
 
-    /// The processing units that a task may run on, or that its scheduler is responsible for.
+    /// The processing units on which a task may run, or for which its scheduler is responsible.
     std::vector<std::string> units_for(const XmlElement& task) const {
         const auto allocation = allocation_of_.find(std::string(task.attribute_or("name", "")));
         if (allocation == allocation_of_.end()) return {};
@@ -508,8 +508,8 @@ class AmaltheaReader {
         for (const Activation& activation : activations) add_gpu_task(task, operation_of(activation, stream));
     }
 
-    /// Adds an operation with a unique name: of several calls of one runnable, all but the first have a
-    /// number.
+    /// Adds an operation with a unique name. If a runnable is called several times, all calls but the first
+    /// have a number.
     void add(Operation operation, const XmlElement& task, const std::string& runnable) {
         const std::string name = fmt::format("{}/{}", task.attribute_or("name", ""), runnable);
         operation.name = name;
@@ -560,7 +560,8 @@ class AmaltheaReader {
         return names;
     }
 
-    /// The least loaded one so far, of equals the first; nothing if the task is allocated to no core.
+    /// The core with the least load so far, and the first of several; nothing if the task is allocated to no
+    /// core.
     Core* core_of(const XmlElement& task) {
         const std::vector<std::string> names = cores_for(task);
         if (names.empty()) return nullptr;
@@ -701,14 +702,14 @@ class AmaltheaReader {
         if (!starts) item.note("trigger", fmt::format("no task has its stimulus '{}'", name));
     }
 
-    /// The operations from `first` on are the variant "GPU" of that task; adds the variant "core".
+    /// Makes the operations from `first` on the variant "GPU" of that task, and adds the variant "core".
     void add_core_variant(const XmlElement& task, const Core& core, const Operation& segment,
                           std::size_t first) {
         std::vector<Step> steps;
         try {
             steps = work_.steps(task, unit_of(core.definition, false));
         } catch (const InputError&) {
-            // The model has no ticks of some runnable for the core.
+            // The model lacks the ticks of some runnable for the core.
         }
         std::erase_if(steps, [](const Step& step) { return !(step.work.ticks > 0); });
         if (steps.empty())

@@ -11,9 +11,9 @@ inline constexpr std::string_view no_memory =
 inline constexpr std::string_view no_mode = "the longest entry of each switch is taken in every mode";
 inline constexpr std::string_view no_tool = "it has no effect on times";
 
-/// What times do not depend on needs no consequence. The rest of an element that is used is an error.
+/// A part that does not affect times needs no consequence. The rest of an element that is used is an error.
 inline constexpr IgnoredPart ignored[] = {
-    // Names, and attributes of no effect where the longest path and the upper bound are taken.
+    // Names, and attributes without an effect on the longest path and the upper bound.
     {"*/@name", ""},
     {"*/@xmi:id", ""},
     {"*/@description", ""},

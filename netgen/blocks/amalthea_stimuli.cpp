@@ -1,6 +1,6 @@
-// When stimuli of an AMALTHEA model start tasks. Periods and distances are rounded down to nanoseconds,
-// which only adds releases; offsets and jitters are rounded up. An arrival curve becomes the largest
-// distance that it guarantees on average, with the jitter that admits all of its shorter ones.
+// The times at which stimuli of an AMALTHEA model start tasks. Periods and distances are rounded down to
+// nanoseconds, which only adds releases. Offsets and jitters are rounded up. An arrival curve becomes the
+// largest distance that it guarantees on average, with a jitter that covers all of its shorter distances.
 
 #include "netgen/blocks/amalthea_stimuli.hpp"
 
@@ -27,7 +27,7 @@ const std::map<std::string, double, std::less<>>& time_units() {
     return units;
 }
 
-/// Of a time such as <offset value="1" unit="ms"/>. Files leave out the unit of a 0.
+/// The value of a time such as <offset value="1" unit="ms"/>. Files omit the unit of a 0.
 double nanoseconds_of(const XmlElement& time) {
     const std::string_view unit = time.attribute_or("unit", "");
     type_of(time);
@@ -38,7 +38,7 @@ double nanoseconds_of(const XmlElement& time) {
     return value == 0 ? 0 : value * factor->second;
 }
 
-/// A release after the start, which is at 0.
+/// A release after the start at time 0.
 Time release_at(const XmlElement& time) {
     const double value = nanoseconds_of(time);
     if (value < 0) time.fail("a time that is not negative", fmt::format("{} ns", value));
@@ -77,15 +77,15 @@ std::pair<double, double> bounds_of(const XmlElement& times) {
     return bounds;
 }
 
-/// Releases of which only a least distance is known.
+/// Releases with only a known least distance.
 void check_sporadic(bool sporadic, const XmlElement& at, std::string_view what) {
     if (!sporadic)
         at.fail("releases that are known",
                 fmt::format("{}: only 'respond --sporadic' bounds what it delays", what));
 }
 
-/// Each occurrence is up to J later than periodic if n of them take at least (n - 1) T - J. T is the least
-/// distance of as many as lie furthest apart on average; more of them take as long in turn.
+/// Each occurrence is up to J later than periodic if n of them take at least (n - 1) T - J. T is the largest
+/// mean distance of an entry. Longer sequences repeat that entry.
 Activation arrival_curve(const XmlElement& stimulus) {
     std::map<std::int64_t, Time> least{{1, 0}};  // by the number of occurrences
     for (const char* const name : {"entries", "arrivalCurveEntries"})
@@ -111,7 +111,7 @@ Activation arrival_curve(const XmlElement& stimulus) {
     for (auto entry = least.begin(); entry != least.end(); ++entry) {
         so_far = std::max(so_far, entry->second);
         if (entry->second / std::max<std::int64_t>(1, entry->first - 1) == period) break;
-        const std::int64_t most = std::next(entry)->first - 1;  // occurrences without a time of their own
+        const std::int64_t most = std::next(entry)->first - 1;  // occurrences without their own time
         if (period > std::numeric_limits<Time>::max() / most)
             stimulus.fail("shorter times", fmt::format("{} ns", period));
         result.jitter = std::max(result.jitter, (most - 1) * period - so_far);
@@ -123,7 +123,7 @@ Activation arrival_curve(const XmlElement& stimulus) {
 }  // namespace
 
 Time rounded_up(const XmlElement& at, double nanoseconds) {
-    // Products of decimal figures that mean a whole number are off by rounding only.
+    // Products of decimal numbers that should be whole differ from whole numbers only by rounding.
     const double rounded = std::ceil(nanoseconds - 1e-6);
     if (!(rounded < 2e18)) at.fail("a time that a 64-bit number of nanoseconds holds", "a longer one");
     return std::max<Time>(1, static_cast<Time>(rounded));

@@ -10,7 +10,7 @@
 
 namespace warpnet::netgen::amalthea {
 
-/// When a task begins.
+/// The times at which a task begins.
 struct Activation {
     Time release = 0;
     std::optional<Time> period = {};
@@ -20,14 +20,14 @@ struct Activation {
 /// The type of a stimulus, by its name from version 0.8.3 on.
 std::string_view stimulus_type(const XmlElement& stimulus);
 
-/// Whether stimuli of a type have times of their own.
+/// Whether stimuli of a type have their own times.
 bool is_timed(std::string_view type);
 
-/// What a timed stimulus starts, once per time of a period. InputError for times that are not known, and
-/// unless `sporadic` for those of which only a least distance is.
+/// The activations of a timed stimulus, one per time of a period. InputError if a time is unknown. Unless
+/// `sporadic`, InputError also if only a least distance is known.
 std::vector<Activation> activations_by(const XmlElement& stimulus, std::string_view type, bool sporadic);
 
-/// A type that is refused, with the reason.
+/// The reason to refuse a type.
 std::string why_refused(std::string_view type);
 
 /// Whole nanoseconds, at least 1. InputError if they do not fit.

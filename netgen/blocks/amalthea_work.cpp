@@ -1,8 +1,8 @@
 // An upper bound on the work of the tasks of an AMALTHEA model. A graph of items becomes a list of steps,
 // with the longest entry of each switch and the upper bound of each distribution. One walk makes the steps of
-// a task, which may wait and trigger. A second walk adds up the work of a runnable. The work of a runnable is
-// computed once per kind of processing unit. Items without an upper bound are errors; simplifications that
-// the answer depends on are noted. O(items), with at most 50 items and calls nested in one another.
+// a task, which may wait and trigger. A second walk adds up the work of a runnable, once per kind of
+// processing unit. Items without an upper bound are errors. Simplifications that affect the answer are noted.
+// O(items), with at most 50 nested items and calls.
 
 #include "netgen/blocks/amalthea_work.hpp"
 
@@ -21,7 +21,7 @@ namespace warpnet::netgen::amalthea {
 
 namespace {
 
-constexpr int most_nested = 50;  // items and calls in one another
+constexpr int most_nested = 50;  // nested items and calls
 
 const std::map<std::string, double, std::less<>>& size_units() {
     static const std::map<std::string, double, std::less<>> units = {{"bit", 0.125},
@@ -76,7 +76,7 @@ std::vector<XmlElement> entries_of(const XmlElement& item, std::string_view type
     return entries;
 }
 
-/// Whether it may be interrupted.
+/// Whether it can be interrupted.
 bool read_group(const XmlElement& item) {
     if (item.attribute_or("ordered", "true") == "false")
         item.note("ordered=\"false\"", "the items run in the order of the file");
@@ -92,7 +92,7 @@ void read_counter(const XmlElement& item) {
     item.note("counter", "what it skips is counted at every time");
 }
 
-/// Throws InputError if the bounds are in the wrong order: either of them might then be the upper one.
+/// Throws InputError if the bounds are in the wrong order, because either may then be the upper one.
 void require_ordered(const XmlElement& at, double least, double most) {
     if (least > most)
         at.fail("a lower bound that is not above the upper one", fmt::format("{} and {}", least, most));
@@ -149,7 +149,7 @@ Elements extended_of(const XmlElement& item, const Unit& unit) {
     return result;
 }
 
-/// An item with ticks for other units and none for this one is an oversight, not an item without work.
+/// If an item has ticks for other units and none for this one, the model is incomplete; this is an error.
 [[noreturn]] void fail_without_ticks(const XmlElement& item, const Unit& unit, const Elements& extended) {
     std::string keys;
     for (const auto& [key, element] : extended) keys += fmt::format("{}'{}'", keys.empty() ? "" : ", ", key);
@@ -191,7 +191,7 @@ double rate_of(const XmlElement& item, const Unit& unit, std::string_view catego
     return rate;
 }
 
-/// The ticks of execution needs on a kind of processing unit: those of the unit, or else the default ones.
+/// The ticks of execution needs on a kind of processing unit: those for the unit, otherwise the default ones.
 double ticks_of_needs(const XmlElement& item, const Unit& unit) {
     std::vector<XmlElement> needs = item.children("default");
     for (const XmlElement& need : item.children("needs")) needs.push_back(need);
@@ -221,7 +221,7 @@ double ticks_of_needs(const XmlElement& item, const Unit& unit) {
     return ticks;
 }
 
-/// The ticks of an item that does nothing else; nothing if it is another one.
+/// The ticks of an item that only takes time; nothing for an item of another kind.
 std::optional<double> own_ticks(const XmlElement& item, std::string_view type, const Unit& unit) {
     if (type == "Ticks") return ticks_of(item, unit);
     if (type == "ExecutionNeed") return ticks_of_needs(item, unit);

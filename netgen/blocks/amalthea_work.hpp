@@ -11,7 +11,7 @@
 
 namespace warpnet::netgen::amalthea {
 
-/// The name in a reference "Name?type=Kind", where names are percent-encoded.
+/// The name in a reference "Name?type=Kind", with its percent encoding removed.
 std::string referenced_name(std::string_view reference);
 
 /// The names in references with spaces between them.
@@ -25,18 +25,18 @@ std::vector<std::string> references(const XmlElement& from, const char* name);
 /// "Ticks" of xsi:type="am:Ticks"; empty if there is none.
 std::string_view type_of(const XmlElement& element);
 
-/// A finite number; InputError else.
+/// A finite number; otherwise InputError.
 double number_of(const XmlElement& element, const char* attribute);
 
-/// A child such as <recurrence value="10" unit="ms"/>, times the factor of its unit; InputError if there is
-/// none, or it is not above `least` or has another unit.
+/// A child such as <recurrence value="10" unit="ms"/>, times the factor of its unit. InputError if the child
+/// is missing, has another unit, or is not above `least`.
 double quantity(const XmlElement& parent, const char* child,
                 const std::map<std::string, double, std::less<>>& units, double least = 0);
 
 using Elements = std::map<std::string, XmlElement, std::less<>>;
 
-/// The children of that tag, and of that type if it is not empty, by their names. They stay unread.
-/// InputError if two have the same name: a reference to it would not say which.
+/// The children with this tag, and with this type unless it is empty, by their names. They stay unread.
+/// InputError if two have the same name, because a reference to it would be ambiguous.
 Elements elements_of(const XmlElement& parent, const char* tag, std::string_view type = {});
 
 /// The element that an attribute refers to; InputError if the model has no such element.
@@ -45,29 +45,29 @@ XmlElement referenced(const Elements& elements, const XmlElement& from, const ch
 /// The same, marked as read.
 XmlElement resolve(const Elements& elements, const XmlElement& from, const char* attribute);
 
-/// What a processing unit has to do, at most.
+/// An upper bound of the work of a processing unit.
 struct Work {
     double ticks = 0;
-    double bytes = 0;  ///< of label accesses; of a GPU alone
+    double bytes = 0;  ///< of label accesses; only on a GPU
     /// A group with ticks in it that no task of a higher priority interrupts, if there is one.
     XmlElement uninterrupted = {};
 };
 
-/// Where the model says how much of something, such as instructions, a processing unit does in a cycle.
+/// The place in the model of a rate per cycle of a processing unit, such as instructions.
 struct Rate {
     XmlElement element;
     const char* attribute = "value";
 };
 
-/// The kind of processing unit on which something is done.
+/// A kind of processing unit.
 struct Unit {
     std::string definition;  ///< the name that ticks refer to
     bool gpu = false;
     std::map<std::string, Rate, std::less<>> rates = {};  ///< by category: "Instructions"
-    const Elements* definitions = nullptr;                ///< whatever ticks may refer to
+    const Elements* definitions = nullptr;                ///< the definitions to which ticks may refer
 };
 
-/// What a task does.
+/// A step of a task.
 struct Step {
     enum class Kind { run, trigger, wait };
     Kind kind = Kind::run;
@@ -76,10 +76,10 @@ struct Step {
     XmlElement item;
 };
 
-/// Reads activity graphs, and call graphs as they were called up to version 0.9.6, as what is done at most:
+/// Reads activity graphs, or call graphs as versions up to 0.9.6 call them, as an upper bound of the work:
 /// the longest entry of each switch, the upper bound of each distribution, and every call at every time.
-/// Instructions, as up to version 0.9.2, and execution needs become ticks at the rate of the unit. Whatever
-/// has no upper bound, or none for the unit that it runs on, is refused by its name.
+/// Instructions, as up to version 0.9.2, and execution needs become ticks at the rate of the unit. An item
+/// without an upper bound, or without one for its unit, is an error that names it.
 class WorkReader {
   public:
     /// `software` is the <swModel>.

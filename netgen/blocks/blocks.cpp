@@ -33,9 +33,9 @@ struct WeightedPlace {
 /// A place at which blocks of one kernel can run: an SM, the copy engine or a core.
 struct Site {
     std::string id;
-    std::int64_t slots;                // blocks of this operation it holds at most
+    std::int64_t slots;                // most blocks of this operation that it holds
     std::vector<WeightedPlace> taken;  // by each block
-    std::vector<WeightedPlace> freed;  // by each block: the same, but for cores that are kept
+    std::vector<WeightedPlace> freed;  // by each block: the same, except for kept cores
     std::optional<PlaceId> threads;    // free threads, if the policy reads them
     std::vector<std::int64_t> levels;  // numbers of free threads to distinguish, ascending
     std::size_t sm = 0;
@@ -45,7 +45,7 @@ struct Site {
 struct EngineQueue {
     std::string id;
     std::vector<std::size_t> jobs;  // positions in jobs_
-    /// All jobs head their streams at once, so the queue's order is launch order.
+    /// All jobs become heads of their streams at the same time, so the queue's order is launch order.
     bool launch_order = true;
     PlaceId length{};                      // jobs in the queue, the one being assigned included
     std::vector<std::vector<PlaceId>> at;  // [position][lane]: whose job is there
@@ -68,7 +68,7 @@ class BlocksNetBuilder {
     BlocksNet build() {
         std::vector<std::int64_t> count(tasks_.operations.size());
         for (const Job& job : jobs_) ++count[job.operation];
-        // A stream that sees one job only orders nothing.
+        // A stream with a single job orders nothing.
         std::unordered_map<std::uint32_t, std::int64_t> jobs_of_stream;
         for (const Job& job : jobs_) ++jobs_of_stream[streams_[job.operation]];
         for (std::uint32_t& stream : streams_)
@@ -160,7 +160,7 @@ class BlocksNetBuilder {
                                         cores_.begin());
     }
 
-    /// A stream is idle or has a job on the GPU; turns are its jobs in launch order.
+    /// A stream is idle or has a job on the GPU. Its turns are its jobs in launch order.
     void add_streams() {
         turn_.resize(jobs_.size());
         next_turn_.resize(jobs_.size());
@@ -233,8 +233,8 @@ class BlocksNetBuilder {
         if (streams_[number] != own_stream) nodes_.add_output(complete, idle_.at(streams_[number]));
     }
 
-    /// Of kernels, highest priority first; of copies; of each core; and one for each segment whose core is
-    /// kept for it and which does not wait. Says which one each operation enters.
+    /// The queues: one per priority of kernels, highest first, one for copies, one per core, and one for each
+    /// segment on a kept core that does not wait. Sets the queue that each operation enters.
     std::vector<EngineQueue> named_queues() {
         std::vector<EngineQueue> queues(priorities_.size() + 1 + cores_.size());
         for (std::size_t i = 0; i < priorities_.size(); ++i)
@@ -324,8 +324,8 @@ class BlocksNetBuilder {
         }
     }
 
-    /// A shift register with one lane a stream: jobs enter at the last position and move up to the first free
-    /// one. A stream has at most one job in it (G4), so there is a position for every job.
+    /// A shift register with one lane per stream. Jobs enter at the last position and move up to the first
+    /// free one. A stream has at most one job in it (G4), so there is a position for each job.
     void add_arrival_order_queue(EngineQueue& queue) {
         std::vector<std::size_t> lane_of_job;
         std::unordered_map<std::uint32_t, std::size_t> lane_of_stream;
@@ -400,7 +400,7 @@ class BlocksNetBuilder {
             return {core};
         }
         const BlockDemand demand = block_demand(tasks_.gpu, operation);
-        // Jobs overlap if each has a stream of its own.
+        // Jobs overlap if each has its own stream.
         const bool overlapping = operation.period && streams_[number] == own_stream;
         std::vector<Site> sites;
         for (std::size_t i = 0; i < tasks_.gpu.sms.size(); ++i) {
@@ -440,8 +440,8 @@ class BlocksNetBuilder {
         }
     }
 
-    /// Assigns a block of the queue's head to a site (X1, R1-R3, A2). `level`: free threads that the SM must
-    /// have; the more, the sooner it is served.
+    /// Assigns a block of the queue's head to a site (X1, R1-R3, A2). `level`: free threads that the SM
+    /// needs. Higher levels are served first.
     void add_pick(std::size_t number, const Site& site, const std::string& id, std::int64_t level,
                   PlaceId target) {
         const std::size_t rank = level == 0 ? 0 : static_cast<std::size_t>(level / thread_unit_);
@@ -457,7 +457,8 @@ class BlocksNetBuilder {
     }
 
     /// A gadget for each block that the site holds. Returns the place for an assigned block. Blocks of one
-    /// kernel end in the order in which they started, so they take the gadgets in turn and find them empty.
+    /// kernel end in the order in which they started, so they use the gadgets in turn and always find an
+    /// empty one.
     PlaceId add_slots(std::size_t number, const Site& site, const std::string& id, Tokens length) {
         if (site.slots == 1) return add_slot(number, site, id, length);
         const PlaceId picked = nodes_.place(id + "_picked");
@@ -493,7 +494,7 @@ class BlocksNetBuilder {
     std::vector<PlaceId> threads_, block_slots_, shared_, registers_;  // of each SM
     std::optional<PlaceId> copy_engine_;
     std::vector<std::int64_t> cores_;
-    std::vector<bool> kept_;  // of each operation: its core has been kept for it
+    std::vector<bool> kept_;  // of each operation: its core is kept for it
     std::vector<PlaceId> core_places_;
     std::int64_t thread_unit_ = 1;
     std::size_t site_count_ = 1;

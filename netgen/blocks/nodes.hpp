@@ -8,8 +8,8 @@
 
 namespace warpnet::netgen {
 
-/// Ids that are fit for XML and still read like the names. No id is another one's beginning up to an
-/// underscore, so that ids made by appending to them stay apart.
+/// Ids that are valid in XML and resemble the names. No id is the prefix of another one up to an underscore,
+/// so that ids made by appending to them stay different.
 std::vector<std::string> readable_ids(const std::vector<std::string>& names);
 
 /// A NetBuilder with the kinds of nodes of family `blocks`, and a limit on them.
@@ -20,7 +20,8 @@ class BlocksNodes : public NetBuilder {
     PlaceId place(const std::string& id, Tokens tokens = 0);
     TransitionId timed(const std::string& id);
     TransitionId immediate(const std::string& id);
-    /// Immediate, and one at a time over the token of `arbiter`: goes only when none of a higher layer can.
+    /// An immediate transition that shares the token of `arbiter`. It fires only if none of a higher layer
+    /// can.
     TransitionId arbitrated(const std::string& id, std::int32_t layer);
     /// A delay gadget ([Gogolinska17] section 4): a token leaves through the returned transition `length`
     /// steps after it came to `wait`.

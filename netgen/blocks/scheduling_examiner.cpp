@@ -45,7 +45,7 @@ std::int64_t count_of(const JsonValue& value) {
     return product;
 }
 
-/// The plug-ins but multikernel take no other.
+/// Of the plug-ins only multikernel takes counts with several dimensions.
 void check_one_dimension(const JsonValue& count) {
     if (!count.is_array()) return;
     const std::vector<JsonValue> factors = count.elements();
@@ -69,7 +69,7 @@ std::int64_t shared_of(const JsonValue& value) {
     return 4 * words;
 }
 
-/// A mask keeps blocks off some SMs, so that the rules of one pool of SMs do not hold.
+/// A mask excludes blocks from some SMs, so that the rules for one pool of SMs do not hold.
 void check_mask(const JsonValue& value) {
     const auto mask = value.find("sm_mask");
     if (!mask) return;
@@ -282,8 +282,8 @@ class ConfigReader {
         iteration_of_.push_back(iteration_);
     }
 
-    /// Every iteration begins when all benchmarks have ended the one before. Nothing is left of that, so
-    /// all iterations take the same time.
+    /// An iteration begins when all benchmarks have ended the previous one. No state remains, so all
+    /// iterations take the same time.
     void release_together(const JsonValue& member) {
         if (!options_.makespan) member.fail("false: iterations that begin together are not modelled here");
         TaskSet one = result_.tasks;
@@ -315,7 +315,7 @@ class ConfigReader {
     std::set<std::string> names_;
 };
 
-/// Members that change no time of a kernel: threads of one process share the device, set-up and warm-up end
+/// Members that affect no time of a kernel: threads of one process share the device, set-up and warm-up end
 /// before the first release, and these plug-ins use no data.
 constexpr IgnoredPart no_effect[] = {
     {"name", ""},

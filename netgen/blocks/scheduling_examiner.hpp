@@ -11,12 +11,12 @@
 
 namespace warpnet::netgen {
 
-/// The Jetson TX2 as its threads and registers are really handed out: warps of 32, registers of a warp in
+/// The Jetson TX2 with its real allocation of threads and registers: warps of 32, and registers of a warp in
 /// units of 256.
 Gpu jetson_tx2();
 
-/// A configuration of cuda_scheduling_examiner as kernels with times in nanoseconds, and which of them each
-/// of its benchmarks launches.
+/// A configuration of cuda_scheduling_examiner as kernels with times in nanoseconds, and the kernels that
+/// each of its benchmarks launches.
 struct ExaminerConfig {
     struct Benchmark {
         std::string label;
@@ -33,19 +33,19 @@ struct ExaminerConfig {
 bool is_examiner_config(std::string_view text);
 
 struct ExaminerOptions {
-    /// When a set that begins at 0 is done, which `sync_every_iteration` needs; absent: that is refused.
+    /// The end of a set that begins at 0, which `sync_every_iteration` needs; absent: rejects that option.
     std::function<Time(const TaskSet&)> makespan = {};
-    std::vector<std::string>* warnings = nullptr;  ///< gets what is ignored, unless null
+    std::vector<std::string>* warnings = nullptr;  ///< receives the ignored members, unless null
 };
 
 /// Reads a configuration (mapping: netgen/blocks/README.md). `source` names the text in errors. Throws
-/// InputError with line and path to the value if it is malformed, has a member that the format does not know,
-/// or asks for what is not modelled: plug-ins whose time is not in the configuration, copies, masks of SMs,
+/// InputError with line and path to the value if it is malformed, has a member that the format lacks, or
+/// needs an unsupported feature: plug-ins whose time is not in the configuration, copies, masks of SMs,
 /// processes in place of threads, the NULL stream, an unlimited number of iterations.
 ExaminerConfig read_examiner_config(std::string_view text, const std::string& source,
                                     const ExaminerOptions& options = {}, const Gpu& gpu = jetson_tx2());
 
-/// Nanoseconds; the log's own zero.
+/// Nanoseconds since the zero of the log.
 struct MeasuredBlock {
     Time start = 0;
     Time end = 0;
@@ -68,8 +68,7 @@ struct MeasuredLog {
     std::optional<double> data_size = {};
 };
 
-/// Reads a result log. Throws InputError with the path to the value where it is malformed or contradicts
-/// itself.
+/// Reads a result log. Throws InputError with the path to the value if it is malformed or inconsistent.
 MeasuredLog read_examiner_log(std::string_view text, const std::string& source);
 
 }  // namespace warpnet::netgen

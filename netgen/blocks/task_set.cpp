@@ -1,6 +1,6 @@
-// Task sets: their checks, their JSON, and the numbers that all analyses take from them. Checks come first
-// and throw, so that sums and products below cannot overflow. The hyperperiod is the least common multiple
-// of the periods; one that does not fit in 64 bits is an error.
+// Task sets: their checks, their JSON, and the numbers that all analyses share. Checks come first and throw,
+// so that later sums and products cannot overflow. The hyperperiod is the least common multiple of the
+// periods. It is an error if it exceeds 64 bits.
 
 #include "netgen/blocks/task_set.hpp"
 
@@ -78,8 +78,7 @@ std::optional<SmLimits> limits_of(const Gpu& gpu, const StreamingMultiprocessor&
     return limits;
 }
 
-/// Why the device rejects the launch of a block that every SM with room for it would take; empty: it does
-/// not.
+/// The reason why the device rejects the launch of a block that fits on every SM; empty if it does not.
 std::string rejected(const Gpu& gpu, const Operation& kernel) {
     std::string why;
     for (const StreamingMultiprocessor& sm : gpu.sms) {
@@ -126,7 +125,7 @@ void validate_operation(const Gpu& gpu, const Operation& operation) {
         fail(operation, fmt::format("{} (compute capability {})", why, gpu.compute_capability));
 }
 
-/// The CPU segment after each one that keeps its core must be able to take the core over.
+/// The next CPU segment after one that keeps its core must be able to take over the core.
 void validate_kept_cores(const TaskSet& tasks) {
     for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
         const Operation& before = tasks.operations[i];
@@ -311,8 +310,8 @@ Time release_horizon(const TaskSet& tasks) {
     for (const Operation& operation : tasks.operations)
         last_release = std::max(last_release, operation.release);
     const Time cycle = hyperperiod(tasks).value_or(1);
-    // Something runs whenever something is pending, so all is done within the horizon plus all the work. The
-    // half leaves room for further hyperperiods.
+    // Something runs while something is pending, so everything ends within the horizon plus all the work.
+    // Half of the range leaves room for further hyperperiods.
     __extension__ using Wide = __int128;
     const Wide horizon = Wide{last_release} + cycle;
     Wide end = horizon;
@@ -455,7 +454,7 @@ Gpu read_gpu(const JsonValue& value, const Device* device) {
     return gpu;
 }
 
-/// The microseconds of a unit of time; nothing for other units.
+/// The number of microseconds in a unit of time; nothing for an unknown unit.
 std::optional<double> us_of_unit(std::string_view name) {
     for (const auto& [unit, us] :
          {std::pair("ns", 1e-3), std::pair("us", 1.0), std::pair("ms", 1e3), std::pair("s", 1e6)})

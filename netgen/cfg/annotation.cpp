@@ -1,6 +1,6 @@
-// Splits of a graph with the units that each side holds, and all forms in which they are written: JSON,
-// graph text, numbered text, comments in PTX. Demands of units are computed from the inside out, allotments
-// from the outside in, both in O(blocks).
+// Splits of a graph with the units that each side holds, and all their written forms: JSON, graph text,
+// numbered text, comments in PTX. Demands of units are computed from the inside out, allotments from the
+// outside in, both in O(blocks).
 
 #include "netgen/cfg/annotation.hpp"
 
@@ -154,7 +154,7 @@ namespace {
 
 std::string units_text(Units units) { return plural(static_cast<std::uint64_t>(units), "unit"); }
 
-/// The notes at each block, in words. Empty unless the block is a branch or a merge point.
+/// The notes at each block, as text. Empty unless the block is a branch or a merge point.
 struct Notes {
     std::vector<std::string> branch;  ///< at the end of the block
     std::vector<std::string> merge;   ///< at the beginning of the block

@@ -14,7 +14,7 @@ namespace warpnet::netgen {
 /// A number of SIMD units; u = S + 1: the unit of the wavefront and the S reserved ones.
 using Units = std::int64_t;
 
-/// How the units of a graph are assigned.
+/// The assignment of units to the parts of a graph.
 enum class UnitSharing : std::uint8_t {
     allotted,         ///< a split branch divides its units between its sides until the join
     first_come,       ///< a pool: a unit returned by a side goes to the first branch that reaches its split
@@ -104,7 +104,7 @@ struct CodeBlock {
 
 /// The text of a kernel, PTX, SASS or GCN, with a comment before the branch of each split block, and a
 /// comment at the point where its wavefronts merge. `code` lists the blocks of the graph that are in the
-/// text, in any order. The rest of the text is unchanged. `comment`: what begins a comment.
+/// text, in any order. The rest of the text is unchanged. `comment` begins a comment.
 std::string annotated_ptx(std::string_view text, std::span<const CodeBlock> code, const StructuredCfg& cfg,
                           const CfgAnnotation& annotation, std::string_view comment = "//");
 

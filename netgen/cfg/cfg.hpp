@@ -73,12 +73,12 @@ struct CfgSide {
     bool operator==(const CfgSide&) const = default;
 };
 
-/// Where a block is in its graph.
+/// The position of a block in its graph.
 struct CfgPlace {
     std::uint32_t position = 0;          ///< in program order
-    std::optional<BlockId> next = {};    ///< the next one in its sequence
-    std::optional<CfgSide> inside = {};  ///< the side that it is in; none at the top level
-    /// What runs after the block and all that is nested in it; none at the end of the graph.
+    std::optional<BlockId> next = {};    ///< the next block in its sequence
+    std::optional<CfgSide> inside = {};  ///< the side that contains it; none at the top level
+    /// The block that runs after the block and all blocks nested in it; none at the end of the graph.
     std::optional<BlockId> behind = {};
 };
 

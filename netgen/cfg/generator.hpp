@@ -12,12 +12,12 @@ namespace warpnet::netgen {
 /// at most 2 to 6 branches in sequence. The graphs of the source are not published.
 struct CfgShape {
     int depth = 2;                 ///< nesting depth, reached exactly; 1 … 12
-    int branches_in_sequence = 2;  ///< at most so many branches per sequence; 1 … 12
+    int branches_in_sequence = 2;  ///< the most branches per sequence; 1 … 12
     std::int64_t max_time =
         1000;  ///< block times are uniform in 1 … max_time, 1 … max_time / 10 for branches
     std::uint64_t seed = 1;
-    /// The percentage of sides that nest further, of those that may. With 0 there is one nest. With 100 every
-    /// side reaches the depth, and a wavefront of 64 work-items at depth 6 diverges completely.
+    /// The percentage of sides that nest further, among those that may. With 0 there is one nest. With 100
+    /// every side reaches the depth, and a wavefront of 64 work-items at depth 6 diverges completely.
     int divergence = 25;
 };
 
@@ -37,7 +37,7 @@ inline constexpr std::size_t max_generated_blocks = 1'000'000;
 /// 2.
 std::string shape_label(int depth, int branches_in_sequence);
 inline constexpr int branches_of_label_a = 2;
-/// The shape of a label, with the other values as they are by default. Throws UsageError.
+/// The shape of a label, with default values for all other parameters. Throws UsageError.
 CfgShape parse_shape_label(const std::string& text);
 
 }  // namespace warpnet::netgen

@@ -155,7 +155,7 @@ namespace {
 
 using Node = std::size_t;
 
-// Instead of a source node: the end of a branch, where both sides end.
+// A substitute for a source node: the end of a branch, at which both sides end.
 constexpr Node several = SIZE_MAX;
 
 std::string text(const ControlFlowGraph& graph, CfgEdge edge) {

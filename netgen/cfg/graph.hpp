@@ -70,7 +70,7 @@ std::vector<std::size_t> immediate_dominators(std::size_t nodes, const std::vect
 /// - CfgNode::lanes count as with_lanes() says (netgen/cfg/lanes.hpp).
 ///
 /// Other graphs are rejected. Copying a shared node into both branches preserves paths, but it is not exact
-/// here: an unsplit branch runs both sides and would count the copy twice, and the copies of a branch could
+/// here. An unsplit branch runs both sides and would count the copy twice. The copies of a branch could also
 /// be split differently although the program has one instruction.
 ///
 /// Throws InputError that names the edge for a node with more than two successors, an edge that enters or

@@ -1,8 +1,8 @@
-// Branches of which the text shows what lanes do. The else of an `if` is laid out as a second one-sided
-// branch behind the first one; both become one branch with two sides. A uniform branch is no branch for
-// splits: its longer side is put in line. Both need only the order of siblings, so each block is looked at
-// once, without recursion. Equation: a uniform branch takes e(b) + max(t(l, u), t(r, u)), which has no form
-// in a structured graph unless both sides are constants.
+// Branches with known behaviour of lanes. The else of an `if` is laid out as a second one-sided branch behind
+// the first one. Both become one branch with two sides. A uniform branch is no branch for splits, so its
+// longer side is put in line. Both conversions need only the order of siblings, so each block is visited
+// once, without recursion. A uniform branch takes e(b) + max(t(l, u), t(r, u)), which has no form in a
+// structured graph unless both sides are constants.
 
 #include "netgen/cfg/lanes.hpp"
 
@@ -77,7 +77,7 @@ class UniformBranches {
     }
 
   private:
-    /// What is left of a sequence, and the sequence that its blocks go to.
+    /// The rest of a sequence, and the sequence that receives its blocks.
     struct Rest {
         std::span<const BlockId> sequence;
         std::size_t next;
@@ -109,8 +109,8 @@ class UniformBranches {
     }
 
     const StructuredCfg& cfg_;
-    std::vector<bool> in_line_;       // no branch that may part is left in it
-    std::vector<std::int64_t> time_;  // of such a block with all that is nested in it
+    std::vector<bool> in_line_;       // it contains no branch that may part
+    std::vector<std::int64_t> time_;  // of such a block with all blocks nested in it
     std::vector<Rest> pending_;
     std::vector<CfgBlock> blocks_;
     std::vector<std::array<std::vector<BlockId>, 2>> sides_;

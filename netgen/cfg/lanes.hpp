@@ -8,12 +8,12 @@
 
 namespace warpnet::netgen {
 
-/// What is known of the lanes of a wavefront at a branch.
+/// The known behaviour of the lanes of a wavefront at a branch.
 enum class CfgLanes : std::uint8_t {
     unknown,    ///< they may part
     uniform,    ///< all go the same way
     divergent,  ///< they part
-    others,     ///< the same, and those that go on are the ones that the branch before it left out
+    others,     ///< they part, and those that continue are the ones that the branch before it left out
 };
 /// "", "uniform", "divergent", "else".
 std::string_view to_string(CfgLanes lanes);
@@ -24,11 +24,11 @@ std::string_view to_string(CfgLanes lanes);
 /// and the time without splits stay the same. O(blocks).
 StructuredCfg with_else_sides(const StructuredCfg& cfg);
 
-/// What the lanes of a graph mean for its structure. A branch CfgLanes::others is the else of the branch
-/// before it, as in with_else_sides(). A uniform branch never runs both sides. If no branch that may part is
-/// left in its sides, the longer side becomes its continuation and the other side is dropped, which is exact
-/// for the WCET of every set of splits. Other uniform branches count as if their lanes parted, which is never
-/// too short. `lanes`: by block; of further blocks nothing is known. O(blocks).
+/// The effect of lanes on the structure of a graph. A branch CfgLanes::others is the else of the branch
+/// before it, as in with_else_sides(). A uniform branch never runs both sides. If no branch in its sides may
+/// part, the longer side becomes its continuation and the other side is dropped. This is exact for the WCET
+/// of every set of splits. All other uniform branches count as if their lanes parted, which is never too
+/// short. `lanes`: by block; unknown for further blocks. O(blocks).
 StructuredCfg with_lanes(const StructuredCfg& cfg, std::span<const CfgLanes> lanes);
 
 }  // namespace warpnet::netgen

@@ -1,6 +1,6 @@
-// Graphs with splits as nets. A layout lays the blocks of a graph as delays; layouts differ in how a branch
-// splits: with units of a pool, with units handed over in a fixed order, or with allotted units. In a pool,
-// a place marks that something ends at this instant, so that ends come before decisions. O(blocks) nodes.
+// Graphs with splits as nets. A layout lays the blocks of a graph as delays. In different layouts a branch
+// splits with units of a pool, with units handed over in a fixed order, or with allotted units. In a pool, a
+// place marks that something ends at this instant, so that ends come before decisions. O(blocks) nodes.
 
 #include "netgen/cfg/net.hpp"
 
@@ -261,7 +261,7 @@ class AllottedLayout : public CfgLayout {
     }
 
   private:
-    // An unsplit branch passes its units on to both of its sides, in whatever order the blocks are laid.
+    // An unsplit branch passes its units to both of its sides, in any order of the blocks.
     void hand_down(std::span<const BlockId> sequence, SparePlace spare) {
         std::vector<BlockId> open(sequence.begin(), sequence.end());
         while (!open.empty()) {

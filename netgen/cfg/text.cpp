@@ -1,6 +1,6 @@
 // Control-flow graphs as text: JSON of structured graphs, lines of general ones, Graphviz. A numbered graph,
-// as the benchmarks of [Klashtorny24] are, has an implicit exit and loses its else sides; they are restored
-// from adjacent one-sided branches.
+// such as the benchmarks of [Klashtorny24], has an implicit exit and no else sides. They are restored from
+// adjacent one-sided branches.
 
 #include "netgen/cfg/text.hpp"
 
@@ -145,7 +145,7 @@ class Picture {
                    Units units) {
         std::string label = name;
         if (units > 0) label += ": " + std::to_string(units) + (units == 1 ? " unit" : " units");
-        // The blanks keep a bent arc off its label.
+        // The blanks keep a bent arc away from its label.
         line(node(at) + " -> " + enter(side, after) + " [label=\"   " + label + "   \"]");
     }
 

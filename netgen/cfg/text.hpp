@@ -26,7 +26,7 @@ std::string cfg_dot(const StructuredCfg& cfg);
 /// the merge of their wavefronts. Throws InputError like check_annotation().
 std::string cfg_dot(const StructuredCfg& cfg, const CfgAnnotation& annotation);
 
-/// Reads a general graph from text, one node a line (netgen/cfg/README.md):
+/// Reads a general graph from text, one node per line (netgen/cfg/README.md):
 ///
 ///     # id  time  successors, the true side first; loop=N: at most N runs per entry of the loop it heads;
 ///     # lanes=uniform, divergent or else: CfgLanes of the branch
@@ -34,7 +34,7 @@ std::string cfg_dot(const StructuredCfg& cfg, const CfgAnnotation& annotation);
 ///     body  5     head
 ///     after 1
 ///
-/// A *numbered* graph has nodes 0, 1, …, n-1 in this order and a jump to n, which has no line: it is the
+/// A *numbered* graph has nodes 0, 1, …, n-1 in this order and a jump to n. Node n has no line and is the
 /// exit, a block of no time. In such a graph an unbounded jump of a node to itself costs nothing, because the
 /// time of the node includes all rounds. The benchmarks of [Klashtorny24] have this form; read_cfg() also
 /// applies with_else_sides() to them.
@@ -46,9 +46,9 @@ ControlFlowGraph read_cfg_text(std::string_view text, const std::string& source)
 /// Writes the same format. Reading it returns an equal graph. REQUIRES: the names are valid for the reader.
 std::string write_cfg_text(const ControlFlowGraph& graph);
 
-/// Reads the table of the authors of [Klashtorny24], as their extraction from assembly writes it: a line of
-/// names, `wcet,is_bsb_node,is_reconv_node,successors`, then a row per block, its successors as numbers of
-/// rows from 0 between ';'. A block of branch serialization is the else of the branch before it
+/// Reads the table that the extraction of the authors of [Klashtorny24] writes from assembly. It has a line
+/// of names, `wcet,is_bsb_node,is_reconv_node,successors`, then a row per block. Successors are numbers of
+/// rows from 0, separated by ';'. A block of branch serialization is the else of the branch before it
 /// (CfgLanes::others). Throws InputError with the line.
 ControlFlowGraph read_cfg_table(std::string_view text, const std::string& source);
 

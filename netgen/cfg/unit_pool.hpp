@@ -9,17 +9,17 @@
 namespace warpnet::netgen {
 
 // Pooled units. A static allotment (CfgAnnotation with UnitSharing::allotted) fixes how many units each side
-// of a split holds until the join. A pool does not: the wavefront starts with one unit, the pool holds the
-// others, and
+// of a split holds until the join. A pool does not. The wavefront starts with one unit, and the pool holds
+// all other units.
 //
-//  - a split branch whose block has ended takes one unit out of the pool and runs both sides at once. If the
-//    pool is empty, the branch does not wait: it runs its true side, then its false side, like a branch that
-//    is not to split;
-//  - the side that ends first returns its unit to the pool at once. The unit of the other side goes on behind
-//    the join;
-//  - within one instant, everything that can end ends and returns its unit first. Then the first branch in
-//    program order whose block has ended goes on as one or as two, what ends at once ends, and so on. A
-//    branch that is refused a unit is therefore one that is not in the set.
+//  - A split branch whose block has ended takes one unit out of the pool and runs both sides at once. If the
+//    pool is empty, the branch does not wait. It runs its true side, then its false side, like an unsplit
+//    branch.
+//  - The side that ends first returns its unit to the pool at once. The unit of the other side continues
+//    behind the join.
+//  - Within one instant, everything that can end ends first and returns its unit. Then the first branch in
+//    program order whose block has ended continues as one side or as two. Everything that ends at once then
+//    ends, and so on. A branch that is refused a unit is therefore treated as not in the set.
 //
 // Shorter block times than e(b) can make the same splits take longer: a unit that comes back earlier may go
 // to another branch (an anomaly of list scheduling, [Graham66]). A fixed hand-over excludes that: see

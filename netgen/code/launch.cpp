@@ -80,7 +80,7 @@ void add_field(const std::string& flag, const std::string& field, double value, 
     fields.emplace_back(field, value);
 }
 
-/// A typing error gets the nearest name, anything else the list.
+/// A misspelt name gets the nearest name as a suggestion; any other name gets the list.
 std::string unknown_count(const std::string& name) {
     const std::string nearest = most_similar(name, profile_fields());
     return nearest.empty()

@@ -1,6 +1,6 @@
-// Kernels as users name them: a file of PTX or SASS, values for loops, parameters and branches, and the
-// shape of the launch. Flags are parsed here and not in the program, because Python takes the same texts. A
-// file with PTX and machine code is refused, since only one of them would be read.
+// Kernels as users name them: a file of PTX or SASS, values for loops, parameters and branches, and the shape
+// of the launch. Flags are parsed here and not in the program, because Python takes the same texts. A file
+// with both PTX and machine code is rejected, because only one of them would be read.
 
 #include "netgen/code/ptx_input.hpp"
 
@@ -28,7 +28,7 @@ namespace warpnet::netgen {
 
 namespace {
 
-/// Adds "NAME=VALUE,…" to the values. `parse` gives nothing for a value that is not one of `expected`.
+/// Adds "NAME=VALUE,…" to the values. `parse` returns nothing for a value that is not one of `expected`.
 template <class Values, class Parse>
 void parse_named(const std::string& flag, const std::string& text, std::string_view expected, Parse parse,
                  Values& values) {
@@ -117,7 +117,7 @@ namespace {
 
 /// Throws InputError for a text with PTX and machine code, of which only one would be read.
 void refuse_both(std::string_view text, const std::string& source) {
-    std::size_t ptx = 0, machine_code = 0;  // lines, from 1 on
+    std::size_t ptx = 0, machine_code = 0;  // lines, from 1
     each_line(text, [&](std::size_t number, std::string_view line) {
         line = trimmed(line);
         if (ptx == 0 && line.starts_with(".version")) ptx = number;
@@ -209,7 +209,7 @@ std::string missing_trips(const PtxReport& report) {
     std::string flags;
     for (const PtxLoopReport& loop : report.loops) {
         if (loop.trips) continue;
-        // Both loops of one in the source wait for the same number.
+        // Both loops that the source has as one need the same number.
         const bool pair = loop.factor > 1 || loop.remainder;
         const std::string flag = (pair ? loop.source_loop : loop.label) + "=N";
         if (flags.find(flag) == std::string::npos) flags += (flags.empty() ? "" : ",") + flag;

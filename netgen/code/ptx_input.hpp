@@ -10,14 +10,14 @@
 
 namespace warpnet::netgen {
 
-/// A kernel in a PTX file, and what the file does not say of it.
+/// A kernel in a PTX file, and the facts that the file lacks.
 struct PtxInput {
     std::string file;
     std::string kernel;  ///< empty: the only one
     PtxOptions options;
-    bool linear_block = false;       ///< of the block of the launch only the number of threads is known
-    bool linear_grid = false;        ///< of the grid only the number of blocks
-    bool rolled = false;             ///< for strings: every block once
+    bool linear_block = false;       ///< of the block of the launch, only the number of threads is known
+    bool linear_grid = false;        ///< of the grid, only the number of blocks is known
+    bool rolled = false;             ///< for strings: each block once
     PtxTimes times = one_step_each;  ///< for graphs
     std::string times_file;          ///< for graphs: a log of gem5; empty: `times` decide
     std::string until;               ///< for strings: the loop whose first iteration ends it
@@ -45,21 +45,21 @@ PtxModule read_code(std::string_view text, const std::string& source);
 /// The module in a file of PTX, SASS or GCN; "-" is the standard input. Throws InputError.
 PtxModule read_code_file(const std::string& file);
 
-/// Throws InputError for trips, parameters and shares of names that the module does not have.
+/// Throws InputError for trips, parameters and shares whose names the module lacks.
 void check_ptx_names(const PtxModule& module, const PtxOptions& options);
 
-/// The kernel asked for, or the only one. Throws InputError, and UsageError if it excludes the block or the
-/// grid of the launch.
+/// The requested kernel, or the only one. Throws InputError, and UsageError if the kernel excludes the block
+/// or the grid of the launch.
 std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input);
 
 /// "LABEL=N,…" for --trips: the loops of the kernel whose trips are missing; empty if it is complete.
 std::string missing_trips(const PtxReport& report);
-/// What each of these loops waits for, a line each, with a line break in front.
+/// The values that each of these loops needs, one per line, with a leading line break.
 std::string needs_of_trips(const PtxReport& report);
-/// Throws InputError with all of that.
+/// Throws InputError with both.
 void require_trips(const PtxReport& report, const PtxModule& module);
 
-/// The kernel as a graph with the times of the input. `unmeasured`: blocks that the log does not time, which
+/// The kernel as a graph with the times of the input. `unmeasured`: blocks that the log does not time; they
 /// take the times of their instructions. Throws InputError.
 ControlFlowGraph ptx_graph_of(const PtxModule& module, const PtxInput& input,
                               std::vector<std::string>& unmeasured);
@@ -67,8 +67,8 @@ ControlFlowGraph ptx_graph_of(const PtxModule& module, const PtxInput& input,
 /// Instructions of a warp. Throws InputError if trips are missing, with the names of the loops.
 PtxReport ptx_report_of(const PtxModule& module, const PtxInput& input);
 
-/// The blocks of the grid, those of all clusters if the launch counts them; 0: not given. Throws UsageError
-/// for more than 2^63 - 1.
+/// The blocks of the grid. If the launch counts clusters, the blocks of all clusters. 0: not given. Throws
+/// UsageError for more than 2^63 - 1.
 std::int64_t blocks_of_launch(const PtxInput& input, const PtxReport& report);
 
 /// The kernel with the launch shape of the options; nothing if the shape of a block is not given. Throws
@@ -80,14 +80,14 @@ std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxR
 /// ones together. `rounding`: bytes by which the launch may be too low.
 void check_resources(const KernelProfile& launch, const PtxReport& report, double rounding = 0);
 
-/// What the counts leave out: unknown opcodes, functions that are not in the file, addresses whose space is
-/// unknown.
+/// The parts that the counts omit: unknown opcodes, functions that are not in the file, addresses with an
+/// unknown space.
 std::vector<std::string> warnings_of(const PtxReport& report);
 
-/// Whether a GPU cannot run the code of a kernel, as a warning; empty if it can, or if one of them is
-/// unknown. PTX runs on its compute capability and on newer ones, of "sm_90a" on its own and of "sm_100f" on
-/// that of one major version; machine code runs on its own and on newer ones of one major version [CUDA
-/// Programming Guide].
+/// A warning if a GPU cannot run the code of a kernel; empty if it can, or if a compute capability is
+/// unknown. PTX runs on its compute capability and on newer ones. PTX of "sm_90a" runs only on its own, and
+/// PTX of "sm_100f" on those of the same major version. Machine code runs on its own and on newer ones of the
+/// same major version [CUDA Programming Guide].
 std::string warning_of_target(const PtxExecution& kernel, std::string_view compute_capability);
 
 }  // namespace warpnet::netgen

@@ -145,7 +145,7 @@ class SmNet {
     }
 
   private:
-    /// One place for all warps, or one of each scheduler that has its own warps.
+    /// One place for all warps, or one for each scheduler with its own warps.
     std::vector<PlaceId> add_hub(const KernelSpec& spec, const std::string& id, bool own, Tokens tokens) {
         if (!own) return {net_.add_place(prefix_ + id, tokens)};
         std::vector<PlaceId> places;
@@ -227,7 +227,7 @@ std::string unit_letters(const KernelSpec& spec) {
 
 namespace {
 
-/// As normalise(), whatever the schedulers.
+/// Like normalise(), for any schedulers.
 KernelInstance instance_of(const KernelSpec& spec) {
     check(spec);
     const std::string letters = unit_letters(spec);

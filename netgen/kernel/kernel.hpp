@@ -88,14 +88,14 @@ struct KernelSpec {
 /// warps are fixed to schedulers.
 KernelInstance normalise(const KernelSpec& spec);
 
-/// The same kernel with pipelined units for these letters: a unit is free again after it has accepted the
+/// The same kernel with pipelined units for these letters. A unit is free again after it has accepted the
 /// instruction (1 / lambda cycles), and the rest of its latency is a wait of the warp.
 KernelSpec with_pipelines(KernelSpec spec, std::string_view letters);
 
 /// The letter of each type of `normalise(spec)`, without the type of the waits.
 std::string unit_letters(const KernelSpec& spec);
 
-/// How the net represents an instruction of more than one cycle.
+/// The representation of an instruction of more than one cycle in the net.
 enum class MultiCycle : std::uint8_t {
     repeated,        ///< as in normalise(): pessimistic, and the net is that of the instance
     non_preemptive,  ///< exact: a delay gadget holds the unit and the scheduler for all its cycles
@@ -129,11 +129,11 @@ struct KernelNet {
 };
 
 /// Finds the instance of a net with the structure of kernel_net(), whatever the names and the order of its
-/// nodes. Returns nothing for any other structure, including that of instructions that hold their unit for
-/// several cycles, and for nets of several SMs, which share nothing and are a kernel each. Types and warps
-/// are numbered in the order of their places. Names matter only if all instructions have one type: of the two
-/// places that all of them borrow, the one named `schedulers` (or otherwise the later one) is sigma. O(size
-/// of the net).
+/// nodes. Returns nothing for any other structure, such as instructions that hold their unit for several
+/// cycles. Returns nothing for nets of several SMs, because these share nothing and each is a kernel. Types
+/// and warps are numbered in the order of their places. Names matter only if all instructions have one type:
+/// of the two places that all of them borrow, the one named `schedulers` (or otherwise the later one) is
+/// sigma. O(size of the net).
 std::optional<KernelNet> recognise_kernel(const Net& net);
 
 /// The meaning of "an instruction of sub-block k goes before one of sub-block k+1" for the instructions
@@ -141,8 +141,7 @@ std::optional<KernelNet> recognise_kernel(const Net& net);
 enum class FermiFairness : std::uint8_t {
     none,        ///< any work-conserving scheduler
     sub_blocks,  ///< the prelude belongs to the first sub-block, the store to the last one
-    own_levels,  ///< prelude and store have levels of their own, before the first and after the last
-                 ///< sub-block
+    own_levels,  ///< prelude and store have their own levels, before the first and after the last sub-block
 };
 
 inline constexpr int fermi_warp_threads = 16;
@@ -165,9 +164,9 @@ KernelSpec fermi_kernel(const FermiSpec& spec);
 /// fairness, and with two schedulers. Throws InputError for numbers below 1.
 std::int64_t fermi_bound(std::int64_t threads, std::int64_t repeat);
 
-/// The threads on each SM that has any, if the blocks of a grid go to the SMs in turn and all of an SM run at
-/// the same time. A block takes whole warps of 16 threads. Throws InputError for numbers below 1 or more than
-/// 2^31 - 1 threads on an SM.
+/// The threads on each SM that has any. The blocks of a grid go to the SMs in turn, and all blocks of an SM
+/// run at the same time. A block takes whole warps of 16 threads. Throws InputError for numbers below 1 or
+/// more than 2^31 - 1 threads on an SM.
 std::vector<std::int64_t> fermi_threads_per_sm(std::int64_t blocks, std::int64_t block_threads,
                                                std::int64_t sms);
 

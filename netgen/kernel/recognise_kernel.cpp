@@ -1,7 +1,7 @@
 // Recognises kernels by the structure of a net, so that a kernel written as PNML gets the faster search and
 // the proofs for kernels. Each transition must be an instruction, which moves one token and borrows up to
-// two, or part of a delay gadget. The borrowed places are units and schedulers; the other places form chains
-// of program counters. The result is accepted only if all warps run the same instructions.
+// two, or part of a delay gadget. The borrowed places are units and schedulers. The remaining places form
+// chains of program counters. The result is accepted only if all warps run the same instructions.
 
 #include "engine/base/no_index.hpp"
 #include "netgen/kernel/kernel.hpp"

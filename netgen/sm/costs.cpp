@@ -1,6 +1,7 @@
-// What the instructions of a kernel cost on a device: slots of pipes, cycles of paths to memory, latencies
+// The costs of the instructions of a kernel on a device: slots of pipes, cycles of paths to memory, latencies
 // and rates of caches. Net and closed form use the same costs. Each mechanism of SmMechanisms takes effect
-// here, in program.cpp, or where counters and PTX become a profile; README.md has sources and ablations.
+// here, in program.cpp, or in the conversion of counters and PTX to a profile. README.md has sources and
+// ablations.
 
 #include "netgen/sm/costs.hpp"
 
@@ -11,8 +12,8 @@ namespace warpnet::netgen {
 
 namespace {
 
-/// Sectors that the block asked for shortly before do not come from DRAM again, and L2 merges what is written
-/// into them. L1 serves them if the sectors of all resident blocks fit next to their shared memory.
+/// Sectors that the block loaded shortly before do not come from DRAM again, and L2 merges the writes to
+/// them. L1 serves them if the sectors of all resident blocks fit next to their shared memory.
 void fetch_once(const SmDevice& device, KernelProfile& kernel) {
     for (MemoryRequests* requests : {&kernel.loads, &kernel.stores})
         requests->dram_share = std::min(requests->dram_share, 1 - requests->repeated);
@@ -75,8 +76,8 @@ double integer_slots(const SmDevice& device, const KernelProfile& kernel) {
 
 namespace {
 
-/// Of the pipes of compute capability 9.0, the time of the busiest: FMA as a whole at the rate of fp32, its
-/// heavy half and ALU at half of it. Additions and logic of PTX run on ALU or FMA, wherever there is room.
+/// The time of the busiest pipe of compute capability 9.0: FMA as a whole at the rate of fp32, its heavy half
+/// and ALU at half of it. Additions and logic of PTX run on ALU or FMA, depending on their load.
 double slots_of_halves(const SmDevice& device, const KernelProfile& kernel) {
     const double alu_cost = device.compare_cost, heavy_cost = device.multiply_cost;
     if (kernel.alu_pipe + kernel.fma_pipe > 0)
@@ -122,7 +123,7 @@ double narrow_conversions(const SmDevice& device, const KernelProfile& kernel) {
 WaitingShares waiting_shares(const SmDevice& device, const KernelProfile& kernel) {
     if (!device.mechanisms.overlap) return {};
     WaitingShares shares = kernel.waiting;
-    // Registers for addresses, counters and sums are not free for what is in flight.
+    // Registers for addresses, counters and sums cannot hold loads in flight.
     constexpr double others = 16;
     if (kernel.registers > 0) {
         const double least =
@@ -210,7 +211,7 @@ double dram_sectors_per_cycle(const SmDevice& device, double sms) {
 }
 
 double l2_sectors_per_cycle(const SmDevice& device, double sms) {
-    // What the other SMs leave, up to what the port of one SM can carry.
+    // The bandwidth that the remaining SMs leave, up to the limit of the port of one SM.
     return std::min(std::max(device.port_sectors, device.l2_sectors),
                     device.l2_sectors * static_cast<double>(device.sms) / sms);
 }

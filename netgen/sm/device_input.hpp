@@ -8,17 +8,17 @@
 
 namespace warpnet::netgen {
 
-/// Which GPU is meant: the name of a preset, or of a device in a file of one's own.
+/// The chosen GPU: the name of a preset, or of a device in a file of the user.
 struct DeviceInput {
     std::string name;
     std::string file;
-    std::vector<std::pair<std::string, double>> changes = {};  ///< facts in place of those of the preset
+    std::vector<std::pair<std::string, double>> changes = {};  ///< facts that replace those of the preset
     SmMechanisms mechanisms = {};
 
     bool given() const { return !name.empty(); }
     /// The device, with its changes. Throws InputError.
     Device device() const;
-    /// What the family `sm` needs of it. Throws InputError.
+    /// The data of this device that the family `sm` needs. Throws InputError.
     SmDevice sm() const;
 };
 

@@ -1,7 +1,7 @@
 // Counters of nvprof as a profile. Counts of all warps are divided by the number of warps; rates become
-// shares. Counters of this generation mislead in known ways, and each correction says which: replays count
-// as transactions, half of the hits are none, atomics count twice. Numbers are parsed strictly, as locales
-// and spreadsheets change points and commas.
+// shares. Counters of this generation are misleading in known ways, and each correction names one: replays
+// count as transactions, half of the hits are none, atomics count twice. Numbers are parsed strictly, because
+// locales and spreadsheets change points and commas.
 
 #include "netgen/sm/kernel_metrics.hpp"
 
@@ -39,7 +39,7 @@ class Counters {
     double share(std::string_view name) const {
         if (!has(name)) return 0;
         const double percent = metric_percent(text(name), fmt::format("{}: {}", where_, name));
-        if (percent > 105)  // less is noise between the passes of the profiler
+        if (percent > 105)  // small excesses are noise between the passes of the profiler
             throw InputError(fmt::format("{}: {}: expected up to 100 %, found {}", where_, name, percent));
         return std::clamp(percent / 100, 0.0, 1.0);
     }
@@ -156,8 +156,8 @@ void set_shared(const Counters& counters, KernelProfile& kernel, double warps) {
     const double stores = counters.number_or("shared_store_transactions", 0) / warps;
     const double per_load = counters.number_or("shared_load_transactions_per_request", 0);
     const double per_store = counters.number_or("shared_store_transactions_per_request", 0);
-    // Atomics on shared memory count as loads and as stores, with hundreds of transactions a request, of
-    // which a request can have 32 at most.
+    // Atomics on shared memory count as loads and as stores, with hundreds of transactions per request,
+    // although a request can have 32 at most.
     const bool atomics = per_load > 32 || per_store > 32;
     kernel.shared_loads = atomics ? std::max(loads, stores) : per_request(loads, per_load);
     kernel.shared_load_transactions = atomics || per_load <= 0 ? 1 : per_load;
@@ -175,7 +175,7 @@ void check_together(const Counters& counters, const KernelProfile& kernel, doubl
             counters.fail(fmt::format("expected {} and {} to be both 0 or neither, found {} and {}", all,
                                       each, transactions, per_request));
     }
-    constexpr double most = 1.05;  // the profiler's passes are not one run
+    constexpr double most = 1.05;  // the profiler's passes are separate runs
     // Atomics on shared memory have no number of requests (set_shared()).
     const bool atomics = counters.number_or("shared_load_transactions_per_request", 0) > 32 ||
                          counters.number_or("shared_store_transactions_per_request", 0) > 32;
@@ -197,8 +197,8 @@ void add_stores(MemoryRequests& stores, double requests, double transactions) {
     stores.requests = all;
 }
 
-/// Conversions per thread if their counter is missing: all instructions minus those of the other classes.
-/// Only kernels with double precision are worth it, and an operation has two operands to convert.
+/// Conversions per thread if their counter is missing: all instructions minus those of the remaining classes.
+/// Only kernels with double precision need this estimate, and an operation has two operands to convert.
 double conversions_left(const Counters& counters, double all_threads, double fp64) {
     if (fp64 <= 0 || !counters.has("inst_control") || !counters.has("inst_compute_ld_st")) return 0;
     double others = 0;
@@ -209,8 +209,8 @@ double conversions_left(const Counters& counters, double all_threads, double fp6
 }
 
 /// Divides the instructions that are neither branches nor memory accesses among the classes. Classes are
-/// counted by thread: their shares are taken, not their sums, for threads that a branch has switched off are
-/// missing in those.
+/// counted by thread. Only their shares are used, because their sums omit threads that a branch has switched
+/// off.
 void set_compute(const Counters& counters, KernelProfile& kernel, double compute, double all_threads) {
     const double fp32 = counters.number_or("inst_fp_32", 0);
     const double fp64 = counters.number_or("inst_fp_64", 0);
@@ -223,7 +223,7 @@ void set_compute(const Counters& counters, KernelProfile& kernel, double compute
         kernel.other = compute;
         return;
     }
-    kernel.fp32 = kernel.fp32_any = compute * fp32 / sum;  // the counter has comparisons among them
+    kernel.fp32 = kernel.fp32_any = compute * fp32 / sum;  // the counter includes comparisons
     kernel.fp64 = compute * fp64 / sum;
     kernel.integer = compute * integer / sum;
     // Kernels that compute in double precision convert its operands and results.
@@ -361,8 +361,8 @@ KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string
     const double lanes = static_cast<double>(std::min<std::int64_t>(32, kernel.threads)) * warps;
     const double ldst = counters.number_or("ldst_executed", 0) / warps;
     kernel.shuffles = counters.number_or("inst_inter_thread_communication", 0) / lanes;
-    // Besides accesses and shuffles, this counter holds reads of the thread's position (a thread and a block
-    // index for each dimension) and barriers.
+    // Besides accesses and shuffles, this counter includes reads of the thread's position (a thread and a
+    // block index for each dimension) and barriers.
     const double accesses = std::max(kernel.loads.requests + kernel.stores.requests + kernel.shared_loads +
                                          kernel.shared_stores + kernel.local_accesses + kernel.local_stores,
                                      counters.number_or("inst_compute_ld_st", 0) / lanes);

@@ -162,7 +162,7 @@ auto find_row(const Rows& rows, std::string_view field) {
 
 template <class Number>
 void check(const KernelProfile& kernel, std::string_view what, Number value, Number least, Number greatest) {
-    if (value >= least && value <= greatest) return;  // no NaN is
+    if (value >= least && value <= greatest) return;  // false for NaN
     throw InputError(fmt::format("{}: {} must lie in {} … {}, not {}",
                                  kernel.name.empty() ? "kernel" : kernel.name, what, least, greatest, value));
 }
@@ -204,7 +204,8 @@ KernelProfile with_code(KernelProfile counted, const KernelProfile& code) {
         counted.shifts += each * code.shifts;
         counted.multiplies += each * code.multiplies;
     }
-    // Instructions that no counter distinguishes count as moves and similar ones, or as the other classes.
+    // Instructions that no counter distinguishes count as moves and similar ones, or as the remaining
+    // classes.
     if (counted.barriers > 0) return counted;
     counted.barriers = std::min(code.barriers, counted.other);
     counted.other -= counted.barriers;

@@ -1,8 +1,8 @@
-// How many blocks an SM holds. The rules are those of NVIDIA's occupancy calculator (the spreadsheet and
-// cuda_occupancy.h of the CUDA Toolkit): warps get registers in units, from the partition of the register
-// file that belongs to their scheduler; a launch is checked as if every partition held equally many warps;
-// from compute capability 8.0 on each block loses 1 KiB of shared memory to the driver. Caching in half SMs
-// (compute capabilities 5.2 and 6.x with -dlcm=ca) is off by default and not modelled.
+// The number of blocks that an SM holds. The rules are those of NVIDIA's occupancy calculator (the
+// spreadsheet and cuda_occupancy.h of the CUDA Toolkit). Warps get registers in units, from the partition of
+// the register file that belongs to their scheduler. A launch is checked as if all partitions held equally
+// many warps. From compute capability 8.0 on, each block loses 1 KiB of shared memory to the driver. Caching
+// in half SMs (compute capabilities 5.2 and 6.x with -dlcm=ca) is off by default and not modelled.
 //
 // Sources from 7.5 on: CUDA Programming Guide 13, section 5.1. Table 30 has blocks and warps of an SM, table
 // 31 registers and shared memory of an SM, a block and a thread. Its columns 10.x and 12.x hold for 10.3
@@ -38,7 +38,7 @@ constexpr SmLimits fermi() {
             .shared_unit = 128};
 }
 
-/// Kepler to Pascal: a block has at most 48 KiB of shared memory, whatever the SM has.
+/// Kepler to Pascal: a block has at most 48 KiB of shared memory, for any size of the SM's memory.
 constexpr SmLimits dedicated(std::int64_t blocks, std::int64_t shared_kb,
                              std::int64_t block_registers = 65536) {
     return {.blocks = blocks, .shared_bytes = shared_kb * 1024, .block_registers = block_registers};
@@ -50,14 +50,14 @@ constexpr SmLimits kepler(std::int64_t thread_registers, std::int64_t block_regi
     return limits;
 }
 
-/// K80: twice the registers, for more blocks and not for larger ones.
+/// K80: twice the registers, which allow more blocks but not larger ones.
 constexpr SmLimits large_kepler() {
     SmLimits limits = dedicated(16, 112);
     limits.registers = 131072;
     return limits;
 }
 
-/// GP100 has two partitions; a launch is checked for the four of the other Pascal GPUs.
+/// GP100 has two partitions. A launch is checked for four, as for all other Pascal GPUs.
 constexpr SmLimits gp100() {
     SmLimits limits = dedicated(32, 64);
     limits.partitions = 2;
@@ -109,7 +109,7 @@ constexpr std::array capabilities = {
     ComputeCapability{"12.1", ampere(48, 24, 100)},
 };
 
-/// Fermi hands some numbers of registers out in pairs of units.
+/// Fermi allocates some numbers of registers in pairs of units.
 std::int64_t register_unit(const SmLimits& limits, std::int64_t of_thread) {
     const bool paired =
         limits.register_unit == 64 && of_thread > 20 && of_thread < 48 && (of_thread - 5) % 8 < 2;

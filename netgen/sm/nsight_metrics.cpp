@@ -1,7 +1,7 @@
-// Counters of Nsight Compute as a profile, and which counters either profiler has to collect. A table has the
-// meaning of each metric, the metrics with the same meaning, and the assumption without it. The profile
-// divides sums over all warps by their number. Metrics that contradict each other are errors: they are of
-// different launches.
+// Counters of Nsight Compute as a profile, and the counters that either profiler has to collect. A table has
+// the meaning of each metric, the metrics with the same meaning, and the assumption without it. The profile
+// divides sums over all warps by their number. Metrics that contradict each other are errors, because they
+// belong to different launches.
 
 #include "netgen/sm/nsight_metrics.hpp"
 
@@ -277,7 +277,7 @@ class Reader {
         throw InputError(
             fmt::format("{}: expected a value for '{}' or '{}', found none", where_, name, instead));
     }
-    /// Nothing if there is neither the metric nor one with the same meaning.
+    /// Nothing if both the metric and all metrics with the same meaning are missing.
     std::optional<double> find(std::string_view name) const {
         if (has(name)) return own(name);
         const CounterNeed* const need = nsight_need(name);
@@ -328,7 +328,7 @@ class Reader {
     }
 
   private:
-    /// The value of a metric from another one that replaces it.
+    /// The value of a metric, derived from another one that replaces it.
     double instead(std::string_view name, std::string_view other) const {
         if (name == load_hits) return number_or_0(load_sectors) * std::clamp(own(other) / 100, 0.0, 1.0);
         return name == dram_read || name == dram_write ? own(other) / 32 : own(other);
@@ -375,7 +375,7 @@ std::optional<ProfilerUnit> single_unit(std::string_view text) {
     struct Prefix {
         std::string_view text;
         double scale;
-        bool time;  // of seconds, else of all else
+        bool time;  // for seconds; otherwise for all units except seconds
     };
     constexpr std::array prefixes = {
         Prefix{"", 1, true},         Prefix{"", 1, false},         Prefix{"nano", 1e-9, true},
@@ -412,10 +412,10 @@ void add_units(const Reader& reader, double warps, KernelProfile& kernel) {
 
 double share(double part, double whole) { return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 0; }
 
-/// Sets requests to memory that were not counted from the counters that imply them. L2 counts the sectors
+/// Sets requests to memory that were not counted, from the counters that imply them. L2 counts the sectors
 /// that leave L1. A request of neighbouring words to L2 or to local memory has 4 sectors. Instructions that
-/// access memory are counted by thread: those that go neither to global nor to local memory go to shared
-/// memory, but for atomics and constants, so that no access has less than one pass.
+/// access memory are counted by thread. Those that access neither global nor local memory access shared
+/// memory, except for atomics and constants, so that no access has less than one pass.
 void add_implied(const Reader& reader, double warps, double lanes, KernelProfile& kernel) {
     const auto per_warp = [&](std::string_view name) { return reader.number_or_0(name) / warps; };
     constexpr double sectors = 4;
@@ -489,7 +489,7 @@ double nsight_value(std::string_view metric, std::string_view value, std::string
     const auto known = profiler_unit(unit);
     const std::string_view kind = nsight_unit(metric);
     const bool time = kind == "us", clock = kind == "Hz", bytes = kind == "bytes";
-    // Without a unit a value is in the base unit, but for times, of which there are too many.
+    // A value without a unit is in the base unit, except for times, which have too many possible units.
     const bool fits = known && ((unit.empty() && !time) || (known->seconds == (time    ? 1
                                                                                : clock ? -1
                                                                                        : 0) &&
@@ -599,7 +599,7 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
     }
     if (options.other_counters && all && *all > 0 && reader.has(issued))
         kernel.replays = std::clamp(reader.number_or_0(issued) / *all - 1, 0.0, 1000.0);
-    // Conversions run on the pipe of the special functions as well.
+    // Conversions also run on the pipe of the special functions.
     const double compute = std::max(0.0, all.value_or(0) / warps - memory - kernel.shuffles -
                                              kernel.branches - kernel.barriers - kernel.special);
     const double convert = per_warp(convert_threads) / lanes;

@@ -1,6 +1,5 @@
-// The table of GPUs: facts, their sources and their units. A row of the text is one device; limits of an SM
-// that it leaves out follow from the compute capability. Names are compared without what people and drivers
-// write differently.
+// The table of GPUs: facts, their sources and their units. A row of the text is one device. Limits of an SM
+// that it omits follow from the compute capability. Names are compared in a normal form.
 
 #include "netgen/sm/presets.hpp"
 
@@ -141,13 +140,13 @@ class DeviceReader {
         table_.devices.push_back(std::move(device));
     }
 
-    /// The threads of the warps, if the row has no number of its own.
+    /// The threads of the warps, if the row does not state a number.
     static void take_threads(Device& device) {
         const DeviceFact& warps = device.facts.at("max_warps");
         device.facts.try_emplace("max_threads", DeviceFact{warps.value * 32, warps.source, warps.verified});
     }
 
-    /// What the compute capability says of an SM and the row does not.
+    /// The facts of the compute capability about an SM that the row omits.
     void add_limits(Device& device) {
         if (device.compute_capability.empty()) return;
         const SmLimits* limits = find_limits(device.compute_capability);
@@ -212,8 +211,7 @@ std::string ratio_to_warp(double lanes) {
                        : fmt::format("1/{:.0f}", std::ceil(32 / lanes));
 }
 
-/// A name without what people and drivers write differently: "NVIDIA GeForce RTX 3070", "rtx-3070",
-/// "RTX3070".
+/// A normal form that is equal for "NVIDIA GeForce RTX 3070", "rtx-3070" and "RTX3070".
 std::string device_key(std::string_view name) {
     std::string key;
     for (const char c : name) {
@@ -226,8 +224,8 @@ std::string device_key(std::string_view name) {
     return key;
 }
 
-/// Whether one name goes on where the other ends, or that of a device begins or ends with a word of the
-/// other: "NVIDIA A100-SXM4-80GB", "Jetson AGX Orin".
+/// Whether one name continues the other, or the name of a device begins or ends with a word of the other
+/// name: "NVIDIA A100-SXM4-80GB", "Jetson AGX Orin".
 bool alike(std::string_view name, std::string_view device) {
     const std::string key = device_key(name), other = device_key(device);
     if (key.empty() || other.empty()) return false;
@@ -251,7 +249,7 @@ bool alike(std::string_view name, std::string_view device) {
     return false;
 }
 
-/// The key without the series in front, which people leave out: "a4000" of "rtxa4000".
+/// The key without the leading series, which users omit: "a4000" of "rtxa4000".
 std::string short_key(std::string_view name) {
     std::string key = device_key(name);
     for (const std::string_view series : {"quadro", "jetson", "rtx", "gtx"})
@@ -259,8 +257,8 @@ std::string short_key(std::string_view name) {
     return key;
 }
 
-/// The devices whose names differ least from a name, of these the ones with the longest common beginning;
-/// none if more than half of the name differs.
+/// The devices whose names differ least from a name, and among these the ones with the longest common prefix.
+/// None if more than half of the name differs.
 std::vector<std::string_view> nearest_names(std::string_view name, const std::vector<Device>& devices) {
     const std::string key = device_key(name), brief = short_key(name);
     std::vector<std::string_view> nearest;
@@ -421,7 +419,7 @@ SmLimits sm_limits(const Device& device) {
 namespace {
 
 /// L1 and shared memory of an SM together [CUDA C++ Programming Guide, technical specifications], from Volta
-/// on, where L1 keeps all global loads.
+/// on, since L1 keeps all global loads there.
 double unified_cache_kb(std::string_view compute_capability) {
     constexpr std::array<std::pair<std::string_view, double>, 13> sizes = {{{"7.0", 128},
                                                                             {"7.2", 128},
@@ -463,7 +461,7 @@ SmDevice sm_device(const Device& device) {
     sm.convert_lanes = device.at("convert");
     sm.convert64_lanes = device.find("convert64").value_or(std::min(sm.convert_lanes, sm.fp64_lanes));
     sm.integer_cost = device.at("integer_cost");
-    // A rate that is not known is that of the integer instructions of unknown kind.
+    // An unknown rate is that of the integer instructions of unknown kind.
     const auto slots = [&](std::string_view lanes) {
         const auto known = device.find(lanes);
         return known ? std::max(1.0, sm.fp32_lanes / *known) : sm.integer_cost;
@@ -474,8 +472,8 @@ SmDevice sm_device(const Device& device) {
     sm.multiply_cost = slots("multiply");
     const std::string_view cc = device.compute_capability;
     sm.line_transactions = cc.starts_with("3.");
-    // From 8.6 on half of the single-precision lanes and the integers share a path: they are limited as one
-    // pipe, which errs less there (netgen/sm/README.md).
+    // From 8.6 on half of the single-precision lanes and the integers share a path. They are modelled as one
+    // pipe, which has the smaller error there (netgen/sm/README.md).
     sm.two_pipes = cc.starts_with("7.") || cc == "8.0";
     sm.fma_halves = sm.line_passes = sm.counted_dram = cc == "9.0";
     const auto launch = device.facts.find("launch_us");

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, sm_op_kind_count> kind_names = {
 
 constexpr std::size_t at(SmCredit credit) { return static_cast<std::size_t>(credit); }
 
-/// Whole units, not fewer than `units`. (What the digits of a double leave over is no unit.)
+/// Whole units, at least `units`. Rounding errors of a double do not count as a unit.
 std::int64_t rounded_up(double units) { return static_cast<std::int64_t>(std::ceil(units - 1e-6)); }
 
 /// In [0, 1), evenly spread over the warps (multiples of the golden ratio), different for each class.
@@ -34,7 +34,7 @@ double phase(std::int64_t warp, std::size_t kind) {
     return x - std::floor(x);
 }
 
-/// The operations of one class in the bodies of a block: so many of each warp, each worth `part` of one.
+/// The operations of one class in the bodies of a block: their number per warp, each worth `part` of one.
 struct ClassShare {
     std::vector<std::int64_t> number;
     double part = 1;
@@ -53,7 +53,7 @@ class ProgramMaker {
         fill_counts();
         fill_costs();
         trips_ = std::max(1.0, std::ceil(operations() / static_cast<double>(options.max_body)));
-        // One barrier in every body would be too many: the warps go on by themselves, as at a branch.
+        // One barrier in each body would be too many. The warps continue independently, as at a branch.
         if (count(SmOpKind::barrier) < 0.5 * trips_)
             count(SmOpKind::branch) += std::exchange(count(SmOpKind::barrier), 0.0);
     }
@@ -65,7 +65,7 @@ class ProgramMaker {
   private:
     using Amounts = std::array<double, sm_credit_count>;  // instructions, transactions or sectors
     struct Cost {
-        double latency = 0;  // cycles until the warp goes on
+        double latency = 0;  // cycles until the warp continues
         Amounts credits = {};
     };
 
@@ -87,7 +87,7 @@ class ProgramMaker {
     const KernelProfile& kernel_;
     double q_;
     double trips_ = 1;
-    Amounts rate_ = {}, last_rate_ = {};  // a cycle; of the last wave
+    Amounts rate_ = {}, last_rate_ = {};  // per cycle; of the last wave
     std::array<double, sm_op_kind_count> count_ = {};
     std::array<Cost, sm_op_kind_count> cost_;
 };
@@ -122,8 +122,8 @@ void ProgramMaker::fill_counts() {
     count(SmOpKind::local_store) = local_stores ? kernel_.local_stores : 0;
     count(SmOpKind::load) = kernel_.loads.requests;
     count(SmOpKind::store) = kernel_.stores.requests + kernel_.atomics;
-    // The arithmetic is cut into equal operations of up to q slots, and into enough of them to lie between
-    // all others.
+    // The arithmetic is divided into equal operations of up to q slots, enough of them to separate all
+    // remaining operations.
     const double instructions = kernel_.fp32 + kernel_.integer_instructions() + kernel_.other;
     const double slots = alu_slots(device_, kernel_);
     count(SmOpKind::alu) = std::max(slots / q_, std::min(operations() + 1, instructions));
@@ -196,7 +196,7 @@ ClassShare ProgramMaker::share_of(SmOpKind kind, std::int64_t first_warp, std::i
     share.number.assign(static_cast<std::size_t>(warps), 0);
     if (wanted <= 0) return share;
     if (kind == SmOpKind::barrier || kind == SmOpKind::alu) {
-        // Barriers meet: every warp of a block has the same number of them.
+        // All warps of a block have the same number of barriers, because they meet at them.
         const double number = kind == SmOpKind::alu ? std::ceil(wanted - 1e-9) : std::round(wanted);
         share.number.assign(static_cast<std::size_t>(warps), static_cast<std::int64_t>(number));
         share.part = wanted / number;
@@ -226,7 +226,7 @@ SmOp ProgramMaker::operation(SmOpKind kind, double part) const {
         op.credits[c] =
             rounded_up(amounts[c] * part / (rate_[c] * q_) * static_cast<double>(sm_credit_units));
     if (kind == SmOpKind::load)
-        // Where a warp has more loads in flight than the net has slots, each holds its slot for a shorter
+        // If a warp has more loads in flight than the net has slots, each load holds its slot for a shorter
         // time.
         op.slot = std::max<std::int64_t>(
             1, rounded_up(mean_load_latency(device_, kernel_) * part * device_.loads_in_flight /
@@ -234,8 +234,8 @@ SmOp ProgramMaker::operation(SmOpKind kind, double part) const {
     return op;
 }
 
-/// The operations in their order, each a step or more, all of them as many steps as their latencies together:
-/// what rounding adds to one is taken from others, before or behind it.
+/// The operations in their order. Each has at least one step, and all of them have as many steps as the sum
+/// of their latencies. Steps that rounding adds to one are taken from operations before or behind it.
 std::vector<SmOp> ProgramMaker::timed(const std::vector<Event>& events, const Shares& shares,
                                       const Operations& ops) const {
     std::vector<SmOp> body;
@@ -303,7 +303,7 @@ void ProgramMaker::add_rates(SmProgram& program) const {
             memory ? static_cast<std::int64_t>(std::llround(static_cast<double>(most) * burst_steps)) +
                          largest[c]
                    : 2 * most;
-        // With the last of these nothing is lost of what is refilled while a rate is short (rate_bound.cpp).
+        // With the last of these, no refill is lost while a rate is short (rate_bound.cpp).
         program.cap[c] = std::max({burst, 2 * largest[c], largest[c] + 2 * program.refill[c]});
     }
     program.last_blocks = std::max<std::int64_t>(1, waves_of_busiest_sm(device_, kernel_).last);

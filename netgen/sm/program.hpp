@@ -10,8 +10,8 @@
 
 namespace warpnet::netgen {
 
-/// The rates that instructions share, each a credit place of the net. The first four are one place per
-/// scheduler, the others one per SM. One unit is 1/1024 of what the device serves in a step.
+/// The rates that instructions share, each a credit place of the net. The first four have one place per
+/// scheduler, the remaining rates one per SM. One unit is 1/1024 of the device's capacity per step.
 enum class SmCredit : std::uint8_t {
     issue,  ///< instructions of a scheduler
     alu,    ///< ALU slots of a scheduler
@@ -23,11 +23,11 @@ enum class SmCredit : std::uint8_t {
     dram,   ///< sectors
 };
 inline constexpr std::size_t sm_credit_count = 8;
-inline constexpr std::int64_t sm_credit_units = 1024;  ///< in a step
+inline constexpr std::int64_t sm_credit_units = 1024;  ///< per step
 std::string_view to_string(SmCredit credit);
 constexpr bool per_scheduler(SmCredit credit) { return credit <= SmCredit::sfu; }
 
-/// What a warp does in one transition.
+/// The action of a warp in one transition.
 enum class SmOpKind : std::uint8_t {
     alu,
     fp64,
@@ -45,8 +45,8 @@ enum class SmOpKind : std::uint8_t {
 inline constexpr std::size_t sm_op_kind_count = 12;
 std::string_view to_string(SmOpKind kind);
 
-/// A macro-operation of a warp: takes its credits, and the warp goes on `delay` steps later. A load holds one
-/// of the load slots of its warp for `slot` steps besides that.
+/// A macro-operation of a warp. It takes its credits, and the warp continues `delay` steps later. A load also
+/// holds one of its warp's load slots for `slot` steps.
 struct SmOp {
     SmOpKind kind = SmOpKind::alu;
     std::int64_t delay = 1;
@@ -55,7 +55,7 @@ struct SmOp {
     bool operator==(const SmOp&) const = default;
 };
 
-/// A kernel as the net executes it: every warp repeats its body `trips` times.
+/// A kernel as the net executes it: each warp repeats its body `trips` times.
 struct SmProgram {
     std::int64_t step_cycles = 8;           ///< q
     std::int64_t trips = 1;                 ///< of the whole kernel
@@ -63,10 +63,10 @@ struct SmProgram {
     std::int64_t warps_per_block = 1;
     std::int64_t load_slots = 2;  ///< of a warp
     std::int64_t schedulers = 4;
-    std::array<std::int64_t, sm_credit_count> refill = {};  ///< a step
-    std::array<std::int64_t, sm_credit_count> cap = {};     ///< a refill happens below it
-    /// What a step refills beyond that once no more than last_blocks blocks of the SM are left: in the last
-    /// wave other SMs have nothing left to ask for.
+    std::array<std::int64_t, sm_credit_count> refill = {};  ///< per step
+    std::array<std::int64_t, sm_credit_count> cap = {};     ///< a refill happens below this level
+    /// The additional refill per step if at most last_blocks blocks of the SM are left: in the last wave the
+    /// remaining SMs have no more requests.
     std::array<std::int64_t, sm_credit_count> last_refill = {};
     std::int64_t last_blocks = 1;
     std::int64_t launch_refill = 0, launch_cost = 0, launch_cap = 0;
@@ -78,14 +78,14 @@ struct SmProgram {
 
 struct SmProgramOptions {
     std::int64_t step_cycles = 8;  ///< q: 4, 8 and 16 agree, 32 is too coarse
-    std::int64_t max_body = 200;   ///< macro-operations of a body, about
+    std::int64_t max_body = 200;   ///< approximate limit of the macro-operations in a body
 };
 
-/// The macro-operations of a kernel on a device: classes interleaved evenly, up to q ALU slots one operation,
-/// everything else an operation of its own. Of a class that is no whole number per warp, the warps of a block
-/// share the next whole number of operations, each worth a little less, so that every block demands exactly
-/// what the kernel says. Amounts are rounded up and rates down: no rounding makes a kernel faster. Throws
-/// InputError if the kernel is invalid or does not fit.
+/// The macro-operations of a kernel on a device. Classes are interleaved evenly. One operation has up to q
+/// ALU slots, and every other instruction is its own operation. If a class has no whole number per warp, the
+/// warps of a block share the next whole number of operations. Each is worth a little less, so that each
+/// block demands exactly the amount of the kernel. Amounts are rounded up and rates down, so that no rounding
+/// makes a kernel faster. Throws InputError if the kernel is invalid or does not fit.
 SmProgram sm_program(const SmDevice& device, const KernelProfile& kernel,
                      const SmProgramOptions& options = {});
 

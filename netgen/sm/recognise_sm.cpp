@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::int64_t most_warps = 4096;  // of an SM; more are no net of this family
 
-/// The number n in "w<n>_<rest>", and the rest. 0 for other ids.
+/// The number n in "w<n>_<rest>", and the rest. 0 for ids of another form.
 std::pair<std::int64_t, std::string_view> of_warp(std::string_view id) {
     const std::size_t end = id.find('_');
     if (id.empty() || id.front() != 'w' || end == id.npos) return {0, {}};
     return {parse_number<std::int64_t>(id.substr(1, end - 1)).value_or(0), id.substr(end + 1)};
 }
 
-/// Reads the program from a net with the ids of sm_net(). Meaningless for other nets.
+/// Reads the program from a net with the ids of sm_net(). Undefined for other nets.
 class SmReader {
   public:
     explicit SmReader(const Net& net)
@@ -64,7 +64,7 @@ class SmReader {
     }
 
   private:
-    /// Of the arc between two nodes; 0: there is none.
+    /// The weight of the arc between two nodes; 0: there is none.
     Tokens weight(std::string_view transition, std::string_view place, ArcKind kind = ArcKind::output) const {
         const auto from = index_.transition(transition);
         const auto to = index_.place(place);
@@ -74,7 +74,7 @@ class SmReader {
         return 0;
     }
 
-    /// How many places there are of an id with the numbers 1, 2, ...
+    /// The number of places with an id and the numbers 1, 2, ...
     std::int64_t counted(const std::string& id) const {
         std::int64_t number = 0;
         while (index_.place(fmt::format(fmt::runtime(id), number + 1))) ++number;
@@ -103,8 +103,8 @@ class SmReader {
         }
     }
 
-    /// The operation of a transition "w1_i5_alu", or "w1_i5_load_1" of a load; those of its other slots are
-    /// the same.
+    /// The operation of a transition "w1_i5_alu", or "w1_i5_load_1" of a load. The transitions for its
+    /// further slots are the same.
     std::optional<SmOp> op_of(TransitionId transition, std::int64_t warp, std::string_view rest) const {
         const std::size_t end = rest.find('_');
         if (rest.empty() || rest.front() != 'i' || end == rest.npos) return std::nullopt;
@@ -131,7 +131,7 @@ class SmReader {
 
     const Net& net_;
     NodeIndex index_;
-    std::vector<std::size_t> credit_;  // per place: sm_credit_count for places that are none
+    std::vector<std::size_t> credit_;  // per place: sm_credit_count for a place without credits
 };
 
 /// Whether sm_net() can make a net of these operations.

@@ -48,8 +48,8 @@ class SmNetBuilder {
         std::vector<PlaceId> pc;                          // before each operation, and after the last
         std::vector<PlaceId> at_barrier, behind_barrier;  // of each barrier
         std::vector<PlaceId> slots;                       // of loads in flight
-        // A warp waits for one thing at a time: operations of one delay share a gadget. Loads of one delay
-        // share one per slot.
+        // A warp waits for one operation at a time, so operations with the same delay share a gadget. Loads
+        // with the same delay share one per slot.
         std::map<std::int64_t, PlaceId> delays;
         std::vector<std::map<std::int64_t, PlaceId>> in_flight;
     };
@@ -79,7 +79,7 @@ class SmNetBuilder {
     TransitionId add_op(Warp& warp, const std::string& id, std::size_t i, const SmOp& op);
     void add_load(Warp& warp, const std::string& id, std::size_t i, const SmOp& op);
     void add_barrier(Warp& warp, const std::string& id, std::size_t i, const SmOp& op);
-    /// The begin of a warp, its end, and the jump back of its trips.
+    /// The start of a warp, its end, and the jump back of its trips.
     void add_ends(const Warp& warp);
     /// A delay of `steps` >= 1 steps between a token in the place returned and one in `out`.
     PlaceId add_delay(const std::string& id, std::int64_t steps, PlaceId out);

@@ -13,11 +13,11 @@ namespace warpnet::netgen {
 ///
 /// Places: credit places (`issue_1` …, `l2`, `dram`, only those that an operation uses), `launch`,
 /// `blocks_left`, `alive`; per resident block `b1_free`; per warp its program counter `w1_pc_0` …,
-/// `w1_ready`, `w1_load_1` …, delay gadgets, and where trips > 1 the counter `w1_trips_left`. Throws
-/// InputError where a number is out of range. O(places and arcs).
+/// `w1_ready`, `w1_load_1` …, delay gadgets, and the counter `w1_trips_left` if trips > 1. Throws InputError
+/// if a number is out of range. O(places and arcs).
 Net sm_net(const SmProgram& program, std::int64_t blocks, std::int64_t trips);
 
-/// What sm_net() makes a net of.
+/// The arguments of sm_net().
 struct SmNet {
     SmProgram program;  ///< step_cycles is not in the net
     std::int64_t blocks = 1;

@@ -5,12 +5,12 @@
 
 namespace warpnet::netgen {
 
-/// Which warp schedulers of its SM a warp may use. The worst cases differ, and a bound for one of these
-/// machines says nothing about the others.
+/// The warp schedulers of its SM that a warp may use. The worst cases differ, and a bound for one of these
+/// machines does not hold for the other two.
 enum class Assignment : std::uint8_t {
     shared,  ///< any of them at any time: the machine of [Gogolinska17]
     fixed,   ///< warp i of an SM only scheduler (i - 1) mod S: NVIDIA's GPUs since Kepler
-    any,     ///< one that the run chooses as its block starts; each scheduler has as many warps as if fixed
+    any,     ///< the run chooses one as the block starts; each scheduler has as many warps as if fixed
 };
 
 constexpr std::string_view to_string(Assignment assignment) noexcept {

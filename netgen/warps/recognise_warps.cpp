@@ -13,7 +13,7 @@ namespace warpnet::netgen {
 
 namespace {
 
-/// Reads the parameters from the places of a net with the ids of warps_net(). Meaningless for other nets.
+/// Reads the parameters from the places of a net with the ids of warps_net(). Undefined for other nets.
 class WarpsReader {
   public:
     explicit WarpsReader(const Net& net) : net_(net), index_(net) {}
@@ -51,7 +51,7 @@ class WarpsReader {
         if (!any && active < spec.warps.size()) spec.active = active;
         if (!one) {
             while (has("sm" + std::to_string(spec.sms + 1) + "_sm" + suffix)) ++spec.sms;
-            if (spec.sms == 1) {  // one of several SMs has a block
+            if (spec.sms == 1) {  // only one of several SMs has a block
                 spec.sms = 2;
                 spec.blocks = 1;
             }

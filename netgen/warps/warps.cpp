@@ -320,7 +320,7 @@ Tokens grid_steps(const WarpsSpec& spec, Tokens block) {
 StepBounds warps_step_bounds(const WarpsSpec& spec) {
     check(spec);
     StepBounds block;
-    // Of an assignment that is not known only sums over all warps are.
+    // For an unknown assignment only sums over all warps are known.
     const bool any = spec.assignment == Assignment::any;
     const std::size_t sets = any ? 1 : warp_sets(spec);
     const Tokens tokens = any ? multiply_add(spec.schedulers, spec.dispatch_units, 0) : tokens_of_set(spec);

@@ -21,9 +21,9 @@ struct WarpCounts {
 /// an extension by this project.
 struct WarpsSpec {
     std::vector<WarpCounts> warps;  ///< of one block, which is the content of an SM at a time; at least one
-    /// The warps that run, the first ones, at least 1; empty: all. The others have their nodes and counts,
-    /// and never start: `active`, `ready` and `fetch` are empty. Only for one SM and one block, and
-    /// schedulers that are shared or fixed.
+    /// The number of warps that run, the first ones, at least 1; empty: all. The remaining warps have their
+    /// nodes and counts but never start: `active`, `ready` and `fetch` are empty. Only for one SM and one
+    /// block, and schedulers that are shared or fixed.
     std::optional<std::size_t> active = {};
     std::size_t sms = 1;  ///< N, at least 1
     /// B, the blocks of the grid; 0: one per SM. An SM starts with a block if there is one for it, and takes
@@ -31,13 +31,13 @@ struct WarpsSpec {
     Tokens blocks = 0;
     Tokens schedulers = 2;  ///< S of each SM, at least 1
     Assignment assignment = Assignment::shared;
-    /// d, the instructions that a scheduler with its own warps issues at a time, at least 1; 1 if the
+    /// d, the instructions per step that a scheduler with its own warps issues, at least 1; 1 if the
     /// schedulers are shared.
     Tokens dispatch_units = 1;
     Tokens shared_latency = 2;   ///< l_s, steps, at least 1
     Tokens global_latency = 20;  ///< l_g, steps, at least 1
-    /// The net as printed, with its three flaws: a warp can end before its last instruction is executed, the
-    /// net has no dead marking, and a warp that is not active still executes its instructions, since only
+    /// The net as printed, with its three flaws. A warp can end before its last instruction is executed. The
+    /// net has no dead marking. A warp that is not active still executes its instructions, since only
     /// `active` is empty, and its `ready` stops `idle`. Only for one SM and one block. In the repaired net,
     /// the default, `terminate` also takes `fetch`, and each warp that ends takes a token from a place
     /// `alive`, which then stops `idle`. Its schedulers are shared.
@@ -53,13 +53,12 @@ struct WarpsSpec {
 /// of an SM with d shared schedulers, and only a grid connects them.
 ///
 /// If the run chooses the assignment, each scheduler k has a place `slots_<k>` with a token for each warp
-/// that it takes, and each warp is there once for each scheduler, with the prefix s<k>_ (s2_w1_issue) and
-/// without tokens but in its timers. An immediate transition w<i>_assign_<k> takes the token of
-/// w<i>_unassigned and a slot, and gives warp i of scheduler k its tokens. That is W S times the nodes of a
-/// warp.
+/// that it takes. Each warp has a copy per scheduler, with the prefix s<k>_ (s2_w1_issue) and with tokens
+/// only in its timers. An immediate transition w<i>_assign_<k> takes the token of w<i>_unassigned and a slot,
+/// and gives warp i of scheduler k its tokens. That is W S times the nodes of a warp.
 ///
 /// With several SMs, the nodes of SM k have the prefix sm<k>_ (sm2_sm, sm2_w1_issue). An SM without any block
-/// has no nodes. If blocks wait (B > N), there are also a place `blocks` with B - N tokens and, per SM, a
+/// has no nodes. If blocks wait (B > N), there is also a place `blocks` with B - N tokens. Each SM then has a
 /// place `ended`, which gets a token from every `terminate`, and a timed transition `dispatch`. It takes W
 /// tokens from `ended` and one from `blocks`, and restores the initial tokens of all places of the SM's warps
 /// and of every `alive`. The schedulers and timers have their initial tokens by then. A dispatch costs a
@@ -72,8 +71,8 @@ Net warps_net(const WarpsSpec& spec);
 /// is 0 for a grid without waiting blocks, and schedulers without warps are not counted. O(nodes).
 std::optional<WarpsSpec> recognise_warps(const Net& net);
 
-/// The number of steps until one warp that is alone on the SM has ended, whatever the draws: 4 x_a + (5 +
-/// l_s) x_s + (5 + l_g) x_g + 1. Throws InputError on overflow.
+/// The number of steps of one warp that is alone on the SM, whatever the draws: 4 x_a + (5 + l_s) x_s + (5 +
+/// l_g) x_g + 1. Throws InputError on overflow.
 Tokens lone_warp_steps(const WarpCounts& counts, Tokens shared_latency, Tokens global_latency);
 
 /// One block of a grid on one SM: the same spec without `sms` and `blocks`.

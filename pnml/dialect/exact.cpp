@@ -205,7 +205,7 @@ class ExactReader {
 };
 
 /// Whether warpnet wrote a tool-specific part. A whole number above the current version denotes an unknown
-/// format; other versions were never written by warpnet.
+/// format; warpnet never wrote any further versions.
 bool is_ours(const Document& document, pugi::xml_node toolspecific) {
     if (toolspecific.attribute("tool").value() != exact::tool) return false;
     const pugi::xml_attribute version = toolspecific.attribute("version");

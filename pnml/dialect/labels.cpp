@@ -75,7 +75,7 @@ std::optional<Tokens> Labels::count(pugi::xml_node element, pugi::xml_attribute 
     return number;
 }
 
-// PIPE's own class is Default. A net of it declares its classes, but for nets of its first versions.
+// PIPE's own class is Default. Its nets declare their classes, except for those of its first versions.
 bool Labels::is_token_class(std::string_view name) {
     if (!declared_) {
         declared_ = std::vector<std::string_view>{"Default"};
@@ -225,7 +225,7 @@ bool TimingLabels::says_nothing() const {
 }
 
 std::vector<Timing> TimingLabels::result() const {
-    constexpr std::int32_t default_priority = 1;  // of PIPE, which alone has this label
+    constexpr std::int32_t default_priority = 1;  // of PIPE, the only tool with this label
     const auto timed = std::count_if(said_.begin(), said_.end(), [](const Said& said) { return said.timed; });
     const bool all_timed = timed == static_cast<std::ptrdiff_t>(said_.size());
     // Timing matters only between transitions of both kinds, and priorities only among immediate ones.

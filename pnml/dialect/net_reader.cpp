@@ -1,6 +1,6 @@
-// One net of a document. All nodes of all pages are collected first, because references and arcs may come
-// before what they name. Nodes keep the order of the document, so that seeds mean the same after a round
-// trip. Pages and sub-processes are walked without recursion: files determine their depth. Nearly
+// One net of a document. All nodes of all pages are collected first, because references and arcs may precede
+// the nodes that they name. Nodes keep the order of the document, so that seeds mean the same after a round
+// trip. Pages and sub-processes are walked without recursion, because files determine their depth. Nearly
 // O(document).
 
 #include "pnml/dialect/net_reader.hpp"
@@ -94,7 +94,7 @@ class NetReader {
     }
 
   private:
-    /// High-level nets must declare the sort dot for each place. pt-hlpng has no other sorts.
+    /// High-level nets must declare for each place the sort dot, the only one of pt-hlpng.
     void check_net_type() {
         static constexpr std::string_view with_sorts[] = {"highlevel", "symmetricnet", "hlnet"};
         static constexpr std::string_view others[] = {"coloured", "colored", "refnet"};
@@ -214,7 +214,7 @@ class NetReader {
         return sub_process.net.parent().attribute("id").value();
     }
 
-    /// The page has the id of the transition, and thus none of its own.
+    /// The page has the id of the transition, and thus no id of its own.
     void begin_sub_process(xml_node net) {
         SubProcess sub_process;
         sub_process.net = net;

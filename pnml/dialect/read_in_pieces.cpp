@@ -335,7 +335,8 @@ class Cutter {
             std::string block = source_.read(at_, std::min(piece_bytes_, end_ - at_));
             if (block.empty()) break;  // the file has become shorter
             at_ += block.size();
-            // The previous rest begins with an element and contains no other, except for a name at its end.
+            // The previous rest begins with an element and contains no other element, except for a name at
+            // its end.
             const std::size_t from = rest_.size() - std::min(rest_.size(), longest_name);
             rest_ += block;
             const std::size_t cut = at_ < end_ ? last_element(rest_, from) : rest_.size();
@@ -363,7 +364,7 @@ std::optional<Net> read_pieces(const TextSource& source, const std::optional<std
     Cutter cutter(source, *frame, std::max(piece_bytes, frame->before.size() + frame->behind.size()));
     PieceCollector collector(*frame, source.size);
     std::atomic<bool> is_plain = true;
-    // As many pieces as are in progress at a time, repeatedly. They are finished in the order of the
+    // In each round, as many pieces as can be in progress at once. They are finished in the order of the
     // document.
     const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
     std::vector<Piece> pieces(2 * threads);

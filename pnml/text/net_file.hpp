@@ -20,7 +20,7 @@ enum class NetFormat : std::uint8_t {
 
 std::string_view to_string(NetFormat format);
 
-/// The format by the file extension; PNML for all other extensions.
+/// The format by the file extension; PNML for an unknown extension.
 NetFormat format_of(const std::string& path);
 
 Net parse_net(NetFormat format, std::string_view text, const std::string& source);

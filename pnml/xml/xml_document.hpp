@@ -11,8 +11,8 @@
 
 namespace warpnet::pnml::xml {
 
-/// A parsed XML document that knows the position of each part. Elements are compared by local name: elements
-/// with the prefix of the root element are PNML, others are foreign.
+/// A parsed XML document that knows the position of each part. Elements are compared by local name. Elements
+/// with the prefix of the root element are PNML, and all further elements are foreign.
 class Document {
   public:
     /// Throws PnmlError if the text is not one well-formed element. O(size). `bytes` must outlive this

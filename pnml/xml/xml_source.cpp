@@ -1,6 +1,6 @@
 // Bytes of a document as checked UTF-8. A vectorised census of each block decides whether anything needs a
 // closer look; most documents are plain ASCII and are not copied. UTF-16 and declared ISO 8859-1 are
-// converted, other encodings are rejected by their names.
+// converted. All other encodings are rejected, and the error names them.
 
 #include "pnml/xml/xml_source.hpp"
 

@@ -13,7 +13,7 @@
 
 namespace warpnet::python {
 
-/// A NumPy array of one number of each item.
+/// A NumPy array with one number per item.
 template <class Number, class Items, class Get>
 pybind11::array_t<Number> array_of(const Items& items, Get get) {
     pybind11::array_t<Number> array(static_cast<pybind11::ssize_t>(items.size()));
@@ -22,7 +22,7 @@ pybind11::array_t<Number> array_of(const Items& items, Get get) {
     return array;
 }
 
-/// A NumPy array of two dimensions, a row of `width` numbers an item.
+/// A NumPy array of two dimensions, with a row of `width` numbers per item.
 template <class Number, class Items, class Row>
 pybind11::array_t<Number> table_of(const Items& items, std::size_t width, Row row) {
     pybind11::array_t<Number> table(

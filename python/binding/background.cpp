@@ -1,5 +1,5 @@
-// Runs work on a thread of its own without the GIL, while the calling thread checks for signals every 50 ms.
-// The first Ctrl-C interrupts the work, which then returns what it has. An error of the work does not hide
+// Runs work on its own thread without the GIL, while the calling thread checks for signals every 50 ms. The
+// first Ctrl-C interrupts the work, which then returns its partial result. An error of the work does not hide
 // the exception of the signal.
 
 #include "python/binding/background.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks{50};
 
-/// A thread that does the work, and whether it is done.
+/// A thread that does the work, and whether it has finished.
 class Background {
   public:
     explicit Background(const std::function<void(const std::atomic<bool>&)>& work)
@@ -37,14 +37,14 @@ class Background {
     Background(const Background&) = delete;
     Background& operator=(const Background&) = delete;
 
-    /// Waits for a while, with the GIL free; whether the work is done.
+    /// Waits for a while without the GIL. Returns whether the work has finished.
     bool wait() {
         const py::gil_scoped_release free;
         std::unique_lock lock(mutex_);
         return changed_.wait_for(lock, between_looks, [this] { return done_; });
     }
     void interrupt() noexcept { interrupt_.store(true); }
-    /// Once it is done.
+    /// REQUIRES: the work has finished.
     const std::exception_ptr& thrown() const noexcept { return thrown_; }
 
   private:
@@ -53,7 +53,7 @@ class Background {
     std::condition_variable changed_;
     bool done_ = false;
     std::exception_ptr thrown_;
-    std::thread thread_;  // the last member: it uses all others
+    std::thread thread_;  // the last member, because it uses all members above
 };
 
 }  // namespace
@@ -63,8 +63,8 @@ py::object in_background(const std::function<void(const std::atomic<bool>&)>& wo
     Background background(work);
     while (!background.wait()) {
         if (PyErr_CheckSignals() == 0) continue;
-        py::error_already_set raised;  // takes the exception over
-        if (signalled) continue;       // a second Ctrl-C means the same
+        py::error_already_set raised;  // takes over the exception
+        if (signalled) continue;       // a second Ctrl-C has no further effect
         signalled.emplace(std::move(raised));
         background.interrupt();
     }

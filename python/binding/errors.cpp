@@ -1,5 +1,5 @@
-// Exceptions of the libraries as exceptions of the Python package. A PNML error has its position as fields;
-// the Python class reads it from the texts of other errors.
+// Exceptions of the libraries as exceptions of the Python package. A PNML error has its position as fields.
+// For all other errors the Python class reads it from the text.
 
 #include "analysis/pictures/net/draw.hpp"
 #include "engine/input/usage_error.hpp"
@@ -22,7 +22,7 @@ void raise(const char* name, const py::object& argument, const py::dict& where =
     PyErr_SetObject(type.ptr(), type(argument, **where).ptr());
 }
 
-/// PNML errors have a position. Other messages begin with it (source:line:column: …), and
+/// PNML errors have a position. The remaining messages begin with it (source:line:column: …), and
 /// warpnet._errors.InputError reads it from them.
 void raise_pnml_error(const pnml::PnmlError& error) {
     const pnml::PnmlLocation& at = error.location();

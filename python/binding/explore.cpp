@@ -23,7 +23,7 @@ namespace py = pybind11;
 
 namespace {
 
-/// The graph that was asked for, and the markings of its states.
+/// The requested graph, and the markings of its states.
 struct KeptGraph {
     states::StepGraph graph;
     std::vector<Marking> markings;
@@ -60,7 +60,7 @@ void check(const states::FigureOptions& options) {
 /// (JSON, shortest way to a deadlock or nothing, graph or nothing, signal or None)
 py::tuple explore_of(const std::shared_ptr<Net>& net, const py::dict& given) {
     states::FigureOptions options;
-    options.symmetric = false;  // the states of equal parts by themselves
+    options.symmetric = false;  // counts the states of equal parts separately
     options.explore.semantics = semantics_of(given["semantics"].cast<std::string>());
     options.explore.max_states = given["max_states"].cast<std::uint64_t>();
     options.explore.limits.memory = given["memory"].cast<std::uint64_t>();

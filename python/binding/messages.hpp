@@ -7,8 +7,8 @@
 
 namespace warpnet::python {
 
-/// While it exists, what the code of commands writes to std::cerr for people is kept instead. One at a time:
-/// others wait.
+/// While it exists, keeps the messages that commands write to std::cerr. Only one exists at a time; further
+/// threads wait.
 class Messages {
   public:
     Messages();
@@ -16,7 +16,7 @@ class Messages {
     Messages(const Messages&) = delete;
     Messages& operator=(const Messages&) = delete;
 
-    /// What was written so far, without the name of the program.
+    /// The messages so far, without the name of the program.
     std::vector<std::string> lines() const;
 
   private:

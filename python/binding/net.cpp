@@ -82,7 +82,7 @@ pnml::PnmlFlavour flavour_of(const std::string& name) {
                   {pnml::PnmlFlavour::compat, pnml::PnmlFlavour::strict, pnml::PnmlFlavour::pipe});
 }
 
-/// A NetBuilder that knows nodes by their ids.
+/// A NetBuilder that finds nodes by their ids.
 class Builder {
   public:
     explicit Builder(std::string id, std::string name) : builder_(std::move(id), std::move(name)) {}
@@ -137,7 +137,7 @@ std::vector<std::string> ids_of(const Net& net, const std::vector<std::uint32_t>
     return ids;
 }
 
-/// The immediate transitions that could fire if there are any, else the timed ones.
+/// The immediate transitions that could fire if there are any, otherwise the timed ones.
 std::vector<std::string> enabled_in(const Net& net, const TokenArray& tokens) {
     const Marking marking = marking_of(net, tokens);
     const CompiledNet compiled = compile(net);

@@ -33,7 +33,7 @@ std::pair<bool, std::vector<std::string>> step_of(const NetSchedule& schedule, s
     return {step.immediate, std::move(ids)};
 }
 
-/// A row per marking: the initial one, and that after each step.
+/// One row per marking: the initial one, and the one after each step.
 py::array_t<Tokens> markings_of(const NetSchedule& schedule) {
     const CompiledNet compiled = compile(*schedule.net);
     std::vector<Marking> markings = {schedule.net->initial_marking()};

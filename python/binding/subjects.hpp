@@ -4,9 +4,9 @@
 
 namespace warpnet::python {
 
-// Each function adds one subject to the module `warpnet._core`, in the file of its name. What is added is for
-// the Python part of the package (../warpnet): it takes every option, in a fixed order or by name, and gives
-// plain values, arrays and JSON texts.
+// Each function adds one subject to the module `warpnet._core`, in the file of its name. These additions are
+// for the Python part of the package (../warpnet). They take every option, in a fixed order or by name, and
+// return plain values, arrays and JSON texts.
 
 void add_errors(pybind11::module_& core);
 void add_nets(pybind11::module_& core);

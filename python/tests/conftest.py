@@ -1,4 +1,4 @@
-"""Where the tests find the program whose answers the package is compared with."""
+"""The program with whose answers the tests compare the package."""
 
 import json
 import os
@@ -14,7 +14,7 @@ HEAD = {"tool", "version", "command", "schema", "complete", "limits", "interrupt
 
 
 class Answer(dict):
-    """An answer of the program, whose head results of Python have in part only."""
+    """An answer of the program. Results of Python contain only a part of its head."""
 
     def __eq__(self, other):
         return {name: value for name, value in self.items() if name in other or name not in HEAD} == dict(other)
@@ -24,7 +24,7 @@ class Answer(dict):
 
 @pytest.fixture(scope="session")
 def warpnet_program():
-    """Runs the program with arguments; gives the JSON that it printed."""
+    """Runs the program with arguments, and returns the JSON that it prints."""
     program = os.environ.get("WARPNET_PROGRAM")
     if not program:
         pytest.skip("WARPNET_PROGRAM does not name the program")

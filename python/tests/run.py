@@ -1,4 +1,4 @@
-"""Runs the tests of a file by pytest: run.py FILE. Exit code 77: Python's packages for it are missing."""
+"""Runs the tests of a file by pytest: run.py FILE. Exit code 77: the required Python packages are missing."""
 import importlib.util
 import sys
 

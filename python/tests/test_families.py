@@ -177,7 +177,7 @@ ROWS = [
 
 
 class Frame:
-    """The two members of a pandas DataFrame that are used; pandas itself is not needed."""
+    """The two used members of a pandas DataFrame; pandas itself is not needed."""
 
     def __init__(self, rows):
         self.columns = list(rows[0])

@@ -1,4 +1,4 @@
-"""Long calls: other threads go on, Ctrl-C ends them, and nothing is left behind."""
+"""Long calls: further threads continue, Ctrl-C ends the call, and nothing is left behind."""
 
 import os
 import pathlib
@@ -48,7 +48,7 @@ def test_control_c_raises_keyboard_interrupt(call):
     )
     try:
         assert child.stdout.readline() == "begun\n"
-        time.sleep(0.5)  # so that it has most likely begun; sooner or later, it must end the same way
+        time.sleep(0.5)  # it has most likely begun by then; the result must not depend on it
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=120)
     finally:
@@ -57,7 +57,7 @@ def test_control_c_raises_keyboard_interrupt(call):
 
 
 def test_control_c_ends_the_layout_of_a_drawing(tmp_path):
-    """With a 'dot' that never ends by itself, and that says when it has begun."""
+    """Uses a 'dot' that never ends by itself, and that reports its start."""
     begun = tmp_path / "begun"
     dot = tmp_path / "dot"
     dot.write_text(f"#!/bin/sh\necho $$ > {begun}.part && mv {begun}.part {begun}\nexec sleep 100000\n")
@@ -113,7 +113,7 @@ KEPT_RUNS = "assert 0 < len(result) < 10**8 and result.summary['interrupted'] an
     "expected, call, check",
     [
         ("KeyboardInterrupt", "run(10**8)", KEPT_RUNS),
-        ("Late", "run(10**8)", KEPT_RUNS),  # what a handler of one's own raises carries the result, too
+        ("Late", "run(10**8)", KEPT_RUNS),  # an exception of a user's handler also carries the result
         (
             "KeyboardInterrupt",
             "worst(iterations=10**9)",
@@ -142,7 +142,7 @@ def test_an_interrupt_says_where_the_result_is():
 
 
 def test_other_threads_run_meanwhile():
-    """The GIL is free: two threads that wait for each other inside one long call could not."""
+    """The GIL is free; otherwise two threads could not wait for each other during a long call."""
     counted, stop = [0], threading.Event()
 
     def count():

@@ -175,7 +175,7 @@ def test_overflow_of_a_place_is_an_error():
 
 
 def test_half_a_character_is_refused():
-    """As os.fsdecode() and errors="surrogateescape" leave it in a text."""
+    """Uses half a character as os.fsdecode() and errors="surrogateescape" produce it."""
     with pytest.raises(wn.InputError, match="half a character") as refused:
         wn.reads(mutex().to_pnml().replace("mutex", "\udcff"), "mine.pnml")
     assert refused.value.file == "mine.pnml"

@@ -1,4 +1,4 @@
-"""The docstrings' examples, and the pages' Python, do what they say; types are complete."""
+"""The examples of docstrings and pages give the printed results; types are complete."""
 
 import doctest
 import importlib

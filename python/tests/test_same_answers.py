@@ -1,4 +1,4 @@
-"""What the package says is what the program says, for equal seeds."""
+"""The package and the program give equal answers for equal seeds."""
 
 import pytest
 
@@ -80,7 +80,7 @@ WORST = [
 @pytest.mark.parametrize("options", WORST, ids=str)
 def test_worst_cases(four, warpnet_program, options, tmp_path):
     net, file = four
-    if "best" in options or "iterations" in options:  # what takes long where runs are long
+    if "best" in options or "iterations" in options:  # slow if runs are long
         net, file = wn.warps(warps=2, schedulers=1, arith=2, global_=1), tmp_path / "tiny.pnml"
         net.save(file)
     flags = []

@@ -1,4 +1,4 @@
-"""Notebooks, plots, and nets for other libraries."""
+"""Notebooks, plots, and nets for further libraries."""
 
 import sys
 import types
@@ -80,7 +80,7 @@ def test_networkx(net):
 
 
 class StandIn:
-    """Objects with the members of pm4py's nets that are used. A stand-in: pm4py is no package of Debian."""
+    """Objects with the used members of pm4py's nets. A stand-in, because Debian has no package of pm4py."""
 
     def __init__(self, **members):
         self.__dict__.update(members)
@@ -117,7 +117,7 @@ def test_pm4py_itself():
 
 
 def test_to_pm4py_hands_over_standard_pnml(monkeypatch):
-    """What reads it in place of pm4py gives the text back: the namespace, the page, the tokens and weights of ISO 15909-2."""
+    """The stand-in for pm4py's reader returns the text: namespace, page, tokens and weights of ISO 15909-2."""
     names = "pm4py.objects.petri_net.importer.variants.pnml".split(".")
     modules = [types.ModuleType(".".join(names[: i + 1])) for i in range(len(names))]
     for outer, inner in zip(modules, modules[1:]):
@@ -172,7 +172,7 @@ class Inhibitor(Test):
 
 
 class SnakesNet:
-    """As much of snakes.nets.PetriNet as is used, refusals included. A stand-in: SNAKES is no package of Debian."""
+    """The used part of snakes.nets.PetriNet and its errors. A stand-in, because Debian has no package of SNAKES."""
 
     def __init__(self, name):
         self.name, self.places, self.transitions = name, {}, {}
@@ -203,7 +203,7 @@ class SnakesNet:
 
 @pytest.fixture
 def snakes_nets(monkeypatch):
-    """The real snakes.nets where it is installed, else the stand-in."""
+    """The real snakes.nets if it is installed, otherwise the stand-in."""
     try:
         from snakes import nets
 

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions."""
+"""The exceptions of the package."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _WHERE = re.compile(r"(?P<file>[^\n:]+):(?P<line>\d+)(?::(?P<column>\d+))?: ")
 
 
 class InputError(ValueError):
-    """A file, a net or a parameter that cannot be used; the message says what was expected and what was found.
+    """A file, a net or a parameter that cannot be used. The message has the expected and the found value.
 
-    ``file``, ``line`` and ``column`` (from 1) say where, as far as that is known; else they are None.
+    ``file``, ``line`` and ``column`` (from 1) are the position of the error, or None if it is unknown.
 
     >>> import warpnet as wn
     >>> try:
@@ -41,12 +41,12 @@ class InputError(ValueError):
 
 
 class RenderError(RuntimeError):
-    """A picture could not be made though the net is fine: Graphviz is missing, failed or took too long."""
+    """A valid net could not be drawn: Graphviz is missing, failed or took too long."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a long call. ``result``: what the call would have returned, as far as it was known by then: the runs
-    that had ended, the longest run and the bound that were found, the markings that were seen.
+    """Ctrl-C ended a long call. ``result``: the partial result of the call: the finished runs, the longest run and the
+    bound found so far, or the visited markings.
 
     It is a KeyboardInterrupt, so loops and notebooks stop as usual. In the next cell of a notebook the result is
     ``sys.last_value.result``.
@@ -58,7 +58,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def unless_signalled(result: Result, signal: Optional[BaseException]) -> Result:
-    """The result, or where a signal has ended the work early the exception of its handler, which then carries it."""
+    """The result. If a signal ended the work early, raises the exception of its handler with the result in it."""
     if signal is None:
         return result
     if type(signal) is KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""The model families that become nets, predictions in microseconds, and comparisons with what was measured."""
+"""The model families that become nets, predictions in microseconds, and comparisons with measurements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _generate(family: str, arguments: Sequence[str], parameters: Mapping[str, An
 
 
 def _parameters(here: Dict[str, Any], *others: str) -> Dict[str, Any]:
-    """What a function was given, of its ``locals()`` before all else: its parameters but for `others`, and its flags."""
+    """The arguments of a function by its initial ``locals()``: its parameters except `others`, and its flags."""
     return {**{name: value for name, value in here.items() if name not in ("flags", *others)}, **here["flags"]}
 
 
@@ -50,12 +50,12 @@ def warps(
 ) -> Net:
     """Warps on SMs as instruction counts and latencies (Gogolińska et al., PNSE'17).
 
-    The parameters are the flags of ``warpnet generate warps``; what is left out has the defaults of the command.
-    `warp`: counts (arith, shared, global) of each warp instead of equal ones. `assignment`: "shared", "fixed" or "any", with
-    `dispatch` instructions of a scheduler at a time. `active`: the number of warps that run. `device`: schedulers, fixed to warps, and latencies of a
-    preset. `ptx`: count a kernel in a PTX file, with ``kernel``, ``trips={"$L__BB0_2": 64}``; with ``grid`` and
-    ``block`` the warps are those of the launch, on a `device` those of the blocks that an SM holds. `metrics`: counts and
-    launch of a profiler's table, with ``row``; needs a `device`.
+    The parameters are the flags of ``warpnet generate warps``; missing parameters have the defaults of the command.
+    `warp`: counts (arith, shared, global) of each warp instead of equal ones. `assignment`: "shared", "fixed" or "any",
+    with `dispatch` instructions of a scheduler at a time. `active`: the number of warps that run. `device`: schedulers,
+    fixed to warps, and latencies of a preset. `ptx`: count a kernel in a PTX file, with ``kernel``,
+    ``trips={"$L__BB0_2": 64}``; with ``grid`` and ``block`` the warps are those of the launch, on a `device` those of
+    the blocks that an SM holds. `metrics`: counts and launch of a profiler's table, with ``row``; needs a `device`.
 
     >>> import warpnet as wn
     >>> wn.warps(warp=[(200, 50, 20), (10, 0, 5)], schedulers=4).initial_marking["w1_arith_left"]
@@ -82,7 +82,8 @@ def kernel(
     ptx: Optional[Path] = None,
     **flags: Any,
 ) -> Net:
-    """Warps that run one instruction string on shared units (Berezovskyi et al.): C core, L load/store, S special, D double.
+    """Warps that run one instruction string on shared units (Berezovskyi et al.): C core, L load/store, S special, D
+    double.
 
     The parameters are the flags of ``warpnet generate kernel``; also ``template="fermi"``, ``repeat``, ``threads``,
     ``fairness``.
@@ -126,8 +127,8 @@ def cfg(
     """A control-flow graph whose wavefronts split at branches (Klashtorny et al., DATE'24).
 
     `graph`: a file (JSON or text), or the object of a JSON file as a dict (netgen/cfg/README.md); or `synthetic`, such
-    as "4c". The parameters are the flags of ``warpnet generate cfg``: ``optimal`` splits where the worst case is least,
-    over static allotments of units, or with ``pool`` over pooled units.
+    as "4c". The parameters are the flags of ``warpnet generate cfg``: ``optimal`` chooses the splits with the
+    least worst case, over static allotments of units, or with ``pool`` over pooled units.
 
     >>> import warpnet as wn
     >>> graph = {"blocks": [{"id": "b1", "time": 3, "true": ["b2"], "false": ["b3"]},
@@ -183,7 +184,7 @@ def predict(
     threads: int = 0,
     **flags: Any,
 ) -> Prediction:
-    """How long a kernel takes on a GPU, in microseconds, and what limits it: ``warpnet predict``.
+    """The time of a kernel on a GPU in microseconds, and the resource that limits it: ``warpnet predict``.
 
     >>> import warpnet as wn
     >>> counts = {"fp32": 40, "integer": 20, "loads": 2, "stores": 1}
@@ -191,15 +192,16 @@ def predict(
     >>> prediction.limited_by
     'DRAM'
 
-    With ``tune``, axes such as ``"block=64..1024"`` or the path of a table: many launches, ranked, in ``prediction.rows``.
+    With ``tune``, axes such as ``"block=64..1024"`` or the path of a table: many launches, ranked, in
+    ``prediction.rows``.
 
-    With ``worst``: also ``prediction.worst``, what no run of the net exceeds and a long run, for the model and not for the GPU,
-    with the ``assumptions`` of that. `dispatcher`: "in-order" or "any". `margin`: by how many percent facts of the device may
-    be worse, ``{"unverified": 20}``. `deadline`, such as "2ms": ``prediction.deadline["verdict"]`` is "certified", "exceeded"
-    or "open".
+    With ``worst``: also ``prediction.worst``, an upper bound of all runs of the net and a long run. Both are valid for
+    the model and not for the GPU, under its ``assumptions``. `dispatcher`: "in-order" or "any". `margin`: the
+    percentage by which facts of the device may be worse, ``{"unverified": 20}``. `deadline`, such as "2ms":
+    ``prediction.deadline["verdict"]`` is "certified", "exceeded" or "open".
 
-    With ``what_if``: also ``prediction.what_if``, for each fact of the device the time and the limit (``fact``, ``value``,
-    ``us``, ``limited_by``) if the fact were twice as large.
+    With ``what_if``: also ``prediction.what_if``, for each fact of the device the time and the limit (``fact``,
+    ``value``, ``us``, ``limited_by``) if the fact were twice as large.
     """
     given = _values.flags(_parameters(locals(), "seed", "seeds", "full", "threads"))
     summary, messages = _core.predict(
@@ -259,7 +261,8 @@ def compare(
 
 
 class Device(NamedTuple):
-    """A GPU preset: its name, architecture, compute capability, and its facts by name (``warpnet devices --columns``)."""
+    """A GPU preset: its name, architecture, compute capability, and its facts by name (``warpnet devices
+    --columns``)."""
 
     name: str
     architecture: str
@@ -280,7 +283,7 @@ def devices() -> List[Device]:
 def _from_file_or_object(
     family: str, given: Union[Path, Mapping[str, Any], None], name: str, parameters: Mapping[str, Any]
 ) -> Net:
-    """A net of a family whose command reads a file; an object becomes a file for as long as it takes."""
+    """A net of a family whose command reads a file. An object becomes a temporary file."""
     if given is None:
         return _generate(family, [], parameters)
     if not isinstance(given, Mapping):
@@ -296,12 +299,12 @@ def _from_file_or_object(
 
 
 def _tables(measured: Any) -> List[Any]:
-    """(CSV text, its name) of what was measured."""
+    """(CSV text, its name) of the measurements."""
     if isinstance(measured, (str, os.PathLike)):
         measured = [measured]
     if isinstance(measured, (list, tuple)) and measured and isinstance(measured[0], (str, os.PathLike)):
         return [(_core.read_text(os.fspath(file)), os.fspath(file)) for file in measured]
-    if hasattr(measured, "to_dict") and hasattr(measured, "columns"):  # a DataFrame, of whatever library
+    if hasattr(measured, "to_dict") and hasattr(measured, "columns"):  # a DataFrame of any library
         measured = {str(column): list(measured[column]) for column in measured.columns}
     if isinstance(measured, Mapping):
         columns = {str(name): list(values) for name, values in measured.items()}

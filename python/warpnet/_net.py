@@ -1,4 +1,4 @@
-"""Nets: read, build, look at, step, run, search, explore, draw, write."""
+"""Nets: read, build, inspect, step, run, search, explore, draw, write."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MEMORY = 4 << 30
 
 
 class Place(NamedTuple):
-    """A place: ``id``, ``name`` (the id where it has none), ``initial`` tokens, ``position`` in a picture or None."""
+    """A place: ``id``, ``name`` (the id if it has none), ``initial`` tokens, ``position`` in a picture or None."""
 
     id: str
     name: str
@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 
 class Transition(NamedTuple):
-    """A transition. ``immediate`` ones cost no time; of those in conflict a higher ``priority`` goes first."""
+    """A transition. ``immediate`` ones cost no time; in a conflict a higher ``priority`` is served first."""
 
     id: str
     name: str
@@ -47,8 +47,8 @@ class Arc(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step of a net: what ``fired`` (ids; under multiset semantics one may be there several times), whether it is
-    one of ``immediate`` transitions, which costs no time, and the ``marking`` after it."""
+    """A step of a net: the ids of its transitions (``fired``; under multiset semantics with repetitions), whether it is
+    an ``immediate`` step, which costs no time, and the ``marking`` after it."""
 
     fired: List[str]
     immediate: bool
@@ -56,7 +56,7 @@ class Step(NamedTuple):
 
 
 class Net:
-    """A place/transition net with inhibitor and read arcs. It never changes; steps and runs are values of their own.
+    """A place/transition net with inhibitor and read arcs. It never changes; steps and runs are separate values.
 
     Nets come from :func:`read`, :func:`reads`, :class:`NetBuilder` and the families, such as :func:`warps`.
 
@@ -72,7 +72,7 @@ class Net:
         self._transitions: Optional[List[Transition]] = None
         self._index: Optional[Dict[str, int]] = None
 
-    # What it is.
+    # Content.
 
     @property
     def id(self) -> str:
@@ -84,7 +84,7 @@ class Net:
 
     @property
     def places(self) -> List[Place]:
-        """The places, in the order of the net, in which arrays of tokens have them too."""
+        """The places, in the order of the net, which is also the order of arrays of tokens."""
         if self._places is None:
             self._places = [Place(*place) for place in self._core.places()]
         return list(self._places)
@@ -103,7 +103,7 @@ class Net:
 
     @property
     def initial_marking(self) -> Dict[str, int]:
-        """The places that hold tokens at the beginning, with how many.
+        """The initially marked places with their numbers of tokens.
 
         >>> import warpnet as wn
         >>> wn.reads(wn.warps(warps=1, arith=2).to_pnml()).initial_marking["w1_arith_left"]
@@ -113,11 +113,11 @@ class Net:
 
     @property
     def initial_array(self) -> "np.ndarray[Any, Any]":
-        """The tokens of every place at the beginning, as an array."""
+        """The initial tokens of every place, as an array."""
         return self._core.initial()
 
     def marking_array(self, marking: Marking) -> "np.ndarray[Any, Any]":
-        """A marking as an array of one number for each place. Raises InputError for places that do not exist."""
+        """A marking as an array with one number per place. Raises InputError for places that do not exist."""
         return _values.array_of_marking(marking, self._place_index())
 
     def marking_dict(self, marking: Marking) -> Dict[str, int]:
@@ -133,11 +133,11 @@ class Net:
             self._index = {place.id: p for p, place in enumerate(self.places)}
         return self._index
 
-    # What it does.
+    # Behaviour.
 
     def enabled(self, marking: Optional[Marking] = None) -> List[str]:
         """The transitions that could fire in a marking (default: the initial one): the immediate ones if there are any,
-        else the timed ones. O(net)."""
+        otherwise the timed ones. O(net)."""
         return self._core_enabled(self._tokens(marking))
 
     def step(
@@ -190,13 +190,13 @@ class Net:
         statistics: bool = False,
         tail: bool = False,
     ) -> Runs:
-        """Executes the net so many times, to its dead marking or until a condition holds.
+        """Executes the net `runs` times, to its dead marking or until a condition holds.
 
         The same seed gives the same runs on any number of threads (0: all cores), and those of ``warpnet run``.
         `until`: a condition such as ``"p > 3 and (q = 0 or t >= 2)"``, of places (their tokens) and transitions (their
-        firings). `time_limit` in seconds: runs that were not begun by then are left out. `markings`, `counts`: keep
-        the last marking, the firings of every run. `statistics`, `tail`: what ``warpnet run --statistics``, ``--tail``
-        say, in ``Runs.summary``.
+        firings). `time_limit` in seconds: runs that have not begun by then are omitted. `markings`, `counts`: keep the
+        last marking and the firings of every run. `statistics`, `tail`: add the results of ``warpnet run --statistics``
+        and ``--tail`` to ``Runs.summary``.
 
         >>> import warpnet as wn
         >>> net = wn.warps(warps=8, schedulers=4, arith=414, global_=129)
@@ -227,7 +227,7 @@ class Net:
         until: str = "",
         max_steps: int = 1_000_000,
     ) -> Schedule:
-        """What fires in each step of one run: number `run` of a seed."""
+        """The firings in each step of one run: number `run` of a seed."""
         given = self._run_options(seed, semantics, policy, until, max_steps, run, None)
         return Schedule(self, _core.record(self._core, given))
 
@@ -243,7 +243,8 @@ class Net:
         time_limit: Optional[float] = None,
         threads: int = 0,
     ) -> Distribution:
-        """The exact distribution of the step count under the random policy, for small nets (``warpnet run --exact``)."""
+        """The exact distribution of the step count under the random policy, for small nets (``warpnet run
+        --exact``)."""
         summary, signal = _core.distribution(
             self._core,
             _values.whole("max_steps", max_steps),
@@ -271,10 +272,10 @@ class Net:
         time_limit: Optional[float] = None,
         threads: int = 0,
     ) -> Worst:
-        """The longest run over all orders of service (`best`: the shortest): a run that was found, a bound that is
-        certified, and whether they are known to be the same. The parameters are the flags of ``warpnet worst``.
+        """The longest run over all orders of service (`best`: the shortest): a run that was found, a certified
+        bound, and whether both are known to be equal. The parameters are the flags of ``warpnet worst``.
 
-        `bound`: certify a bound without a search. `exact`: go on until the value is proved. `time_limit` in seconds.
+        `bound`: certify a bound without a search. `exact`: continue until the value is proved. `time_limit` in seconds.
 
         >>> import warpnet as wn
         >>> net = wn.warps(warps=4, schedulers=2, arith=20, shared=5, global_=2)
@@ -314,11 +315,11 @@ class Net:
         graph: bool = False,
         scratch: Optional[Path] = None,
     ) -> Exploration:
-        """Looks at every reachable marking. `engine`: "explicit", one by one; "dd", all at once by a decision diagram,
-        of interleaving, whose counts may be of any size; "auto", a diagram if there are more than ten million
-        markings and it is quick. A diagram knows no ``depth`` and no ``longest_run``. `graph`: keep the markings and the steps between them, as arrays.
-        `scratch`: a folder for the markings, of which there can then be more than memory holds; `memory` is that of
-        what finds them, 6 to 12 bytes per marking, and nothing is left in the folder.
+        """Visits every reachable marking. `engine`: "explicit", one by one; "dd", all at once by a decision diagram,
+        for interleaving and with counts of any size; "auto", a diagram if there are more than ten million markings and
+        it is quick. A diagram has no ``depth`` and no ``longest_run``. `graph`: keep the markings and the steps between
+        them, as arrays. `scratch`: a folder for the markings, which may then exceed the memory. `memory` then limits
+        only the search structure of 6 to 12 bytes per marking. Nothing is left in the folder.
 
         >>> import warpnet as wn
         >>> found = wn.warps(warps=1, arith=1).explore(semantics="maximal")
@@ -340,7 +341,7 @@ class Net:
         return unless_signalled(Exploration(self, json.loads(summary), path, state_graph), signal)
 
     def invariants(self) -> Structure:
-        """The minimal P- and T-invariants, and what else the structure tells: class, rank, boundedness, siphons.
+        """The minimal P- and T-invariants, and further facts of the structure: class, rank, boundedness, siphons.
 
         >>> import warpnet as wn
         >>> builder = wn.NetBuilder().place("idle", 3).place("busy").transition("begin").transition("end")
@@ -349,7 +350,7 @@ class Net:
         """
         return Structure(json.loads(_core.structure(self._core)))
 
-    # How it is shown and handed on.
+    # Display and conversion.
 
     def draw(
         self,
@@ -371,7 +372,7 @@ class Net:
 
         `marking`: the tokens to show; `highlight`: ids of nodes to colour; `heat`: firings per transition, which
         colour it; `layout`: auto, layered, orthogonal or force; `frames`: around nodes with a prefix such as w1_.
-        `theme`: light, dark or print (black, white and grey alone); `font_size`: of names, in points.
+        `theme`: light, dark or print (only black, white and grey); `font_size`: of names, in points.
         """
         given = {
             "marking": None if marking is None else self.marking_array(marking),
@@ -434,7 +435,7 @@ class Net:
         )
 
     def _repr_html_(self) -> str:
-        """For notebooks: a picture of a small net, else a line about it."""
+        """For notebooks: a picture of a small net, otherwise a line of text."""
         if len(self.places) + len(self.transitions) <= 120:
             try:
                 return self.draw(time_limit=5)
@@ -474,8 +475,8 @@ class Net:
 
 
 class NetBuilder:
-    """Collects nodes and arcs and turns them into a :class:`Net`. Nodes go by their ids; every method but `build`
-    returns the builder, so that calls can be chained. What makes no net raises InputError at once.
+    """Collects nodes and arcs and turns them into a :class:`Net`. Nodes are given by their ids. Every method
+    except `build` returns the builder, so that calls can be chained. Invalid arguments raise InputError at once.
 
     >>> import warpnet as wn
     >>> builder = wn.NetBuilder("mutex")
@@ -499,7 +500,7 @@ class NetBuilder:
     def place(
         self, id: str, tokens: int = 0, name: str = "", position: Optional[Tuple[float, float]] = None
     ) -> "NetBuilder":
-        """A place with so many tokens at the beginning. The id is unique over places and transitions."""
+        """A place with its initial number of tokens. The id is unique over places and transitions."""
         self._core.place(_values.text("id", id), _values.whole("tokens", tokens), name, position)
         self._kinds[id] = "place"
         return self
@@ -512,14 +513,14 @@ class NetBuilder:
         priority: int = 0,
         position: Optional[Tuple[float, float]] = None,
     ) -> "NetBuilder":
-        """A transition; `immediate` ones fire before all others, and cost no time."""
+        """A transition; `immediate` ones fire before all timed ones, and cost no time."""
         number = _values.whole("priority", priority, -(2**31), 2**31 - 1)
         self._core.transition(_values.text("id", id), name, bool(immediate), number, position)
         self._kinds[id] = "transition"
         return self
 
     def arc(self, source: str, target: str, weight: int = 1) -> "NetBuilder":
-        """An arc from a place to a transition, or the other way round. Weights of equal arcs are added up."""
+        """An arc from a place to a transition, or from a transition to a place. Weights of equal arcs are added up."""
         if self._kinds.get(source) == "transition":
             self._core.arc("output", target, source, _values.whole("weight", weight, 1))
         else:
@@ -527,12 +528,12 @@ class NetBuilder:
         return self
 
     def inhibitor(self, place: str, transition: str, weight: int = 1) -> "NetBuilder":
-        """The transition can fire only while the place holds fewer tokens than that."""
+        """The transition can fire only while the place holds fewer than `weight` tokens."""
         self._core.arc("inhibitor", place, transition, _values.whole("weight", weight, 1))
         return self
 
     def read(self, place: str, transition: str, weight: int = 1) -> "NetBuilder":
-        """The transition can fire only while the place holds so many tokens, and takes none."""
+        """The transition can fire only while the place holds at least `weight` tokens, and takes none."""
         self._core.arc("read", place, transition, _values.whole("weight", weight, 1))
         return self
 
@@ -546,10 +547,10 @@ class NetBuilder:
 
 
 def read(file: Path) -> Net:
-    """The net of a file: PNML, or by the end of its name LoLA (.lola), Tina (.net) or Aldebaran (.aut).
+    """The net of a file: PNML, or by its extension LoLA (.lola), Tina (.net) or Aldebaran (.aut).
 
-    ``FILE#ID``: one of several nets. A probable bug is a warning; what would have to be guessed at
-    raises InputError with file, line and column.
+    ``FILE#ID``: one of several nets. A probable bug is a warning. An ambiguous part raises
+    InputError with file, line and column.
     """
     core, messages = _core.read(os.fspath(file))
     _values.warn(messages)
@@ -557,7 +558,7 @@ def read(file: Path) -> Net:
 
 
 def reads(text: Union[str, bytes], source: str = "text", net_id: Optional[str] = None) -> Net:
-    """The net of a PNML text. `source` is what messages call it; `net_id`: one of several nets."""
+    """The net of a PNML text. `source` is its name in messages; `net_id`: one of several nets."""
     if isinstance(text, str):
         try:
             text = text.encode()

@@ -1,4 +1,4 @@
-"""What runs, searches, explorations and predictions find out."""
+"""The results of runs, searches, explorations and predictions."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class _Report:
 
 
 class Runs:
-    """Runs of a net, as arrays of one entry a run.
+    """Runs of a net, as arrays with one entry per run.
 
-    ``steps``, ``firings``: what each took. ``dead``: whether it ended in a dead marking; ``ended``: there or where the
-    condition held. ``run``: its number. ``markings``, ``counts``: a row of tokens (firings) for each run, if asked for.
-    ``summary``: what ``warpnet run --json`` prints.
+    ``steps``, ``firings``: their numbers. ``dead``: whether the run ended in a dead marking; ``ended``: the same, or
+    the condition holds. ``run``: its number. ``markings``, ``counts``: a row of tokens (firings) per run, if requested.
+    ``summary``: the output of ``warpnet run --json``.
     """
 
     steps: "np.ndarray[Any, Any]"
@@ -74,7 +74,7 @@ class Runs:
 
     @property
     def mean(self) -> float:
-        """Mean steps of the runs, as the program says it."""
+        """The mean number of steps of the runs, as the program prints it."""
         return float(self.summary["steps"]["mean"])
 
     @property
@@ -110,11 +110,12 @@ class Runs:
 
 
 class Distribution(_Report):
-    """The exact distribution of the step count. ``steps``: {min, max, mean, stddev}; ``complete``: whether all was seen."""
+    """The exact distribution of the step count. ``steps``: {min, max, mean, stddev}; ``complete``: whether it covers
+    all runs."""
 
     @property
     def values(self) -> "np.ndarray[Any, Any]":
-        """The step counts that are possible, ascending."""
+        """The possible step counts, ascending."""
         return np.array([entry["steps"] for entry in self.summary["distribution"]], dtype=np.int64)
 
     @property
@@ -127,16 +128,16 @@ class Distribution(_Report):
 
 
 class Worst(_Report):
-    """The longest (shortest) run that was found, and what is certified of all runs.
+    """The longest (shortest) run that was found, and the certified bound for all runs.
 
     ``found``: its steps, or None. ``bound``: no run takes more (fewer) steps; None if nothing is proved. ``exact``:
-    whether they are known to be the same. ``machine``: what both are true of. Its ``schedulers`` are "shared" (any warp
-    uses any of them), "fixed" or "any" (each warp uses one), "unlimited", or None: the net as given; its ``text`` says it in words. ``covers``: which runs both are
-    about. ``leaves_out``: what they do not count. ``schedule``: the
-    run, replayed; None if there is none. ``proof``: the proof in words; ``bounds``: all that were proved;
-    ``method``, ``unfinished``, ``iterations``, ``seconds``.
-    ``log``: improvements of the search as (seconds, chain, iteration, steps). ``endless``: "every" or "some" if so
-    many runs never end, so that there is no worst case; else None.
+    whether both are known to be equal. ``machine``: the machine for which both are valid. Its ``schedulers`` are
+    "shared" (any warp uses any of them), "fixed" or "any" (each warp uses one), "unlimited", or None: the net as given;
+    its ``text`` describes it. ``covers``: the runs for which both are valid. ``leaves_out``: the work that they do not
+    count. ``schedule``: the run, replayed; None if there is none. ``proof``: the proof as text; ``bounds``: all proved
+    bounds; ``method``, ``unfinished``, ``iterations``, ``seconds``. ``log``: improvements of the search as (seconds,
+    chain, iteration, steps). ``endless``: "every" or "some" if every run or some run never ends, so that there is no
+    worst case; otherwise None.
     """
 
     def __init__(
@@ -153,7 +154,7 @@ class Worst(_Report):
 
     @property
     def longest(self) -> bool:
-        """Whether the longest run was searched, and not the shortest."""
+        """Whether the search was for the longest run, and not for the shortest."""
         return bool(self.summary["objective"] == "max")
 
     @property
@@ -195,8 +196,8 @@ class Worst(_Report):
 
 
 class StateGraph(NamedTuple):
-    """Reachable markings and the steps between them. ``markings``: a row of tokens for each state; ``sources`` and
-    ``targets``: the states that each step leads from and to; ``initial``: the number of the initial one."""
+    """Reachable markings and the steps between them. ``markings``: a row of tokens per state; ``sources`` and
+    ``targets``: the first and the second state of each step; ``initial``: the number of the initial state."""
 
     initial: int
     markings: "np.ndarray[Any, Any]"
@@ -214,12 +215,13 @@ class StateGraph(NamedTuple):
 
 
 class Exploration(_Report):
-    """What is known of the reachable markings: the fields of ``warpnet explore --json`` as attributes.
+    """The facts about the reachable markings: the fields of ``warpnet explore --json`` as attributes.
 
-    ``states``, ``edges``, ``deadlocks``, ``complete``, ``safe``, ``bounds`` (most tokens by place), ``depth``, and, of
-    what was seen whole, ``longest_run``, ``shortest_run``, ``dead_transitions``, ``live_transitions``, ``reversible``.
-    A decision diagram has no ``depth``, but ``diagram_nodes``; its counts are integers of any size, of the JSON those
-    from 2^64 on are text. ``to_deadlock``: a shortest schedule to a dead marking, or None. ``graph``: the state graph, if asked for.
+    ``states``, ``edges``, ``deadlocks``, ``complete``, ``safe``, ``bounds`` (most tokens by place), ``depth``, and, if
+    the exploration is complete, ``longest_run``, ``shortest_run``, ``dead_transitions``, ``live_transitions``,
+    ``reversible``. A decision diagram has ``diagram_nodes`` instead of ``depth``. Its counts are integers of any size;
+    in the JSON, counts from 2^64 on are text. ``to_deadlock``: a shortest schedule to a dead marking, or None.
+    ``graph``: the state graph, if requested.
     """
 
     def __init__(
@@ -269,12 +271,13 @@ class Structure(_Report):
 
 
 class Prediction(_Report):
-    """How long a kernel takes on a GPU: the fields of ``warpnet predict --json`` as attributes.
+    """The predicted time of a kernel on a GPU: the fields of ``warpnet predict --json`` as attributes.
 
-    ``predicted_us``, ``interval_us``, ``closed_form_us``, ``limited_by``, ``bounds_us``, ``steps``; ``worst``, ``what_if``, if requested;
-    ``outside``: why it cannot be precise; ``unverified``: facts of the device that are. Of several kernels: ``total_us``, ``kernels``.
-    Of a space of launches (``tune``): ``rows``, the fastest first, with ``rank``, ``values`` and the fields above; ``left_out``;
-    ``quality``, if measured times are known.
+    ``predicted_us``, ``interval_us``, ``closed_form_us``, ``limited_by``, ``bounds_us``, ``steps``; ``worst``,
+    ``what_if``, if requested; ``outside``: the reasons why it cannot be precise; ``unverified``: unverified facts of
+    the device. For several kernels: ``total_us``, ``kernels``. For a space of launches (``tune``): ``rows``, the
+    fastest first, with ``rank``, ``values`` and the fields above; ``left_out``; ``quality``, if measured times are
+    known.
     """
 
     def __repr__(self) -> str:
@@ -291,8 +294,8 @@ class Prediction(_Report):
 class Comparison(_Report):
     """Models against measured timings: the fields of ``warpnet compare --json`` as attributes.
 
-    ``rows``: a dict for each kernel (kernel, measured, predicted, error, …); ``mape``, ``median``, ``pearson``,
-    ``kendall``, … of the first family; ``families``: of each. In notebooks: the scatter plot.
+    ``rows``: a dict per kernel (kernel, measured, predicted, error, …); ``mape``, ``median``, ``pearson``,
+    ``kendall``, … of the first family; ``families``: those of each family. In notebooks: the scatter plot.
     """
 
     def __init__(self, summary: Dict[str, Any], svg: str) -> None:

@@ -1,4 +1,4 @@
-"""Schedules: what fires in each step of a run."""
+"""Schedules: the firings in each step of a run."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class ScheduledStep(NamedTuple):
-    """The ids of what fires together; ``immediate``: the step costs no time."""
+    """The ids of the transitions that fire together; ``immediate``: the step costs no time."""
 
     fired: List[str]
     immediate: bool
 
 
 class Schedule:
-    """A sequence of steps of a net. It shows itself in notebooks as a Gantt chart.
+    """A sequence of steps of a net. Notebooks show it as a Gantt chart.
 
     >>> import warpnet as wn
     >>> schedule = wn.warps(warps=1, arith=1).schedule()
@@ -55,11 +55,11 @@ class Schedule:
         return self._core.timed_steps()
 
     def markings(self) -> "np.ndarray[Any, Any]":
-        """An array of one row for each marking: the initial one, and that after each step."""
+        """An array with one row per marking: the initial one, and the one after each step."""
         return self._core.markings()
 
     def replay(self, semantics: str = "maximal") -> Dict[str, Any]:
-        """Follows the schedule and checks that each of its steps is one of the net; raises InputError where one is not.
+        """Follows the schedule and checks that each of its steps is a step of the net; otherwise raises InputError.
 
         Returns ``{"steps", "dead", "marking"}`` at its end.
         """
@@ -67,11 +67,11 @@ class Schedule:
         return {"steps": steps, "dead": dead, "marking": self.net.marking_dict(marking)}
 
     def to_csv(self) -> str:
-        """The columns step,immediate,transition, one row a firing, as ``warpnet run --replay`` reads them."""
+        """The columns step,immediate,transition, one row per firing, as ``warpnet run --replay`` reads them."""
         return self._core.csv()
 
     def to_trace(self) -> str:
-        """The trace format of Chrome (JSON), which Perfetto opens: a thread for each warp, 1 µs for each step."""
+        """The trace format of Chrome (JSON), which Perfetto opens: one thread per warp, 1 µs per step."""
         return self._core.trace()
 
     def save(self, file: Path) -> None:
@@ -84,12 +84,12 @@ class Schedule:
         return _unpickled, (self.net, self.to_csv())
 
     def draw(self, *, theme: str = "light", font_size: float = 0) -> str:
-        """A Gantt chart as SVG text: a row for each warp, a column for each step, with the certified bound.
-        `theme` and `font_size` as of :meth:`warpnet.Net.draw`."""
+        """A Gantt chart as SVG text: one row per warp, one column per step, with the certified bound.
+        `theme` and `font_size` as in :meth:`warpnet.Net.draw`."""
         return self._core.svg(_values.text("theme", theme), _values.real("font_size", font_size))
 
     def firings(self) -> List[Tuple[int, str]]:
-        """(number of the timed step from 1, id) of everything that fires in a timed step, in order."""
+        """(number of the timed step from 1, id) of every firing in a timed step, in order."""
         found = []
         number = 0
         for step in self:

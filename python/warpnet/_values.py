@@ -1,4 +1,4 @@
-"""How values of Python are given to the engine: numbers, names, markings, flags of a command."""
+"""Conversion of Python values for the engine: numbers, names, markings, flags of a command."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import numpy as np
 from . import _core
 from ._errors import InputError
 
-#: Tokens by the ids of their places (places left out hold none), or one number for each place in the net's order.
+#: Tokens by the ids of their places (missing places hold none), or one number per place in the net's order.
 Marking = Union[Mapping[str, int], Sequence[int], "np.ndarray[Any, Any]"]
 Path = Union[str, "os.PathLike[str]"]
 
 _MOST = 2**63 - 1
-_REPEATED = ("metrics",)  # flags that are given once for each value
+_REPEATED = ("metrics",)  # flags that are repeated for each value
 
 
 def whole(name: str, value: Any, least: int = 0, most: int = _MOST) -> int:
-    """A whole number in a range, of whatever type has one (int, NumPy's integers)."""
+    """A whole number in a range, of any type that has one (int, NumPy's integers)."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -44,7 +44,7 @@ def size(name: str, value: Any) -> int:
 
 
 def threads(number: Any) -> int:
-    """How many threads a call may use, be there cores for them or not; 0: all cores."""
+    """The number of threads that a call may use, even if there are fewer cores; 0: all cores."""
     allowed = whole("threads", number, 0, 4096)
     _core.allow_threads(allowed)
     return allowed
@@ -72,7 +72,7 @@ def text(name: str, value: Any) -> str:
 
 
 def array_of_marking(marking: Marking, places: Mapping[str, int]) -> "np.ndarray[Any, Any]":
-    """A marking as one number for each place. `places`: their positions by id."""
+    """A marking as one number per place. `places`: their positions by id."""
     if isinstance(marking, Mapping):
         tokens = np.zeros(len(places), dtype=np.int64)
         for place, count in marking.items():
@@ -89,7 +89,7 @@ def array_of_marking(marking: Marking, places: Mapping[str, int]) -> "np.ndarray
 def flags(parameters: Mapping[str, Any]) -> List[str]:
     """The flags of a command: ``shared_latency=2`` is ``--shared-latency 2``, ``units={"C": 1}`` is ``--units C=1``.
 
-    A name may end in an underscore, for words of Python: ``global_=20``. None and False are left out, True is a flag
+    A name may end in an underscore, for keywords of Python: ``global_=20``. None and False are omitted, True is a flag
     without a value, a mapping becomes NAME=VALUE,..., a sequence A,B,C, a sequence of sequences repeats the flag.
     """
     words: List[str] = []
@@ -115,7 +115,7 @@ def flags(parameters: Mapping[str, Any]) -> List[str]:
 
 
 def word(value: Any) -> str:
-    """A value as a command line has it."""
+    """A value in the form of the command line."""
     if isinstance(value, (str, os.PathLike)):
         text = str(os.fspath(value))
         if text == "-":
@@ -131,6 +131,6 @@ def word(value: Any) -> str:
 
 
 def warn(messages: Iterable[str]) -> None:
-    """What the engine says of its input, as warnings of Python."""
+    """The warnings of the engine about its input, as warnings of Python."""
     for message in messages:
         warnings.warn(message, UserWarning, stacklevel=3)

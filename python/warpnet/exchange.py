@@ -1,4 +1,4 @@
-"""Nets from and to other libraries of Python: NetworkX, pm4py, SNAKES. None of them is needed to import this."""
+"""Conversion from and to NetworkX, pm4py and SNAKES. This module can be imported without these libraries."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ._net import Net, NetBuilder, reads
 
 
 def to_networkx(net: Net) -> Any:
-    """The net as a bipartite ``networkx.MultiDiGraph``: nodes with ``kind`` (place, transition), ``name``, ``initial`` or
-    ``immediate`` and ``priority``; edges with ``kind`` and ``weight``. Inhibitor and read arcs go from the place.
+    """The net as a bipartite ``networkx.MultiDiGraph``: nodes with ``kind`` (place, transition), ``name``, ``initial``
+    or ``immediate`` and ``priority``; edges with ``kind`` and ``weight``. Inhibitor and read arcs go from the place.
 
     >>> import warpnet as wn
     >>> graph = wn.exchange.to_networkx(wn.warps(warps=1, arith=1))
@@ -39,8 +39,8 @@ def to_networkx(net: Net) -> Any:
 def from_pm4py(net: Any, initial_marking: Optional[Mapping[Any, int]] = None) -> Net:
     """The net of a ``pm4py.PetriNet`` and its initial marking. Ids are the names of its nodes.
 
-    Only what pm4py's usual nets have is taken: places, transitions (a label becomes the name), weighted arcs. Inhibitor
-    and reset arcs raise InputError.
+    Supports the parts of pm4py's usual nets: places, transitions (a label becomes the name) and weighted arcs.
+    Inhibitor and reset arcs raise InputError.
     """
     builder = NetBuilder(str(net.name) or "net")
     tokens = {place: int(count) for place, count in (initial_marking or {}).items()}
@@ -63,8 +63,8 @@ def from_pm4py(net: Any, initial_marking: Optional[Mapping[Any, int]] = None) ->
 def to_pm4py(net: Net) -> Tuple[Any, Any, Any]:
     """(net, initial marking, final marking) of pm4py, read by pm4py from PNML text in memory.
 
-    Raises InputError for a net that pm4py's usual nets have no word for: inhibitor and read arcs, and immediate
-    transitions or priorities that make a difference.
+    Raises InputError if pm4py's usual nets cannot express the net: inhibitor and read arcs, and immediate transitions
+    or priorities with an effect.
     """
     text = net.to_pnml("strict")
     from pm4py.objects.petri_net.importer.variants import pnml
@@ -76,8 +76,8 @@ def to_pm4py(net: Net) -> Tuple[Any, Any, Any]:
 def from_snakes(net: Any) -> Net:
     """The net of a ``snakes.nets.PetriNet`` whose tokens are all ``dot``. Ids are the names of its nodes.
 
-    Arcs: ``Value(dot)``, ``MultiArc`` of several, ``Test`` and ``Inhibitor`` of one. Other tokens, variables, expressions
-    and guards raise InputError: they make a coloured net.
+    Arcs: ``Value(dot)``, ``MultiArc`` of several, ``Test`` and ``Inhibitor`` of one. All further tokens,
+    variables, expressions and guards raise InputError, because they make a coloured net.
     """
     builder = NetBuilder(str(net.name) or "net")
     for place in sorted(net.place(), key=lambda node: str(node.name)):
@@ -106,7 +106,7 @@ def _one_dot(token: Any, where: str) -> int:
 
 
 def _snakes_arc(label: Any, transition: str) -> Tuple[str, int]:
-    """What an annotation of an arc is, and its weight."""
+    """The kind of an arc's annotation, and its weight."""
     kind = type(label).__name__
     where = f"arc of {transition}"
     if kind == "Value":
@@ -117,7 +117,7 @@ def _snakes_arc(label: Any, transition: str) -> Tuple[str, int]:
             return "input", sum(weight for _, weight in parts)
     if kind in ("Test", "Inhibitor") and str(getattr(label, "_condition", "True")) == "True":
         inner, weight = _snakes_arc(label._annotation, transition)
-        if (inner, weight) == ("input", 1):  # SNAKES asks of several whether there is one
+        if (inner, weight) == ("input", 1):  # for several arcs, SNAKES tests whether there is one
             return ("read" if kind == "Test" else "inhibitor"), 1
     raise InputError(f"{where} of SNAKES: expected Value(dot), several, or Test or Inhibitor of one, found {label!r}")
 
@@ -125,8 +125,8 @@ def _snakes_arc(label: Any, transition: str) -> Tuple[str, int]:
 def to_snakes(net: Net) -> Any:
     """A ``snakes.nets.PetriNet`` of the same net, with ``dot`` as tokens. It has interleaving semantics.
 
-    Raises InputError for what SNAKES has no word for: immediate transitions and priorities, weights above 1 of inhibitor
-    and read arcs, and two arcs from one place to one transition.
+    Raises InputError for parts that SNAKES cannot express: immediate transitions and priorities, weights above 1 of
+    inhibitor and read arcs, and two arcs from one place to one transition.
     """
     from snakes import nets
 

@@ -1,4 +1,4 @@
-"""Plots by Matplotlib. Every function takes an ``ax`` to draw on (default: a new one) and returns it.
+"""Plots by Matplotlib. Every function draws on an ``ax`` (default: a new one) and returns it.
 
 >>> import matplotlib
 >>> matplotlib.use("Agg")
@@ -32,8 +32,8 @@ def _axes(ax: Any) -> Any:
 
 
 def histogram(runs: "Runs", ax: Any = None, *, bound: Optional[int] = None, bins: Any = None, **options: Any) -> Any:
-    """How many runs took how many steps, with their mean. `bound`: a certified bound to be marked (``Worst.bound``).
-    `bins` and `options` as ``Axes.hist``; by default a bar for each step count, or for as many as fit into 60 bars."""
+    """The number of runs per step count, with the mean. `bound`: a certified bound to mark (``Worst.bound``).
+    `bins` and `options` as in ``Axes.hist``; by default one bar per step count, grouped into at most 60 bars."""
     ax = _axes(ax)
     steps = runs.steps
     if bins is None and len(steps):
@@ -53,13 +53,13 @@ def histogram(runs: "Runs", ax: Any = None, *, bound: Optional[int] = None, bins
 
 
 def _row_and_kind(transition: str) -> Tuple[str, str]:
-    """w1_select_arith -> (w1, select_arith); what has no such prefix is in a row of its own."""
+    """w1_select_arith -> (w1, select_arith); ids without such a prefix share one row."""
     frame = _FRAME.fullmatch(transition)
     return (frame[1].rstrip("_"), frame[2]) if frame else ("others", transition)
 
 
 def gantt(schedule: "Schedule", ax: Any = None) -> Any:
-    """What fires in each step of a schedule: a row for each warp (ids that begin with w1_), a colour for each kind of
+    """The firings in each step of a schedule: one row per warp (ids that begin with w1_), one colour per kind of
     transition."""
     ax = _axes(ax)
     rows: Dict[str, int] = {}
@@ -91,7 +91,7 @@ def gantt(schedule: "Schedule", ax: Any = None) -> Any:
 
 
 def scatter(comparison: "Comparison", ax: Any = None) -> Any:
-    """Predicted against measured values, both axes logarithmic, with the line where they are equal."""
+    """Predicted against measured values, both axes logarithmic, with the line of equal values."""
     ax = _axes(ax)
     measured = [point["measured"] for point in comparison.rows]
     predicted = [point["predicted"] for point in comparison.rows]

@@ -10,8 +10,8 @@
 namespace warpnet {
 
 /// Chooses multiset steps, in which a transition fires as often as its tokens allow. Candidates without
-/// competitors fire at once. The others fire one at a time, since each firing changes which competitors still
-/// fit.
+/// competitors fire at once. Candidates with competitors fire one at a time, since each firing changes which
+/// competitors still fit.
 class MultisetChoice {
   public:
     MultisetChoice(const CompiledNet& net, RunState& state, ConflictOrder& order)

@@ -1,6 +1,6 @@
 // The general executor: RunState keeps the facts about the marking, StepChoice chooses a step, and this file
-// makes the step or skips it. A step that changes nothing is repeated by counting until the next delay ends;
-// the tokens of skipped delays are moved only if a stop condition, a policy or the end of the run needs them.
+// makes the step or skips it. A step that changes nothing is repeated by counting until the next delay ends.
+// The tokens of skipped delays are moved only if a stop condition, a policy or the end of the run needs them.
 
 #include "engine/executors/general/net.hpp"
 #include "engine/executors/general/run_state.hpp"

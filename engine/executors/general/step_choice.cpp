@@ -1,10 +1,10 @@
 // Conflicts are known before they are resolved. Candidates tracks the demand of the enabled transitions on
 // each shared place. While no place is over, all enabled transitions fire without a check. Otherwise only the
-// consumers of places that are over compete, and a conflict whose competitors compete for nothing else needs
-// one draw instead of an order of all candidates.
+// consumers of places that are over compete. A conflict whose competitors compete for nothing else needs one
+// draw instead of an order of all candidates.
 //
 // Hubs are no conditions. The candidates for a hub are stored in the set of their conflict group, which has
-// equal demands on hubs, and only winners are drawn: 4 draws instead of a permutation of 64. This is exact,
+// equal demands on hubs. Only winners are drawn: 4 draws instead of a permutation of 64. This is exact,
 // because tokens only shrink within a step, so a blocked candidate stays blocked. A candidate may also
 // compete for another place: a warp has eight ways to start a load and takes one. It is drawn with its group
 // and removed if it can no longer be served. If the hubs can serve none of the competitors for a place, the

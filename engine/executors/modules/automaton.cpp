@@ -4,7 +4,7 @@
 // markings in which something is decided.
 //
 // Markings differ mostly in their supplies, which are places that are never refilled (`arith_left`). A node
-// therefore stores only min(tokens, the most that any step could need) of a supply, and the automaton of a
+// therefore stores only min(tokens, the most that any step could need) of a supply. So the automaton of a
 // warp has 30 nodes, whatever its counts. The beginning of a segment, until supplies matter, depends only on
 // the other places, the *stage*. It is explored once per stage and shared by all nodes of the stage: 10
 // beginnings instead of 24 for a warp. Repeated ticks of a delay are one path part, so neither time nor
@@ -496,7 +496,7 @@ class AutomatonBuilder {
         return open;
     }
 
-    /// How many times the step from here_ follows itself, at most `most`.
+    /// The number of times that the step from here_ repeats itself, at most `most`.
     std::uint32_t repeats_of_step(std::span<const Move> moves, Tokens most) const {
         for (const auto [place, delta, demand] : moves) {
             // The thresholds closest to the token count, at which a condition changes.

@@ -69,11 +69,11 @@ struct Segment {
     std::uint32_t firings;
     std::uint32_t first_effect;       ///< effects ascending by offset
     std::uint32_t at_once;            ///< number of those with offset 0
-    std::uint32_t later;              ///< number of the others
+    std::uint32_t later;              ///< number of those with offset > 0
     std::uint32_t first_pair, pairs;  ///< the effects with offset > 0, in pairs
     std::uint32_t first_use, uses;
     std::uint32_t first_target;  ///< nodes
-    std::uint32_t origin;        ///< the node where it begins
+    std::uint32_t origin;        ///< the node at which it begins
     std::uint32_t first_part, parts;
 };
 

@@ -39,7 +39,7 @@ struct PairCalendar {
         busy.mark_after(step, added_after, arrives_after);
     }
     /// Adds the due deltas to the pair and empties the slot. Returns the first module that arrives; `next`
-    /// leads to the others.
+    /// leads to the remaining modules.
     std::uint32_t take(std::uint64_t step, std::int64_t& pair) noexcept;
 
   private:

@@ -123,7 +123,7 @@ std::span<const std::uint32_t> HubConflict::serve_classes(std::uint64_t step) {
     return winners_;
 }
 
-/// Lets all candidates without demands on short hubs win. All others become open_.
+/// Lets all candidates without demands on short hubs win. All remaining candidates become open_.
 void HubConflict::find_competitors() {
     wanted_.assign(modules_.hubs.size(), 0);
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {

@@ -4,10 +4,11 @@
 // touches only hubs and does not change them (`idle`) is a hub loop. It may test any place, and the run
 // counts its unmet conditions.
 //
-// The modules are rejected, with a reason, if they could not run independently between hubs: a module tests a
-// hub, waits for a hub while another transition in it is enabled (`issue` against `terminate` in the
-// published `warps` net), can make a step without a change, or has too many markings; a transition moves
-// tokens between hubs; or there are more than 16 hubs and hub loops.
+// The modules are rejected, with a reason, if they could not run independently between hubs. A module is
+// rejected if it tests a hub, can make a step without a change, or has too many markings. It is also rejected
+// if it waits for a hub while another transition in it is enabled (`issue` against `terminate` in the
+// published `warps` net). A net is rejected if a transition moves tokens between hubs, or if there are more
+// than 16 hubs and hub loops.
 
 #include "engine/executors/modules/net.hpp"
 

@@ -26,9 +26,9 @@ struct RouteNode {
     ModuleNode::Kind kind;
 };
 
-/// A segment as the module executor reads it. One cache line contains what the start of a segment needs. Most
-/// segments have at most one effect at once, one pair of later effects and one supply. Fields without a value
-/// refer to a dummy, so that no branch is needed.
+/// A segment as the module executor reads it. One cache line contains the data for the start of a segment.
+/// Most segments have at most one effect at once, one pair of later effects and one supply. Fields without a
+/// value refer to a dummy, so that no branch is needed.
 struct alignas(64) Route {
     const RouteNode* const* targets;
     std::int64_t deltas;        ///< of the later pair

@@ -1,8 +1,8 @@
 // The module executor. A run stores one arrival per module and the future changes of the counters on a timing
 // wheel (ModuleCalendar). So the cost depends on the interactions of modules with hubs and not on the number
-// of steps. In each step the waiting modules are served: all of them if the hubs suffice, and otherwise
-// winners are drawn among the classes of equal demands, together with the enabled hub loops, as in the
-// general executor. Tokens that winners give back at once are added after the last draw of the step.
+// of steps. In each step all waiting modules are served if the hubs suffice. Otherwise winners are drawn
+// among the classes of equal demands, together with the enabled hub loops, as in the general executor. Tokens
+// that winners give back at once are added after the last draw of the step.
 //
 // Most steps only serve modules that wait for one hub with one demand, such as the scheduler.
 // make_simple_steps() executes them in a loop that keeps its data in registers: the two counters as one

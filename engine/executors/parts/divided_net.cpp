@@ -4,10 +4,10 @@
 // that several parts test has a copy in each of them, and tokens for other parts are sent as messages, which
 // arrive after the step.
 //
-// This is exact for maximal steps: a uniformly random order of all enabled transitions, restricted to
-// transitions that share no token with the others, is a uniformly random order of these. The division depends
-// on the net alone, and each part draws from its own stream, so the result does not depend on the number of
-// cores.
+// This is exact for maximal steps. Take a uniformly random order of all enabled transitions, and restrict it
+// to transitions that share no token with the remaining transitions. The result is a uniformly random order
+// of these transitions. The division depends on the net alone, and each part draws from its own stream, so
+// the result does not depend on the number of cores.
 //
 // A net is not divided if conflicts reach across it, as in a ring of philosophers that share forks. It is not
 // divided either if more than 30 % of the effects would cross borders.

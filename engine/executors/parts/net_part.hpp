@@ -13,7 +13,7 @@
 
 namespace warpnet {
 
-/// How nets are divided, so that one run uses all cores.
+/// The options for dividing nets, so that one run uses all cores.
 struct PartOptions {
     /// Unconnected parts are searched in nets with at least this many transitions.
     std::uint32_t large_net = 500;

@@ -2,10 +2,10 @@
 // are bundled up to 1,024 transitions, since each part has a cost per meeting. Equal parts, compared by their
 // arcs, share one plan (KnownParts).
 //
-// The parts run in parallel. They share no place, so each of them can make any number of steps
-// independently. They meet every 1024 steps to check the clock and to show their steps to an observer. A part
-// that overflows ends the whole run at this step, so the other parts must be brought back to it: they are run
-// again from the beginning, which is rare and keeps the usual case free of copies.
+// The parts run in parallel. They share no place, so each of them can make any number of steps independently.
+// They meet every 1024 steps to check the clock and to show their steps to an observer. A part that overflows
+// ends the whole run at this step, so the other parts must be brought back to it. They are run again from the
+// beginning, which is rare and keeps the usual case free of copies.
 
 #include "engine/executors/parts/separate_parts.hpp"
 

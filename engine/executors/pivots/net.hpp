@@ -99,8 +99,8 @@ struct PivotClass {
     bool free = false;          ///< whether its members compete with no other transition
 };
 
-/// A transition as the pivot executor reads it: its class, and the beginnings of its rows. A row ends where
-/// the row of the next transition begins.
+/// A transition as the pivot executor reads it: its class, and the first positions of its rows. A row ends at
+/// the beginning of the next transition's row.
 struct PivotTransition {
     std::uint32_t number;  ///< its class
     std::uint32_t first_take, first_contested, first_give, first_condition;

@@ -1,7 +1,8 @@
-// How long a period is certain to repeat. During one period a drifting place changes by a fixed amount, and
-// its tokens stay within an excursion around the initial value of the period. All transitions judge the place
-// alike as long as its tokens remain in a region between two neighbouring arc weights. So the number of
-// certain periods is a division per drifting place, and the minimum over these places.
+// The number of times that a period is certain to repeat. During one period a drifting place changes by a
+// fixed amount, and its tokens stay within an excursion around the initial value of the period. All
+// transitions judge the place alike as long as its tokens remain in a region between two neighbouring arc
+// weights. So the number of certain periods is a division per drifting place, and the minimum over these
+// places.
 
 #include "engine/executors/pivots/recurrence.hpp"
 
@@ -44,8 +45,8 @@ Tokens tokens_on(std::span<const PlaceWeight> arcs, std::uint32_t place) {
     return sum;
 }
 
-/// How many times a token count can change by `change` without leaving a region, with an excursion before
-/// each change.
+/// The number of times that a token count can change by `change` without leaving a region, with an excursion
+/// before each change.
 std::uint64_t times_within(const Region& region, Tokens tokens, Tokens change, const Excursion& excursion) {
     const Tokens below = tokens - excursion.taken - region.least;
     const Tokens above = region.most - excursion.given - tokens;

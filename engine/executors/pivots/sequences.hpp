@@ -14,10 +14,10 @@ namespace warpnet {
 /// place `wait` of a delay gadget counts as holding one token, although the gadget keeps more tokens there
 /// while it runs.)
 ///
-/// Every set that is found is proven, because the two conditions above form an inductive invariant (a place
-/// invariant with weights 0 and 1 in which the firings may lose tokens). The search is incomplete: it grows a
-/// set from one place and never backtracks. All sets of a net together cost O(arcs) work, since a budget ends
-/// the search.
+/// Every set that is found is proven, because the two conditions above form an inductive invariant. It is a
+/// place invariant with weights 0 and 1 in which the firings may lose tokens. The search is incomplete: it
+/// grows a set from one place and never backtracks. All sets of a net together cost O(arcs) work, since a
+/// budget ends the search.
 class ExclusivePlaces {
   public:
     explicit ExclusivePlaces(const CompiledNet& net);
@@ -83,11 +83,11 @@ struct Sequences {
         std::uint64_t common = 0;  ///< the conditions that all its operations need
     };
 
-    /// What operations require of the conditions of their sequence, and how they change them. Operations with
-    /// equal rules share one.
+    /// The conditions of their sequence that operations require, and the changes that they make to them.
+    /// Operations with equal rules share one.
     struct Rule {
         std::uint64_t asked = 0;             ///< the conditions that matter
-        std::uint64_t held = 0;              ///< those of them that must hold; the others must not
+        std::uint64_t held = 0;              ///< those of them that must hold; the rest of `asked` must not
         std::uint64_t ended = 0, begun = 0;  ///< changes of conditions that are tokens of owned places
         auto operator<=>(const Rule&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
     };

@@ -101,7 +101,7 @@ class PivotState {
     /// Copies another state of the same net.
     void assign(const PivotState& other);
     /// Whether the run continues from here as it did from an earlier state, if no choice was made since then.
-    /// Some places may have other tokens than earlier if no transition distinguishes them. Appends these
+    /// Some places may have different tokens than earlier if no transition distinguishes them. Appends these
     /// places to `drifts`, at most `most` of them.
     bool repeats(const PivotState& earlier, std::size_t most, std::vector<Drift>& drifts) const;
     /// Applies drifts this many times. REQUIRES: no transition distinguishes the token counts.

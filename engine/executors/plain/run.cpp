@@ -1,5 +1,5 @@
-// The reference executor. A step is chosen as in its definition: collect the enabled transitions of each
-// priority level, let the policy put them into an order, and add each one that still finds its tokens.
+// The reference executor. A step is chosen as in its definition. The enabled transitions of each priority
+// level are collected, the policy puts them into an order, and each one that still finds its tokens is added.
 // Nothing is cached between steps. The other executors must make the same runs, and the tests compare them on
 // random nets.
 

@@ -1,8 +1,8 @@
 // Times of basic blocks from measurements between instrumented instructions: branches, instructions that
-// restore EXEC, and the end of the kernel. Between two of them control only runs on into the next block. A
-// measurement that spans several blocks gives its whole time to each, since their shares are unknown: a path
-// through them is never too short. A block with an instrumented instruction inside has several parts, whose
-// times add up. Of the measurements of one part the longest counts.
+// restore EXEC, and the end of the kernel. Between two of them control only continues into the next block.
+// The shares of blocks in a measurement are unknown, so each gets the whole time, and a path through them is
+// never too short. A block with an instrumented instruction inside has several parts, whose times add up. The
+// longest measurement of each part counts.
 
 #include "netgen/code/gcn/gem5_times.hpp"
 
@@ -29,7 +29,7 @@ struct Measurement {
     std::int64_t ticks = 0;
 };
 
-/// The numbers behind "| Measure |"; nothing for another form.
+/// The numbers after "| Measure |"; nothing for a malformed line.
 std::optional<Measurement> parse(std::string_view fields) {
     std::array<std::int64_t, 5> numbers = {};
     for (std::int64_t& number : numbers) {
@@ -49,7 +49,7 @@ class Timer {
     Timer(const PtxModule& module, const PtxFunction& function)
         : function_(function), flow_(ptx_flow(module, function)), parts_(flow_.blocks.size()) {}
 
-    /// False if control cannot run from one to the other without an instrumented instruction in between.
+    /// False if control cannot reach the second one without an instrumented instruction in between.
     bool add(const Measurement& measured) {
         bool found = false;
         for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
@@ -75,7 +75,7 @@ class Timer {
     }
 
   private:
-    /// Walks from an instruction to the end of the measurement, and notes its time.
+    /// Walks from an instruction to the end of the measurement, and records its time.
     bool follow(std::uint32_t block, std::uint32_t first, const Measurement& measured) {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> parts;  // block, its first instruction
         for (std::size_t steps = 0; steps <= flow_.blocks.size(); ++steps) {
@@ -84,7 +84,8 @@ class Timer {
             const auto begin = function_.instructions.begin();
             const auto end = std::find_if(begin + first, begin + own.last, ends);
             const bool here = end != begin + own.last;
-            // An instruction that restores EXEC belongs to what follows it, a branch to what is before it.
+            // An instruction that restores EXEC belongs to the following part, and a branch to the preceding
+            // one.
             const bool empty = here && end == begin + first && !is_last(*end);
             if (!empty) parts.emplace_back(block, first);
             if (here) {

@@ -1,7 +1,7 @@
-// Mnemonics of AMD GPUs as PTX opcodes. A mnemonic is a family (s, v, ds, flat, …), a base and parts: types,
-// widths, encodings. The base decides what the instruction is, the types decide between integers and the
+// Mnemonics of AMD GPUs as PTX opcodes. A mnemonic has a family (s, v, ds, flat, …), a base and parts: types,
+// widths, encodings. The base determines the kind of instruction, and the types distinguish integers and the
 // floating-point formats. Rows name bases instead of the 1,700 mnemonics of one version of LLVM, so that new
-// combinations of known parts are known, too. A part that no instruction has makes a mnemonic unknown.
+// combinations of known parts are also known. A part that no instruction has makes a mnemonic unknown.
 // Source: AMD's instruction set references from GCN3 to CDNA3 and RDNA3, and LLVM's AMDGPU usage guide.
 
 #include "netgen/code/gcn/opcodes.hpp"
@@ -37,7 +37,7 @@ constexpr Kind shuffle = {"shfl.sync.idx.b32", "shfl.sync.idx.b32", "shfl.sync.i
 struct Row {
     std::string_view base;
     const Kind& kind;
-    bool any_parts = false;  ///< the parts behind the base are not looked at
+    bool any_parts = false;  ///< ignores the parts behind the base
 };
 
 // Of scalar and vector arithmetic, without "s_", "v_", "v_pk_" and "v_dual_".
@@ -216,7 +216,7 @@ struct Whole {
     std::string_view counterpart;
 };
 
-// Instructions that compute nothing: control, waits, hints. Parts behind these names are not looked at.
+// Instructions without a result: control, waits, hints. Parts behind these names are ignored.
 constexpr std::array wholes = {
     Whole{"s_branch", "bra"},
     Whole{"s_cbranch", "bra"},
@@ -275,7 +275,7 @@ bool begins(std::string_view text, std::string_view begin) {
     return text.starts_with(begin) && (text.size() == begin.size() || text[begin.size()] == '_');
 }
 
-/// Calls visit(part) for the parts between underscores until it returns false; whether it never did.
+/// Calls visit(part) for the parts between underscores until it returns false. Returns whether it never did.
 template <class Visit>
 bool all_parts(std::string_view text, Visit visit) {
     while (!text.empty()) {
@@ -301,7 +301,7 @@ bool is_known_part(std::string_view part) {
     return is_type(part) || std::find(parts.begin(), parts.end(), part) != parts.end();
 }
 
-/// The counterpart that the types among the parts decide.
+/// The counterpart for the types among the parts.
 std::string_view by_type(const Kind& kind, std::string_view parts) {
     bool real16 = false, real32 = false, real64 = false;
     all_parts(parts, [&](std::string_view part) {
@@ -325,7 +325,7 @@ std::string_view arithmetic(std::string_view name) {
     return by_type(best->kind, parts);
 }
 
-/// Counterparts of an access by the bytes of a thread: 1, 2, 4, 8, 12, 16, 32 and more.
+/// Counterparts of an access by its bytes per thread: 1, 2, 4, 8, 12, 16, 32 and more.
 using ByWidth = std::array<std::string_view, 7>;
 constexpr ByWidth shared_load = {"ld.shared.u8",     "ld.shared.u16",    "ld.shared.b32",
                                  "ld.shared.v2.b32", "ld.shared.v3.b32", "ld.shared.v4.b32",
@@ -346,8 +346,8 @@ constexpr ByWidth local_store = {"st.local.u8",     "st.local.u16",    "st.local
 constexpr ByWidth constant_load = {"ld.const.u8",     "ld.const.u16",    "ld.const.b32",   "ld.const.v2.b32",
                                    "ld.const.v3.b32", "ld.const.v4.b32", "ld.const.v8.b32"};
 
-/// The place in ByWidth for the parts of a load or store, such as "dwordx4" or "format_xy"; `twice` for those
-/// of two elements. Nothing (7) if a part is unknown.
+/// The index in ByWidth for the parts of a load or store, such as "dwordx4" or "format_xy"; sets `twice` for
+/// those of two elements. Nothing (7) if a part is unknown.
 std::size_t width_of(std::string_view parts, bool twice) {
     struct Width {
         std::string_view part;
@@ -488,7 +488,7 @@ std::string_view exact_ptx_of_gcn(std::string_view mnemonic) {
 
 namespace {
 
-/// Whether a constant has no code of its own and takes a word behind the instruction.
+/// Whether a constant has no code and takes a word behind the instruction.
 bool is_literal(std::string_view operand) {
     if (operand.find('@') != std::string_view::npos) return true;
     const bool minus = operand.starts_with('-');

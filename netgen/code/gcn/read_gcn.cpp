@@ -1,13 +1,13 @@
 // Reads AMD GPU assembly line by line. Each instruction becomes its counterpart in PTX (opcodes.cpp), so that
-// one analysis serves both. A wavefront has one program counter: every branch moves all lanes. Lanes part by
-// the execution mask alone. A branch on SCC is therefore uniform, and one on EXEC behind an instruction that
-// narrows EXEC is where lanes part. Compilers lay out `if (c) A; else B;` as a branch around A and a
-// second one around B, in front of which EXEC turns to the other lanes; CfgLanes::others marks the second.
+// one analysis serves both. A wavefront has one program counter, so every branch moves all lanes. Only the
+// execution mask makes lanes part. A branch on SCC is therefore uniform. Lanes part at a branch on EXEC
+// behind an instruction that narrows EXEC. Compilers lay out `if (c) A; else B;` as a branch around A and a
+// second one around B. Before the second one EXEC turns to the remaining lanes, and CfgLanes::others marks
+// it.
 //
-// Scalar registers are followed for the proofs of trips. What an instruction computes is followed for a
-// few scalar opcodes; all others only overwrite the scalar registers that they may write. SCC is no register:
-// a comparison writes a register of its own, to which a branch behind it refers if nothing in between may
-// write SCC.
+// Scalar registers are followed for the proofs of trips. The results of a few scalar opcodes are computed.
+// All other opcodes only overwrite the scalar registers that they may write. SCC is no register, so a
+// comparison writes its own register. A later branch refers to it if no instruction in between may write SCC.
 
 #include "netgen/code/gcn/read_gcn.hpp"
 
@@ -82,8 +82,8 @@ class GcnReader {
         });
     }
 
-    /// The line without comments and blanks around. Sets address_ if one is in a comment: in front of
-    /// the instruction as CLRX writes it, or behind it as llvm-objdump does.
+    /// The line without comments and surrounding blanks. Sets address_ if a comment has the address: in front
+    /// of the instruction (CLRX), or behind it (llvm-objdump).
     std::string_view without_comments(std::string_view line) {
         address_.reset();
         const auto address = [](std::string_view digits) -> std::optional<std::uint64_t> {
@@ -122,7 +122,7 @@ class GcnReader {
         return trimmed(line.substr(0, line.find(';')));
     }
 
-    /// The names of functions and kernels, which directives say anywhere in the text.
+    /// The names of functions and kernels, from directives anywhere in the text.
     void take_name(std::string_view line) {
         const std::string_view directive = gcn_word(line);
         if (directive == ".type") {
@@ -372,8 +372,8 @@ class GcnReader {
             {.kind = PtxOperand::Kind::name, .reg = PtxRegister{reg}, .text = text});
     }
 
-    /// The operands as far as they are followed: those of an exact scalar instruction, else the scalar
-    /// registers that it may write.
+    /// The operands that are followed: those of an exact scalar instruction, otherwise the scalar registers
+    /// that it may write.
     void compute(std::string_view name, const std::vector<std::string_view>& operands,
                  PtxInstruction& instruction) {
         const std::string_view exact = exact_ptx_of_gcn(name);
@@ -436,7 +436,7 @@ class GcnReader {
             destination = 1 + scalars.first;
         }
         if (in_place && !source(operands[0], 1, false)) return false;
-        // A shift by a register takes its low five bits, which PTX does not.
+        // A shift by a register uses its low five bits, unlike in PTX.
         if (exact.starts_with("sh") && gcn_scalars(operands.back()).count > 0) return false;
         for (std::uint16_t position = in_place ? 2 : 1; next < operands.size(); ++next, ++position)
             if (!source(operands[next], position, immediate16 && next + 1 == operands.size())) return false;
@@ -500,7 +500,8 @@ class GcnReader {
         label_at_.clear();
     }
 
-    /// Code must not go on behind its last instruction. What follows the last end without a label is padding.
+    /// Code must not continue after its last instruction. After the last end, code without a label is
+    /// padding.
     void check_end() const {
         const auto stops = [](const PtxInstruction& i) {
             return i.ptx_class == PtxClass::leave || i.ptx_class == PtxClass::call || i.opcode == "brkpt" ||
@@ -551,7 +552,7 @@ class GcnReader {
         }
     }
 
-    /// Without a directive that names kernels, those are the functions that end the program.
+    /// If no directive names kernels, they are the functions that end the program.
     void finish_kernels() {
         for (PtxFunction& function : module_.functions) {
             const auto ends = [](const PtxInstruction& i) { return i.opcode == "exit"; };
@@ -569,10 +570,10 @@ class GcnReader {
 
     PtxModule module_;
     std::uint32_t line_ = 0;
-    bool comment_ = false;                  // a comment goes on in the next line
+    bool comment_ = false;                  // a comment continues in the next line
     std::optional<std::uint64_t> address_;  // of the instruction of the line
     std::unordered_set<std::string_view> functions_, kernels_, unknown_directives_;
-    std::string_view block_, described_;  // the directive that began it, and what it names
+    std::string_view block_, described_;  // the directive that began it, and the name in it
     std::string_view configured_, listed_kernel_;
     bool configuration_ = false;  // of a kernel, as CLRX lists it
     std::int64_t most_threads_ = 0;
@@ -588,7 +589,7 @@ class GcnReader {
     std::unordered_map<std::uint32_t, std::uint32_t> label_at_;
     std::vector<std::pair<Branch, std::size_t>> calls_;  // with the calling function
     // Of the block that is read:
-    std::optional<std::uint32_t> condition_;  // the register that SCC is at the moment
+    std::optional<std::uint32_t> condition_;  // the register that holds SCC at this point
     bool exec_written_ = false, exec_turned_ = false, exec_narrowed_ = false;
     std::unordered_map<std::uint32_t, std::string_view> address_of_;  // by scalar register: a function
 };

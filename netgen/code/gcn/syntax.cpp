@@ -1,6 +1,5 @@
-// Words of AMD GPU assembly: operands, numbers, scalar registers, and the directives of LLVM and CLRX. A
-// known directive changes no count; a data directive among instructions and an unknown one are named by the
-// reader.
+// Words of AMD GPU assembly: operands, numbers, scalar registers, and the directives of LLVM and CLRX. Known
+// directives change no count. The reader names data directives among instructions and unknown directives.
 
 #include "netgen/code/gcn/syntax.hpp"
 

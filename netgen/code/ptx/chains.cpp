@@ -26,7 +26,7 @@ struct Step {
     double latency;  // typical, in cycles
 };
 
-/// Nothing for an instruction that waits for its sources alone, or is none in machine code.
+/// Nothing for an instruction that waits only for its sources, or is none in machine code.
 std::optional<Step> step_of(const PtxInstruction& instruction) {
     using enum PtxClass;
     switch (instruction.ptx_class) {
@@ -90,7 +90,7 @@ PtxBlockChain chain_of(const PtxFunction& function, const PtxBlock& block) {
             if (operand.kind == PtxOperand::Kind::name &&
                 !(writes && operand.position == 0 && !operand.in_address))
                 read(operand.reg);
-        // Nothing waits for what writes no register, such as red.
+        // Nothing waits for an instruction without a result register, such as red.
         if (const auto step = writes ? step_of(instruction) : std::nullopt) {
             path.cycles += step->latency;
             path.chain.*(step->kind) += step->number;

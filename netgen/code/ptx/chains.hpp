@@ -7,12 +7,12 @@
 
 namespace warpnet::netgen {
 
-/// Machine instructions of an integer division, about: a routine with a reciprocal, corrections and a test.
+/// Approximate number of machine instructions of an integer division: a reciprocal, corrections and a test.
 inline constexpr double divide_instructions = 20;
 
-/// Instructions of a warp that take time until their result is there.
+/// Instructions of a warp whose results take time to arrive.
 struct PtxChain {
-    double alu = 0;  ///< single precision, integers; an integer division as its routine
+    double alu = 0;  ///< single precision, integers; an integer division counts with its routine
     double fp64 = 0;
     double special = 0;  ///< special functions and conversions
     double shared = 0;   ///< loads from shared memory, shuffles
@@ -22,8 +22,7 @@ struct PtxChain {
     bool operator==(const PtxChain&) const = default;
 };
 
-/// Of one execution of a block: all such instructions, and those of the longest chain in which each waits for
-/// the one before.
+/// For one execution of a block: all such instructions, and those of the longest chain of dependent ones.
 struct PtxBlockChain {
     PtxChain all, longest;
     bool operator==(const PtxBlockChain&) const = default;

@@ -1,7 +1,7 @@
 // The execution of one warp: its instruction string with loops, and averages over the warps of a launch.
 // Instructions, bytes and transactions of a block are multiplied by the number of times that the mean warp
-// runs it (tally.hpp). Transactions follow from addresses if these are known (values/addresses.hpp); other
-// accesses count as neighbouring words. Linear in the instructions, and in the length of the string.
+// runs it (tally.hpp). Transactions follow from known addresses (values/addresses.hpp). Accesses with unknown
+// addresses count as neighbouring words. Linear in the instructions, and in the length of the string.
 
 #include "netgen/code/ptx/execution.hpp"
 
@@ -57,7 +57,7 @@ class Walk {
     }
 
   private:
-    // False: the walk is over.
+    // False: the walk has ended.
     bool pass(std::size_t function, const PtxPass& items, bool of_kernel) {
         const PtxStructure& structure = program_.structure(function);
         for (const PtxItem item : items) {
@@ -241,8 +241,7 @@ bool depends_on_thread_alone(const std::vector<std::string>& origins) {
     return has("%tid") && !has("%ctaid");
 }
 
-/// By block: whether a condition on the number of the thread alone lies above it in the dominator tree, and
-/// leads to it on one side.
+/// By block: whether a condition on the number of the thread alone dominates it and leads to it on one side.
 std::vector<bool> entered_by_some_threads(const PtxFunction& kernel, const PtxFlow& flow,
                                           PtxConstants& values) {
     std::vector<bool> entered(flow.blocks.size(), false);
@@ -270,8 +269,8 @@ void mark_threads(const PtxProgram& program, PtxExecution& profile) {
     const std::vector<bool> entered = entered_by_some_threads(kernel, flow, values);
     for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
         if (!entered[flow.loops[l].header]) continue;
-        // A loop that strides over the threads of a block ends differently for each, but all of them enter
-        // it.
+        // A loop that strides over the threads of a block ends differently for each thread, but all threads
+        // enter it.
         const std::vector<std::string> ends = missing_for_ptx_trips(kernel, flow, values, l);
         if (std::none_of(ends.begin(), ends.end(),
                          [](const std::string& end) { return end.starts_with("%tid"); }))
@@ -310,7 +309,7 @@ double warp_bytes(const MemoryOperation& operation, const PtxAccess* access) {
     return static_cast<double>(operation.bytes) * (one ? 1 : 32);
 }
 
-/// Blocks that differ only in coordinates on which the address does not depend ask for the same.
+/// Blocks access the same data if they differ only in coordinates on which the address does not depend.
 double dram_share(const PtxAccess& access, const std::array<std::int64_t, 3>& grid) {
     double share = access.distinct;
     for (unsigned axis = 0; axis < 3; ++axis)
@@ -411,7 +410,7 @@ void round_counts(const PtxMix& mix, PtxExecution& profile) {
     profile.integer_conversions = rounded(mix.integer_conversions);
 }
 
-/// The instructions of the mean warp of a block, as a share of those of the warp that executes most.
+/// The instructions of the mean warp of a block, as a share of those of the longest warp.
 double busy_share(const PtxProgram& program, const std::vector<double>& frequencies, const PtxWarps& warps) {
     double total = 0;
     double most = 0;
@@ -435,8 +434,8 @@ double busy_share(const PtxProgram& program, const std::vector<double>& frequenc
     return most > 0 ? total / most / static_cast<double>(warps.executes.size()) : 1;
 }
 
-/// Names the accesses and the conditions of called functions: addresses and threads are followed in the
-/// kernel alone. Branches that take shares are named with those.
+/// Reports the accesses and the conditions of called functions, because addresses and threads are followed
+/// only in the kernel. The report includes branches that accept shares.
 void name_unfollowed(const PtxProgram& program, const std::vector<std::vector<double>>& frequencies,
                      PtxExecution& profile) {
     if (program.module().machine_code) return;
@@ -498,7 +497,7 @@ PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxE
     return warps;
 }
 
-/// Names the operations of the kernel and its functions that the table of memory operations lacks.
+/// Reports the operations of the kernel and its functions that the table of memory operations lacks.
 void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, PtxExecution& profile) {
     std::set<std::string> unsized;
     std::set<std::string> modifiers;
@@ -514,10 +513,10 @@ void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, P
             const PtxInstruction& instruction = function.instructions[i];
             const auto operation = memory_operation(function, instruction);
             if (operation && operation->kind && operation->bytes == 0 && sized.count(i) == 0)
-                unsized.insert(program.module().machine_code  // whose opcodes here are counterparts
+                unsized.insert(program.module().machine_code  // whose opcodes are counterparts
                                    ? fmt::format("line {}", instruction.line)
                                    : fmt::format("{} (line {})", instruction.opcode, instruction.line));
-            // Of machine code the reader names them: the opcodes here are counterparts.
+            // For machine code the reader reports them, because the opcodes here are counterparts.
             if (program.module().machine_code || instruction.ptx_class == PtxClass::unknown ||
                 !opcodes.insert(instruction.opcode).second)
                 continue;

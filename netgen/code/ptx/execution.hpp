@@ -9,8 +9,8 @@
 
 namespace warpnet::netgen {
 
-/// Letters of all instructions, every block once; up to the end of the first iteration of a loop (of the
-/// kernel itself) where one is named. Throws InputError for more than a million letters.
+/// Letters of all instructions, each block once. If a loop is named, ends after the first iteration of this
+/// loop of the kernel itself. Throws InputError for more than a million letters.
 std::string ptx_rolled_string(const PtxProgram& program, PtxLetters letters,
                               std::optional<std::uint32_t> until_loop = {});
 
@@ -20,8 +20,8 @@ std::string ptx_formula(const PtxProgram& program, PtxLetters letters);
 /// Every loop unrolled. Throws InputError for more than `most_letters`.
 std::string ptx_expanded_string(const PtxProgram& program, PtxLetters letters, std::size_t most_letters);
 
-/// What one warp of a program's kernel executes, and what its addresses and its conditions on the number of
-/// the thread say of memory requests and of idle warps.
+/// The execution of one warp of a program's kernel. Includes the facts about memory requests and idle warps
+/// that follow from addresses and from conditions on the number of the thread.
 PtxExecution ptx_execution(const PtxProgram& program);
 
 }  // namespace warpnet::netgen

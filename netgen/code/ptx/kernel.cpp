@@ -1,6 +1,6 @@
-// The public functions on a kernel in PTX, on top of one PtxProgram: report, strings, control flow. Names
+// The public functions for a kernel in PTX, on top of one PtxProgram: report, strings, control flow. Names
 // that users give for loops and parameters are checked against all functions of the module, since one set of
-// flags may serve several kernels. Messages list what there is.
+// flags may serve several kernels. Messages list the valid names.
 
 #include "netgen/code/ptx/kernel.hpp"
 
@@ -242,7 +242,7 @@ ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kern
         graph.nodes.push_back(std::move(node));
     }
     for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
-        // The bound is that of the header, which runs once more than the body if the test is before it.
+        // The bound is that of the header, which runs once more than the body if the test precedes it.
         const std::int64_t trips = *structure.loops[l].trips;
         graph.nodes[flow.loops[l].header].loop_bound =
             flow.loops[l].leaves_early ? trips + 1 : std::max<std::int64_t>(trips, 1);
@@ -291,11 +291,11 @@ void check_ptx_trips(const PtxModule& module, const PtxOptions& options) {
 
 namespace {
 
-/// The parameters that functions load and that a launch gives a value, and those it should not.
+/// The parameters that functions load and a launch sets, and those that it must not set.
 struct LoadedParams {
     PtxLaunch unused;
     std::set<std::string_view> whole;
-    std::set<std::string_view> in_parts;  // of which parts are loaded: structures
+    std::set<std::string_view> in_parts;  // parameters whose parts are loaded: structures
     std::set<std::uint32_t> unsized;      // lines of memory operations of unknown size
 
     void use_bytes(const PtxModule& module, std::uint32_t line) {
@@ -321,7 +321,7 @@ struct LoadedParams {
         });
     }
 
-    /// Suggestions for a name that is no parameter.
+    /// Suggestions for an unknown parameter name.
     std::string alternatives() const {
         std::string text = "none is loaded";
         if (!whole.empty()) {

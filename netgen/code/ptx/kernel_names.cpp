@@ -1,11 +1,11 @@
 // Names of kernels as compilers, demanglers and profilers write them.
 //
-// The tools agree on the meaning of a name and not on its text: libiberty writes "k<(char)8, &(f(int))>(float
+// The tools agree on the meaning of a name but not on its text. libiberty writes "k<(char)8, &(f(int))>(float
 // const*)" and "main::{lambda(int)#1}", NVIDIA's demangler "k<(char)8, &f>(const T1 *)" and
 // "main::[lambda(int) (instance 1)]", nvprof "k<char=8>". Both texts become words and brackets in one order
 // (normalised()), which are compared from left to right (same_list()). Text that only one of them has is no
-// difference; names of template parameters (T1) and expressions, which the other text has evaluated, fit
-// everything. Linear in the length of the names, quadratic for texts with many differences; no recursion.
+// difference. Names of template parameters (T1) match everything, and so do expressions, which the other tool
+// has evaluated. Linear in the length of the names, quadratic for texts with many differences; no recursion.
 
 #include "netgen/code/ptx/kernel_names.hpp"
 
@@ -70,7 +70,7 @@ std::string_view without_file(std::string_view name) {
     return rest[digits + *size + 1] == '_' ? rest.substr(digits + *size + 2) : name;
 }
 
-/// A mangled name demangled; other names unchanged.
+/// The demangled form of a mangled name; other names unchanged.
 std::string readable(std::string_view name) {
     name = without_file(name);
     std::string text = name.starts_with("_Z") ? demangled(name) : "";
@@ -85,8 +85,8 @@ bool is_name_word(std::string_view token) { return is_word_char(token.front()); 
 bool opens(std::string_view token) { return token == "<" || token == "("; }
 bool closes(std::string_view token) { return token == ">" || token == ")"; }
 
-/// Words, numbers, "::", "#1" for the first of its kind, and single characters. Braces and square brackets,
-/// which only some tools write, are left out.
+/// Words, numbers, "::", "#1" for the first of its kind, and single characters. Omits braces and square
+/// brackets, which only some tools write.
 Words tokens_of(std::string_view text) {
     constexpr std::string_view instance = "(instance ";
     Words tokens;
@@ -128,8 +128,8 @@ Words tokens_of(std::string_view text) {
     return tokens;
 }
 
-/// Puts the parts of a list's elements into one order: "const float *" is "float const*", casts and the
-/// types of nvprof ("int=8") go, as do the '&' and the brackets of functions: "(&f)" is "f", "(void)" is
+/// Puts the parts of a list's elements into one order: "const float *" becomes "float const*". Removes casts,
+/// the types of nvprof ("int=8"), the '&' and the brackets of functions: "(&f)" becomes "f", "(void)" becomes
 /// "()". Nothing if brackets do not match.
 std::optional<Words> normalised(const Words& tokens) {
     struct Frame {
@@ -232,7 +232,7 @@ struct NameCursor {
     bool has(std::string_view wanted) const {
         return find([&](std::string_view own, std::size_t) { return own == wanted; }) < end();
     }
-    /// Whether other tools write the text of the element as a value or type.
+    /// Whether some tools write the text of the element as a value or type.
     bool open() const {
         constexpr std::array<std::string_view, 11> words = {
             "auto",    "basic_iostream", "basic_istream", "basic_ostream", "basic_string", "decltype",
@@ -307,11 +307,11 @@ struct NamePart {
 
 struct KernelName {
     std::vector<NamePart> parts;  // without unnamed namespaces
-    std::size_t unnamed = 0;      // how many there are of these
+    std::size_t unnamed = 0;      // the number of unnamed namespaces
     std::optional<Words> parameters;
 };
 
-/// The place of the bracket that closes the one at `begin`, or the end.
+/// The position of the bracket that closes the one at `begin`, or the end.
 std::size_t closing_bracket(const Words& tokens, std::size_t begin) {
     int depth = 0;
     for (std::size_t i = begin; i < tokens.size(); ++i) {
@@ -321,7 +321,7 @@ std::size_t closing_bracket(const Words& tokens, std::size_t begin) {
     return tokens.size();
 }
 
-/// The parts of a name as people write it; nothing after the end of the name.
+/// The parts of a name in its usual notation; nothing after the end of the name.
 KernelName name_parts(std::string_view text) {
     if (text.starts_with("void ")) text.remove_prefix(5);  // templates have their return type in front
     const Words tokens = tokens_of(text);

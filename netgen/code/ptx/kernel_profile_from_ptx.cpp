@@ -1,6 +1,6 @@
 // A kernel in PTX as a profile of the family `sm`. Classes of instructions become pipes, and operations that
 // ptxas expands become their routines (routines.cpp). Requests without a known address count as neighbouring
-// words. Facts that PTX leaves open are listed in the profile, with the assumptions in their place.
+// words. The profile lists the facts that PTX leaves open, and the assumptions that replace them.
 
 #include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 
@@ -19,8 +19,8 @@ namespace warpnet::netgen {
 
 namespace {
 
-/// If few warps of a block execute most of its instructions, all other warps count as idle, and all
-/// instructions as those of the few.
+/// If few warps of a block execute most of its instructions, the remaining warps count as idle, and these few
+/// warps execute all instructions.
 void set_idle_warps(KernelProfile& kernel, double busy_share) {
     constexpr double most_busy = 0.75;  // above it the mean is accurate enough
     if (busy_share > most_busy) return;
@@ -73,7 +73,7 @@ void set_memory_requests(const PtxMix& mix, KernelProfile& kernel) {
     kernel.common_lines = std::max(1.0, mix.common_lines);
 }
 
-/// Names the facts that PTX leaves open, and the assumptions about them.
+/// Lists the facts that PTX leaves open, and the assumptions about them.
 void name_unknowns(const PtxExecution& ptx, const PtxMix& mix, KernelProfile& kernel) {
     using enum PtxClass;
     if (kernel.loads.requests > 0 || kernel.stores.requests > 0) {
@@ -146,7 +146,7 @@ bool take_longest_warp(PtxExecution& ptx) {
     using enum PtxClass;
     if (!ptx.mix || ptx.averaged) return false;
     PtxMix& mix = *ptx.mix;
-    // By how much the longest warp exceeds the mean in any of these classes.
+    // The largest ratio of the longest warp to the mean in any of these classes.
     const auto factor = [&](std::initializer_list<PtxClass> classes) {
         double most = 1;
         for (const PtxClass c : classes)
@@ -175,7 +175,7 @@ bool take_longest_warp(PtxExecution& ptx) {
     mix.again *= of_access[AccessKind::global_load];
     mix.common_sectors *= of_access[AccessKind::global_load];
     mix.wide_conversions *= of_conversions;
-    mix.integer_conversions = 0;  // operations that are no machine instruction save some
+    mix.integer_conversions = 0;  // operations that are no machine instruction reduce the count
     MachineRoutines routines;
     routines.add(mix.routines, of_all);
     mix.routines = routines;
@@ -199,7 +199,7 @@ KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx) {
     if (ptx.max_threads > 0) kernel.threads = ptx.max_threads;
     kernel.shared_bytes = ptx.static_shared_bytes;
     kernel.fp32 = sum({float32, float16});
-    // A division is a routine of additions, multiplications and tests, of unknown shares.
+    // A division is a routine of additions, multiplications and tests in unknown proportions.
     kernel.integer = divide_instructions * sum({divide});
     kernel.logic = sum({integer, logic}) + mix.integer_conversions;
     kernel.compares = sum({compare});
@@ -209,8 +209,7 @@ KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx) {
     kernel.special = sum({special});
     kernel.convert64 = mix.wide_conversions;
     kernel.convert = std::max(0.0, sum({convert}) - mix.wide_conversions - mix.integer_conversions);
-    // Moves rename registers and parameters are operands from constant memory: neither is left in machine
-    // code.
+    // Moves rename registers, and parameters are operands from constant memory. Machine code has neither.
     kernel.other = sum({constant_load, vote, warp_barrier, fence, tensor, other, unknown});
     if (ptx.machine_code) kernel.other += sum({move, param_load, param_store});
     kernel.shuffles = sum({shuffle});

@@ -12,23 +12,24 @@
 
 namespace warpnet::netgen {
 
-/// A kernel for the family `sm` from its PTX: one block of as many threads as the PTX demands (else 32), its
-/// requests coalesced (a word of n bytes per thread is n sectors per request) and served by DRAM. Launch
-/// shape, registers and what is known better are set afterwards. What PTX leaves open and how it is taken:
-/// netgen/sm/README.md; instructions without a unit in the model are named in KernelProfile::unknowns.
+/// A kernel for the family `sm` from its PTX. It is one block with the threads that the PTX requires (else
+/// 32). Its requests are coalesced (a word of n bytes per thread is n sectors per request) and served by
+/// DRAM. The caller then sets the launch shape, registers and better known values. netgen/sm/README.md lists
+/// what PTX leaves open and the assumptions. KernelProfile::unknowns names instructions without a unit in the
+/// model.
 KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx);
 
-/// Makes the mean warp of an execution the longest one: of each class it executes the most that any warp
-/// does, with as many more memory requests and routines. False if the mean is the longest already, or if
-/// shares of branches are given, which leave the longest open.
+/// Turns the mean warp of an execution into the longest one. It executes the most instructions of each class
+/// that any warp does, with proportionally more memory requests and routines. False if the mean is already
+/// the longest, or if shares of branches are given, because the longest is then unknown.
 bool take_longest_warp(PtxExecution& ptx);
 
-/// "3, 5, 8": line numbers for a message; of many the first.
+/// "3, 5, 8": line numbers for a message. A long list shows only the first ones.
 std::string ptx_lines(const std::vector<std::uint32_t>& lines);
 
-/// The kernels of these modules whose name is that of a function: as it is, or mangled
-/// ("_Z9matrixMulILi16EEvPf" is matrixMul). Instantiations and overloads that are not the one a profiler has
-/// `written` (may_be_one_kernel()) are left out.
+/// The kernels of these modules whose name is that of a function, plain or mangled ("_Z9matrixMulILi16EEvPf"
+/// is matrixMul). Instantiations and overloads that cannot be the kernel `written` by a profiler
+/// (may_be_one_kernel()) are omitted.
 struct PtxKernelName {
     const PtxModule* module = nullptr;
     std::string kernel;
@@ -36,10 +37,10 @@ struct PtxKernelName {
 std::vector<PtxKernelName> ptx_kernels_of(std::span<const PtxModule> modules, std::string_view function,
                                           std::string_view written = {});
 
-/// Divides the integer instructions of unknown kind (KernelProfile::integer, as counters have them) among
-/// additions and logic, comparisons, shifts and multiplications as the PTX of the kernel does; several
-/// instantiations of a template count alike. Loops whose trips are not known count ten times, both sides of
-/// branches once. False where no module has the kernel, or it has no integer instructions.
+/// Divides the integer instructions of unknown kind (KernelProfile::integer, from counters) among additions
+/// and logic, comparisons, shifts and multiplications, in the proportions of the kernel's PTX. All
+/// instantiations of a template have equal weight. Loops with unknown trips count ten times, and both sides
+/// of branches once. False if no module has the kernel, or it has no integer instructions.
 bool take_integer_kinds(KernelProfile& profile, std::span<const PtxModule> modules, std::string_view function,
                         std::string_view written = {});
 

@@ -1,4 +1,4 @@
-// Counts and averages of a kernel, in the groups of classes that scripts know, and all of it as JSON.
+// Counts and averages of a kernel, in the groups of classes for scripts, and the whole report as JSON.
 
 #include "netgen/code/ptx/report.hpp"
 

@@ -89,7 +89,7 @@ constexpr std::array routines = {
              .special = 1}},
 };
 
-/// Subnormal numbers are scaled around an approximation unless `.ftz` takes them as zeros.
+/// Subnormal numbers are scaled before and after an approximation unless `.ftz` flushes them to zero.
 bool is_plain_approximation(std::string_view opcode, std::string_view base) {
     return has_ptx_part(opcode, "ftz") && has_ptx_part(opcode, "approx") &&
            (base == "rcp" || base == "sqrt" || base == "rsqrt" || base == "lg2");
@@ -106,7 +106,7 @@ Fusible fusible(const PtxInstruction& instruction) {
     return base == "shl" ? Fusible::shift : Fusible::none;
 }
 
-/// An instruction that may become a part of the one that uses its result.
+/// An instruction that may be combined with the one that uses its result.
 struct FusedInput {
     std::uint32_t instruction = 0;
     Fusible kind = Fusible::none;
@@ -157,7 +157,7 @@ std::vector<MachineRoutines> fused_instructions(const PtxFunction& function, con
     std::vector<FusedInput> made(function.registers);  // by register
     const auto fuse = [&](std::uint32_t first, std::uint32_t at, Fusible kind, PtxRegister destination) {
         const auto operands = function.operands_of(function.instructions[at]).subspan(1);
-        // Only a shift by a constant is a part of LEA, to which no third value can be added.
+        // Only a shift by a constant can be part of LEA, which cannot add a third value.
         if (kind == Fusible::shift && operands.back().kind != PtxOperand::Kind::integer) return;
         FusedInput result{at, kind, operands.size()};
         for (const PtxOperand& operand : operands) {

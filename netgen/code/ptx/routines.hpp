@@ -8,15 +8,15 @@
 
 namespace warpnet::netgen {
 
-/// What ptxas makes of an instruction of PTX beyond the one instruction of its class: the sequence of a
-/// division or a root, on the path that ordinary numbers take, or nothing in place of a load from constant
-/// memory, which is an operand of another instruction.
+/// The machine instructions that ptxas generates for a PTX instruction, in addition to the one of its class.
+/// They are the sequence of a division or a root, on the path of ordinary numbers. A load from constant
+/// memory needs no instruction at all, because its result is an operand of another instruction.
 MachineRoutines machine_routine(const PtxFunction& function, const PtxInstruction& instruction);
 
-/// By instruction: what ptxas saves because its result is an input of one other instruction, with which it is
-/// one instruction of the machine: two operations of logic with up to three inputs (LOP3), two additions
-/// (IADD3), a shift by a constant and an addition (LEA or IMAD); of 32 bits and in one block, without guards.
-/// Negative, or nothing. O(instructions).
+/// By instruction: the machine instructions that ptxas saves by combining it with the only instruction that
+/// reads its result. The pairs are two logic operations with up to three inputs (LOP3), two additions
+/// (IADD3), and a shift by a constant and an addition (LEA or IMAD). Both have 32 bits, no guards, and are in
+/// one block. The values are negative or zero. O(instructions).
 std::vector<MachineRoutines> fused_instructions(const PtxFunction& function, const PtxFlow& flow);
 
 }  // namespace warpnet::netgen

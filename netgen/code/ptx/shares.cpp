@@ -3,7 +3,7 @@
 // reduced ordered binary decision diagrams [Bryant86]: one variable per choice, in the order of the text,
 // unique nodes, and remembered conjunctions and disjunctions. Probabilities are one pass over the nodes. For
 // nested branches a diagram is as large as the nesting is deep; a limit of a million nodes bounds the worst
-// case. Adding the shares of the edges into a block is not enough: a branch without a share leads to both
+// case. Adding the shares of the edges into a block is not enough. A branch without a share leads to both
 // sides, so that the conditions of these edges overlap.
 
 #include "netgen/code/ptx/shares.hpp"
@@ -22,7 +22,7 @@ namespace warpnet::netgen {
 
 namespace {
 
-/// Conditions over independent choices, one variable a choice, numbered in the order in which they are made.
+/// Conditions over independent choices, with one variable per choice, numbered in the order of the choices.
 class Conditions {
   public:
     using Id = std::uint32_t;
@@ -30,14 +30,14 @@ class Conditions {
 
     explicit Conditions(const std::string& where) : where_(where) {}
 
-    /// The choice with this number is made one way.
+    /// The condition that this choice goes one way.
     Id choice(std::uint32_t variable, bool taken) {
         return taken ? node(variable, never, always) : node(variable, always, never);
     }
     Id either(Id a, Id b) { return apply(false, a, b); }
     Id both(Id a, Id b) { return apply(true, a, b); }
 
-    /// `taken[variable]`: how often the choice is made in favour.
+    /// `taken[variable]`: the probability that the choice goes this way.
     std::vector<double> probabilities(const std::vector<double>& taken) const {
         std::vector<double> result = {0, 1};
         for (Id id = 2; id < nodes_.size(); ++id) {  // the children of a node have smaller numbers

@@ -154,8 +154,7 @@ class StructureBuilder {
                          " by its constants, but " + std::to_string(given) + " trips are given");
     }
 
-    /// The trips that are given for a loop, or follow from the iterations that are given for its loop of the
-    /// source.
+    /// The given trips of a loop, or those that follow from the given iterations of its loop of the source.
     std::optional<std::int64_t> given_trips(std::uint32_t l) const {
         const std::string& name = structure_.flow.loops[l].name;
         const auto own = given_ptx_trips(options_, name, ptx_loop_place(function_, structure_.flow, l));
@@ -204,7 +203,7 @@ class StructureBuilder {
         }
     }
 
-    /// Whether some path through the function or the iteration around a loop passes by the loop.
+    /// Whether some path through the function, or through the iteration of an outer loop, avoids the loop.
     bool can_be_passed(std::uint32_t l) const {
         const PtxFlow& flow = structure_.flow;
         const auto parent = flow.loops[l].parent;
@@ -229,7 +228,7 @@ class StructureBuilder {
         return false;
     }
 
-    /// Throws if 0 trips are given for a loop that tests at its end and that no path passes by.
+    /// Throws if 0 trips are given for a loop that tests at its end and that no path avoids.
     void check_never_run(std::uint32_t l) const {
         const PtxFlowLoop& loop = structure_.flow.loops[l];
         if (structure_.loops[l].given != 0 || loop.leaves_early || !is_reached({true, l})) return;
@@ -397,11 +396,11 @@ class StructureBuilder {
         return pass;
     }
 
-    // A path from the first item to one of the ends that weighs most; of equal ones the one earlier in the
-    // text; empty if no end can be reached.
+    // A path of maximal weight from the first item to one of the ends; the earliest in the text if several
+    // are equal; empty if no end is reachable.
     PtxPass longest(const Region& region, const std::vector<bool>& ends) const {
         const std::size_t n = region.items.size();
-        std::vector<std::int64_t> rest(n, minus_infinity);  // from here to an end, this item not included
+        std::vector<std::int64_t> rest(n, minus_infinity);  // from here to an end, without this item
         std::vector<std::size_t> best(n, n);
         for (std::size_t i = n; i-- > 0;) {
             if (ends[i]) rest[i] = 0;

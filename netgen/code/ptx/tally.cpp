@@ -1,6 +1,6 @@
 // Counts. The tally of a block is the sum over its instructions. The tally of a loop is that of its body
 // times its trips, and a call adds the tally of the called function. Sums are taken bottom-up and products
-// that leave 63 bits are errors. PtxWarpCounter does the same for one warp of a launch: lanes with the trips
+// that leave 63 bits are errors. PtxWarpCounter does the same for one warp of a launch. Lanes with the trips
 // t(1), t(2) of two nested loops execute a block in a union of boxes, whose area is exact for two dimensions.
 // If lanes differ in more loops, the product of the most trips bounds it.
 
@@ -454,7 +454,7 @@ std::vector<PtxWarpGroup> PtxProgram::class_counts() const {
     if (!structure.threads || options_.launch.block[0] == 0) return groups;
     const PtxFunction& kernel = function(kernel_);
     const std::size_t count = structure.flow.blocks.size();
-    // Those under guards are counted by themselves.
+    // Guarded instructions are counted separately.
     std::vector<bool> guarded(kernel.instructions.size(), false);
     for (const std::uint32_t i : structure.threads->guarded) guarded[i] = true;
     std::vector<PtxTally> tallies;
@@ -465,7 +465,7 @@ std::vector<PtxWarpGroup> PtxProgram::class_counts() const {
             if (!guarded[i] && !calls_uniformly(kernel, kernel.instructions[i])) exact[b] = false;
         }
     }
-    // The longest path is no statement about a warp; branches that take a share are open.
+    // The longest path does not describe a warp. Branches that take a share are open.
     const bool decided = options_.paths == PtxPaths::all_sides;
     const PtxWarpCounter counter(structure);
     for (const PtxWarpClass& own : structure.threads->classes) {

@@ -1,6 +1,6 @@
 // The control flow of machine code. An instruction is unconditional only if each of its operands and
-// modifiers is known to be no condition. An operand that is not understood is an error, and an unknown
-// modifier makes both ways possible.
+// modifiers is known to be no condition. An unknown operand is an error, and an unknown modifier makes both
+// ways possible.
 //
 // Up to Pascal SSY, PBK, PCNT, … push a place on a stack, and SYNC, BRK, CONT, … continue at the topmost
 // place of their kind. The stacks are followed along all paths. If two paths have different stacks, their
@@ -67,12 +67,12 @@ constexpr auto control_opcodes = std::to_array<ControlOpcode>({
     {"BSSY", SassControl::meet},
 });
 
-/// A branch with one of these is taken as often as without.
+/// A branch with one of these is taken in the same executions as without.
 constexpr auto plain_modifiers =
     std::to_array<std::string_view>({"U", "INC", "DEC", "LMT", "REL", "ABS", "NOINC", "NODEC", "KEEPREFCOUNT",
                                      "NO_ATEXIT", "PREEMPTED", "FALLTHROUGH", "TERMINATE", "TRAP"});
 
-/// The next operand, cut off from the front: a label in "`( )", a note of nvdisasm in "(* *)", or a word.
+/// Removes the next operand from the front: a label in "`( )", a note of nvdisasm in "(* *)", or a word.
 std::string_view next_operand(std::string_view& text) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t,"), text.size()));
     std::size_t end = std::min(text.find_first_of(" \t,"), text.size());
@@ -142,7 +142,7 @@ bool take_operand(std::string_view operand, std::string_view base, SassTransfer&
         return transfer.targets.size() == 1;
     }
     if (!is_register(operand)) return false;
-    // Of a branch with a target it is a mask of lanes.
+    // For a branch with a target it is a mask of lanes.
     transfer.conditional |= control == branch;
     return names ? control != push : control == indirect || base == "RET";
 }
@@ -205,7 +205,7 @@ class SassConnector {
         for (std::uint32_t c = 0; c < controls.size(); ++c) {
             control_of_[controls[c].instruction] = c;
             PtxInstruction& instruction = function.instructions[controls[c].instruction];
-            // A register that is never written: the condition is not known.
+            // A register that is never written, because the condition is unknown.
             if (controls[c].transfer.conditional && !instruction.guard) instruction.guard = PtxGuard{};
         }
     }
@@ -215,7 +215,7 @@ class SassConnector {
         settle_calls();
         std::vector<SassBody> bodies;
         std::vector<std::uint32_t> entries = {0};
-        std::unordered_map<std::uint32_t, std::uint32_t> seen;  // the last body that has an instruction
+        std::unordered_map<std::uint32_t, std::uint32_t> seen;  // the last body that contains an instruction
         for (std::uint32_t b = 0; b < entries.size(); ++b) {
             bodies.push_back({entries[b], reach(entries[b], b, seen)});
             for (const std::uint32_t i : bodies.back().instructions) {
@@ -260,8 +260,9 @@ class SassConnector {
         return own == call || own == push || own == meet || (own == pop && control->targets.empty());
     }
 
-    // Stacks share their lower parts: each is one place on top of another. If paths bring different stacks, a
-    // place without a kind represents the differing parts. Its target has a bit for each kind in there.
+    // Stacks share their lower parts, because each is one place on top of another. If paths have different
+    // stacks, a place without a kind represents the differing parts. Its target has a bit for each kind in
+    // them.
     struct Place {
         std::uint32_t below;
         std::uint32_t depth;
@@ -293,8 +294,8 @@ class SassConnector {
         return pushed(a, {}, kinds);
     }
 
-    /// The place at which an instruction continues: of its targets if a note of nvdisasm names one, else
-    /// the topmost of its kind, or the only one of the function. Nothing if there is none.
+    /// The place at which an instruction continues. It is the target that a note of nvdisasm names, otherwise
+    /// the topmost place of its kind, or the only one of the function. Nothing if there is none.
     std::optional<Place> popped(const SassControlInstruction& control, std::uint32_t top) {
         const std::string_view stack = control.transfer.stack;
         const bool is_pushed = !stack.empty() && pushed_.count(stack) != 0;
@@ -307,7 +308,7 @@ class SassConnector {
         if (!control.targets.empty())
             return Place{found ? places_[at].below : top, 0, stack, control.targets.front()};
         if (at == 0 || found) return found ? std::optional(places_[at]) : std::nullopt;
-        // RET, EXIT and the modifier .S do something else if there is no place.
+        // RET, EXIT and the modifier .S have another effect if there is no place.
         const std::set<std::uint32_t>& targets = pushed_.at(stack);
         if (targets.size() > 1 || function_.instructions[control.instruction].ptx_class != PtxClass::branch)
             fail(control.instruction,
@@ -390,7 +391,7 @@ class SassConnector {
         instruction.ptx_class = PtxClass::branch;
     }
 
-    /// Calls that cannot return become branches: from their targets no way leads to RET.
+    /// Calls that cannot return become branches, because no path from their targets leads to RET.
     void settle_calls() {
         using enum SassControl;
         const auto count = static_cast<std::uint32_t>(function_.instructions.size());
@@ -443,7 +444,7 @@ class SassConnector {
             reached.push_back(i);
         };
         arrive(entry);
-        // The meeting place of lanes is always reached, even if no path to it is found.
+        // The meeting place of lanes is always reachable, even if no path to it is found.
         for (std::size_t next = 0, meeting = 0; meeting < reached.size(); ++meeting) {
             for (; next < reached.size(); ++next) {
                 const std::uint32_t i = reached[next];

@@ -9,7 +9,7 @@
 
 namespace warpnet::netgen {
 
-/// What a machine instruction does to the flow of control.
+/// The effect of a machine instruction on the flow of control.
 enum class SassControl : std::uint8_t {
     none,
     branch,    ///< BRA, JMP
@@ -21,15 +21,15 @@ enum class SassControl : std::uint8_t {
     meet,      ///< BSSY, WARPSYNC.COLLECTIVE: names the place at which lanes meet
 };
 
-/// The opcode and the operands of an instruction, as far as they say where it leads.
+/// The opcode and the operands of an instruction that determine where it continues.
 struct SassTransfer {
     std::string_view opcode = {};
     SassControl control = SassControl::none;
     std::string_view stack = {};  ///< the opcode that pops: "SYNC" of SSY and of SYNC
     bool conditional = false;  ///< by a predicate, a condition code, a mask of lanes or an unknown modifier
     bool never = false;        ///< a condition that is always false
-    std::vector<std::string_view> targets = {};  ///< labels, and addresses as the text has them: "0x80"
-    std::string_view unknown = {};               ///< an operand that none of these is
+    std::vector<std::string_view> targets = {};  ///< labels, and addresses as in the text: "0x80"
+    std::string_view unknown = {};               ///< an operand of no known kind
 };
 
 /// "P0", "!UP6", "PT".
@@ -42,28 +42,29 @@ SassTransfer sass_transfer(std::string_view opcode, std::string_view operands, b
 struct SassControlInstruction {
     std::uint32_t instruction;  ///< in PtxFunction::instructions
     SassTransfer transfer;
-    std::vector<std::uint32_t> targets;  ///< instructions; of calls only those of this function
+    std::vector<std::uint32_t> targets;  ///< instructions; for calls only those of this function
 };
 
-/// For messages: what the text is called, and what is in it behind the function.
+/// For messages: the name of the text, and the part of it after the function.
 struct SassSurroundings {
     const std::string& source;
     const std::string& behind;
 };
 
-/// Instructions that one entry reaches, in order.
+/// Instructions that are reachable from one entry, in order.
 struct SassBody {
     std::uint32_t entry;
     std::vector<std::uint32_t> instructions;
 };
 
-/// Finds where SYNC, BRK, CONT, … continue, which calls return and which are jumps, and the functions inside
-/// the function that it calls. Sets the class, the opcode and the guard of the instructions, and the targets
-/// of those that branch. Returns the body of the function, then those of the called ones.
+/// Finds the places at which SYNC, BRK, CONT, … continue, the calls that return, the calls that are jumps,
+/// and the called functions inside the function. Sets the class, the opcode and the guard of the
+/// instructions, and the targets of branches. Returns the body of the function, then those of the called
+/// ones.
 ///
 /// Throws InputError (source:line: …) if an instruction continues at no place or at several, or if the code
-/// of a body runs on behind the last instruction. Costs O(instructions of all bodies), times up to 1000 if
-/// places of SSY, PBK, … are nested so deep.
+/// of a body continues after its last instruction. Costs O(instructions of all bodies), times the nesting
+/// depth of the places of SSY, PBK, … (at most 1000).
 std::vector<SassBody> connect_sass(PtxFunction& function, std::vector<SassControlInstruction>& controls,
                                    const SassSurroundings& text);
 

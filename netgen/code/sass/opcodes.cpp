@@ -329,7 +329,7 @@ bool is_sass_shape(std::string_view part) {
     return product || lanes;
 }
 
-// Accesses by width: of 8, 16, 32, 64, 128 and 256 bits. Of atomics the narrow ones are packed halves.
+// Accesses by width: 8, 16, 32, 64, 128 and 256 bits. The narrow atomics are packed halves.
 struct Widths {
     std::string_view base;
     std::array<std::string_view, 6> of;
@@ -412,7 +412,7 @@ int type_bits(std::string_view part) {
     return vector ? bits : 0;
 }
 
-/// The place of an atomic in Widths::of: the widest of its types counts.
+/// The index of an atomic in Widths::of: the widest of its types counts.
 std::size_t width_of_atomic(std::string_view opcode) {
     int bits = 0;
     any_ptx_part(opcode, [&](std::string_view part) {
@@ -422,7 +422,7 @@ std::size_t width_of_atomic(std::string_view opcode) {
     return bits > 64 ? 4 : bits > 32 ? 3 : 2;
 }
 
-/// The place of an access in Widths::of.
+/// The index of an access in Widths::of.
 std::size_t width_of(std::string_view opcode) {
     for (const std::string_view atomic : {"ATOM", "LDGMC", "RED", "SUATOM", "SURED", "UREDGR"})
         if (opcode.starts_with(atomic)) return width_of_atomic(opcode);
@@ -437,7 +437,7 @@ std::size_t width_of(std::string_view opcode) {
     return 2;
 }
 
-/// Matrices of 8x8 halves: 1, 2 or 4, the last part. Of 16x16 bytes: 1 or 2.
+/// The number in the last part for matrices of 8x8 halves: 1, 2 or 4. For 16x16 bytes: 1 or 2.
 std::string_view matrices(std::string_view opcode, bool load) {
     if (load && has_ptx_part(opcode, "MT1616"))
         return has_ptx_part(opcode, "2") ? "ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8"

@@ -64,8 +64,8 @@ std::string_view behind_comments(std::string_view text) {
     }
 }
 
-/// A word that only white space separates from the word before it: lists have commas. Registers and an offset
-/// of "RET R2 0x0" have none.
+/// A word that only white space separates from the preceding word, unlike lists, which have commas. Registers
+/// and an offset as in "RET R2 0x0" have no commas.
 std::string_view stray_word(std::string_view text) {
     bool quoted = false;
     char before = ',';
@@ -226,7 +226,7 @@ class SassReader {
     }
 
   private:
-    /// The target of a call: a function of the module, or one that is not in the file.
+    /// The target of a call: a function of the module, or one outside the file.
     struct Callee {
         std::string_view name;
         std::uint32_t function = no_function;
@@ -264,7 +264,7 @@ class SassReader {
         }
     }
 
-    /// Of sections all but ".text.NAME" hold data. Their names begin with one of these.
+    /// All sections except ".text.NAME" contain data. Their names begin with one of these.
     void begin_section(std::string_view name) {
         constexpr std::array<std::string_view, 9> known = {
             ".nv.", ".nv_debug", ".debug_", ".rel", ".strtab", ".note", ".shstrtab", ".symtab", ".nv_fatbin"};
@@ -380,8 +380,8 @@ class SassReader {
         return number;
     }
 
-    /// Instructions follow each other without gaps: every 16 bytes since Volta, before that every 8, with up
-    /// to one word of control in between. A gap is a lost line, whose time would be lost, too.
+    /// Instructions follow each other without gaps. Since Volta they are 16 bytes apart, before that 8, with
+    /// up to one word of control in between. A gap means a lost line, whose time would also be lost.
     void check_address(std::uint64_t address) {
         const bool short_words = architecture() < 70;
         constexpr std::uint64_t long_word = 16;
@@ -394,7 +394,7 @@ class SassReader {
         last_address_ = address;
     }
 
-    /// The instruction that a label or an address names. Its label is made if there is none.
+    /// The instruction that a label or an address names. Creates its label if there is none.
     std::optional<std::uint32_t> instruction_at(std::string_view place) {
         const auto label = labels_.find(place);
         if (label != labels_.end()) {
@@ -417,13 +417,14 @@ class SassReader {
         return found->second;
     }
 
-    /// Finds the instructions that a control instruction names. The target of a call may be elsewhere.
+    /// Finds the instructions that a control instruction names. The target of a call may be in another
+    /// function.
     void find_targets(SassControlInstruction& control) {
         using enum SassControl;
         PtxInstruction& instruction = function_->instructions[control.instruction];
         const SassTransfer& transfer = control.transfer;
         if (transfer.control == call && transfer.targets.size() == 1) {
-            // Address 0 is one that the linker sets.
+            // The linker sets the address 0.
             const std::string_view name = transfer.targets.front();
             const bool linked = !name.starts_with("0x") || hex(name.substr(2)).value_or(1) != 0;
             const auto found = linked ? instruction_at(name) : std::nullopt;
@@ -479,7 +480,7 @@ class SassReader {
                 for (const std::uint32_t target : control.targets)
                     function_->targets.push_back(label_of_instruction_.at(target));
             }
-            // Labels in the order of the text, as those of PTX are.
+            // Labels in the order of the text, as in PTX.
             sort_labels();
             function_->registers = 1;
             if (module_.find(function_->name)) {
@@ -522,7 +523,7 @@ class SassReader {
         }
     }
 
-    /// These instructions of the function, as a function. Branches lead from them to them.
+    /// These instructions as a function. Their branches lead only to these instructions.
     PtxFunction part_of(const std::vector<std::uint32_t>& instructions) const {
         PtxFunction part;
         part.has_body = true;
@@ -570,7 +571,7 @@ class SassReader {
                 const auto [found, is_new] =
                     by_name.emplace(callee.name, static_cast<std::uint32_t>(module_.functions.size()));
                 instruction.callee = found->second;
-                // A function that is called is no kernel.
+                // A called function is no kernel.
                 if (!is_new && found->second != f) module_.functions[found->second].is_kernel = false;
                 if (!is_new) continue;
                 PtxFunction declared;

@@ -81,8 +81,8 @@ void PtxBodyReader::read_directive() {
     }
 }
 
-// Those of the function itself need no entry in declared_: a name that no inner scope declares is one of
-// them.
+// Registers of the function itself need no entry in declared_: a name that no inner scope declares belongs to
+// the function.
 void PtxBodyReader::read_registers() {
     read_ptx_type(scanner_);
     has_registers_ = true;

@@ -14,7 +14,7 @@
 
 namespace warpnet::netgen {
 
-/// A name in a scope of a function; the function itself is scope 0.
+/// A name in a scope of a function. The function itself is scope 0.
 struct PtxScopedName {
     std::uint32_t scope = 0;
     std::string_view name;
@@ -28,7 +28,7 @@ struct PtxScopedNameHash {
 
 /// A call in a body.
 struct PtxCallName {
-    std::string_view function;  ///< or the register that has its address
+    std::string_view function;  ///< or the register with its address
     std::uint32_t instruction = 0;
     std::vector<std::string_view> targets = {};  ///< through a register: the functions of its .calltargets
 };
@@ -36,15 +36,15 @@ struct PtxCallName {
 /// Reads the body of a function, from '{' to its '}'.
 class PtxBodyReader {
   public:
-    /// `names`: of the parameters; those that the body declares are added.
+    /// `names`: those of the parameters; receives those that the body declares.
     PtxBodyReader(PtxScanner& scanner, PtxFunction& function, PtxNames names,
                   std::vector<std::string>& warnings)
         : scanner_(scanner), function_(function), names_(std::move(names)), warnings_(warnings) {}
 
     void read();
-    /// Names that the body uses and does not declare, with their lines.
+    /// Names that the body uses without declaring them, with their lines.
     const std::vector<PtxUse>& undeclared() const { return undeclared_; }
-    /// In the order of the text, with names only: the body does not know the other functions.
+    /// In the order of the text, by name only, since the body does not know the other functions.
     const std::vector<PtxCallName>& calls() const { return calls_; }
 
   private:
@@ -98,9 +98,9 @@ class PtxBodyReader {
     std::vector<Declared> declared_;
     PtxNames names_;  // declared, of any scope
     std::vector<std::string>& warnings_;
-    std::vector<std::uint32_t> line_of_;  // by register: where it is first
+    std::vector<std::uint32_t> line_of_;  // by register: the line of its first use
     std::vector<bool> written_;           // by register: destination of an instruction
-    bool has_registers_ = false;          // a .reg declares some; else writing to a name does
+    bool has_registers_ = false;          // a .reg declares some; otherwise writing to a name does
     std::vector<PtxUse> undeclared_;
     Scoped<std::uint32_t> registers_, labels_;
     Scoped<std::vector<std::string_view>> label_lists_;

@@ -1,6 +1,6 @@
-// Declarations and directives of a PTX text, as a module and a body have them: variables with their types and
-// initial values, parameters, debugging sections. Declarations that take shared memory are kept; for all
-// others only the form is checked.
+// Declarations and directives of a PTX text, as in modules and bodies: variables with their types and initial
+// values, parameters, debugging sections. Declarations that take shared memory are kept. For all other
+// declarations only the form is checked.
 
 #include "netgen/code/ptx/text/declarations.hpp"
 

@@ -11,7 +11,7 @@
 
 namespace warpnet::netgen {
 
-/// A name where a text uses it.
+/// A use of a name in a text.
 struct PtxUse {
     std::string_view name;
     std::uint32_t line;
@@ -26,14 +26,14 @@ struct PtxNames {
     std::vector<PtxUse> used;  ///< in initial values, declared or not
 };
 
-/// Reads a declaration of variables from its state space's directive on, up to and with the semicolon.
+/// Reads a declaration of variables from the directive of its state space up to and including the semicolon.
 std::vector<PtxSharedVariable> read_ptx_declaration(PtxScanner& scanner, PtxNames& names);
 
-/// Reads `(.param .u64 a, .reg .b32 b, ...)`: what a function takes or returns.
+/// Reads `(.param .u64 a, .reg .b32 b, ...)`: the parameters or results of a function.
 void read_ptx_parameters(PtxScanner& scanner, PtxNames& names);
 
 /// Reads `.align 8 .v2 .f32`, before names, and returns the bytes of an element and their alignment. `space`
-/// receives what a `.ptr` points to.
+/// receives the target space of a `.ptr`.
 struct PtxType {
     std::int64_t bytes = 1;
     std::int64_t alignment = 1;
@@ -43,16 +43,16 @@ PtxType read_ptx_type(PtxScanner& scanner, std::string_view* space = nullptr);
 /// Whether a directive begins the declaration of a variable or register: `.global`, `.reg`.
 bool is_ptx_space(std::string_view directive);
 
-/// Skips so many whole numbers, which messages call `what`.
+/// Skips `count` whole numbers, which messages call `what`.
 void skip_ptx_integers(PtxScanner& scanner, int count, std::string_view what);
 
-/// Reads what is behind `.file`, `.loc`, `.pragma` and `.attribute`.
+/// Reads the rest of `.file`, `.loc`, `.pragma` and `.attribute`.
 void read_ptx_file(PtxScanner& scanner);
 void read_ptx_location(PtxScanner& scanner);
 bool read_ptx_pragma(PtxScanner& scanner, std::vector<std::string>& warnings);  ///< whether it is "nounroll"
 void read_ptx_attribute(PtxScanner& scanner);
 
-/// Reads `.section NAME {…}` behind its directive: bytes and labels, which have no effect on instructions.
+/// Reads the rest of `.section NAME {…}`: bytes and labels, which have no effect on instructions.
 void read_ptx_section(PtxScanner& scanner, std::vector<std::string>& warnings);
 
 }  // namespace warpnet::netgen

@@ -258,7 +258,7 @@ class SpaceFinder {
         const auto space = complete ? space_of(origins) : std::nullopt;
         instruction.unresolved_space = !space;
         if (!space || *space == "global") return;
-        // As if the opcode had said it.
+        // Acts as if the opcode had stated the space.
         instruction.ptx_class = ptx_class_of(std::string(instruction.opcode) + "." + std::string(*space));
     }
 

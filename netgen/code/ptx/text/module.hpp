@@ -18,12 +18,12 @@ namespace warpnet::netgen {
 
 inline constexpr std::uint32_t no_function = 0xFFFFFFFFU;
 
-/// A register of a function. Two registers of one name in different scopes are two.
+/// A register of a function. Registers with the same name in different scopes are different.
 enum class PtxRegister : std::uint32_t {};
 constexpr std::size_t index(PtxRegister r) noexcept { return static_cast<std::size_t>(r); }
 
-/// A name or number that an instruction mentions. Vectors, pairs (`%r1|%p1`) and addresses are several
-/// operands of one position.
+/// A name or number in an instruction. Vectors, pairs (`%r1|%p1`) and addresses are several operands of one
+/// position.
 struct PtxOperand {
     enum class Kind : std::uint8_t {
         name,     ///< a register, a special register, a variable, a label, a function
@@ -35,8 +35,7 @@ struct PtxOperand {
     bool in_address = false;  ///< inside [ ]
     bool negated = false;     ///< `!%p` or `-%r`
     std::uint16_t position = 0;
-    PtxRegister reg = {};  ///< of a name; names that are no register have a number too, under which nothing
-                           ///< is ever written
+    PtxRegister reg = {};  ///< of a name; without a register, the name has a number that nothing writes
     std::int64_t value = 0;
     std::string_view text = {};
 };
@@ -49,8 +48,8 @@ struct PtxGuard {
 
 struct PtxInstruction {
     std::string_view opcode;                 ///< whole: "ld.global.nc.f32"
-    PtxClass ptx_class = PtxClass::unknown;  ///< of the space that a generic address was found to point to
-    bool unresolved_space = false;           ///< counted as global for want of anything better
+    PtxClass ptx_class = PtxClass::unknown;  ///< with the space of a generic address, if it was found
+    bool unresolved_space = false;           ///< counted as global because the space is unknown
     CfgLanes lanes = CfgLanes::unknown;      ///< of a branch in GCN
     std::optional<PtxGuard> guard = {};
     std::uint32_t line = 0;
@@ -59,25 +58,24 @@ struct PtxInstruction {
     std::uint32_t operand_count = 0;
     std::uint32_t first_target = 0;  ///< of a branch: into PtxFunction::targets
     std::uint32_t target_count = 0;
-    std::int64_t given_bytes = 0;        ///< of a memory operation whose text does not say; 0: not given
+    std::int64_t given_bytes = 0;  ///< of a memory operation, if its text does not state them; 0: not given
     std::uint32_t callee = no_function;  ///< of a call: position in PtxModule::functions, or no_function
-    /// Of a call through a register whose .calltargets are known: position in PtxFunction::callees, from 1
-    /// on.
+    /// Of a call through a register with known .calltargets: position in PtxFunction::callees, from 1.
     std::uint32_t callee_list = 0;
 };
 
 /// A name before an instruction.
 struct PtxLabel {
     std::string_view name;
-    std::uint32_t instruction = 0;  ///< the one behind it; the number of instructions at the end
+    std::uint32_t instruction = 0;  ///< the next one; the number of instructions at the end
     std::uint32_t line = 0;
-    bool nounroll = false;  ///< `.pragma "nounroll"` behind it
+    bool nounroll = false;  ///< followed by `.pragma "nounroll"`
 };
 
-/// A variable that lies in shared memory.
+/// A variable in shared memory.
 struct PtxSharedVariable {
     std::string_view name;
-    std::int64_t bytes = 0;  ///< 0: sized at launch
+    std::int64_t bytes = 0;  ///< 0: its size is set at launch
     std::int64_t alignment = 1;
 };
 
@@ -85,14 +83,14 @@ struct PtxSharedVariable {
 struct PtxFunction {
     std::string_view name;
     bool is_kernel = false;
-    bool has_body = false;  ///< false: only declared in this file
+    bool has_body = false;  ///< false: this file only declares it
     std::uint32_t line = 0;
     std::vector<PtxInstruction> instructions = {};
     std::vector<PtxOperand> operands = {};
     std::vector<PtxLabel> labels = {};                     ///< in the order of the text
     std::vector<std::uint32_t> targets = {};               ///< of all branches: positions in `labels`
     std::vector<std::vector<std::uint32_t>> callees = {};  ///< of calls: positions in PtxModule::functions
-    std::uint32_t registers = 0;                           ///< numbers given to names
+    std::uint32_t registers = 0;                           ///< the count of numbered names
     std::vector<PtxSharedVariable> shared = {};            ///< declared inside
     std::int64_t max_threads = 0;                     ///< of .maxntid or .reqntid, multiplied; 0: not given
     std::array<std::int64_t, 3> required_block = {};  ///< .reqntid; 0: not given
@@ -124,13 +122,13 @@ struct PtxFunction {
 /// A PTX text as functions and instructions. All names are views of `text`.
 struct PtxModule {
     std::shared_ptr<const std::string> text;
-    std::string source;  ///< what errors call it
+    std::string source;  ///< its name in errors
     std::string_view version;
-    std::string_view target;    ///< the first of .target: "sm_80"; of several modules the highest
-    bool machine_code = false;  ///< read from SASS or GCN: every instruction is what runs
+    std::string_view target;    ///< the first of .target: "sm_80"; the highest if there are several modules
+    bool machine_code = false;  ///< read from SASS or GCN: the instructions are those that run
     std::vector<PtxFunction> functions = {};
     std::vector<PtxSharedVariable> shared = {};
-    /// Parts of the text that are ignored, "source:line: …": unknown directives and pragmas, lines around it.
+    /// Ignored parts of the text, "source:line: …": unknown directives and pragmas, lines around it.
     std::vector<std::string> warnings = {};
 
     std::optional<std::size_t> find(std::string_view function) const;
@@ -138,15 +136,15 @@ struct PtxModule {
     std::vector<std::string> kernels() const;
 };
 
-/// Whether cuobjdump writes such a line around the code of a file: "Fatbin ptx code:", "arch = sm_80".
+/// Whether cuobjdump writes such a line before the code of a file: "Fatbin ptx code:", "arch = sm_80".
 bool is_fatbin_line(std::string_view line);
 
-/// Reads the text that nvcc and clang write: PTX up to version 9.x. What instructions mean is not
-/// checked, and an opcode may be one that is not known yet; how the text is built is.
+/// Reads the output of nvcc and clang: PTX up to version 9.x. Checks the structure of the text, not the
+/// meaning of instructions. Unknown opcodes are valid.
 ///
-/// `source` names the text in errors. Throws InputError with source:line:column where the text is no PTX, a
-/// bracket, string or comment stays open, a branch goes to a label that is not there, or a function or label
-/// is there twice. O(text).
+/// `source` names the text in errors. Throws InputError with source:line:column if the text is no PTX, a
+/// bracket, string or comment is not closed, a branch goes to a missing label, or a function or label is
+/// defined twice. O(text).
 PtxModule read_ptx(std::string_view text, const std::string& source);
 
 }  // namespace warpnet::netgen

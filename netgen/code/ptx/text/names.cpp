@@ -1,6 +1,6 @@
-// The modifiers and special registers of PTX ISA 9.0, to find misspelt ones. Memory operations have a list of
-// their own, so a modifier of arithmetic is unknown on a load. Names with numbers in them, such as the shapes
-// of tiles and tensor memory, are matched by form. A list is one string of sorted words, and a binary search
+// The modifiers and special registers of PTX ISA 9.0, to find misspelt ones. Memory operations have their own
+// list, so a modifier of arithmetic is unknown on a load. Names with numbers in them, such as the shapes of
+// tiles and tensor memory, are matched by form. A list is one string of sorted words, and a binary search
 // moves to the borders of words.
 
 #include "netgen/code/ptx/text/names.hpp"
@@ -97,7 +97,7 @@ bool SortedWords::contains(std::string_view word) const {
 
 std::vector<std::string_view> unknown_modifiers(std::string_view opcode) {
     std::vector<std::string_view> unknown;
-    // The opcodes of waits for bulk copies begin like those of the copies.
+    // The opcodes of waits for bulk copies have the same beginning as those of the copies.
     const bool memory = find_memory_row(opcode) != nullptr && ptx_class_of(opcode) != PtxClass::fence;
     any_ptx_part(opcode, [&](std::string_view part) {
         const bool known = memory ? memory_modifiers.contains(part) : other_modifiers.contains(part);

@@ -7,8 +7,8 @@
 
 namespace warpnet::netgen {
 
-/// Different words, sorted and with one space between, in which others are looked up. A list of names stays
-/// a text of a few lines so.
+/// Distinct words, sorted and separated by one space, as a table for look-ups. So a list of names is a text
+/// of a few lines.
 class SortedWords {
   public:
     consteval explicit SortedWords(std::string_view words) : words_(words) {
@@ -31,11 +31,11 @@ class SortedWords {
     std::string_view words_;
 };
 
-/// The dotted parts of an opcode that are no modifier in PTX ISA 9.0: of memory operations, or of all others.
-/// Whether the instruction has that modifier is not checked.
+/// The dotted parts of an opcode that are no modifier in PTX ISA 9.0, of memory operations or of any other
+/// instruction. Does not check whether the instruction has that modifier.
 std::vector<std::string_view> unknown_modifiers(std::string_view opcode);
 
-/// Whether PTX ISA 9.0 has such a special register or predefined constant: "%tid", without ".x"; "WARP_SZ".
+/// Whether PTX ISA 9.0 has this special register or predefined constant: "%tid", without ".x"; "WARP_SZ".
 bool is_ptx_special_register(std::string_view name);
 
 }  // namespace warpnet::netgen

@@ -1,9 +1,9 @@
 // The opcodes of PTX ISA 9.0 as tables. The class table has the kind of work of an opcode, by its base and a
 // rule for its type, its state space or its later parts. The table of memory operations has the location of
 // the data, the bytes per execution and the executing threads. A third table has the numbers of operands.
-// Models ask only these tables, so an opcode counts alike everywhere. An opcode that is not in the class
-// table is `unknown`, never a guess. A look-up is a binary search in the class table, and linear in the
-// others.
+// Models use only these tables, so an opcode counts alike everywhere. An opcode that is not in the class
+// table is `unknown`, never a guess. A look-up is a binary search in the class table, and linear in both
+// other tables.
 
 #include "netgen/code/ptx/text/opcodes.hpp"
 
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, ptx_class_count> class_names = {
 
 using enum PtxClass;
 
-// How the parts after its base decide the class of an opcode.
+// The way in which the parts after its base determine the class of an opcode.
 enum class Rule : std::uint8_t {
     plain,         // the class in the table
     by_type,       // the class of a floating-point type, otherwise the class in the table
@@ -36,7 +36,7 @@ enum class Rule : std::uint8_t {
     store,
     atomic,
     copy,      // cp: copies, and waits for them
-    barrier_,  // bar: of warps too
+    barrier_,  // bar: also of warps
     matrix,    // wmma, wgmma, tcgen05: arithmetic, memory and waits
     multimem,
 };

@@ -1,5 +1,6 @@
 // Ranges of constant operands that ptxas enforces: sizes of copies, barriers, register limits, bit fields. A
-// table has one row per opcode family and position, and of two families that fit the longer one counts.
+// table has one row per opcode family and position. If an opcode belongs to two families, the longer one
+// counts.
 
 #include "netgen/code/ptx/text/operand_ranges.hpp"
 
@@ -43,7 +44,7 @@ struct RangeRow {
     OperandRange range;
 };
 
-// Of two families that an opcode belongs to the longer one counts.
+// If an opcode belongs to two families, the longer one counts.
 constexpr OperandRange counted_arrivals = {1, (1 << 20) - 1};
 constexpr RangeRow range_rows[] = {
     {"bfe", 2, {0, 255}},
@@ -82,7 +83,7 @@ class OperandCheck {
         return std::nullopt;
     }
 
-    // cp.async.ca [to], [from], size, bytes that are read: the first, as many as the size at most.
+    // cp.async.ca [to], [from], size, bytes to read: these are at most `size`.
     std::optional<std::string> copy() const {
         const bool l1 = is_ptx_family(opcode_, "cp.async.ca");
         if (!l1 && !is_ptx_family(opcode_, "cp.async.cg")) return std::nullopt;

@@ -1,6 +1,6 @@
-// Reads a PTX text: directives of a module, kernels and functions. Text around a module is made blank first,
-// so that lines and columns of messages stay true. Bodies are read by body.cpp. Calls are resolved at the
-// end, as functions may follow their callers. One pass, O(text).
+// Reads a PTX text: directives of a module, kernels and functions. Text around a module is first replaced by
+// blanks, so that lines and columns of messages stay correct. body.cpp reads bodies. Calls are resolved at
+// the end, because functions may follow their callers. One pass, O(text).
 
 #include "engine/base/text.hpp"
 #include "netgen/code/ptx/text/body.hpp"
@@ -31,9 +31,9 @@ void blank(std::string& text, std::size_t begin, std::size_t end) {
         if (text[i] != '\n') text[i] = ' ';
 }
 
-/// The text with everything but PTX made blank, so that lines and columns stay: a byte order mark, NUL
-/// characters at the end, and the lines of cuobjdump -ptx before and after a module ("Fatbin ptx code: …").
-/// The first of several modules is kept, and warnings name the parts that are left out.
+/// The text with blanks for everything but PTX, so that lines and columns stay the same. Blanks replace a
+/// byte order mark, NUL characters at the end, and the lines of cuobjdump -ptx around a module ("Fatbin ptx
+/// code: …"). The first of several modules is kept, and warnings name the omitted parts.
 std::string ptx_part(std::string_view text, const std::string& source, std::vector<std::string>& warnings) {
     std::string part(text);
     if (part.starts_with("\xEF\xBB\xBF")) blank(part, 0, 3);
@@ -237,7 +237,7 @@ class ModuleReader {
         if (scanner_->at('(')) read_ptx_parameters(*scanner_, parameters);
         while (scanner_->peek().kind == Kind::directive && !at_next_declaration()) read_tuning(function);
         check_tuning(function);
-        // A declaration ends with a semicolon; older compilers left it out.
+        // A declaration ends with a semicolon, which older compilers omit.
         if (scanner_->skip(';') || (!is_kernel && at_next_declaration())) {
             keep(std::move(function), {}, {});
             return;
@@ -348,7 +348,7 @@ class ModuleReader {
         if (function.required_block[0] > 0) function.max_threads = blocks_of(function.required_block);
     }
 
-    // A function may be declared any number of times, and defined once.
+    // A function may be declared any number of times, but defined only once.
     void keep(PtxFunction function, const std::vector<PtxCallName>& calls,
               const std::vector<PtxUse>& undeclared) {
         const auto [known, is_new] = by_name_.emplace(function.name, module_.functions.size());
@@ -367,7 +367,7 @@ class ModuleReader {
         for (const PtxUse& use : undeclared) undeclared_.push_back({known->second, use});
     }
 
-    // Variables and functions may be declared behind their use.
+    // Variables and functions may be declared after their use.
     void name_undeclared() {
         const auto declares = [&](std::string_view name) {
             return names_.declared.contains(name) || by_name_.contains(name);
@@ -381,7 +381,7 @@ class ModuleReader {
                 ignore(use.line, "undeclared '" + ptx_shown(use.name) + "' in an initial value");
     }
 
-    // An alias calls its function, whether or not a declaration of the alias is there as well.
+    // An alias calls its function, even if there is also a declaration of the alias.
     void resolve_aliases() {
         for (const Alias& alias : aliases_) {
             const auto function = by_name_.find(alias.function);

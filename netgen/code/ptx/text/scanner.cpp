@@ -1,6 +1,6 @@
-// Tokens of a PTX text: words, directives, numbers, strings and single characters, one of look-ahead. Words
-// hold dots, as opcodes do. Constant expressions are evaluated here, with the operators and ranks of C.
-// O(text); nesting of parentheses is limited.
+// Tokens of a PTX text: words, directives, numbers, strings and single characters, with one token of
+// look-ahead. Words contain dots, as opcodes do. Constant expressions are evaluated here, with the operators
+// and precedences of C. O(text); nesting of parentheses is limited.
 
 #include "netgen/code/ptx/text/scanner.hpp"
 
@@ -127,7 +127,7 @@ void PtxScanner::scan() {
     }
 }
 
-// Words hold dots and '::', for opcodes and special registers are made of them; a single ':' ends a label.
+// Words contain dots and '::', as in opcodes and special registers; a single ':' ends a label.
 void PtxScanner::scan_word() {
     next_.kind = text_[at_] == '.' ? PtxToken::Kind::directive : PtxToken::Kind::word;
     if (text_[at_] == '%' && !in_word(character(1)))
@@ -224,7 +224,8 @@ struct Operator {
     int precedence;  // the higher, the tighter
 };
 
-// Those of C. '(' and '?' wait for their partners; '~', '!', '-' with one operand come as "u~", "u!", "u-".
+// The precedences of C. '(' and '?' wait for their partners; '~', '!', '-' with one operand come as "u~",
+// "u!", "u-".
 constexpr std::array binary_operators = {
     Operator{"||", 2}, Operator{"&&", 3}, Operator{"|", 4},  Operator{"^", 5},  Operator{"&", 6},
     Operator{"==", 7}, Operator{"!=", 7}, Operator{"<=", 8}, Operator{">=", 8}, Operator{"<<", 9},
@@ -233,7 +234,7 @@ constexpr std::array binary_operators = {
 constexpr int conditional = 1;
 constexpr int sign = 12;
 
-/// Two stacks, of numbers and of operators that wait for their right side.
+/// Two stacks: numbers, and operators that wait for their right operand.
 class ConstantReader {
   public:
     explicit ConstantReader(PtxScanner& scanner) : scanner_(scanner) {}

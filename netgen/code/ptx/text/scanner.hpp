@@ -46,9 +46,9 @@ class PtxScanner {
     std::string place(std::uint32_t line) const { return source_ + ":" + std::to_string(line) + ": "; }
     /// InputError "source:line:column: expected …, found …" at the next token.
     [[noreturn]] void fail(std::string_view expected) const;
-    /// InputError with a message of its own at the next token.
+    /// InputError with its own message at the next token.
     [[noreturn]] void fail_with(const std::string& message) const;
-    /// InputError "source:line: message" about what was read before.
+    /// InputError "source:line: message" about a part that was read before.
     [[noreturn]] void fail_on_line(std::uint32_t line, const std::string& message) const;
 
   private:
@@ -73,12 +73,12 @@ class PtxScanner {
     std::uint32_t next_line_ = 1;
 };
 
-/// Text from a file as a message can show it: at most 40 printable characters.
+/// Text from a file in the form for messages: at most 40 printable characters.
 std::string ptx_shown(std::string_view text);
 
-/// Reads a constant expression (PTX ISA 9.0, section 4.6) of numbers of 64 bits, such as `(1<<3)+2`: as far
-/// as it goes. `signs` were read before it: `-`, `!`, `~`. Throws InputError for what is no expression, a
-/// division by zero and more than 1000 brackets and operators in one another. O(length).
+/// Reads the longest constant expression (PTX ISA 9.0, section 4.6) of 64-bit numbers, such as `(1<<3)+2`.
+/// `signs` were read before it: `-`, `!`, `~`. Throws InputError for text that is no expression, a division
+/// by zero, and more than 1000 nested brackets and operators. O(length).
 std::int64_t read_ptx_constant(PtxScanner& scanner, std::string_view signs = {});
 
 }  // namespace warpnet::netgen

@@ -1,8 +1,9 @@
 // Addresses of memory accesses, lane by lane. A backward slice collects the instructions on which addresses
-// and guards depend. Per warp of a block the slice is interpreted over PtxLanes (a known number per lane plus
-// an unknown one that lanes share) until nothing changes: abstract interpretation [Cousot77]. Definitions
-// that meet after a divergent branch are joined lane by lane. Cost: O(slice) per warp and round, at most 30
-// rounds and 32 warps of a block. If there is no fixpoint by then, all values are unknown.
+// and guards depend. Per warp of a block the slice is interpreted over PtxLanes until nothing changes
+// (abstract interpretation [Cousot77]). A value of PtxLanes is a known number per lane plus an unknown one
+// that lanes share. Definitions that meet after a divergent branch are joined lane by lane. Cost: O(slice)
+// per warp and round, at most 30 rounds and 32 warps of a block. If there is no fixpoint by then, all values
+// are unknown.
 
 #include "netgen/code/ptx/values/addresses.hpp"
 
@@ -76,7 +77,7 @@ void PtxSlice::follow(const std::vector<std::uint32_t>& definitions) {
 std::vector<std::uint32_t> PtxSlice::reaching(std::uint32_t block, std::uint32_t at, PtxRegister reg) {
     const auto all = values_.definitions(reg);
     if (all.size() < 2) return {all.begin(), all.end()};
-    // A register that is written under many conditions has as many definitions at each of them.
+    // A register that is written under many conditions has that many definitions at each of them.
     constexpr std::size_t most_definitions = 64;
     constexpr std::size_t most_blocks = 2000;
     std::size_t blocks = 0;
@@ -146,7 +147,7 @@ class Warp {
 
     std::int64_t number() const { return number_; }
 
-    /// The lanes that execute a block, as far as conditions on known numbers decide.
+    /// The lanes that execute a block, as far as conditions on known numbers determine them.
     std::uint32_t mask(std::uint32_t block) const { return masks_[block]; }
 
     std::uint32_t mask_of(std::uint32_t instruction) const {
@@ -155,7 +156,7 @@ class Warp {
         return lanes;
     }
 
-    /// The sum in the brackets, of one operand if that is given.
+    /// The sum in the brackets, or in those of the given operand.
     PtxLanes address(std::uint32_t at, std::optional<std::uint16_t> position) const {
         const PtxInstruction& instruction = function_.instructions[at];
         PtxLanes total = PtxLanes::exact(0);
@@ -190,14 +191,14 @@ class Warp {
         return instruction.ptx_class == PtxClass::branch || instruction.ptx_class == PtxClass::leave;
     }
 
-    /// Lanes excluded from a block are excluded from all that it dominates.
+    /// Lanes excluded from a block are excluded from all blocks that it dominates.
     void find_masks() {
         masks_.assign(flow_.blocks.size(), present_);
         for (const std::uint32_t at : flow_.dominators_first)
             if (at != 0) masks_[at] = masks_[flow_.dominator[at]] & lanes_of_way(flow_.dominator[at], at);
     }
 
-    /// The lanes that go from a block to another one, if that is the only way to it.
+    /// The lanes that go from one block to another, if this is the only way to it.
     std::uint32_t lanes_of_way(std::uint32_t above, std::uint32_t at) const {
         const auto& successors = flow_.blocks[above].successors;
         if (successors.size() != 2 || flow_.blocks[at].predecessors.size() != 1 ||
@@ -251,7 +252,7 @@ class Warp {
 
     PtxLanes compute(std::uint32_t at) const {
         const PtxInstruction& instruction = function_.instructions[at];
-        // Under a guard the value may also be the one from before.
+        // Under a guard the value may also be the earlier one.
         if (instruction.guard) return PtxLanes::unknown();
         if (instruction.ptx_class == PtxClass::param_load) return parameter(instruction);
         std::vector<PtxLanes> sources;
@@ -335,14 +336,14 @@ class Warp {
         return PtxLanes::unknown();
     }
 
-    /// The value of several definitions that reach a block. Lanes with different definitions differ in an
-    /// unknown way.
+    /// The common value of several definitions that reach a block. If lanes have different definitions, they
+    /// differ in an unknown way.
     PtxLanes merged(const std::vector<std::uint32_t>& definitions, std::uint32_t use) const {
         PtxLanes result;
         bool differ = false;
         for (const std::uint32_t at : definitions) {
             if (at == PtxSlice::any_definition) return PtxLanes::unknown();
-            if (at == PtxSlice::no_definition) continue;  // a value that nothing has set is no value
+            if (at == PtxSlice::no_definition) continue;  // a definition without a value does not count
             if (state_[at].state == PtxLanes::State::unreached) continue;
             differ |= result.state != PtxLanes::State::unreached && !(result == state_[at]);
             result = join_lanes(result, state_[at]);
@@ -372,20 +373,20 @@ class Warp {
     std::int64_t number_ = 0;
 };
 
-/// Whether the threads of a block have another coordinate than x.
+/// Whether the threads of a block have a coordinate besides x.
 bool reads_other_axes(const PtxFunction& function) {
     return std::any_of(function.operands.begin(), function.operands.end(), [](const PtxOperand& operand) {
         return operand.text == "%tid.y" || operand.text == "%tid.z";
     });
 }
 
-/// By how many bytes an address grows from one iteration of the innermost loop around it to the next.
+/// The number of bytes by which an address grows per iteration of the innermost loop around it.
 class PtxAdvance {
   public:
     PtxAdvance(const PtxFunction& function, const PtxFlow& flow, const PtxSlice& slice)
         : function_(function), flow_(flow), slice_(slice) {}
 
-    /// Nothing if that is not a known number.
+    /// Nothing if that is unknown.
     std::optional<std::int64_t> of_access(std::uint32_t at, std::optional<std::uint16_t> position) const {
         const auto loop = flow_.loop_of[slice_.block_of(at)];
         if (!loop) return std::nullopt;
@@ -505,8 +506,8 @@ class PtxAdvance {
     const PtxSlice& slice_;
 };
 
-/// The sectors that the accesses to one row ask for: those of a block whose addresses are sums of the same
-/// registers. Counted over the warps of a block and over some iterations.
+/// The sectors that the accesses to one row load, that is, accesses of a block whose addresses are sums of
+/// the same registers. Counted over the warps of a block and over some iterations.
 class RowSectors {
   public:
     explicit RowSectors(std::optional<std::int64_t> advance)
@@ -524,7 +525,7 @@ class RowSectors {
             for (std::uint32_t lane = 0; lane < 32; ++lane) {
                 if (((access.active >> lane) & 1U) == 0) continue;
                 const std::uint64_t begin = access.address[lane] + moved;
-                // Parts that lie unknown distances apart meet no part of another warp.
+                // Parts at unknown distances share nothing with another warp.
                 const std::uint64_t part =
                     parts ? (static_cast<std::uint64_t>(warp) + 1) * 64 + access.group[lane] : 0;
                 for (std::uint64_t s = begin / 32;
@@ -569,7 +570,7 @@ class RowSectors {
     std::vector<std::pair<std::int64_t, std::uint64_t>> by_warp_;
 };
 
-/// The registers whose sum an address is, by their definitions.
+/// The registers that add up to an address, by their definitions.
 std::vector<std::uint32_t> row_of(const PtxFunction& function, const PtxSlice& slice, std::uint32_t at) {
     const PtxInstruction& instruction = function.instructions[at];
     std::vector<std::uint32_t> row = {slice.block_of(at), static_cast<std::uint32_t>(instruction.ptx_class)};
@@ -580,12 +581,12 @@ std::vector<std::uint32_t> row_of(const PtxFunction& function, const PtxSlice& s
         const std::vector<std::uint32_t>& definitions = slice.of_operand(o);
         row.push_back(static_cast<std::uint32_t>(definitions.size()));
         row.insert(row.end(), definitions.begin(), definitions.end());
-        if (definitions.empty()) row.push_back(o);  // a variable: as good as its own row
+        if (definitions.empty()) row.push_back(o);  // a variable: identifies its own row
     }
     return row;
 }
 
-/// Whether all lanes of the warps that make an access ask for one word.
+/// Whether all lanes of the warps that make an access use the same word.
 class OneWord {
   public:
     void add(const WarpAddresses& access, bool parts) {
@@ -604,7 +605,7 @@ class OneWord {
     double lanes_ = 0;
 };
 
-/// The numbers of the warps that are looked at: all, or the first, the last and some between.
+/// The numbers of the examined warps: all, or the first, the last and some in between.
 std::vector<std::int64_t> chosen_warps(const PtxLaunch& launch, std::size_t slice) {
     if (launch.block[0] == 0) return {0};
     const std::int64_t threads = launch.block[0] * launch.block[1] * launch.block[2];
@@ -617,8 +618,7 @@ std::vector<std::int64_t> chosen_warps(const PtxLaunch& launch, std::size_t slic
     return numbers;
 }
 
-/// A copy that one thread starts: its bytes lie side by side, wherever that is. False if the bytes are
-/// unknown.
+/// A copy that one thread starts. Its bytes are contiguous, at any address. False if the bytes are unknown.
 bool add_copy(const Warp& warp, const MemoryOperation& operation, PtxAccess& access) {
     const auto bytes = operation.size_operand ? warp.value(access.instruction, *operation.size_operand)
                                               : std::optional(operation.bytes);
@@ -650,7 +650,7 @@ bool add_access(const Warp& warp, const MemoryOperation& operation, PtxAccess& a
     addresses.group = address.group;
     const bool shared = !is_global(*operation.kind);
     access.bytes += static_cast<double>(addresses.bytes) * std::popcount(addresses.active);
-    // Parts of a warp that lie an unknown number of words apart may or may not meet in a bank.
+    // Parts of a warp at an unknown distance in words may or may not share a bank.
     const bool parts = std::any_of(address.group.begin(), address.group.end(),
                                    [&](std::uint8_t group) { return group != address.group[0]; });
     if (shared && parts && address.multiple % 128 != 0) return false;
@@ -728,7 +728,7 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
     for (double& share : result.share) share /= looked_at;
     for (std::size_t a = 0; a < result.accesses.size(); ++a) {
         PtxAccess& access = result.accesses[a];
-        // The unknown part is the same for all warps of a block, too.
+        // The unknown part is also the same for all warps of a block.
         if (access.distinct < 1 && access.transactions > 0)
             access.distinct = static_cast<double>(sectors[a].size()) / access.transactions;
         if (!access.known || sectors[a].empty()) access.distinct = 1;

@@ -54,7 +54,7 @@ class FlowBuilder {
                std::string(function_.name) + "'";
     }
 
-    // A block begins at the entry, at each label that a branch names, and after each branch.
+    // A block begins at the entry, at each label that a branch targets, and after each branch.
     void cut_blocks() {
         const auto count = static_cast<std::uint32_t>(function_.instructions.size());
         std::vector<std::optional<std::uint32_t>> label_at(count + 1);
@@ -76,7 +76,7 @@ class FlowBuilder {
         }
     }
 
-    // An exit under a guard needs a block of its own as its target.
+    // A guarded exit needs its own block as a target.
     void connect() {
         std::optional<std::uint32_t> way_out;
         const auto count = static_cast<std::uint32_t>(flow_.blocks.size());
@@ -108,7 +108,8 @@ class FlowBuilder {
         }
     }
 
-    /// Throws for an indirect branch without targets, as in a listing: the code after it would be missing.
+    /// Throws for an indirect branch without targets, as in a listing, because the code after it would be
+    /// missing.
     void require_targets() const {
         for (const PtxBlock& block : flow_.blocks) {
             if (block.first == block.last) continue;

@@ -17,67 +17,66 @@ namespace warpnet::netgen {
 struct PtxBlock {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
-    /// Blocks, the one that a branch takes first; none if the function is left. Each once.
+    /// Successor blocks, the target of a taken branch first, each once; none if the function ends.
     std::vector<std::uint32_t> successors = {};
     std::vector<std::uint32_t> predecessors = {};
-    std::optional<std::uint32_t> label = {};  ///< the first label here that a branch names
+    std::optional<std::uint32_t> label = {};  ///< the first label here that a branch targets
 };
 
 /// A natural loop.
 struct PtxFlowLoop {
     std::uint32_t header = 0;
-    std::optional<std::uint32_t> parent = {};  ///< innermost loop around it
-    std::uint32_t depth = 1;                   ///< 1 for a loop in no other
+    std::optional<std::uint32_t> parent = {};  ///< the innermost loop around it
+    std::uint32_t depth = 1;                   ///< 1 for an outermost loop
     std::vector<std::uint32_t> latches = {};   ///< blocks that jump back to the header
     std::vector<std::uint32_t> exits = {};     ///< blocks with an edge that leaves the loop
-    /// The last iteration ends in the middle: some latch cannot leave.
+    /// The last iteration ends in the middle, because some latch cannot leave the loop.
     bool leaves_early = false;
-    /// What --trips calls it: the label of its header, with "@line" if another loop of the function has the
-    /// same; and its place among the loops in the order of the text, from 1 on.
+    /// Its name for --trips: the label of its header, with "@line" if another loop of the function has the
+    /// same label. Also its position among the loops in the order of the text, from 1.
     std::string name = {};
     std::size_t place = 0;
-    std::uint32_t first = 0, last = 0;  ///< its instructions lie in [first, last)
+    std::uint32_t first = 0, last = 0;  ///< its instructions are in [first, last)
 };
 
-/// The basic blocks of a function that can be reached from its entry, in the order of the text, and its
-/// loops.
+/// The basic blocks of a function that are reachable from its entry, in the order of the text, and its loops.
 struct PtxFlow {
     std::vector<PtxBlock> blocks;
     std::uint32_t unreachable_instructions = 0;
-    std::vector<PtxFlowLoop> loops;  ///< inner ones before outer ones
-    /// Per block its innermost loop; a header's is its own.
+    std::vector<PtxFlowLoop> loops;  ///< inner loops before outer ones
+    /// Per block its innermost loop. For a header this is its own loop.
     std::vector<std::optional<std::uint32_t>> loop_of;
-    /// Per block the one that dominates it immediately; the entry's is itself.
+    /// Per block its immediate dominator. For the entry this is itself.
     std::vector<std::uint32_t> dominator;
-    /// Per block its place in a preorder of the dominator tree, and how many blocks it dominates, itself too.
+    /// Per block its position in a preorder of the dominator tree, and the number of blocks it dominates,
+    /// including itself.
     std::vector<std::uint32_t> dominator_place, dominated;
-    /// The blocks in this preorder: each behind those that dominate it.
+    /// The blocks in this preorder: each behind its dominators.
     std::vector<std::uint32_t> dominators_first;
 
     bool dominates(std::uint32_t above, std::uint32_t below) const {
         return dominator_place[below] - dominator_place[above] < dominated[above];
     }
-    /// Whether the block lies in the loop or in one inside it. O(depth).
+    /// Whether the block is in the loop or in one nested in it. O(depth).
     bool is_inside(std::uint32_t block, std::uint32_t loop) const;
 };
 
-/// Throws InputError, naming the function and the edge, where a loop is entered past its header (the graph
-/// is irreducible), and for more than max_cfg_nodes blocks or 1000 loops in one
-/// another. Nearly linear.
+/// Throws InputError that names the function and the edge if a loop is entered past its header (the graph is
+/// irreducible). Throws also for more than max_cfg_nodes blocks or 1000 nested loops. Nearly linear.
 PtxFlow ptx_flow(const PtxModule& module, const PtxFunction& function);
 
-/// What people call a block: its label, or "line N".
+/// The displayed name of a block: its label, or "line N".
 std::string ptx_block_name(const PtxFunction& function, const PtxBlock& block);
 
-/// Where lanes that part at a branch come together again, and with different values.
+/// The points at which lanes that part at a branch meet again, and whether their values differ.
 class PtxDivergence {
   public:
     explicit PtxDivergence(const PtxFlow& flow);  ///< `flow` must outlive this
 
-    /// Whether lanes that part at one of these branches (by block) meet again in `use` with and without what
-    /// block `from` wrote. Inside a loop all lanes are in the same iteration; behind it they left it in
-    /// different ones. `differ`: there are other values; else only loops matter. True where the function is
-    /// too large to be looked at.
+    /// Whether lanes that part at one of these branches (by block) meet again in `use` with and without the
+    /// values that block `from` wrote. Inside a loop all lanes are in the same iteration; behind it they have
+    /// left it in different ones. `differ`: there are further values; otherwise only loops matter. True if
+    /// the function is too large to examine.
     bool splits(const std::vector<bool>& divergent, std::uint32_t from, std::uint32_t use, bool differ);
 
   private:
@@ -86,7 +85,7 @@ class PtxDivergence {
 
     const PtxFlow& flow_;
     std::vector<std::size_t> postdominator_;  // by block; the number of blocks: the end of the function
-    std::map<std::uint32_t, Reach> reach_;    // by block: what each side comes to before they meet
+    std::map<std::uint32_t, Reach> reach_;    // by block: the blocks that each side reaches before they meet
 };
 
 }  // namespace warpnet::netgen

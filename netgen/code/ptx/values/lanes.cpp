@@ -1,7 +1,7 @@
 // Integer arithmetic on the 32 lanes of a warp, and their requests to memory. A value is a known number per
-// lane plus an unknown multiple of a known number, shared by a group of lanes. Sums keep that form, quotients
-// and remainders if the divisor divides the unknown part. Everything else is computed lane by lane if it is
-// exact, and unknown if not. O(32) per operation.
+// lane plus an unknown multiple of a known number, shared by a group of lanes. Sums keep that form. Quotients
+// and remainders keep it if the divisor divides the unknown part. All other results are computed lane by lane
+// if they are exact, and unknown otherwise. O(32) per operation.
 
 #include "netgen/code/ptx/values/lanes.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t lanes = 32;
 
-/// Exact values as numbers to add to something unknown.
+/// Exact values in the form of addends of an unknown number.
 PtxLanes as_numbers(PtxLanes x, int bits) {
     if (x.multiple == 0)
         for (std::uint64_t& value : x.value) value = static_cast<std::uint64_t>(as_signed(value, bits));
@@ -87,7 +87,7 @@ PtxLanes product(const PtxLanes& a, const PtxLanes& b) {
     return result;
 }
 
-/// x / by, x % by for a number that divides the unknown part.
+/// x / by and x % by for a divisor that divides the unknown part.
 PtxLanes divided(const PtxLanes& x, std::uint64_t by, bool remainder) {
     const bool negative =
         std::any_of(x.value.begin(), x.value.end(), [](std::uint64_t v) { return as_signed(v, 64) < 0; });
@@ -207,7 +207,7 @@ PtxLanes evaluate_lanes(const PtxOperation& operation, std::span<const PtxLanes>
     } else {
         result = with_unknown_parts(operation, sources);
         if (!result.is_known() && uniform) result = PtxLanes::uniform(1, of_blocks);
-        // A selection by something that all lanes share is one of the two.
+        // A selection by a uniform condition is one of the two.
         if (!result.is_known() && operation.op == PtxOperator::select && sources[2].is_uniform()) {
             result =
                 join_lanes(as_numbers(sources[0], operation.bits), as_numbers(sources[1], operation.bits));

@@ -173,10 +173,10 @@ std::optional<Interval> evaluate(const PtxOperation& operation, std::span<const 
 
 bool is_comparison(PtxOperator op) { return op >= PtxOperator::equal && op <= PtxOperator::greater_equal; }
 
-/// A predicate that is not certain.
+/// A predicate with an unknown value.
 PtxRange open(std::uint8_t of) { return PtxRange::between(0, 1, of); }
 
-/// p and q, p or q. If smaller parts decide one of the two, they are worth looking at.
+/// p and q, p or q. If smaller parts determine one of the two, the result depends on their coordinates.
 PtxRange joined_predicate(PtxOperator op, const PtxRange& p, const PtxRange& q) {
     const std::int64_t deciding = op == PtxOperator::bit_or ? 1 : 0;
     for (const PtxRange* one : {&p, &q})
@@ -258,7 +258,7 @@ std::optional<std::array<std::int64_t, 2>> range_as(const PtxRange& range, int b
     const std::int64_t least = is_signed ? -size / 2 : 0;
     const std::int64_t most = least + size - 1;
     if (range.known && range.low >= -farthest && range.high <= farthest) {
-        // Values turn round at 2^bits, as often as they like.
+        // Values wrap around at 2^bits any number of times.
         const std::int64_t turn = floor_quotient(range.low, size) * size;
         for (const std::int64_t shift : {-turn, -turn - size}) {
             if (range.low + shift >= least && range.high + shift <= most)
@@ -293,7 +293,7 @@ PtxRange evaluate_range(const PtxOperation& operation, std::span<const PtxRange>
         return result;
     }
     if (is_comparison(operation.op) && operation.bits > 1) {
-        // Equality does not ask for a type: -1 and 2^32 - 1 are the same word.
+        // Equality needs no type: -1 and 2^32 - 1 are the same word.
         for (const bool is_signed : {operation.is_signed, !operation.is_signed}) {
             const bool order = operation.op != PtxOperator::equal && operation.op != PtxOperator::not_equal;
             if (order && is_signed != operation.is_signed) continue;

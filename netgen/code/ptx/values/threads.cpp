@@ -1,8 +1,8 @@
-// Divides the threads of a launch into boxes that do the same [Cousot77]. A function is interpreted once per
-// box with intervals (ranges.cpp). If a condition stays open and depends on a coordinate, the box is halved
-// along that axis, blocks before threads and large boxes first. Boxes with the same path are one class. Work
-// is limited by most_thread_work instructions; boxes left open then take both ways, which is sound. Each
-// thread on its own is no alternative: a launch may have 2^41 threads.
+// Divides the threads of a launch into boxes with the same paths [Cousot77]. A function is interpreted once
+// per box with intervals (ranges.cpp). If a condition is undecided and depends on a coordinate, the box is
+// halved along that axis, blocks before threads and large boxes first. Boxes with the same path are one
+// class. Work is limited by most_thread_work instructions; boxes that are then undecided take both ways,
+// which is sound. Each thread on its own is no alternative, because a launch may have 2^41 threads.
 
 #include "netgen/code/ptx/values/threads.hpp"
 
@@ -69,7 +69,7 @@ class ThreadProgram {
         path.reached[0] = true;
         values_.assign(registers_.size(), PtxRange{});
         at_begin_[0].assign(varying_.size(), PtxRange{});
-        constexpr std::uint64_t own_work = 30;  // whatever the function
+        constexpr std::uint64_t own_work = 30;  // for any function
         work += flow_.blocks.size() / 4 + own_work;
         for (const std::uint32_t b : order_) {
             if (!path.reached[b]) continue;
@@ -170,7 +170,7 @@ class ThreadProgram {
         steps_.push_back(std::move(step));
     }
 
-    /// A parameter is cut to the bits that are loaded.
+    /// A parameter is cut to the loaded bits.
     static std::optional<PtxOperation> ptx_operation_of_param(const PtxInstruction& instruction) {
         const std::size_t dot = instruction.opcode.rfind('.');
         return ptx_operation("cvt.u64" + std::string(instruction.opcode.substr(dot)));
@@ -259,7 +259,7 @@ class ThreadProgram {
         return trips_of_passes(flow_.loops[loop], passes);
     }
 
-    /// Whether the guard of a step holds; nothing if that is open.
+    /// Whether the guard of a step holds; nothing if that is undecided.
     std::optional<bool> holds(const Step& step) const {
         if (step.guard == no_slot) return true;
         const PtxRange& guard = values_[step.guard];
@@ -326,7 +326,7 @@ class ThreadProgram {
         }
     }
 
-    /// Whether the trips of its loop decide the outcome of a test.
+    /// Whether the trips of its loop determine the result of a test.
     bool ends_proved_loop(std::uint32_t b, const PtxPath& path) const {
         const auto loop = flow_.loop_of[b];
         return loop && path.trips[*loop] && !path.trips[*loop]->other_exits &&
@@ -417,7 +417,7 @@ class Divider {
         return longest;
     }
 
-    /// Divides the threads of a block, for all these blocks alike. Returns the axis along which the blocks
+    /// Divides the threads of a block, equally for all these blocks. Returns the axis along which the blocks
     /// have to be divided first.
     std::optional<std::size_t> divide_block(const PtxPart& blocks) {
         const bool may_halve = work_ < most_thread_work;
@@ -451,8 +451,8 @@ class Divider {
         return std::nullopt;
     }
 
-    /// Of lanes of one warp, the path of the first or the last if no lane executes anything more: the warp
-    /// then executes the path of that lane.
+    /// The path of the first or the last of the lanes of one warp, if no lane executes more: the warp then
+    /// executes the path of that lane.
     std::optional<PtxPath> busiest_lane(const PtxPart& part) {
         const auto number = [&](const std::array<std::int64_t, 6>& at) {
             return at[0] + launch_.block[0] * (at[1] + launch_.block[1] * at[2]);
@@ -511,7 +511,7 @@ class Divider {
 
     const PtxLaunch& launch_;
     ThreadProgram& program_;
-    std::int64_t threads_ = 0;  // of a block; 0: not known
+    std::int64_t threads_ = 0;  // of a block; 0: unknown
     std::int64_t warps_ = 1;
     std::uint64_t work_ = 0;
     std::vector<Leaf> leaves_;

@@ -64,9 +64,9 @@ class PtxExitTest::Builder {
         return inside;
     }
 
-    /// The slot of a register that an instruction reads. If other definitions than those of every iteration
-    /// write it, such as those of a loop inside, that of its last definition before in the same block, which
-    /// is all that the instruction can see; nothing if there is none.
+    /// The slot of a register that an instruction reads. If definitions that do not run in every iteration
+    /// also write it (an inner loop), it is the slot of its last definition before in the same block. Only
+    /// this definition reaches the instruction. Nothing if there is none.
     std::optional<std::size_t> slot_of(PtxRegister reg, std::uint32_t use) {
         const auto add = [&](std::uint32_t only) {
             const auto [found, is_new] = slots_.emplace(std::pair(index(reg), only), test_.registers_.size());
@@ -162,8 +162,8 @@ class PtxExitTest::Run {
         const PtxLaunch& launch)
         : test_(test), part_(part), launch_(launch), values_(at_entry.begin(), at_entry.end()) {}
 
-    // A counter that grows or shrinks by the same number in each iteration and is compared with a number that
-    // stays: how often it passes follows from the distance.
+    // A counter that changes by the same number in each iteration and is compared with a constant number. The
+    // number of passes follows from the distance.
     std::optional<PtxTripCount> solve() const {
         const auto counted = compared_counter();
         if (!counted) return std::nullopt;
@@ -182,7 +182,7 @@ class PtxExitTest::Run {
     }
 
     std::optional<PtxTripCount> simulate(bool to_the_end, std::uint64_t& work) {
-        std::optional<PtxTripCount> result;  // once some threads have left
+        std::optional<PtxTripCount> result;  // once some threads have exited
         std::uint64_t done = 0;
         for (std::int64_t passed = 0; passed <= max_proved_trips; ++passed) {
             for (std::size_t s = 0; s < test_.behind_test_; ++s) execute(test_.steps_[s]);
@@ -206,7 +206,7 @@ class PtxExitTest::Run {
     }
 
   private:
-    // A comparison, which of its sources is a counter, the step that changes that, and by how much.
+    // A comparison, the index of the source that is a counter, the step that changes it, and the change.
     struct ComparedCounter {
         const Step* test;
         std::size_t counter;
@@ -309,17 +309,17 @@ class PtxExitTest::Run {
         for (const PtxRange& range : both)
             if (!range.is_exact()) of |= range.of;
         if (!x || !y || (of & PtxRange::unknown) != 0) return std::nullopt;
-        // Falling numbers are negated, so all numbers rise to a bound above them.
+        // Falling numbers are negated, so that all numbers rise to a bound above them.
         const bool grows = by > 0;
         const bool strict = relation == (grows ? PtxOperator::less : PtxOperator::greater);
         if (!strict && relation != (grows ? PtxOperator::less_equal : PtxOperator::greater_equal)) {
             if (relation != PtxOperator::not_equal) return std::nullopt;
-            // Of an interval it is never certain that all have met their ends.
+            // For an interval it is never certain that all threads have reached their ends.
             if (of != 0) return PtxTripCount{0, PtxTripCount::no_most, false, of};
         }
         __extension__ using Wide = __int128;
         const Wide step = grows ? Wide{by} : -Wide{by};
-        // From the number nearest to the bound that may be, and from the farthest.
+        // From the nearest possible number to the bound, and from the farthest.
         const Wide near = grows ? Wide{(*y)[0]} - (*x)[1] : Wide{(*x)[0]} - (*y)[1];
         const Wide far = grows ? Wide{(*y)[1]} - (*x)[0] : Wide{(*x)[1]} - (*y)[0];
         const auto passes = [&](Wide way) -> Wide {
@@ -331,7 +331,7 @@ class PtxExitTest::Run {
         const Wide low = passes(near);
         const Wide high = passes(far);
         if (low < 0 || high > std::numeric_limits<std::int64_t>::max() / 4) return std::nullopt;
-        // The counter must not wrap round before it has passed the bound.
+        // The counter must not wrap around before it has passed the bound.
         Wide last = Wide{(*x)[0]} + high * Wide{by};
         if (of != 0) {
             const Wide behind = Wide{(*y)[grows ? 1 : 0]} + by;  // a number before the bound, and a step
@@ -387,7 +387,7 @@ std::optional<PtxTripCount> trips_of_passes(const PtxFlowLoop& loop,
     for (const auto& passed : passes) {
         if (!passed) continue;
         PtxTripCount trips = *passed;
-        // Behind a test that is not the last thing in the loop the body is cut short; before, it is complete.
+        // Behind a test in the middle of the loop, the body is cut short; before it, the body is complete.
         if (!loop.leaves_early) {
             ++trips.low;
             if (trips.high != PtxTripCount::no_most) ++trips.high;
@@ -450,7 +450,7 @@ std::vector<std::string> missing_for_ptx_trips(const PtxFunction& function, cons
         for (std::string& origin : constants.origins(exit, branch.guard->reg))
             missing.push_back(std::move(origin));
     }
-    // The test depends on nothing that could be given.
+    // The test depends on no value that could be given.
     if (missing.empty()) missing.emplace_back("arithmetic that is not followed");
     std::sort(missing.begin(), missing.end());
     missing.erase(std::unique(missing.begin(), missing.end()), missing.end());

@@ -1,8 +1,8 @@
 // Loops that nvcc unrolled. It writes `for (i = 0; i < n; ++i)` as a loop of U iterations per trip and one of
-// n mod U trips before or behind it. Both have traces in their counters: the remainder counts down to 0 from
-// x & (U - 1), or x rem U, one at a time, and the counter of the other loop changes by U. So two neighbouring
-// loops with these counters are taken as one loop of the source. Labels and the pragma "nounroll" were
-// rejected as traces: nvcc 13 sets the pragma for either loop, or for neither.
+// n mod U trips before or behind it. The counters of both identify them: the remainder counts down to 0 from
+// x & (U - 1), or x rem U, one at a time, and the counter of the main loop changes by U. Two neighbouring
+// loops with these counters count as one loop of the source. Labels and the pragma "nounroll" were rejected
+// as evidence, because nvcc 13 sets the pragma for either loop, or for neither.
 
 #include "netgen/code/ptx/values/unrolled.hpp"
 

@@ -9,8 +9,8 @@
 
 namespace warpnet::netgen {
 
-/// One loop of the source that the compiler made two of: `main` does `factor` iterations of the source per
-/// trip, and `remainder` what is left over, one at a time.
+/// A loop of the source that the compiler split into two: `main` executes `factor` iterations of the source
+/// per trip, and `remainder` the rest, one at a time.
 struct PtxUnrolledLoop {
     std::uint32_t main = 0, remainder = 0;  ///< in PtxFlow::loops
     std::int64_t factor = 2;
@@ -25,8 +25,8 @@ std::vector<PtxUnrolledLoop> find_unrolled_loops(const PtxFunction& function, co
 std::optional<PtxUnrolledLoop> unrolled_loop_of(const std::vector<PtxUnrolledLoop>& pairs,
                                                 std::uint32_t loop);
 
-/// By loop: its number among the loops of the source in the order of the text, from 1 on, both loops of a
-/// pair having that of the first.
+/// By loop: its number among the loops of the source in the order of the text, from 1. Both loops of a pair
+/// have the number of the first.
 std::vector<std::size_t> ptx_source_places(const PtxFlow& flow, const std::vector<PtxUnrolledLoop>& pairs);
 
 }  // namespace warpnet::netgen

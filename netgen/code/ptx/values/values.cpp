@@ -1,7 +1,7 @@
-// Constant propagation on demand. The value of a register at a point is that of its definitions which reach
-// the point, if all of them agree; reaching definitions are found by a backward search over the blocks and
-// each instruction is computed once. Limits on depth and on visited blocks make an answer unknown, never
-// wrong. Static single assignment form is not built, as few registers are asked for.
+// Constant propagation on demand. The value of a register at a point is that of the definitions that reach
+// it, if they all agree. A backward search over the blocks finds these definitions, and each instruction is
+// computed once. Limits on depth and on visited blocks make an answer unknown, never wrong. Static single
+// assignment form is not built, because few registers are needed.
 
 #include "netgen/code/ptx/values/values.hpp"
 
@@ -43,7 +43,7 @@ std::int64_t PtxLaunch::bytes_of_line(std::uint32_t line) const {
 std::optional<PtxSpecial> ptx_special(std::string_view name) {
     using enum PtxSpecial::Kind;
     if (name == "%laneid") return PtxSpecial{lane, 0};
-    // %warpid may change while a thread runs (PTX ISA, special registers), so it decides nothing.
+    // %warpid may change while a thread runs (PTX ISA, special registers), so it proves nothing.
     if (name.size() < 2 || name[name.size() - 2] != '.' || name.back() < 'x' || name.back() > 'z')
         return std::nullopt;
     const auto axis = static_cast<std::uint8_t>(name.back() - 'x');
@@ -79,12 +79,12 @@ std::int64_t as_signed(std::uint64_t value, int bits) {
 
 namespace {
 
-// Limits that only make an answer 'not known'.
+// Limits that can only make an answer unknown.
 constexpr int deepest_chain = 200;
 constexpr std::uint64_t most_block_visits = 2'000'000;  // blocks visited for one function
 
 struct Type {
-    int bits = 0;  // 0: none that is understood
+    int bits = 0;  // 0: no supported type
     bool is_signed = false;
 };
 
@@ -177,7 +177,7 @@ constexpr std::array operation_names = {
     OperationName{"mad", "wide", PtxOperator::multiply_add_wide, 3},
 };
 
-// Not a part of one, such as %v.x.
+// Not a part of a register, such as %v.x.
 bool is_whole_register(const PtxOperand& operand) {
     return operand.kind == PtxOperand::Kind::name && operand.text.find('.') == std::string_view::npos;
 }
@@ -404,7 +404,7 @@ std::optional<std::uint64_t> PtxConstants::before(std::uint32_t block, std::uint
             found.push_back(definition);
             return false;
         },
-        // Behind the entry, it is written nowhere on some way here.
+        // It is not written on some path from the entry to here.
         [&](std::uint32_t at) { return at != 0 && ++work_ <= most_block_visits; });
     if (!all) return std::nullopt;
     std::optional<std::uint64_t> value;
@@ -477,7 +477,7 @@ std::vector<std::string> PtxConstants::origins(std::uint32_t block, PtxRegister 
             },
             [&](std::uint32_t) { return ++work_ <= most_block_visits; });
         if (all) return;
-        for (const std::uint32_t at : definitions(one)) {  // too many rather than too few
+        for (const std::uint32_t at : definitions(one)) {  // rather too many than too few
             if (seen.size() == most_instructions) break;
             add(at);
         }

@@ -14,7 +14,7 @@
 
 namespace warpnet::netgen {
 
-/// A special register that says where a thread is in its launch.
+/// A special register with the position of a thread in its launch.
 struct PtxSpecial {
     enum class Kind : std::uint8_t { tid, ctaid, ntid, nctaid, lane };
     Kind kind = Kind::tid;
@@ -22,28 +22,28 @@ struct PtxSpecial {
 };
 std::optional<PtxSpecial> ptx_special(std::string_view name);
 
-/// What is known of a launch: it makes constants of parameters and of special registers.
+/// The known values of a launch. They make parameters and special registers constant.
 struct PtxLaunch {
-    /// Kernel parameters by their name in the PTX ("scale_param_2"), or by what follows "_param_"
-    /// ("2"). "bytes@11" is no parameter: the bytes of the memory operation in line 11, if its text does not
-    /// say how many they are.
+    /// Kernel parameters by their name in the PTX ("scale_param_2"), or by the text after "_param_" ("2").
+    /// "bytes@11" is no parameter: the bytes of the memory operation in line 11, if its text does not say how
+    /// many they are.
     std::map<std::string, std::int64_t, std::less<>> params = {};
-    std::array<std::int64_t, 3> grid = {};   ///< blocks in x, y, z; 0: not known
-    std::array<std::int64_t, 3> block = {};  ///< threads of one
+    std::array<std::int64_t, 3> grid = {};   ///< blocks in x, y, z; 0: unknown
+    std::array<std::int64_t, 3> block = {};  ///< threads of a block
 
     bool empty() const { return params.empty() && grid == std::array<std::int64_t, 3>{} && block == grid; }
-    /// The value of a parameter that the function loads. What follows "_param_" names those of kernels
-    /// only. Throws InputError if both names of a parameter have a value.
+    /// The value of a parameter that the function loads. Only parameters of kernels can be named by the text
+    /// after "_param_". Throws InputError if both names of a parameter have a value.
     std::optional<std::int64_t> param(const PtxFunction& function, std::string_view name) const;
     bool gives_bytes() const;                              ///< of any line
     std::int64_t bytes_of_line(std::uint32_t line) const;  ///< 0: not given
     /// %ntid.x, %nctaid.y, …, if the shape is known; %tid and %ctaid of an axis of length 1.
     std::optional<std::int64_t> special(PtxSpecial special) const;
-    /// Whether the name is one of these registers, and the shape of its blocks or grid is known.
+    /// Whether the name is one of these registers, and its shape of the block or grid is known.
     bool has_shape_of(std::string_view name) const;
 };
 
-/// The number that the low bits of a register mean.
+/// The meaning of the low bits of a register as a number.
 std::int64_t as_signed(std::uint64_t value, int bits);
 
 enum class PtxOperator : std::uint8_t {
@@ -87,22 +87,22 @@ struct PtxOperation {
     int result_bits = 32;
 };
 
-/// What an opcode computes, if it is one of mov, cvt, integer arithmetic, logic, shifts, selections and
+/// The operation of an opcode if it is one of mov, cvt, integer arithmetic, logic, shifts, selections and
 /// comparisons, in its plain form; nothing for all other opcodes.
 std::optional<PtxOperation> ptx_operation(std::string_view opcode);
 
-/// The value that it gives its destination, exactly as the hardware computes it. Predicates are 0 and 1; a
-/// register of n bits holds a number below 2^n. Nothing for a division by zero or a wrong number of sources.
+/// The value of its destination, exactly as the hardware computes it. Predicates are 0 and 1. A register of n
+/// bits holds a number below 2^n. Nothing for a division by zero or a wrong number of sources.
 std::optional<std::uint64_t> ptx_evaluate(const PtxOperation& operation,
                                           std::span<const std::uint64_t> sources);
 
-/// What an instruction computes with.
+/// A source of an instruction.
 struct PtxSource {
     enum class Kind : std::uint8_t { constant, reg, special, unknown };
     Kind kind = Kind::unknown;
     std::int64_t value = 0;
     PtxRegister reg = {};
-    std::size_t slot = 0;  ///< under which its reader keeps the register
+    std::size_t slot = 0;  ///< the key under which its reader keeps the register
     PtxSpecial special = {};
 };
 
@@ -110,29 +110,29 @@ struct PtxSource {
 std::optional<std::vector<PtxSource>> ptx_sources(const PtxFunction& function,
                                                   const PtxInstruction& instruction);
 
-/// The register that an instruction writes: the name at position 0, outside an address. What is no pair and
-/// no vector has at most one.
+/// The register that an instruction writes: the name at position 0, outside an address. An instruction
+/// without a pair or vector has at most one.
 std::optional<PtxRegister> ptx_destination(const PtxFunction& function, const PtxInstruction& instruction);
 
 /// The name of the parameter that an instruction loads (ld.param of one word, without an offset), else empty.
 std::string_view ptx_loaded_param(const PtxFunction& function, const PtxInstruction& instruction);
 
-/// Throws InputError if a parameter that the function loads has a value that does not fit the type of the
-/// load, or is no whole number.
+/// Throws InputError if the value of a parameter that the function loads is no whole number, or does not fit
+/// the type of the load.
 void check_ptx_param_values(const PtxModule& module, const PtxFunction& function, const PtxLaunch& launch);
 
-/// Which registers hold constants where: a register is constant at a point if every definition that reaches
-/// it gives the same constant. Pessimistic: whatever is not understood is no constant.
+/// The constant registers at each point. A register is constant if every definition that reaches the point
+/// gives the same constant. Pessimistic: values of unsupported instructions are not constant.
 class PtxConstants {
   public:
-    /// `launch`: what is known besides the text; must outlive this.
+    /// `launch`: known values besides the text; must outlive this object.
     PtxConstants(const PtxFunction& function, const PtxFlow& flow, const PtxLaunch& launch);
     PtxConstants(const PtxFunction&, const PtxFlow&, PtxLaunch&&) = delete;
 
     const PtxLaunch& launch() const { return launch_; }
-    /// Where the value of a register at the end of a block comes from, if it is no constant: parameters,
-    /// special registers ("%ntid.x"), "memory", "a called function", opcodes that are not followed. Sorted,
-    /// each once.
+    /// The origins of the value of a register at the end of a block, if it is no constant: parameters,
+    /// special registers ("%ntid.x"), "memory", "a called function", unsupported opcodes. Sorted, without
+    /// duplicates.
     std::vector<std::string> origins(std::uint32_t block, PtxRegister reg);
 
     /// At the end of a block.
@@ -141,10 +141,10 @@ class PtxConstants {
     std::span<const std::uint32_t> definitions(PtxRegister reg) const;
     std::uint32_t block_of(std::uint32_t instruction) const { return block_of_[instruction]; }
 
-    /// Goes back from an instruction of a block to the last definition of the register on each way. `found`
-    /// takes a definition and says whether what is before it matters as well; `enter` takes a block from
-    /// whose begin the ways go on and says whether to look at it. False if it ended the search. Calls may not
-    /// nest.
+    /// Goes back from an instruction of a block to the last definition of the register on each path. `found`
+    /// takes a definition and returns whether earlier ones matter as well. `enter` takes a block from whose
+    /// start the paths continue and returns whether to examine it. False if it ended the search. Calls may
+    /// not nest.
     template <class Found, class Enter>
     bool go_back(std::uint32_t block, std::uint32_t instruction, PtxRegister reg, Found found, Enter enter);
 
