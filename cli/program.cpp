@@ -70,7 +70,8 @@ void add_limits(CLI::App& command) {
         Command(command)
             .add_option_function<std::uint64_t>(
                 "--memory", [](const std::uint64_t& bytes) { limit_memory(bytes); },
-                "End with exit code 4 where more memory would be needed, e.g. 500M, 4G")
+                "End with exit code 4 if more memory is needed, e.g. 500M, 4G; 320M and 8M for each core are "
+                "always allowed")
             .as_size()
             .type_name("BYTES");
     }

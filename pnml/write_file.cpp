@@ -25,10 +25,7 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const fs::path& file, int error) {
-    const fs::path folder = file.parent_path();
-    std::error_code ignored;
-    if (error == ENOENT && !folder.empty() && !fs::exists(folder, ignored))
-        throw InputError("cannot write " + file.string() + ": folder " + folder.string() + " does not exist");
+    if (error == ENOENT) require_folder(file);
     throw InputError("cannot write " + file.string() + ": " + std::system_category().message(error));
 }
 
@@ -102,6 +99,13 @@ fs::path temporary_name(const fs::path& file) {
 }
 
 }  // namespace
+
+void require_folder(const fs::path& file) {
+    const fs::path folder = file.parent_path();
+    std::error_code ignored;
+    if (!folder.empty() && !fs::exists(folder, ignored))
+        throw InputError("cannot write " + file.string() + ": folder " + folder.string() + " does not exist");
+}
 
 void write_file(const fs::path& file, std::string_view content) {
     std::error_code ignored;

@@ -15,6 +15,7 @@
 #include "cli/report/picture_output.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "engine/base/text.hpp"
+#include "engine/net/error.hpp"
 #include "engine/plan.hpp"
 
 #include <algorithm>
@@ -69,6 +70,8 @@ void draw_net(const DrawFlags& options) {
     if (!options.trace.empty() && !is_svg)
         throw UsageError("--output", "an animation is written as .svg, found '" + options.output + "'");
     const Net net = read_net(options.net);
+    if (net.places().empty() && net.transitions().empty())
+        throw InputError(input_name(options.net) + ": expected a place or a transition to draw, found none");
     if (of_schedule) {
         const std::string source = input_name(options.schedule);
         const Schedule schedule = studies::read_schedule_csv(read_text(options.schedule), source, net);

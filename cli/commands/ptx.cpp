@@ -28,10 +28,8 @@ struct PtxFlags {
 
 void warn_of_trips(const netgen::PtxReport& report) {
     if (report.complete()) return;
-    print_note(
-        "warpnet: kernel '{}': how often these loops run cannot be proved, they count once; give --trips "
-        "'{}'{}\n",
-        report.profile.kernel, netgen::missing_trips(report), netgen::needs_of_trips(report));
+    print_note("warpnet: kernel '{}': how often these loops run cannot be proved, they count once; {}\n",
+               report.profile.kernel, netgen::missing_trips(report));
 }
 
 ExitCode ptx(const PtxFlags& options) {

@@ -277,7 +277,7 @@ std::vector<Option> add_latency_options(Command& command, KernelInput& input) {
             .add_option_function<std::string>(
                 "--latency",
                 [&spec](const std::string& text) { parse_cycles("--latency", text, 1, spec.latency); },
-                "Cycles an instruction of a letter takes, its unit held")
+                "Cycles for which an instruction of a letter holds its unit and the scheduler")
             .type_name("D=2,...");
     Option pipelined =
         command

@@ -6,6 +6,7 @@
 #include "cli/input/command.hpp"
 #include "cli/shell/help_format.hpp"
 #include "engine/base/text.hpp"
+#include "pnml/write_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -156,6 +157,9 @@ std::string next_step(const CLI::App& command, const std::string& word) {
     if (!word.starts_with('-') && device != nullptr && device->count() > 0)
         return fmt::format("; a name with blanks needs quotes: --device '{} {}'", device->results().back(),
                            word);
+    for (const CLI::Option* option : command.get_options())
+        if (!word.starts_with('-') && option->get_positional() && option->count() > 0)
+            return fmt::format("; {} is '{}' already", option->get_name(), option->results().back());
     const std::string nearest = most_similar(word, words_of(command));
     return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
 }
@@ -228,9 +232,11 @@ struct Use {
 void check(const CLI::App& command) {
     std::map<std::string, Use> uses;
     for (const CLI::Option* option : command.get_options()) {
-        if (option->count() == 0 || !names_files(*option) || option->get_single_name() == "resume") continue;
-        const bool output = is_output(command, *option);
+        if (option->count() == 0 || !names_files(*option)) continue;
+        const bool resumes = option->get_single_name() == "resume", output = is_output(command, *option);
         for (const std::string& name : option->results()) {
+            if (output || resumes) pnml::require_folder(name);
+            if (resumes) continue;
             const std::string file = file_of(name);
             if (file.empty()) continue;
             const auto [use, added] = uses.try_emplace(file, Use{name_of(*option), output});

@@ -99,7 +99,8 @@ has one name in all commands: found, upper, lower, exact, proof, rows (an array)
 constexpr const char* limits = R"(Limits
 
   --time-limit TIME   stop after so much time: 500ms, 30s, 2m, 1h. What is known then is printed, with exit code 4
-  --memory BYTES      stop before more memory is in use: 500M, 4G. If a default is needed, it is 4G on every
+  --memory BYTES      stop before more memory is in use: 500M, 4G. It limits what grows with the work, such as
+                      states and results, and not the net itself. If a default is needed, it is 4G on every
                       machine, so that equal calls find equally much. The program as a whole never takes more than
                       three quarters of the machine's memory, or of that of its control group
   --max-steps K       of one run

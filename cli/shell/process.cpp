@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -150,6 +151,9 @@ MachineMemory machine_memory() {
 }
 
 void limit_memory(std::uint64_t bytes) {
+    constexpr std::uint64_t mebibyte = 1 << 20;
+    const std::uint64_t program = mebibyte * (320 + 8 * std::max(1U, std::thread::hardware_concurrency()));
+    bytes = std::max(bytes, program);
     struct rlimit limit {};
     if (shadowed || getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= bytes) return;
     limit.rlim_cur = bytes;

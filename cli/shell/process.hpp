@@ -49,7 +49,8 @@ struct MachineMemory {
 MachineMemory machine_memory();
 
 /// Lets no allocation of this process go beyond so many bytes of data: it ends with std::bad_alloc, long
-/// before the machine begins to swap. A lower limit that is set already stays.
+/// before the machine begins to swap. A lower limit that is set already stays. 320 MiB and 8 MiB for each
+/// core are always allowed: without them, threads fail to start, and the library of threads aborts.
 void limit_memory(std::uint64_t bytes);
 
 }  // namespace warpnet::cli

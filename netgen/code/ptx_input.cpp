@@ -206,24 +206,21 @@ std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input) {
 }
 
 std::string missing_trips(const PtxReport& report) {
-    std::string flags;
+    std::string flags, needs;
+    bool of_parameters = false;
     for (const PtxLoopReport& loop : report.loops) {
         if (loop.trips) continue;
         // Both loops that the source has as one need the same number.
         const bool pair = loop.factor > 1 || loop.remainder;
         const std::string flag = (pair ? loop.source_loop : loop.label) + "=N";
         if (flags.find(flag) == std::string::npos) flags += (flags.empty() ? "" : ",") + flag;
+        if (loop.needs.empty()) continue;
+        needs +=
+            fmt::format("\n  {} (line {}) depends on {}", loop.label, loop.line, fmt::join(loop.needs, ", "));
+        of_parameters |= std::ranges::any_of(
+            loop.needs, [](std::string_view need) { return need.starts_with("parameter "); });
     }
-    return flags;
-}
-
-std::string needs_of_trips(const PtxReport& report) {
-    std::string text;
-    for (const PtxLoopReport& loop : report.loops)
-        if (!loop.trips && !loop.needs.empty())
-            text += fmt::format("\n  {} (line {}) depends on {}", loop.label, loop.line,
-                                fmt::join(loop.needs, ", "));
-    return text;
+    return fmt::format("give --trips '{}'{}{}", flags, of_parameters ? " or --param NAME=VALUE" : "", needs);
 }
 
 void require_trips(const PtxReport& report, const PtxModule& module) {
@@ -231,9 +228,8 @@ void require_trips(const PtxReport& report, const PtxModule& module) {
     std::string lines;
     for (const PtxLoopReport& loop : report.loops)
         if (!loop.trips) lines += fmt::format("{}{}", lines.empty() ? "line " : ", ", loop.line);
-    throw InputError(fmt::format(
-        "{}: kernel '{}': how often its loops run ({}) cannot be proved; give --trips '{}'{}", module.source,
-        report.profile.kernel, lines, missing_trips(report), needs_of_trips(report)));
+    throw InputError(fmt::format("{}: kernel '{}': how often its loops run ({}) cannot be proved; {}",
+                                 module.source, report.profile.kernel, lines, missing_trips(report)));
 }
 
 PtxReport ptx_report_of(const PtxModule& module, const PtxInput& input) {

@@ -52,11 +52,10 @@ void check_ptx_names(const PtxModule& module, const PtxOptions& options);
 /// or the grid of the launch.
 std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input);
 
-/// "LABEL=N,…" for --trips: the loops of the kernel whose trips are missing; empty if it is complete.
+/// What an incomplete kernel lacks: "give --trips 'LABEL=N,…'", and a line for each loop with what its trips
+/// depend on.
 std::string missing_trips(const PtxReport& report);
-/// The values that each of these loops needs, one per line, with a leading line break.
-std::string needs_of_trips(const PtxReport& report);
-/// Throws InputError with both.
+/// Throws InputError with that.
 void require_trips(const PtxReport& report, const PtxModule& module);
 
 /// The kernel as a graph with the times of the input. `unmeasured`: blocks that the log does not time; they

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from typing import Any, Optional, TypeVar
 
 Result = TypeVar("Result")
 
 _WHERE = re.compile(r"(?P<file>[^\n:]+):(?P<line>\d+)(?::(?P<column>\d+))?: ")
+_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
+
+
+def _in_keywords(message: str) -> str:
+    """Flags of the program, which shares its messages with this package, as the keyword arguments that they are here."""
+
+    def keyword_of(flag: "re.Match[str]") -> str:
+        name = flag[0][2:].replace("-", "_")
+        return name + "_" if keyword.iskeyword(name) else name
+
+    return _FLAG.sub(keyword_of, message)
 
 
 class InputError(ValueError):
@@ -30,7 +42,7 @@ class InputError(ValueError):
         line: Optional[int] = None,
         column: Optional[int] = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(_in_keywords(message))
         where = _WHERE.match(message) if file is None else None
         if where:
             file, line = where["file"], int(where["line"])

@@ -18,12 +18,14 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <numeric>
 #include <string>
 #include <utility>
 
 #include <dlfcn.h>
 #include <suitesparse/cholmod.h>
+#include <sys/mman.h>
 
 namespace warpnet::states {
 
@@ -202,6 +204,14 @@ class OneThread {
     int levels_ = 0;
 };
 
+/// OpenBLAS tries forever to map the buffer of a thread if a limit of memory does not allow it.
+void require_blas_buffer() {
+    constexpr std::size_t bytes = std::size_t{128} << 20;
+    void* buffer = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (buffer == MAP_FAILED) throw std::bad_alloc();
+    ::munmap(buffer, bytes);
+}
+
 /// Solves matrix D matrix^T y = b for one diagonal D after the other.
 class NormalEquations {
   public:
@@ -224,6 +234,7 @@ class NormalEquations {
 
     bool factorise(const Vector& diagonal) {
         if (factor_ == nullptr) return false;
+        require_blas_buffer();
         diagonal_ = diagonal;
         Vector roots(diagonal.size());
         std::transform(diagonal.begin(), diagonal.end(), roots.begin(),
