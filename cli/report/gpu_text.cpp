@@ -126,6 +126,10 @@ std::string predict_text(const netgen::Device& device,
                         studies::total_us(launches));
     if (worst) text += "at most: for every run of the net, certified for this model, not for the GPU\n";
     for (const studies::PredictedLaunch& launch : launches)
+        if (worst && !launch.uncounted.empty())
+            text += fmt::format("not certified: {}, the net leaves out: {}\n", launch.kernel.name,
+                                fmt::join(launch.uncounted, "; "));
+    for (const studies::PredictedLaunch& launch : launches)
         if (launch.deadline_us)
             text += fmt::format("deadline {:g} us: {}: {}\n", *launch.deadline_us, launch.kernel.name,
                                 text_of(launch.verdict()));

@@ -379,7 +379,6 @@ KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string
         set_compute(counters, kernel, std::max(0.0, executed - kernel.branches - ldst), executed * lanes);
     } else {
         kernel.unknowns.emplace_back("inst_executed is missing: only memory requests are counted");
-        kernel.uncounted.push_back(kernel.unknowns.back());
     }
     kernel.other += std::max(0.0, rest - atomic_requests - kernel.barriers);
     return kernel;

@@ -36,13 +36,18 @@ constexpr std::string_view no_registers = "registers limit no residency";
 constexpr std::string_view no_shared_size = "shared memory limits no residency";
 constexpr std::string_view no_clock = "the clock of the preset is used, which may not be that of the run";
 
+CounterNeed safe(CounterNeed need) {
+    need.safe = true;
+    return need;
+}
+
 const std::vector<CounterNeed>& nvprof_table() {
     static const std::vector<CounterNeed> table = {
         {"inst_executed", "", "instructions of all warps", no_instructions},
         {"inst_issued", "", "instructions issued, replays among them",
          "replays and pairs of instructions issued together are not seen"},
-        {"issue_slots", "", "issue slots that were used",
-         "pairs of instructions issued together are not seen"},
+        safe({"issue_slots", "", "issue slots that were used",
+              "pairs of instructions issued together are not seen"}),
         {"inst_fp_32", "by thread", "single-precision instructions", no_class},
         {"inst_fp_64", "by thread", "double-precision instructions", no_class},
         {"inst_integer", "by thread", "integer instructions", no_class},
@@ -181,7 +186,7 @@ const std::vector<CounterNeed>& nsight_table() {
         implied({store, "", "stores to global memory", no_stores}, {l2_write}),
         implied({load_sectors, "32 bytes", "sectors of these loads", no_loads}, {l2_read}),
         implied({store_sectors, "32 bytes", "sectors of these stores", no_stores}, {l2_write}),
-        same_as({load_hits, "32 bytes", "sectors that L1 served", "L1 is taken to serve nothing"},
+        same_as(safe({load_hits, "32 bytes", "sectors that L1 served", "L1 is taken to serve nothing"}),
                 {"l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", "l1tex__t_sector_hit_rate.pct",
                  "L1/TEX Hit Rate"}),
         implied({local_load, "", "loads from thread-local memory", no_local}, {local_load_sectors}),
@@ -203,7 +208,7 @@ const std::vector<CounterNeed>& nsight_table() {
                 {"Static Shared Memory Per Block"}),
         same_as({shared_dynamic, "bytes", "dynamic shared memory of a block", no_shared_size},
                 {"Dynamic Shared Memory Per Block"}),
-        same_as({"gpc__cycles_elapsed.avg.per_second", "Hz", "clock of the run", no_clock},
+        same_as(safe({"gpc__cycles_elapsed.avg.per_second", "Hz", "clock of the run", no_clock}),
                 {"smsp__cycles_elapsed.avg.per_second", "sm__cycles_elapsed.avg.per_second", "SM Frequency"}),
     };
     return table;
@@ -233,6 +238,13 @@ std::vector<CounterNeed> missing_counters(std::span<const CounterNeed> needs, co
         }
     }
     return missing;
+}
+
+std::string unseen_work(std::span<const CounterNeed> needs, const KernelMetrics& metrics) {
+    std::vector<std::string_view> names;
+    for (const CounterNeed& need : missing_counters(needs, metrics))
+        if (!need.safe) names.push_back(need.name);
+    return names.empty() ? "" : fmt::format("counters that are missing: {}", fmt::join(names, ", "));
 }
 
 std::string nvprof_command() {
@@ -595,8 +607,9 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
     const auto all = reader.find(executed);
     if (!all) {
         kernel.unknowns.push_back(fmt::format("{} is missing: only memory requests are counted", executed));
-        kernel.uncounted.push_back(kernel.unknowns.back());
     }
+    if (const std::string unseen = unseen_work(nsight_table(), metrics); !unseen.empty())
+        kernel.uncounted.push_back(unseen);
     if (options.other_counters && all && *all > 0 && reader.has(issued))
         kernel.replays = std::clamp(reader.number_or_0(issued) / *all - 1, 0.0, 1000.0);
     // Conversions also run on the pipe of the special functions.

@@ -21,6 +21,7 @@ struct CounterNeed {
     bool sum = false;  ///< only the sum of them has this meaning
     /// Counters from which a missing one is estimated; any of them suffices.
     std::vector<std::string_view> implied_by = {};
+    bool safe = false;  ///< the kernel takes no less time in its absence
 };
 
 /// The counters that profile_of_metrics() reads, by their nvprof names.
@@ -35,6 +36,9 @@ std::span<const CounterNeed> nsight_needs();
 /// its parts present, the missing parts. The consequence of a counter that is implied by the present ones
 /// says so.
 std::vector<CounterNeed> missing_counters(std::span<const CounterNeed> needs, const KernelMetrics& metrics);
+
+/// Names the missing counters without which a bound may leave out work; empty if there are none.
+std::string unseen_work(std::span<const CounterNeed> needs, const KernelMetrics& metrics);
 
 /// The command lines that collect all counters, one per line.
 std::string nvprof_command();
