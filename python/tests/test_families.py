@@ -100,6 +100,15 @@ def test_graphs_and_task_sets_as_objects(warpnet_program, tmp_path):
         wn.blocks({"no": "tasks"})
 
 
+def test_errors_name_keyword_arguments() -> None:
+    for family, expected in [(lambda: wn.warps(warps=0, arith=1), "warps: expected"),
+                             (lambda: wn.warps(warps=2, arith=1, own_units="Q"), "own_units"),
+                             (lambda: wn.warps(warps=2, arith=1, shared=2, global_=-1), "global_: expected")]:
+        with pytest.raises(wn.InputError) as caught:
+            family()
+        assert expected in str(caught.value) and "--" not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
