@@ -31,7 +31,7 @@ ServedParts served_parts(std::vector<std::uint32_t> part, std::vector<std::uint3
 /// without dispatchers. A dispatcher starts parts and belongs to none; it has more than 16 input and output
 /// arcs, or several arcs to similar places. A transition that changes the marking serves its part at the hub
 /// that it takes from. With several hubs it is the one with the most consumers, and of these the first. A
-/// transition that touches nothing else is a part of its own.
+/// transition that touches nothing else forms a separate part.
 ///
 /// Nothing if no place serves several parts with equal surroundings: no part waits, or the waiting parts
 /// differ. O(arcs log arcs), repeated if some hubs turn out to belong to one part.

@@ -605,11 +605,8 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
                           kernel.local_stores + kernel.loads.requests + kernel.stores.requests +
                           kernel.atomics;
     const auto all = reader.find(executed);
-    if (!all) {
+    if (!all)
         kernel.unknowns.push_back(fmt::format("{} is missing: only memory requests are counted", executed));
-    }
-    if (const std::string unseen = unseen_work(nsight_table(), metrics); !unseen.empty())
-        kernel.uncounted.push_back(unseen);
     if (options.other_counters && all && *all > 0 && reader.has(issued))
         kernel.replays = std::clamp(reader.number_or_0(issued) / *all - 1, 0.0, 1000.0);
     // Conversions also run on the pipe of the special functions.

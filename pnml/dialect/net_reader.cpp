@@ -214,7 +214,7 @@ class NetReader {
         return sub_process.net.parent().attribute("id").value();
     }
 
-    /// The page has the id of the transition, and thus no id of its own.
+    /// The page shares the id of the transition, and needs no other.
     void begin_sub_process(xml_node net) {
         SubProcess sub_process;
         sub_process.net = net;

@@ -57,7 +57,7 @@ def test_control_c_raises_keyboard_interrupt(call):
 
 
 def test_control_c_ends_the_layout_of_a_drawing(tmp_path):
-    """Uses a 'dot' that never ends by itself, and that reports its start."""
+    """Uses a 'dot' that reports its start and never ends by itself."""
     begun = tmp_path / "begun"
     dot = tmp_path / "dot"
     dot.write_text(f"#!/bin/sh\necho $$ > {begun}.part && mv {begun}.part {begun}\nexec sleep 100000\n")

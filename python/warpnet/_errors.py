@@ -13,7 +13,7 @@ _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 
 
 def _in_keywords(message: str) -> str:
-    """Flags of the program, which shares its messages with this package, as the keyword arguments that they are here."""
+    """The message with each flag of the program written as the keyword argument of this package."""
 
     def keyword_of(flag: "re.Match[str]") -> str:
         name = flag[0][2:].replace("-", "_")

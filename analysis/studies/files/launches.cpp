@@ -10,7 +10,6 @@
 #include "analysis/studies/files/measured_table.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_names.hpp"
-#include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -185,9 +184,11 @@ Measurement measurement_of(const Launch& launch) {
 }
 
 Measurement measurement_of(const Launch& launch, const netgen::KernelProfile& profile,
-                           const KernelFacts& facts) {
+                           std::span<const netgen::CounterNeed> needs, const KernelFacts& facts) {
     Measurement measurement = measurement_of(launch);
     measurement.profile = profile;
+    if (std::string unseen = netgen::unseen_work(needs, launch.metrics); !unseen.empty())
+        measurement.profile->uncounted.push_back(std::move(unseen));
     facts.apply(fact_function(launch.key), *measurement.profile);
     return measurement;
 }

@@ -3,6 +3,7 @@
 #include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/files/kernel_facts.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
+#include "netgen/sm/nsight_metrics.hpp"
 
 #include <cstdint>
 #include <map>
@@ -73,9 +74,10 @@ std::string resources_text(std::string_view registers, std::string_view static_b
 
 /// A launch with its median time; 0 if it has none.
 Measurement measurement_of(const Launch& launch);
-/// The same with a profile. Facts override the profile.
+/// The same with a profile. Facts override the profile, and counters that are missing are uncounted work of
+/// it.
 Measurement measurement_of(const Launch& launch, const netgen::KernelProfile& profile,
-                           const KernelFacts& facts);
+                           std::span<const netgen::CounterNeed> needs, const KernelFacts& facts);
 
 /// Throws InputError (`where`) unless the least, the mean and the greatest value of a counter rise.
 void check_rising(std::span<const double> values, std::string_view where);

@@ -310,7 +310,7 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
         read_row(table.faults, [&] {
             netgen::KernelProfile profile = netgen::profile_of_nsight(launch.metrics, launch.where, counters);
             profile.name = launch.key;
-            Measurement measurement = measurement_of(launch, profile, options.facts);
+            Measurement measurement = measurement_of(launch, profile, netgen::nsight_needs(), options.facts);
             if (!launch.clocks.empty()) {
                 measurement.clock_mhz = sample::median(launch.clocks);
                 measurement.clock_source = "the profiler's run";

@@ -30,10 +30,9 @@ Measurement nvprof_measurement(const Launch& launch, const MeasuredOptions& opti
     const netgen::CounterOptions counters{
         options.line_transactions,
         options.l2_counters && options.facts.find(fact_function(launch.key), "common_sectors").has_value()};
-    netgen::KernelProfile profile = netgen::profile_of_metrics(launch.metrics, launch.where, counters);
-    if (std::string unseen = netgen::unseen_work(netgen::nvprof_needs(), launch.metrics); !unseen.empty())
-        profile.uncounted.push_back(std::move(unseen));
-    Measurement measurement = measurement_of(launch, profile, options.facts);
+    Measurement measurement =
+        measurement_of(launch, netgen::profile_of_metrics(launch.metrics, launch.where, counters),
+                       netgen::nvprof_needs(), options.facts);
     if (netgen::metric_is_there(launch.metrics, "elapsed_cycles_sm"))
         measurement.elapsed_cycles = netgen::metric_number(launch.metrics.find("elapsed_cycles_sm")->second,
                                                            launch.where + ": elapsed_cycles_sm");
