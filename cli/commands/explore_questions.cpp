@@ -22,6 +22,7 @@ namespace {
 
 /// The names of --without.
 constexpr std::pair<const char*, bool states::AskOptions::*> asked_parts[] = {
+    {"path-rules", &states::AskOptions::path_rules},
     {"random-runs", &states::AskOptions::random_runs},
     {"decision-diagrams", &states::AskOptions::decision_diagrams},
     {"state-equation", &states::AskOptions::state_equation},

@@ -98,8 +98,8 @@ void add_run_flags(Command& command, RunFlags& flags) {
                 flags.chain_file = file;
             },
             "Write the Markov chain whose transitions are the steps of the net, for Storm (.drn) or PRISM "
-            "(.tra; "
-            "with .lab, .sta and .srew next to it), so that these tools compute the distribution")
+            "(.tra, with .lab, .sta and .srew next to it; use its explicit engine, -ex), so that these tools "
+            "compute the distribution")
         .type_name("FILE.{drn,tra}")
         .needs(exact);
     command

@@ -85,6 +85,10 @@ Formula temporal(Formula::Kind kind, bool on_all_paths, std::vector<Formula> ope
     return formula;
 }
 
+bool is_constant(const Formula& formula, bool value) {
+    return formula.kind == Formula::Kind::constant && formula.value == value;
+}
+
 bool is_state_formula(const Formula& formula) {
     return formula.kind < Formula::Kind::next &&
            std::all_of(formula.operands.begin(), formula.operands.end(), is_state_formula);

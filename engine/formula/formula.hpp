@@ -66,6 +66,7 @@ Formula disjunction(std::vector<Formula> operands);
 /// One of next, finally, globally and until, on all paths or on some path.
 Formula temporal(Formula::Kind kind, bool on_all_paths, std::vector<Formula> operands);
 
+bool is_constant(const Formula& formula, bool value);
 /// Whether it depends on one marking only, without next, finally, globally and until.
 bool is_state_formula(const Formula& formula);
 /// Whether some sum counts firings, which a marking does not determine.

@@ -22,6 +22,7 @@
 #include "analysis/states/explore/step_graph.hpp"
 #include "analysis/states/properties/model_checker.hpp"
 #include "analysis/states/properties/parts.hpp"
+#include "analysis/states/properties/path_rules.hpp"
 #include "analysis/states/properties/posed_questions.hpp"
 #include "analysis/states/symmetry/net_symmetry.hpp"
 #include "engine/compile/compiled_net.hpp"
@@ -41,8 +42,8 @@ constexpr std::uint64_t some_states = 1'000'000;     // for open formulas about 
 constexpr std::uint64_t first_work = 25'000'000;     // nodes of the net x markings explored first
 constexpr std::uint64_t least_first_states = 2'000;
 constexpr std::uint64_t deep_states = 20'000;
-constexpr std::uint64_t some_local_effort = 40'000'000, local_effort = 300'000'000;  // transitions tried
-constexpr std::uint64_t many_elements = 200;                                         // of a listed group
+constexpr std::uint64_t some_local_effort = 200'000'000, local_effort = 1'500'000'000;
+constexpr std::uint64_t many_elements = 200;  // of a listed group
 constexpr std::uint64_t orbits_to_try = 300;
 constexpr std::uint64_t elements_of_a_step = 20;   // that take as long as the rest of a step
 constexpr std::uint64_t most_path_programs = 200;  // linear programs for one condition in such a formula
@@ -56,7 +57,9 @@ class Portfolio {
           compiled_(compiled),
           properties_(properties),
           options_(options),
-          posed_(net, compiled, properties, answers_) {}
+          rules_(compiled, options.explore.limits),
+          posed_(net, compiled, properties, options.path_rules && can_search() ? &rules_ : nullptr,
+                 answers_) {}
 
     Answers run() && {
         answer_bounded();
@@ -78,7 +81,7 @@ class Portfolio {
         bool (Portfolio::*applies)() const;
         void (Portfolio::*run)();
     };
-    static const std::array<Part, 18> parts;
+    static const std::array<Part, 19> parts;
 
     ranks::Collectives* ranks() const { return options_.explore.ranks; }
     bool leads() const { return warpnet::ranks::leads(ranks()); }
@@ -162,11 +165,14 @@ class Portfolio {
         return runs;
     }
 
-    void solve_equation() {
-        try_state_equation(net_, {.limits = options_.explore.limits}, posed_.goals);
-        if (!posed_.has_open_paths()) return;
+    void solve_equation() { try_state_equation(net_, {.limits = options_.explore.limits}, posed_.goals); }
+
+    bool can_simplify_conditions() const { return can_solve_equation() && posed_.has_open_paths(); }
+    /// Conditions in formulas about paths that no marking has. Reduced nets refute many of them at once.
+    void simplify_conditions() {
         Goals conditions = posed_.conditions_on_paths();
         try_random_runs(net_, compiled_, random_options(false), conditions);
+        if (can_reduce()) reduce_early(conditions);
         try_state_equation(net_,
                            {.max_programs = most_path_programs,
                             .max_work = most_path_work,
@@ -293,11 +299,12 @@ class Portfolio {
 
     /// Nets that lose half of their nodes, each with little work, before any part that takes long in a large
     /// net.
-    void reduce_early() {
+    void reduce_early() { reduce_early(posed_.goals); }
+    void reduce_early(Goals& goals) {
         ReducedSearchOptions early = reduced_options();
         early.max_states = 0;
         early.halved = true;
-        try_reductions(net_, compiled_, ask_reduced(nullptr, small_diagrams), early, posed_.goals);
+        try_reductions(net_, compiled_, ask_reduced(nullptr, small_diagrams), early, goals);
     }
 
     /// A formula that is the only open question is answered in its reduced net if it can be answered at all.
@@ -367,12 +374,11 @@ class Portfolio {
     void evaluate_some() { evaluate(some_local_effort); }
     void evaluate_more() { evaluate(local_effort); }
     void evaluate(std::uint64_t effort) {
-        std::vector<PathQuestion> paths = posed_.open_paths();
-        std::erase_if(paths, [&](const PathQuestion& path) { return !posed_.is_open_path(path.property); });
+        std::vector<PathQuestion> parts = posed_.open_parts();
         WorkLimits limits = options_.explore.limits;
-        limits.effort = effort / paths.size();
-        try_local_evaluation(net_, compiled_, limits, paths);
-        posed_.judge_paths(paths, AnswerPart::local_evaluation);
+        limits.effort = effort / parts.size() + 1;
+        try_local_evaluation(net_, compiled_, limits, parts);
+        posed_.judge_parts(parts, AnswerPart::local_evaluation);
     }
     void explore_some() { explore_part(AnswerPart::exploration, some_states); }
     void explore_all() { explore_part(AnswerPart::exploration, options_.explore.max_states); }
@@ -487,17 +493,19 @@ class Portfolio {
     const std::vector<Property>& properties_;
     const AskOptions& options_;
     Answers answers_;
+    PathRules rules_;
     PosedQuestions posed_;
     NetSymmetry symmetry_;
     std::optional<WorkEnd> reduced_end_;  // of the exploration of a reduced net
     bool ended_ = false;                  // no part can find more, or the work must end
 };
 
-const std::array<Portfolio::Part, 18> Portfolio::parts = {{
+const std::array<Portfolio::Part, 19> Portfolio::parts = {{
     {AnswerPart::first_exploration, true, &Portfolio::always, &Portfolio::explore_first},
+    {AnswerPart::local_evaluation, false, &Portfolio::can_evaluate, &Portfolio::evaluate_some},
+    {AnswerPart::state_equation, false, &Portfolio::can_simplify_conditions, &Portfolio::simplify_conditions},
     {AnswerPart::reductions, false, &Portfolio::can_reduce_path_alone, &Portfolio::reduce_paths},
     {AnswerPart::partial_graph, false, &Portfolio::can_go_deep, &Portfolio::go_deep},
-    {AnswerPart::local_evaluation, false, &Portfolio::can_evaluate, &Portfolio::evaluate_some},
     {AnswerPart::random_runs, false, &Portfolio::can_run, &Portfolio::run_at_random},
     {AnswerPart::reductions, false, &Portfolio::can_reduce, &Portfolio::reduce_early},
     {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagrams, &Portfolio::use_small_diagram},
@@ -519,7 +527,7 @@ AskOptions by_engine(AskOptions options) {
     if (options.engine == ExploreEngine::one_by_one) options.decision_diagrams = false;
     if (options.engine != ExploreEngine::diagrams) return options;
     options.random_runs = options.state_equation = options.guided_search = options.reductions =
-        options.partial_graph = options.local_evaluation = false;
+        options.path_rules = options.partial_graph = options.local_evaluation = false;
     options.diagram_effort = 0;
     options.explore.max_states = options.first_states;
     return options;
@@ -531,6 +539,8 @@ std::string_view to_string(AnswerPart part) {
     switch (part) {
         case AnswerPart::initial_marking:
             return "initial marking";
+        case AnswerPart::path_rules:
+            return "path rules";
         case AnswerPart::first_exploration:
         case AnswerPart::exploration:
             return "exploration";

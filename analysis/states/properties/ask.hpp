@@ -30,6 +30,7 @@ struct AskOptions {
     /// The number of markings of nets reduced for one question each, divided among the open ones; at least
     /// 20,000 for each. 0: one net is reduced for all questions together, and no others.
     std::uint64_t reduced_states = 2'000'000;
+    bool path_rules = true;        ///< formulas about paths by rules of the net
     bool partial_graph = true;     ///< formulas about paths in the part that an exploration has seen
     bool local_evaluation = true;  ///< formulas about paths in the markings that they ask about
     bool stubborn_sets = true;     ///< within guided search

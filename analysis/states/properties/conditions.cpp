@@ -16,10 +16,6 @@ namespace {
 
 using Kind = Formula::Kind;
 
-bool is_constant(const Formula& formula, bool value) {
-    return formula.kind == Kind::constant && formula.value == value;
-}
-
 /// Operands of the same kind are merged into the whole; constants and duplicates vanish.
 Formula flat(Kind kind, std::vector<Formula> operands) {
     const bool neutral = kind == Kind::conjunction;
@@ -133,6 +129,9 @@ Formula simplified(const Formula& formula) {
         case Kind::until:
             return until(formula.on_all_paths, std::move(operands.front()), std::move(operands.back()));
         case Kind::next:
+            if (is_constant(operands.front(), formula.on_all_paths)) return operands.front();
+            if (is_constant(operands.front(), !formula.on_all_paths))
+                return formula.on_all_paths ? dead_marking() : negation(dead_marking());
             return temporal(Kind::next, formula.on_all_paths, std::move(operands));
         default:
             return formula;
@@ -193,6 +192,16 @@ std::optional<bool> holds_in(const Formula& formula, const Net& net, const Marki
                 return false;
             return std::nullopt;
         }
+        case Kind::next: {
+            // EX EF p is EF p unless p holds now, and AX AG p is AG p if it does.
+            const Formula& operand = formula.operands.front();
+            const bool finally = operand.kind == Kind::finally;
+            if ((!finally && operand.kind != Kind::globally) || operand.on_all_paths == finally ||
+                formula.on_all_paths == finally || !is_state_formula(operand.operands.front()) ||
+                known(operand.operands.front()) == finally)
+                return std::nullopt;
+            return known(operand);
+        }
         default:
             return std::nullopt;
     }
@@ -220,6 +229,41 @@ Formula with_conditions(const Formula& formula, const std::function<Formula(cons
     Formula result = formula;
     for (Formula& operand : result.operands) operand = with_conditions(operand, other);
     return result;
+}
+
+WideSum distance(const Formula& condition, const std::function<Tokens(std::uint32_t)>& tokens) {
+    switch (condition.kind) {
+        case Kind::constant:
+            return condition.value ? 0 : 1;
+        case Kind::conjunction: {
+            WideSum sum = 0;
+            for (const Formula& operand : condition.operands) sum += distance(operand, tokens);
+            return sum;
+        }
+        case Kind::disjunction: {
+            WideSum least = distance(condition.operands.front(), tokens);
+            for (const Formula& operand : condition.operands)
+                if (least > 0) least = std::min(least, distance(operand, tokens));
+            return least;
+        }
+        default:
+            break;
+    }
+    const WideSum value = value_of(condition.sum, tokens);
+    if (compares(value, condition.relation)) return 0;
+    switch (condition.relation) {
+        case Relation::equal:
+            return value < 0 ? -value : value;
+        case Relation::not_equal:
+            return 1;
+        case Relation::less:
+        case Relation::less_equal:
+            return value + (condition.relation == Relation::less ? 1 : 0);
+        case Relation::greater:
+        case Relation::greater_equal:
+            return -value + (condition.relation == Relation::greater ? 1 : 0);
+    }
+    return 0;
 }
 
 void add_conditions(const Formula& formula, std::vector<Formula>& conditions) {

@@ -32,6 +32,10 @@ Formula with_conditions(const Formula& formula, const std::function<Formula(cons
 /// That every reachable marking leads back to the initial one: AG EF (p = ... and q = ...).
 Formula reversible(const Net& net);
 
+/// The distance of a marking from a condition: the missing amounts of comparisons, summed over a conjunction,
+/// the least over a disjunction; 0 if it holds. REQUIRES: simplified and without transitions.
+WideSum distance(const Formula& condition, const std::function<Tokens(std::uint32_t)>& tokens);
+
 /// Adds the conditions on single markings in a formula, except constants.
 void add_conditions(const Formula& formula, std::vector<Formula>& conditions);
 

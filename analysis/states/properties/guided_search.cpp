@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -225,56 +226,19 @@ namespace {
 
 constexpr std::uint64_t least_states = 20'000;  // for one goal
 
-/// The distance of a marking from a condition: the missing amounts of comparisons, summed over a conjunction,
-/// the least over a disjunction.
-WideSum distance(const Formula& condition, const Marking& marking) {
-    switch (condition.kind) {
-        case Formula::Kind::constant:
-            return condition.value ? 0 : 1;
-        case Formula::Kind::conjunction: {
-            WideSum sum = 0;
-            for (const Formula& operand : condition.operands) sum += distance(operand, marking);
-            return sum;
-        }
-        case Formula::Kind::disjunction: {
-            WideSum least = distance(condition.operands.front(), marking);
-            for (const Formula& operand : condition.operands)
-                if (least > 0) least = std::min(least, distance(operand, marking));
-            return least;
-        }
-        default:
-            break;
-    }
-    const WideSum value = value_of(condition.sum, [&](std::uint32_t place) { return marking[place]; });
-    if (compares(value, condition.relation)) return 0;
-    switch (condition.relation) {
-        case Relation::equal:
-            return value < 0 ? -value : value;
-        case Relation::not_equal:
-            return 1;
-        case Relation::less:
-        case Relation::less_equal:
-            return value + (condition.relation == Relation::less ? 1 : 0);
-        case Relation::greater:
-        case Relation::greater_equal:
-            return -value + (condition.relation == Relation::greater ? 1 : 0);
-    }
-    return 0;
-}
-
 class Search {
   public:
     Search(const CompiledNet& net, StubbornSets* stubborn, const GuidedSearchOptions& options,
-           const Formula& condition, bool deadlock, std::uint64_t max_states)
+           const Formula& condition, bool deadlock, const Marking& from, std::uint64_t max_states)
         : net_(net),
           stubborn_(stubborn),
           options_(options),
           condition_(condition),
           deadlock_(deadlock),
           max_states_(max_states),
-          store_(net.initial) {
+          store_(from) {
         fired_.push_back(0);
-        open_[distance(condition, net.initial)].push_back(0);
+        open_[distance_of(from)].push_back(0);
     }
 
     void run(ReachGoal& goal) {
@@ -294,6 +258,8 @@ class Search {
         goal.reachable = false;
     }
 
+    std::uint64_t states() const { return store_.size(); }
+
   private:
     std::vector<std::uint32_t> chosen(const Marking& marking) const {
         if (stubborn_ != nullptr && !deadlock_) return stubborn_->for_condition(marking, condition_);
@@ -301,6 +267,10 @@ class Search {
         for (std::uint32_t t = 0; t < net_.transition_count(); ++t)
             if (enabled(net_, marking, t)) all.push_back(t);
         return stubborn_ != nullptr ? stubborn_->for_deadlocks(marking, all) : all;
+    }
+
+    WideSum distance_of(const Marking& marking) const {
+        return distance(condition_, [&](std::uint32_t place) { return marking[place]; });
     }
 
     /// False if a count leaves the range.
@@ -312,7 +282,7 @@ class Search {
             const auto number = store_.insert(after, state);
             if (!number) continue;
             fired_.push_back(transition);
-            open_[distance(condition_, after)].push_back(*number);
+            open_[distance_of(after)].push_back(*number);
         }
         return true;
     }
@@ -353,10 +323,22 @@ void try_guided_search(const Net& net, const CompiledNet& compiled, const Guided
         if (options.limits.must_end()) return;
         const Formula condition = simplified(without_transitions(goal.condition, net));
         Search search(compiled, stubborn ? &*stubborn : nullptr, options, condition,
-                      goal.condition.kind == Formula::Kind::dead,
+                      goal.condition.kind == Formula::Kind::dead, compiled.initial,
                       std::max(least_states, options.max_states / open));
         search.run(goal);
     }
+}
+
+ReachFrom reach_search(const CompiledNet& net, const WorkLimits& limits) {
+    return [&net, stubborn = std::make_shared<StubbornSets>(net),
+            options = GuidedSearchOptions{.limits = limits, .schedules = false}](
+               const Formula& condition, const Marking& from, std::uint64_t& states) {
+        ReachGoal goal;
+        Search search(net, stubborn.get(), options, condition, false, from, states);
+        search.run(goal);
+        states = search.states();
+        return goal.reachable;
+    };
 }
 
 }  // namespace warpnet::states

@@ -11,13 +11,17 @@
 //
 // Work is divided into slices, which double. An operator within another one has a quarter of what is left;
 // a value that it does not find stays unknown in this slice, and the outer search goes on elsewhere. Slices
-// alternate between depth-first and breadth-first searches for `EU`, because each fails where the other one
-// succeeds. Depth-first, the transitions that take what the last firing gave come first, as in
-// depth_first.cpp. O(transitions) per marking, and one value and the links per marking and operator.
+// take the orders of the searches for `EU` in turn, because each succeeds where the others fail: depth-first,
+// the marking nearest to the second operand first, and breadth-first. Depth-first, the transitions that take
+// what the last firing gave come first, as in depth_first.cpp. A step is fired when a search first needs it.
+// Where `EF` of a condition is asked, a guided search with stubborn sets (guided_search.cpp) has half of the
+// work before: it leaves out most steps, but other searches cannot use its markings.
+// O(transitions) per marking, and one value and the links per marking and operator.
 //
 // Rejected: a new search for each question, without links. Nested operators repeat it for every marking of
 // the outer one.
 
+#include "analysis/states/properties/conditions.hpp"
 #include "analysis/states/properties/marking_store.hpp"
 #include "analysis/states/properties/parts.hpp"
 #include "engine/base/no_index.hpp"
@@ -25,6 +29,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -34,9 +39,10 @@ namespace {
 
 constexpr std::uint64_t slices = 32;  // the first one is this part of the effort
 constexpr std::uint64_t share_within = 4;
+constexpr std::uint64_t share_of_search = 2;
 constexpr std::uint64_t least_within = 64;
 constexpr std::uint64_t places_a_unit = 2;  // of a marking that is unpacked
-constexpr std::uint64_t bytes_a_link = 8, bytes_a_node = 24;
+constexpr std::uint64_t bytes_a_link = 8, bytes_a_node = 32;
 
 Rows<std::uint32_t> transitions_testing(const CompiledNet& net) {
     std::vector<std::vector<std::uint32_t>> of_place(net.place_count());
@@ -60,6 +66,7 @@ class LocalEvaluation {
           testing_(transitions_testing(compiled)),
           tried_(compiled.transition_count(), no_index),
           unit_(compiled.place_count() / places_a_unit + 1),
+          reach_(reach_search(compiled, limits)),
           root_(add(formula)) {
         found_.emplace_back();
     }
@@ -67,8 +74,9 @@ class LocalEvaluation {
     std::optional<bool> run() {
         for (std::uint64_t slice = limits_.effort / slices + 1; !must_end();
              slice = std::min(2 * slice, limits_.effort)) {
-            for (const bool depth_first : {true, false}) {
-                depth_first_ = depth_first;
+            for (const Order order : {Order::nearest_first, Order::depth_first, Order::breadth_first}) {
+                if (order == Order::nearest_first && !has_aims_) continue;
+                order_ = order;
                 for (Operator& op : operators_) retry(op);
                 if (must_end()) return std::nullopt;
                 const std::uint64_t end = spent_ + std::min(slice, limits_.effort - spent_);
@@ -81,15 +89,22 @@ class LocalEvaluation {
   private:
     enum class Kind : std::uint8_t { condition, negation, conjunction, next, until, globally };
     enum class Value : std::uint8_t { open, no, yes, given_up };
+    /// In which a search for `EU` follows markings.
+    enum class Order : std::uint8_t { depth_first, nearest_first, breadth_first };
 
     /// A marking that an operator has met.
     struct Node {
         Value value = Value::open;
         bool met = false;
+        bool waiting = false;            // until a search for `EU` follows it
         bool on_path = false;            // of the search for a cycle
-        bool finished = false;           // of that search
+        bool finished = false;           // of that search; for `EU`: the first operand holds
+        bool not_reached = false;        // for `EU`: the second operand does not hold
+        bool blocked = false;            // of an operand nothing is known in this slice
+        bool searched = false;           // by the guided search, in this slice
         std::uint32_t links = no_index;  // back to the markings before it: a list in Operator::links
-        std::uint32_t next = 0;          // successor that the search for a cycle looks at
+        std::uint32_t next = 0;          // successor that the search looks at
+        std::uint32_t linked = 0;        // successors with links to it, of the search for a cycle
         std::uint32_t not_refuted = 0;   // successors that may have the operator
     };
     struct Link {
@@ -102,15 +117,19 @@ class LocalEvaluation {
         std::optional<Condition> condition = {};
         std::vector<Node> nodes = {};
         std::vector<Link> links = {};
-        std::deque<std::uint32_t> frontier = {};  // met and not followed yet
-        std::vector<std::uint32_t> blocked = {};  // of an operand nothing is known
+        Formula aim = {};                         // a condition that its second operand is likely to need
+        bool finds_aim = false;                   // `EF` of it
+        std::deque<std::uint32_t> frontier = {};  // markings that may be waiting
+        std::map<WideSum, std::vector<std::uint32_t>> by_distance = {};  // the same, by distance from the aim
+        std::vector<std::uint32_t> blocked = {};
     };
 
     struct Found {
         std::uint32_t by = no_index;      // the first transition that led to the marking
         std::uint32_t before = no_index;  // and the marking before it, which is expanded
         bool expanded = false;
-        std::vector<std::uint32_t> firing = {}, successors = {};
+        std::vector<std::uint32_t> firing = {};      // the transitions that can fire
+        std::vector<std::uint32_t> successors = {};  // by the first ones of them
     };
 
     std::size_t add(Kind kind, std::vector<std::size_t> operands) {
@@ -118,6 +137,44 @@ class LocalEvaluation {
         return operators_.size() - 1;
     }
     std::size_t no(std::size_t operand) { return add(Kind::negation, {operand}); }
+    /// `reached`: the formula of the second operand.
+    std::size_t until(std::size_t first, std::size_t second, const Formula& reached) {
+        const std::size_t number = add(Kind::until, {first, second});
+        operators_[number].aim = simplified(without_transitions(aim_of(reached), net_));
+        has_aims_ = has_aims_ || has_aim(operators_[number]);
+        return number;
+    }
+    std::size_t finally(std::size_t operand, const Formula& reached) {
+        const std::size_t number = until(condition(constant(true)), operand, reached);
+        operators_[number].finds_aim = is_state_formula(reached) && has_aim(operators_[number]);
+        return number;
+    }
+    static bool has_aim(const Operator& op) { return op.aim.kind != Formula::Kind::constant; }
+
+    /// The conditions that a path has to bring about for a simplified formula.
+    static Formula aim_of(const Formula& formula) {
+        if (is_state_formula(formula)) return formula;
+        if (formula.kind == Formula::Kind::negation) return constant(true);
+        if (formula.kind >= Formula::Kind::next) return aim_of(formula.operands.back());
+        Formula result = formula;
+        for (Formula& operand : result.operands) operand = aim_of(operand);
+        return result;
+    }
+
+    /// Operands that cost little come first: without searches, then with few of them within each other.
+    std::size_t all_of(std::vector<std::size_t> operands) {
+        std::ranges::stable_sort(operands, {}, [&](std::size_t operand) { return depth(operand); });
+        return add(Kind::conjunction, std::move(operands));
+    }
+    std::uint32_t depth(std::size_t number) const {
+        constexpr std::uint32_t of_a_search = 100;
+        const Operator& op = operators_[number];
+        std::uint32_t within = 0;
+        for (const std::size_t operand : op.operands) within = std::max(within, depth(operand));
+        return within + (op.kind == Kind::next                                 ? 1
+                         : op.kind == Kind::until || op.kind == Kind::globally ? of_a_search
+                                                                               : 0);
+    }
     std::size_t condition(const Formula& formula) {
         const std::size_t number = add(Kind::condition, {});
         operators_[number].condition.emplace(formula, net_);
@@ -129,42 +186,46 @@ class LocalEvaluation {
         std::vector<std::size_t> parts;
         for (const Formula& operand : formula.operands) parts.push_back(add(operand));
         const bool all = formula.on_all_paths;
+        const auto opposite = [&](std::size_t operand) {
+            return simplified(negation(formula.operands[operand]));
+        };
         switch (formula.kind) {
             case Formula::Kind::negation:
                 return no(parts.front());
             case Formula::Kind::conjunction:
-                return add(Kind::conjunction, std::move(parts));
+                return all_of(std::move(parts));
             case Formula::Kind::disjunction:
                 for (std::size_t& part : parts) part = no(part);
-                return no(add(Kind::conjunction, std::move(parts)));
+                return no(all_of(std::move(parts)));
             case Formula::Kind::next:
                 return all ? no(add(Kind::next, {no(parts[0])})) : add(Kind::next, parts);
             case Formula::Kind::finally:
-                return all ? no(add(Kind::globally, {no(parts[0])}))
-                           : add(Kind::until, {condition(constant(true)), parts[0]});
+                return all ? no(add(Kind::globally, {no(parts[0])})) : finally(parts[0], formula.operands[0]);
             case Formula::Kind::globally:
-                return all ? no(add(Kind::until, {condition(constant(true)), no(parts[0])}))
-                           : add(Kind::globally, parts);
+                return all ? no(finally(no(parts[0]), opposite(0))) : add(Kind::globally, parts);
             default:
                 break;
         }
-        if (!all) return add(Kind::until, parts);
+        if (!all) return until(parts[0], parts[1], formula.operands[1]);
         // Not: never the second, or neither before the second.
         const std::size_t first = no(parts[0]), second = no(parts[1]);
-        const std::size_t neither = add(Kind::until, {second, add(Kind::conjunction, {first, second})});
+        const std::size_t neither = until(second, all_of({first, second}), opposite(0));
         return add(Kind::conjunction, {no(neither), no(add(Kind::globally, {second}))});
     }
 
     /// What was unknown in a slice is tried again in the next one.
-    static void retry(Operator& op) {
+    void retry(Operator& op) {
         for (Node& node : op.nodes) {
             if (node.value == Value::given_up) node.value = Value::open;
+            node.searched = false;
             if (op.kind != Kind::globally || node.value != Value::open) continue;
             node.finished = false;
             node.next = 0;
         }
-        op.frontier.insert(op.frontier.end(), op.blocked.begin(), op.blocked.end());
-        op.blocked.clear();
+        for (const std::uint32_t state : std::exchange(op.blocked, {})) {
+            node(op, state).blocked = false;
+            wait(op, state, true);
+        }
     }
 
     Node& node(Operator& op, std::uint32_t state) {
@@ -209,29 +270,30 @@ class LocalEvaluation {
         return holds;
     }
 
-    /// Conditions first: they cost little.
     std::optional<bool> all_hold(Operator& op, std::uint32_t state, std::uint64_t end) {
         bool unknown = false;
-        for (const bool conditions : {true, false}) {
-            for (const std::size_t operand : op.operands) {
-                if ((operators_[operand].kind == Kind::condition) != conditions) continue;
-                const auto holds = evaluate(operand, state, end);
-                if (holds == false) return false;
-                unknown = unknown || !holds;
-            }
+        for (std::size_t i = 0; i < op.operands.size(); ++i) {
+            const auto holds = evaluate(op.operands[i], state, share(op.operands.size() - i, end));
+            if (holds == false) return false;
+            unknown = unknown || !holds;
         }
         return unknown ? std::nullopt : std::optional(true);
     }
 
     std::optional<bool> some_next(Operator& op, std::uint32_t state, std::uint64_t end) {
         bool unknown = false;
-        for (const std::uint32_t next : std::vector(successors(state))) {
+        for (std::uint32_t i = 0; i < steps(state); ++i) {
             if (is_spent(end)) return std::nullopt;
-            const auto holds = evaluate(op.operands[0], next, end);
+            const auto holds = evaluate(op.operands[0], after(state, i), share(steps(state) - i, end));
             if (holds == true) return true;
             unknown = unknown || !holds;
         }
         return unknown ? std::nullopt : std::optional(false);
+    }
+
+    /// The end of the work of one of several operands or markings that are left.
+    std::uint64_t share(std::uint64_t left, std::uint64_t end) const {
+        return end > spent_ ? spent_ + (end - spent_) / std::min(left, share_within) : end;
     }
 
     /// What an operand may spend.
@@ -273,21 +335,55 @@ class LocalEvaluation {
     }
 
     void meet(Operator& op, std::uint32_t state, bool is_next) {
-        if (std::exchange(node(op, state).met, true)) return;
-        if (depth_first_ || !is_next) {
+        if (!std::exchange(node(op, state).met, true)) wait(op, state, is_next);
+    }
+
+    /// `is_next`: followed before all that wait, in this order of search.
+    void wait(Operator& op, std::uint32_t state, bool is_next) {
+        node(op, state).waiting = true;
+        if (order_ == Order::depth_first || !is_next) {
             op.frontier.push_back(state);
         } else {
             op.frontier.push_front(state);
         }
+        if (!has_aim(op)) return;
+        spend(op.aim.operands.size() + 1);
+        const Word* packed = store_.packed(state);
+        op.by_distance[distance(op.aim,
+                                [&](std::uint32_t place) { return store_.layout().tokens(packed, place); })]
+            .push_back(state);
+    }
+
+    /// The marking to follow next; nothing if none is waiting.
+    std::optional<std::uint32_t> take_waiting(Operator& op) {
+        while (!op.frontier.empty()) {
+            std::uint32_t state = 0;
+            if (order_ == Order::nearest_first && !op.by_distance.empty()) {
+                const auto nearest = op.by_distance.begin();
+                state = nearest->second.back();
+                nearest->second.pop_back();
+                if (nearest->second.empty()) op.by_distance.erase(nearest);
+            } else if (order_ == Order::depth_first) {
+                state = op.frontier.back();
+                op.frontier.pop_back();
+            } else {
+                state = op.frontier.front();
+                op.frontier.pop_front();
+            }
+            Node& one = node(op, state);
+            if (std::exchange(one.waiting, false) && one.value == Value::open) return state;
+        }
+        return std::nullopt;
     }
 
     std::optional<bool> some_until(Operator& op, std::uint32_t first, std::uint64_t end) {
         meet(op, first, true);
-        while (node(op, first).value == Value::open && !op.frontier.empty()) {
+        if (op.finds_aim) search(op, first, end);
+        while (node(op, first).value == Value::open) {
             if (is_spent(end)) return std::nullopt;
-            const std::uint32_t state = depth_first_ ? op.frontier.back() : op.frontier.front();
-            depth_first_ ? op.frontier.pop_back() : op.frontier.pop_front();
-            if (node(op, state).value == Value::open) follow(op, state, end);
+            const auto state = take_waiting(op);
+            if (!state) break;
+            follow(op, *state, end);
         }
         if (const Value value = node(op, first).value; value != Value::open) return value == Value::yes;
         if (!op.blocked.empty()) return std::nullopt;
@@ -296,25 +392,44 @@ class LocalEvaluation {
         return false;
     }
 
+    void search(Operator& op, std::uint32_t state, std::uint64_t end) {
+        if (std::exchange(node(op, state).searched, true) || spent_ >= end) return;
+        const std::uint64_t of_a_state = 1 + compiled_.place_count() + compiled_.transition_count();
+        std::uint64_t states = 1 + (end - spent_) / share_of_search / of_a_state;
+        const auto found = reach_(op.aim, store_[state], states);
+        spend(states * of_a_state);
+        if (found == true) set_yes(op, state);
+        if (found == false) node(op, state).value = Value::no;
+    }
+
     void follow(Operator& op, std::uint32_t state, std::uint64_t end) {
-        const auto reached = evaluate(op.operands[1], state, within(end));
-        if (reached == true) return set_yes(op, state);
-        const auto holds = evaluate(op.operands[0], state, within(end));
-        if (holds == false && reached == false) {
-            node(op, state).value = Value::no;
-            return;
+        if (!node(op, state).not_reached || !node(op, state).finished) {
+            const auto reached = evaluate(op.operands[1], state, within(end));
+            if (reached == true) return set_yes(op, state);
+            const auto holds = evaluate(op.operands[0], state, within(end));
+            Node& one = node(op, state);
+            one.not_reached = reached == false;
+            one.finished = holds == true;
+            if (holds == false && one.not_reached) {
+                one.value = Value::no;
+                return;
+            }
+            if ((!reached || !holds) && !std::exchange(one.blocked, true)) op.blocked.push_back(state);
+            if (!one.finished) return;
         }
-        if (!reached || !holds) op.blocked.push_back(state);
-        if (holds != true || std::exchange(node(op, state).finished, true)) return;
-        std::vector<std::uint32_t> next = successors(state);
-        if (depth_first_) std::reverse(next.begin(), next.end());
-        for (const std::uint32_t after : next) {
+        // Depth-first, the other steps wait until the first one has been followed.
+        const std::uint32_t count = steps(state), first = node(op, state).next;
+        const std::uint32_t last = order_ == Order::depth_first ? std::min(first + 1, count) : count;
+        node(op, state).next = last;
+        if (last < count) wait(op, state, true);
+        for (std::uint32_t i = first; i < last; ++i) {
             spend(1);
-            const Value value = node(op, after).value;
+            const std::uint32_t next = after(state, i);
+            const Value value = node(op, next).value;
             if (value == Value::yes) return set_yes(op, state);
             if (value == Value::no) continue;
-            link(op, state, after);
-            meet(op, after, false);
+            link(op, state, next);
+            meet(op, next, order_ == Order::depth_first);
         }
     }
 
@@ -323,13 +438,12 @@ class LocalEvaluation {
         enter(op, first, path, end);
         while (node(op, first).value == Value::open && !path.empty()) {
             if (is_spent(end)) break;
-            Node& one = node(op, path.back());
-            const std::vector<std::uint32_t>& next = successors(path.back());
-            if (one.value == Value::open && one.next < next.size()) {
-                const std::uint32_t after = next[one.next++];
-                enter(op, after, path, end);
+            const std::uint32_t last = path.back();
+            if (Node& one = node(op, last); one.value == Value::open && one.next < steps(last)) {
+                look_at_next(op, last, path, end);
                 continue;
             }
+            Node& one = node(op, last);
             one.on_path = false;
             one.finished = true;
             path.pop_back();
@@ -357,30 +471,58 @@ class LocalEvaluation {
                 node(op, state).finished = true;  // in this slice
                 return;
             }
-            const std::vector<std::uint32_t>& next = successors(state);
-            if (next.empty()) return set_yes(op, state);
-            std::uint32_t open = 0;
-            bool found = false;
-            for (const std::uint32_t after : next) {
-                spend(1);
-                const Value value = node(op, after).value;
-                found = found || value == Value::yes;
-                if (value == Value::no) continue;
-                link(op, state, after);
-                ++open;
-            }
-            node(op, state).not_refuted = open;
-            if (found) return set_yes(op, state);
-            if (open == 0) return set_no(op, state);
+            const std::uint32_t count = steps(state);
+            if (count == 0) return set_yes(op, state);
+            node(op, state).not_refuted = count;
         }
         node(op, state).on_path = true;
         path.push_back(state);
     }
 
-    const std::vector<std::uint32_t>& successors(std::uint32_t state) {
-        if (found_[state].expanded) return found_[state].successors;
+    void look_at_next(Operator& op, std::uint32_t state, std::vector<std::uint32_t>& path,
+                      std::uint64_t end) {
+        const std::uint32_t number = node(op, state).next++;
+        const std::uint32_t next = after(state, number);
+        const Value value = node(op, next).value;
+        if (number == node(op, state).linked) {
+            ++node(op, state).linked;
+            if (value == Value::yes) return set_yes(op, state);
+            if (value != Value::no) {
+                link(op, state, next);
+            } else if (--node(op, state).not_refuted == 0) {
+                return set_no(op, state);
+            }
+        }
+        enter(op, next, path, end);
+    }
+
+    /// The number of transitions that can fire in a marking.
+    std::uint32_t steps(std::uint32_t state) {
+        expand(state);
+        return static_cast<std::uint32_t>(found_[state].firing.size());
+    }
+
+    /// The marking after the step of this number.
+    std::uint32_t after(std::uint32_t state, std::uint32_t number) {
+        expand(state);
+        while (found_[state].successors.size() <= number) {
+            const std::uint32_t t = found_[state].firing[found_[state].successors.size()];
+            const std::uint32_t next = store_.number_after(state, compiled_.effects[t]);
+            if (next == no_index) throw LimitReached(WorkEnd::overflow);
+            if (next == found_.size()) {
+                found_.push_back({t, state});
+                bytes_ += sizeof(Found);
+            }
+            found_[state].successors.push_back(next);
+            spend(1 + store_.layout().words());
+            bytes_ += sizeof(std::uint32_t);
+        }
+        return found_[state].successors[number];
+    }
+
+    void expand(std::uint32_t state) {
+        if (std::exchange(found_[state].expanded, true)) return;
         std::vector<std::uint32_t> firing = firing_in(state);
-        found_[state].firing = firing;
         if (const std::uint32_t last = found_[state].by; last != no_index) {
             for (const PlaceWeight& arc : compiled_.outputs[last]) given_[arc.place] = state;
             std::stable_partition(firing.begin(), firing.end(), [&](std::uint32_t t) {
@@ -388,20 +530,12 @@ class LocalEvaluation {
                                    [&](const PlaceWeight& arc) { return given_[arc.place] == state; });
             });
         }
-        std::vector<std::uint32_t> after;
-        for (const std::uint32_t t : firing) {
-            after.push_back(store_.number_after(state, compiled_.effects[t]));
-            if (after.back() == no_index) throw LimitReached(WorkEnd::overflow);
-            if (after.back() == found_.size()) found_.push_back({t, state});
-        }
-        spend(after.size() * (1 + store_.layout().words()));
-        bytes_ += sizeof(Found) + after.size() * (2 * sizeof(std::uint32_t) + sizeof(Found));
-        found_[state].expanded = true;
-        return found_[state].successors = std::move(after);
+        bytes_ += firing.size() * sizeof(std::uint32_t);
+        found_[state].firing = std::move(firing);
     }
 
-    /// The transitions that can fire, ascending. Of those whose places the last firing did not change, the
-    /// same as in the marking before it.
+    /// The transitions that can fire, in ascending order. Of those whose places the last firing did not
+    /// change, the same as in the marking before it.
     std::vector<std::uint32_t> firing_in(std::uint32_t state) {
         const Marking marking = store_[state];
         std::vector<std::uint32_t> firing;
@@ -447,9 +581,12 @@ class LocalEvaluation {
     Rows<std::uint32_t> testing_;       // per place the transitions that its tokens may enable
     std::vector<std::uint32_t> tried_;  // per transition: the last marking in which it was tried
     std::uint64_t unit_;
+    ReachFrom reach_;
     std::vector<Operator> operators_;
+    bool has_aims_ = false;
     std::size_t root_;
-    bool depth_first_ = true, too_large_ = false;
+    Order order_ = Order::depth_first;
+    bool too_large_ = false;
     std::uint64_t spent_ = 0, looks_ = 0, bytes_ = 0;
 };
 

@@ -53,6 +53,8 @@ class MarkingStore {
         return marking;
     }
     const PackedLayout& layout() const { return layout_; }
+    /// Until the next one is added.
+    const Word* packed(std::uint32_t number) const { return shard_[number]; }
     std::uint32_t parent(std::uint32_t number) const { return shard_.parent(number); }
     std::uint32_t size() const { return shard_.size(); }
     std::size_t bytes() const { return shard_.bytes(); }

@@ -123,6 +123,13 @@ struct GuidedSearchOptions {
 void try_guided_search(const Net& net, const CompiledNet& compiled, const GuidedSearchOptions& options,
                        Goals& goals);
 
+/// Whether a marking with a condition can be reached from a marking; nothing: not known after so many states.
+/// Afterwards `states` is the number of those that were visited. REQUIRES as for distance().
+using ReachFrom =
+    std::function<std::optional<bool>(const Formula& condition, const Marking& from, std::uint64_t& states)>;
+/// A guided search with stubborn sets. The net must outlive it. REQUIRES as above.
+ReachFrom reach_search(const CompiledNet& net, const WorkLimits& limits);
+
 /// Answers questions about the reachable markings of a net, visiting at most this many of them.
 using AskReduced =
     std::function<Answers(const Net& net, const std::vector<Property>& properties, std::uint64_t max_states)>;

@@ -10,6 +10,7 @@
 #include "analysis/states/properties/conditions.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -25,6 +26,10 @@ LinearSum negative(LinearSum sum) {
     return sum;
 }
 
+bool joins(const Formula& formula) {
+    return formula.kind == Formula::Kind::conjunction || formula.kind == Formula::Kind::disjunction;
+}
+
 }  // namespace
 
 std::int64_t clamped(WideSum value) {
@@ -34,8 +39,8 @@ std::int64_t clamped(WideSum value) {
 }
 
 PosedQuestions::PosedQuestions(const Net& net, const CompiledNet& compiled,
-                               const std::vector<Property>& properties, Answers& answers)
-    : net_(net), timed_(is_timed(compiled)), properties_(properties), answers_(answers) {
+                               const std::vector<Property>& properties, PathRules* rules, Answers& answers)
+    : net_(net), timed_(is_timed(compiled)), properties_(properties), rules_(rules), answers_(answers) {
     answers.of.resize(properties.size());
     for (std::size_t i = 0; i < properties.size(); ++i) pose(i);
 }
@@ -217,7 +222,42 @@ void PosedQuestions::simplify_paths(const Goals& conditions) {
         if (!is_open_path(i)) continue;
         Formula formula = with_conditions(asked_[i].formula, value);
         if (formula == asked_[i].formula) continue;
-        asked_[i].formula = simplified(formula);
+        asked_[i].formula = simplified_by_rules(formula);
+        asked_[i].replaced = true;
+    }
+}
+
+std::vector<PathQuestion> PosedQuestions::open_parts() const {
+    std::vector<PathQuestion> parts;
+    const std::function<void(std::size_t, const Formula&)> add = [&](std::size_t property,
+                                                                     const Formula& formula) {
+        if (!joins(formula)) return parts.push_back({property, formula});
+        for (const Formula& operand : formula.operands) add(property, operand);
+    };
+    for (std::size_t i = 0; i < properties_.size(); ++i)
+        if (is_open_path(i)) add(i, asked_[i].formula);
+    return parts;
+}
+
+void PosedQuestions::judge_parts(const std::vector<PathQuestion>& parts, AnswerPart by) {
+    for (std::size_t i = 0; i < properties_.size(); ++i) {
+        if (!is_open_path(i)) continue;
+        const std::function<Formula(const Formula&)> with_values = [&](const Formula& formula) {
+            for (const PathQuestion& part : parts)
+                if (part.property == i && part.holds && part.formula == formula) return constant(*part.holds);
+            Formula result = formula;
+            if (joins(formula))
+                for (Formula& operand : result.operands) operand = with_values(operand);
+            return result;
+        };
+        Formula formula = simplified(with_values(asked_[i].formula));
+        if (formula == asked_[i].formula) continue;
+        if (formula.kind == Formula::Kind::constant) {
+            answers_.of[i].holds = formula.value;
+            answers_.of[i].by = by;
+            continue;
+        }
+        asked_[i].formula = std::move(formula);
         asked_[i].replaced = true;
     }
 }
@@ -245,7 +285,11 @@ void PosedQuestions::pose(std::size_t number) {
     Asked asked;
     switch (property.kind) {
         case Property::Kind::formula:
-            asked.formula = simplified(property.formula);
+            asked.formula = simplified_by_rules(property.formula);
+            asked.replaced = asked.formula != simplified(property.formula);
+            if (!asked.replaced || asked.formula.kind != Formula::Kind::constant) break;
+            answers_.of[number].holds = asked.formula.value;
+            answers_.of[number].by = AnswerPart::path_rules;
             break;
         case Property::Kind::maximum:
         case Property::Kind::minimum:
@@ -268,6 +312,10 @@ void PosedQuestions::pose(std::size_t number) {
             break;
     }
     asked_.push_back(std::move(asked));
+}
+
+Formula PosedQuestions::simplified_by_rules(const Formula& formula) {
+    return rules_ != nullptr ? rules_->simplify(formula) : simplified(formula);
 }
 
 std::size_t PosedQuestions::goal_of(const Formula& condition) {

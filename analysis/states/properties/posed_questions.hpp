@@ -3,6 +3,7 @@
 #include "analysis/states/explore/explore.hpp"
 #include "analysis/states/properties/answers.hpp"
 #include "analysis/states/properties/goals.hpp"
+#include "analysis/states/properties/path_rules.hpp"
 #include "analysis/states/symmetry/net_symmetry.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/formula/formula.hpp"
@@ -23,8 +24,9 @@ std::int64_t clamped(WideSum value);
 /// Properties as goals, and their answers as far as the goals are known.
 class PosedQuestions {
   public:
+    /// Without rules, formulas are only simplified().
     PosedQuestions(const Net& net, const CompiledNet& compiled, const std::vector<Property>& properties,
-                   Answers& answers);
+                   PathRules* rules, Answers& answers);
 
     Goals goals;
 
@@ -72,18 +74,25 @@ class PosedQuestions {
     /// Replaces conditions that no marking has by constants.
     void simplify_paths(const Goals& conditions);
 
+    /// The open formulas about paths, in parts: operands of `and` and `or` that are outside all path
+    /// operators.
+    std::vector<PathQuestion> open_parts() const;
+    /// Replaces the parts that are known by their values.
+    void judge_parts(const std::vector<PathQuestion>& parts, AnswerPart by);
+
     void judge_paths(const std::vector<PathQuestion>& paths, AnswerPart by);
 
   private:
     /// The goals of a property.
     struct Asked {
         Formula formula = {};
-        bool replaced = false;                // parts of the formula, by simplify_paths()
+        bool replaced = false;                // parts of the formula, by rules or simplify_paths()
         std::size_t goal = 0;                 // of a maximum; of a dead marking
         std::vector<std::size_t> goals = {};  // per transition
     };
 
     void pose(std::size_t number);
+    Formula simplified_by_rules(const Formula& formula);
 
     std::size_t goal_of(const Formula& condition);
 
@@ -96,6 +105,7 @@ class PosedQuestions {
     const Net& net_;
     bool timed_;
     const std::vector<Property>& properties_;
+    PathRules* rules_;
     Answers& answers_;
     std::vector<std::uint32_t> stable_;
     std::vector<Asked> asked_;

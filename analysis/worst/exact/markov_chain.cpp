@@ -10,6 +10,9 @@
 #include "engine/compile/firing_rule.hpp"
 #include "engine/net/error.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <map>
 #include <unordered_map>
 
@@ -124,6 +127,75 @@ std::vector<std::pair<std::uint32_t, double>> with_loop(const MarkovChain& chain
     return chain.next[state];
 }
 
+/// An identifier of PRISM for a place.
+std::string prism_variable(const std::string& id, std::size_t number) {
+    constexpr std::array keywords = {"A",
+                                     "bool",
+                                     "clock",
+                                     "const",
+                                     "ctmc",
+                                     "C",
+                                     "double",
+                                     "dtmc",
+                                     "E",
+                                     "endinit",
+                                     "endinvariant",
+                                     "endmodule",
+                                     "endobservables",
+                                     "endrewards",
+                                     "endsystem",
+                                     "false",
+                                     "formula",
+                                     "filter",
+                                     "func",
+                                     "F",
+                                     "global",
+                                     "G",
+                                     "init",
+                                     "invariant",
+                                     "I",
+                                     "int",
+                                     "label",
+                                     "max",
+                                     "mdp",
+                                     "min",
+                                     "module",
+                                     "X",
+                                     "nondeterministic",
+                                     "observable",
+                                     "observables",
+                                     "of",
+                                     "Pmax",
+                                     "Pmin",
+                                     "P",
+                                     "pomdp",
+                                     "popta",
+                                     "probabilistic",
+                                     "prob",
+                                     "pta",
+                                     "rate",
+                                     "rewards",
+                                     "Rmax",
+                                     "Rmin",
+                                     "R",
+                                     "S",
+                                     "stochastic",
+                                     "system",
+                                     "true",
+                                     "U",
+                                     "W"};
+    std::string result = id;
+    const auto is_letter = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    for (char& c : result)
+        if (!is_letter(c)) c = '_';
+    const bool digit_first = !result.empty() && std::isdigit(static_cast<unsigned char>(result.front())) != 0;
+    if (digit_first) result.insert(0, 1, '_');
+    const bool keyword = std::ranges::any_of(keywords, [&](const char* word) { return result == word; });
+    return result == id && !keyword ? result : fmt::format("{}_{}", result, number);
+}
+
 }  // namespace
 
 MarkovChain markov_chain(const CompiledNet& net, const WorkLimits& limits) {
@@ -133,7 +205,8 @@ MarkovChain markov_chain(const CompiledNet& net, const WorkLimits& limits) {
 std::vector<ChainFile> prism_files(const Net& net, const MarkovChain& chain) {
     std::string transitions, labels = "0=\"init\" 1=\"deadlock\" 2=\"dead\"\n", states = "(", rewards;
     std::size_t count = 0, rewarded = 0;
-    for (const Place& place : net.places()) states += (states.size() == 1 ? "" : ",") + place.id;
+    for (std::size_t p = 0; p < net.places().size(); ++p)
+        states += (p == 0 ? "" : ",") + prism_variable(net.places()[p].id, p);
     states += ")\n";
     for (std::uint32_t s = 0; s < chain.markings.size(); ++s) {
         for (const auto& [to, probability] : with_loop(chain, s)) {
@@ -153,7 +226,8 @@ std::vector<ChainFile> prism_files(const Net& net, const MarkovChain& chain) {
     return {{".tra", fmt::format("{} {}\n{}", chain.markings.size(), count, transitions)},
             {".lab", labels},
             {".sta", states},
-            {".srew", fmt::format("{} {}\n{}", chain.markings.size(), rewarded, rewards)}};
+            {".srew", fmt::format("# Reward structure \"steps\"\n# State rewards\n{} {}\n{}",
+                                  chain.markings.size(), rewarded, rewards)}};
 }
 
 std::string storm_file(const MarkovChain& chain) {

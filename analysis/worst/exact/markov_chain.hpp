@@ -39,9 +39,11 @@ struct ChainFile {
     std::string text;
 };
 
-/// The explicit format of PRISM, which Storm reads as well: transitions (.tra), labels (.lab), markings
-/// (.sta), state rewards (.srew). Dead markings have a loop, as both tools need one, and the labels
-/// `deadlock` and `dead`. The reward of a state is steps().
+/// The explicit format of PRISM: transitions (.tra), labels (.lab), markings (.sta), state rewards (.srew).
+/// Dead markings have a loop, as PRISM and Storm need one, and the labels `deadlock` and `dead`. The reward
+/// `steps` of a state is steps(). The variables are the places, with ids that PRISM can read: other
+/// characters than letters, digits and `_` become `_`, and each variable of a place whose id is not one ends
+/// in the number of the place.
 std::vector<ChainFile> prism_files(const Net& net, const MarkovChain& chain);
 
 /// The same as one file of Storm (.drn), with the reward model `steps`.

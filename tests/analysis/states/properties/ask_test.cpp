@@ -162,6 +162,7 @@ states::AskOptions only(states::AnswerPart part) {
     options.reductions = part == states::AnswerPart::reductions;
     options.local_evaluation = part == states::AnswerPart::local_evaluation;
     options.partial_graph = part == states::AnswerPart::partial_graph;
+    options.path_rules = part == states::AnswerPart::path_rules;
     return options;
 }
 

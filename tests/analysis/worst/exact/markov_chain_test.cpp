@@ -9,6 +9,7 @@
 #include "tests/support/random_net.hpp"
 #include "tests/support/reference_distribution.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -52,6 +53,7 @@ ReadChain read_prism(const std::vector<worst::ChainFile>& files) {
             if (label == 2) chain.dead.insert(state);
         }
     }
+    for (int comments = 0; comments < 2; ++comments) std::getline(rewards, line);
     rewards >> states >> rewarded;
     CHECK(states == chain.states);
     for (double reward = 0; rewards >> state >> reward; --rewarded) chain.reward[state] = reward;
@@ -160,6 +162,18 @@ TEST_CASE("exported chains, read back and solved, give the distribution of an in
         }
     }
     CHECK(between >= least_count(1));
+}
+
+TEST_CASE("places have names that PRISM can read, each a different one") {
+    NetBuilder builder;
+    for (const char* id : {"a", "a,b", "a.b", "max", "2x", "F"}) builder.add_place(id);
+    const Net net = builder.build();
+    const auto files = worst::prism_files(net, worst::markov_chain(compile(net)));
+    const auto of = [&](const char* extension) {
+        return std::ranges::find(files, extension, &worst::ChainFile::extension)->text;
+    };
+    CHECK(of(".sta") == "(a,a_b_1,a_b_2,max_3,_2x_4,F_5)\n0:(0,0,0,0,0,0)\n");
+    CHECK(of(".srew") == "# Reward structure \"steps\"\n# State rewards\n1 0\n");
 }
 
 TEST_CASE("the chain of one warp: a state per step") {
