@@ -20,7 +20,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// The names of --without.
+/// The values of --without.
 constexpr std::pair<const char*, bool states::AskOptions::*> asked_parts[] = {
     {"random-runs", &states::AskOptions::random_runs},
     {"decision-diagrams", &states::AskOptions::decision_diagrams},

@@ -32,8 +32,8 @@ struct GenerateCfgFlags {
     NetOutput output;
 };
 
-/// The units are allotted if they suffice for that; else they come from a pool, if they suffice at any
-/// instant.
+/// Allots the units if they suffice for all blocks. Otherwise the units come from a pool, if they suffice at
+/// every instant.
 netgen::CfgAnnotation with_enough_units(const netgen::StructuredCfg& cfg, const netgen::SplitSet& splits,
                                         netgen::Units units) {
     if (units >= netgen::unit_demand(cfg, splits)) return netgen::annotate(cfg, splits, units);

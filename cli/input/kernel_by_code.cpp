@@ -36,7 +36,7 @@ std::string text_of(const JsonValue& value) {
     return value.is_number() ? std::to_string(value.integer()) : value.text();
 }
 
-/// Calls `parse` with the text of a member, if there is one. A UsageError becomes one of the member.
+/// Calls `parse` with the text of a member, if there is one. A UsageError names the member.
 void take(const JsonValue& kernel, const char* member, const std::function<void(const std::string&)>& parse) {
     const auto value = kernel.find(member);
     if (!value) return;
