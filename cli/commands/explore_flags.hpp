@@ -30,7 +30,7 @@ struct ExploreFlags {
     ExploreQuestions questions;
 
     bool wants_dot() const;
-    /// With --max-states, symmetry is off: the flag counts markings, and a class may contain several.
+    /// With --max-states, symmetry is off by default: the flag counts markings, and a class may have several.
     bool wants_symmetry() const;
 };
 

@@ -32,8 +32,8 @@ struct GenerateCfgFlags {
     NetOutput output;
 };
 
-/// Allots the units if they suffice for all blocks. Otherwise the units come from a pool, if they suffice at
-/// every instant.
+/// Allots the units statically if there are enough. Otherwise they come from a pool, if they suffice at every
+/// instant.
 netgen::CfgAnnotation with_enough_units(const netgen::StructuredCfg& cfg, const netgen::SplitSet& splits,
                                         netgen::Units units) {
     if (units >= netgen::unit_demand(cfg, splits)) return netgen::annotate(cfg, splits, units);

@@ -80,8 +80,7 @@ std::optional<studies::PredictedLaunch> certified_launch(const WorstFlags& flags
     const auto input = flags.kernel.launch_input();
     if (!input || flags.best) return {};
     asked.input = *input;
-    if (asked.deadline && !asked.deadline->us)
-        asked.deadline.reset();  // a deadline in steps is one of the net
+    if (asked.deadline && !asked.deadline->us) asked.deadline.reset();  // steps are about the net
     asked.options.worst = true;
     asked.options.seed = flags.common.seed;
     asked.options.threads = flags.common.threads;

@@ -44,8 +44,7 @@ void expect_ending(const std::string& flag, const std::string& path, std::string
     if (ending.empty() || ending.substr(1) == written.substr(0, written.find(' '))) return;
     const bool known =
         std::find(std::begin(formats), std::end(formats), ending.substr(1)) != std::end(formats);
-    if (!known && (written != "html" || path.starts_with("/dev/")))
-        return;  // unknown endings are fine, except for a web page
+    if (!known && (written != "html" || path.starts_with("/dev/"))) return;  // only pages need their ending
     throw UsageError(flag,
                      "expected a file name that ends in ." + std::string(written) + ", found '" + path + "'");
 }

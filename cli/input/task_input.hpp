@@ -19,7 +19,7 @@ struct TaskInput {
     std::string file;
     bool one_big_sm = false;
     std::int64_t amalthea_blocks = 0;   ///< 0: one per SM
-    std::int64_t amalthea_threads = 0;  ///< 0: as many as fit on an SM
+    std::int64_t amalthea_threads = 0;  ///< 0: all threads of an SM
     bool no_copies = false;
     bool no_cpu = false;
     bool choose = false;    ///< the set may have choices; choices of AMALTHEA models are read
