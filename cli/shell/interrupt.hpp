@@ -16,7 +16,7 @@ void take_signals();
 /// If several ranks end together, only the first prints a message. This process is another rank.
 void end_silently();
 
-/// The end of a time limit that counts from the start of the program (if take_signals() was not called: from now).
+/// The end of a time limit that counts from take_signals() at the start of the program, or else from now.
 std::chrono::steady_clock::time_point end_of(std::chrono::milliseconds limit);
 
 /// The remaining time of the limit, at least a millisecond.
