@@ -102,7 +102,7 @@ constexpr std::array rows{Row{4, 2, {20, 5, 2}},     Row{6, 2, {10, 2, 1}},    R
                           Row{8, 2, {50, 10, 5}},    Row{16, 4, {20, 5, 2}},   Row{16, 2, {200, 50, 20}},
                           Row{32, 4, {200, 50, 20}}, Row{8, 2, {146, 136, 9}}, Row{8, 4, {414, 0, 129}}};
 
-/// state.range(0): the row; state.range(1): seconds.
+/// Arguments: state.range(0) is the row, state.range(1) the seconds.
 void found(benchmark::State& state) {
     const Row& row = rows[static_cast<std::size_t>(state.range(0))];
     const Net net = warps(row.warps, row.schedulers, row.counts);
