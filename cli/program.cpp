@@ -84,7 +84,7 @@ struct DeclaredCommand {
     void (*add)(Command& program, ExitCode& exit_code);
 };
 
-/// All commands except those that need the other declarations, in the order of the help.
+/// All commands except those that need all declarations, in the order of the help.
 constexpr std::array declared_commands = {
     DeclaredCommand{"generate", add_generate}, DeclaredCommand{"run", add_run},
     DeclaredCommand{"play", add_play},         DeclaredCommand{"worst", add_worst},

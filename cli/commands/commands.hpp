@@ -41,7 +41,7 @@ void add_worst(Command& program, ExitCode& exit_code);
 /// family.
 Net generated_net(const std::vector<std::string>& arguments);
 
-/// `help` and `completions`, which know the other commands.
+/// `help` and `completions`, which know all declared commands.
 void add_help(Command& program, const CLI::App& parsed);
 void add_completions(Command& program, const CLI::App& parsed);
 

@@ -16,7 +16,7 @@ Option add_ptx_input(Command& command, netgen::PtxInput& input,
 /// --rolled, --until and --control-as-core, for commands that use the instruction string.
 void add_ptx_string_options(Command& command, netgen::PtxInput& input, Option needed);
 
-/// --kernel, --trips, --taken and --paths alone, for a command whose argument is the file.
+/// Only --kernel, --trips, --taken and --paths, for a command whose argument is the file.
 void add_ptx_options(Command& command, netgen::PtxInput& input);
 
 /// read_code_file(), with its warnings on stderr.

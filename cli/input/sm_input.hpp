@@ -35,7 +35,7 @@ std::pair<Option, Option> add_assignment(Command& command, AssignmentInput& inpu
 
 /// --set FACT=VALUE and --without MECHANISM, for the family `sm`.
 void add_device_changes(Command& command, netgen::DeviceInput& input);
-/// --set alone.
+/// Only --set.
 Option add_device_facts(Command& command, netgen::DeviceInput& input);
 
 /// A kernel of a program.

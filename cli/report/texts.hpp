@@ -163,9 +163,9 @@ std::string what_if_text(double us, const std::vector<studies::WhatIf>& answers)
 /// The launches of a space by predicted time, the launches that were left out, and the fit of the order to
 /// measured times.
 std::string tune_text(const netgen::Device& device, const studies::TunedSpace& space);
-/// Plots predicted times over the numeric axis with the most values, with a line per combination of the other
-/// axes. If measured times are known or there are too many lines, it plots predicted and measured times over
-/// the rank.
+/// Plots predicted times over the numeric axis with the most values, with a line per combination of the
+/// remaining axes. If measured times are known or there are too many lines, it plots predicted and measured
+/// times over the rank.
 std::string tune_svg(const netgen::Device& device, const studies::TunedSpace& space,
                      const pictures::PictureStyle& style);
 

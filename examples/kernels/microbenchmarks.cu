@@ -8,7 +8,7 @@
 // ptxas must neither remove nor merge the measured instructions. Values come from memory, results go to memory, and
 // chains are such that two steps do not make one instruction: x + y + y would become one three-input addition, so
 // integer chains go round between two or three variables. A second conversion back, or a second shuffle from the same
-// lane, would change nothing and be removed, so their results are read as other bits or as lanes, and lanes begin with
+// lane, would change nothing and be removed, so their results are read as different bits or as lanes, and lanes begin with
 // different values. Multiply-adds read two
 // registers: three can lie in one bank of the register file, which halves the rate.
 #include "runner.hpp"

@@ -1,7 +1,7 @@
 // The search for the worst run of a net whose parts meet in hubs, against annealing over strings of
 // transitions, each candidate of which is a run of the net from its beginning: 8 warps of 414 arithmetic and
-// 129 global instructions, 4 schedulers. Before anything is timed, what the candidates of both are worth is
-// checked by following their schedules step by step.
+// 129 global instructions, 4 schedulers. Before anything is timed, the values of the candidates of both
+// are checked by following their schedules step by step.
 //
 // worst_bench --benchmark_filter=candidates     candidates per second on two cores; of plans within one
 // cooling,

@@ -29,7 +29,7 @@ auto on_threads(int threads, Work&& work) {
 /// A team within one process: one thread per rank, messages in queues.
 class TeamOfThreads {
   public:
-    /// Calls work(team) on each of `size` ranks and waits for all. Throws what rank 0 threw.
+    /// Calls work(team) on each of `size` ranks and waits for all. Throws the exception of rank 0.
     static void run(int size, const std::function<void(ranks::Team&)>& work) {
         std::vector<Mailbox> mailboxes(static_cast<std::size_t>(size));
         std::exception_ptr error;

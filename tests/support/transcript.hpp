@@ -7,7 +7,7 @@
 
 namespace warpnet::testing {
 
-/// A command as it is typed, and the terminal's output. In a text:
+/// A typed command, and the terminal's output. In a text:
 ///
 ///     $ warpnet run no_such.pnml
 ///     warpnet: cannot read no_such.pnml: no such file

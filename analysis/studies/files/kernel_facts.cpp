@@ -85,7 +85,7 @@ class ResourceReader {
     }
 
   private:
-    /// The text behind a stem, up to a character or the end of the line; empty if the line has no such stem.
+    /// The text after a stem, up to a character or the end of the line; empty if the line has no such stem.
     std::string_view behind(std::string_view stem, char until) const {
         const std::size_t at = line_.find(stem);
         if (at == std::string_view::npos) return {};

@@ -159,7 +159,7 @@ TEST_CASE("the metrics of Nsight Compute give the same kernel") {
     CHECK(kernel.loads.requests == Approx(6));
     CHECK(kernel.loads.l1_share == Approx(0.1));
     CHECK(kernel.loads.sectors == Approx(3.6));
-    CHECK(kernel.loads.dram_share == Approx(0.45));  // half of what L1 leaves
+    CHECK(kernel.loads.dram_share == Approx(0.45));  // half of the misses of L1
     CHECK(kernel.loads.dram_part() == Approx(0.5));
     CHECK(kernel.fp32 * 2 == Approx(kernel.integer));
     CHECK(kernel.shared_bytes == 1024);

@@ -149,7 +149,7 @@ std::vector<Whole> whole_tables() {
 
 struct ReadTable {
     studies::MeasuredTable table;
-    std::string messages;  // an error, or what was ignored, left out and warned of
+    std::string messages;  // an error, or ignored and omitted parts, and warnings
 };
 
 ReadTable read_cells(const std::vector<Cells>& files) {

@@ -127,7 +127,7 @@ TEST_CASE("two operations that are one with three inputs") {
           std::pair(-1.0, 0.0));
     CHECK(fused("shl.b32 %r2, %r1, 5;\nadd.s32 %r3, %r2, %r4;\nadd.s32 %r9, %r3, %r5;\n") ==
           std::pair(0.0, -1.0));
-    // In another block.
+    // In a different block.
     CHECK(fused("and.b32 %r2, %r1, 5;\nL:\nxor.b32 %r9, %r2, %r3;\n@%p1 bra L;\n") == none);
 }
 
