@@ -1,7 +1,7 @@
 // Tables of benchmarks without counters: CSV of nvbench, and T4 results of Kernel Tuner (its
 // results-schema.json). Axes of a benchmark give the shape of the launch. csv_printer.cu of nvbench puts the
 // columns of a later benchmark after the columns of the first. So a column after 'Skipped' is also an axis,
-// unless it is one of nvbench's own. O(text).
+// unless it is one of nvbench's own.
 
 #include "analysis/studies/files/benchmark_tables.hpp"
 

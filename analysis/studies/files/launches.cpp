@@ -2,8 +2,8 @@
 // may do different work, for example with another stride or size in an argument. Two launches do the same
 // work if instructions and sectors of global memory differ by at most a fifth. Groups begin at the launch
 // with the least work, so the result does not depend on the order of the rows. Counters become means,
-// weighted by launches. A warning names counters that vary by more than a tenth. O(L log L) for L launches,
-// plus the comparisons with the groups of a shape.
+// weighted by launches. A warning names counters that vary by more than a tenth. Each launch is compared with
+// launches of its shape, so the cost is at most quadratic in the launches per shape.
 
 #include "analysis/studies/files/launches.hpp"
 

@@ -2,7 +2,8 @@
 // units, or a summary per kernel. All columns that distinguish launches identify the rows of a launch,
 // because IDs of another session begin at 0 again. Each value is converted to the unit of its metric.
 // Launches of one kernel and shape that do the same work become one measurement with mean counters and the
-// median time. A launch with a bad value is a fault. O(text).
+// median time. A launch with a bad value is a fault. The cost is linear in the text, apart from the
+// comparisons of launches.cpp.
 
 #include "analysis/studies/files/nsight_table.hpp"
 

@@ -1,6 +1,6 @@
 // Traces of Nsight Systems, and times for profiled launches. A trace has times and launch shapes but no
 // counters. So each kernel, shape and GPU becomes a measurement whose counts come from its code. Units are
-// part of the column names, which differ between versions. O(text).
+// part of the column names, which differ between versions.
 //
 // take_times() replaces the times of profiled launches, because a profiler slows kernels down. A row of a
 // trace must match exactly one launch by function, blocks, threads and resources, and only one row may match

@@ -2,7 +2,7 @@
 // captured output. Otherwise the columns decide, and a file that begins with { is a result of Kernel Tuner. A
 // metrics log of nvprof is joined with its trace. Traces and benchmarks give their times to profiled
 // launches; their remaining rows are measurements of their own. If no prediction is possible from a report,
-// it is rejected with the command that writes a suitable one. O(text).
+// it is rejected with the command that writes a suitable one.
 
 #include "analysis/studies/files/read_measured.hpp"
 
