@@ -2,7 +2,7 @@
 # man_pages.sh WARPNET FOLDER VERSION DATE: a manual page per command and family, by help2man.
 #
 # A page is the text of --help with the paragraphs of man_pages.txt after the usage line, the examples at the end, and the
-# sections that no --help has. help2man runs a program, so each text becomes a script that prints it.
+# sections that --help lacks. help2man runs a program, so each text becomes a script that prints it.
 set -euo pipefail
 
 program=$1 folder=$2 version=$3 date=$4
@@ -44,7 +44,7 @@ summary() { # COMMAND: the first line of --help, without the mark at its end
     help_of "$1" | sed -n '1{s/[.?]$//;p;}'
 }
 
-names() { # COMMAND HEADING: of its parts
+names() { # COMMAND HEADING: the names of its parts
     help_of "$1" | sed -n "/^$2:/,/^\$/s/^  \([a-z]\+\) .*/\1/p"
 }
 

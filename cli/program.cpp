@@ -51,8 +51,8 @@ ExitCode report_parse_error(const CLI::App& program, const CLI::ParseError& erro
     return report(ExitCode::usage, usage_message(program, error));
 }
 
-/// Adds --quiet, and --time-limit and --memory to commands without such a flag of their own. At the limit the
-/// program ends at once.
+/// Adds --quiet, and --time-limit and --memory to commands without such a flag of their own. When the limit
+/// is reached, the program ends at once.
 void add_limits(CLI::App& command) {
     const auto commands = command.get_subcommands([](const CLI::App*) { return true; });
     for (CLI::App* sub : commands) add_limits(*sub);
@@ -84,7 +84,7 @@ struct DeclaredCommand {
     void (*add)(Command& program, ExitCode& exit_code);
 };
 
-/// All commands except those that need the other declarations, in the order of the help.
+/// All commands except those that need all declarations, in the order of the help.
 constexpr std::array declared_commands = {
     DeclaredCommand{"generate", add_generate}, DeclaredCommand{"run", add_run},
     DeclaredCommand{"play", add_play},         DeclaredCommand{"worst", add_worst},
@@ -97,8 +97,8 @@ constexpr std::array declared_commands = {
     DeclaredCommand{"doctor", add_doctor},
 };
 
-/// If the first argument is the name of a command, only that command. Declaring the flags of all takes twice
-/// as long as reading a small net and running it.
+/// If the first argument names a command, declares only that command. Declaring all flags takes twice as long
+/// as reading a small net and running it.
 void declare_commands(const CLI::App& program, Command& commands, ExitCode& exit_code,
                       std::string_view first_argument) {
     if (first_argument == version_flag) return;
@@ -153,7 +153,7 @@ ExitCode execute(int argc, char** argv) {
     } catch (const OutputError& error) {
         return report(ExitCode::bad_input, error.what());
     } catch (const std::system_error& error) {
-        // Output that is printed in pieces throws if a piece is lost.
+        // Output that is printed piece by piece throws if a piece is lost.
         if (std::ferror(stdout) != 0)
             return report(ExitCode::bad_input, OutputError(error.code().value()).what());
         exit_code = report(ExitCode::internal_error, std::string("internal error: ") + error.what());

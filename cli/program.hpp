@@ -2,7 +2,7 @@
 
 namespace warpnet::cli {
 
-/// All that `warpnet` does with its command line; its exit code.
+/// Runs the command line of `warpnet` and returns its exit code.
 int run_program(int argc, char** argv);
 
 }  // namespace warpnet::cli

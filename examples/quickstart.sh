@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # From nothing to an answer: builds warpnet and asks how many steps a real kernel takes on one SM.
 #   examples/quickstart.sh [FOLDER]    results go to FOLDER, default build/quickstart
-# PRESET: what is built, default release; CI names what it has built already. SEARCH_TIME: for the longest schedule, default
-# 20s; CI takes less.
+# PRESET: the preset to build, default release; CI names one that it has already built. SEARCH_TIME: time for the
+# longest schedule, default 20s; CI takes less.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source .ci/install_packages.sh
 
 exec 3>&1
 section() { printf '\n== %s\n' "$1"; }
-run() { # shows a command, even where its output goes to a file, and runs it
+run() { # shows a command, even if its output goes to a file, and runs it
     printf '$ %s\n' "${*@Q}" | sed "s/'\([A-Za-z0-9_./,=:-]*\)'/\1/g" >&3
     "$@"
 }

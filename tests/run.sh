@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the program and runs its tests on a bare Debian 12 machine. The last line counts tests and checks:
 #   N passed, N failed, N skipped
-# `tests/run.sh` runs all tests in an optimised build; `tests/run.sh all` adds the other checks of CI; `tests/run.sh
-# sanitizers format` runs the named parts alone. `threads` is not part of `all`: it takes a build of its own.
+# `tests/run.sh` runs all tests in an optimised build; `tests/run.sh all` adds the remaining checks of CI; `tests/run.sh
+# sanitizers format` runs only the named parts. `threads` is not part of `all`, because it needs a separate build.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source .ci/install_packages.sh
@@ -60,8 +60,8 @@ check_format() {
     git ls-files '*.cpp' '*.hpp' | xargs clang-format-14 --dry-run -Werror
 }
 
-# From compile commands alone: nothing is compiled. The sources of a folder are read as one file, since most of the time
-# goes into what they include.
+# Uses only the compile commands: nothing is compiled. The sources of a folder are read as one file, because their
+# includes take most of the time.
 check_tidy() {
     command -v clang-tidy-14 >/dev/null || return 77
     cmake --preset tidy >/dev/null || return 1
@@ -69,12 +69,12 @@ check_tidy() {
         xargs -P "$(nproc)" -n 1 clang-tidy-14 --quiet --extra-arg=-Wno-unknown-warning-option --extra-arg=-Qunused-arguments -p build/tidy 2>/dev/null
 }
 
-# One optimised build for the tests and for what is installed, documented and tried.
+# One optimised build for the tests, the installation, the documentation and the Python package.
 build_ci() {
     cmake --preset ci >/dev/null && cmake --build --preset ci | tail -n 1
 }
 
-# An own folder for what is installed, and a project that uses it as any other would.
+# A separate folder for the installation, and a project that uses it like any user.
 check_install() {
     rm -rf build/consumer build/part build/graphs build/installed
     build_ci &&
@@ -83,7 +83,7 @@ check_install() {
         cmake -S examples/consumer -B build/consumer -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/consumer &&
         (cd build/consumer && ./mutex && ./worst_warps) &&
-        cmake -S examples/consumer -B build/part -DWARPNET_SOURCE=$PWD && # as a part of a project: one library, for its time
+        cmake -S examples/consumer -B build/part -DWARPNET_SOURCE=$PWD && # as a part of a project: one library
         cmake --build build/part --target warpnet_net &&
         cmake -S examples/graphs -B build/graphs -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/graphs && build/graphs/graphs &&
@@ -91,13 +91,13 @@ check_install() {
         check_debian_packages
 }
 
-# All headers that are installed, and nothing but them.
+# Exactly the installed headers.
 installed_headers_compile() {
     (cd build/installed/include/warpnet && find . -name '*.hpp' -printf '#include "%P"\n' | sort |
         c++ -std=c++20 -fsyntax-only -x c++ -I. -)
 }
 
-# Made, without a complaint of lintian, and unpacked where it does no harm.
+# The package is made without a complaint of lintian, and unpacked into a separate folder.
 check_debian_packages() {
     command -v dpkg-shlibdeps >/dev/null && command -v lintian >/dev/null || return 0
     rm -rf build/package build/unpacked
@@ -120,7 +120,7 @@ check_debian_packages() {
         (cd build && PYTHONPATH=unpacked/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import warpnet; print(warpnet.__file__)')
 }
 
-# The Python package by pip, without a network; used from a folder where nothing else of it lies.
+# The Python package by pip, without a network; used from a folder without other parts of it.
 check_python_package() {
     rm -rf build/venv
     build_ci || return 1
@@ -142,7 +142,7 @@ check_docs() {
     mandoc -T lint -W warning build/ci/man/*.1 && ls build/ci/man | wc -l
 }
 
-# Each target for a while, on a core of its own. They are built with the tests under sanitizers.
+# Runs each target for a while, on its own core. They are built with the tests under sanitizers.
 check_fuzz() {
     command -v clang++-14 >/dev/null || return 77
     cmake --preset dev >/dev/null && cmake --build --preset dev --target fuzz_targets | tail -n 1 || return 1

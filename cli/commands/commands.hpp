@@ -11,8 +11,8 @@
 namespace warpnet::cli {
 
 // Each function adds one command to the program (or one family to `generate`): its flags, its help with
-// examples, and the function that runs when the command is chosen and stores its exit code. One file each,
-// of the same name. A family whose net is to be kept in memory has no flags for files.
+// examples, and the function that runs the command and stores its exit code. Each function has a file of the
+// same name. A family whose net is kept in memory has no flags for files.
 
 void add_compare(Command& program, ExitCode& exit_code);
 void add_devices(Command& program, ExitCode& exit_code);
@@ -37,11 +37,11 @@ void add_split(Command& program, ExitCode& exit_code);
 void add_sweep(Command& program, ExitCode& exit_code);
 void add_worst(Command& program, ExitCode& exit_code);
 
-/// The net that 'generate' makes of a family and its flags. Throws UsageError, and InputError as the family
-/// does.
+/// The net that 'generate' makes of a family and its flags. Throws UsageError, and the InputError of the
+/// family.
 Net generated_net(const std::vector<std::string>& arguments);
 
-/// `help` and `completions`, which know the other commands.
+/// `help` and `completions`, which know all declared commands.
 void add_help(Command& program, const CLI::App& parsed);
 void add_completions(Command& program, const CLI::App& parsed);
 

@@ -30,7 +30,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// Reads the tables and compares their measurements; sets the device if they name one.
+/// Reads the tables and compares their measurements. If the tables name a device, it is stored in the flags.
 studies::Comparison compare_files(CompareFlags& flags, const studies::MeasuredCode& code,
                                   const Interrupt& interrupt) {
     studies::MeasuredOptions reading;

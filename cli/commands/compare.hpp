@@ -11,7 +11,7 @@
 
 namespace warpnet::cli {
 
-/// What the flags of `compare` say.
+/// The values of the flags of `compare`.
 struct CompareFlags {
     std::vector<std::string> files;
     std::string metrics_for;

@@ -1,5 +1,5 @@
-// `convert`: checks which flags go together, converts, and reports what the new net keeps. conversion.cpp has
-// the steps.
+// `convert`: checks the combination of flags, converts, and reports the kept properties of the net.
+// conversion.cpp has the steps.
 
 #include "cli/commands/commands.hpp"
 #include "cli/input/conversion.hpp"

@@ -54,7 +54,7 @@ ExitCode measured_device(const DevicesFlags& options) {
     return ExitCode::done;
 }
 
-/// A device that is not in the table is a fault of the command line.
+/// An unknown device is a usage error.
 const netgen::Device& device_of(const netgen::DeviceTable& table, const std::string& name) {
     try {
         return table.at(name);

@@ -92,7 +92,7 @@ Finding memory() {
     return {"memory", well, text + (well ? "" : ": less than 256 MiB are few")};
 }
 
-/// A run whose length is known: one warp of 10 instructions alone takes 4·10 + 1 steps.
+/// A run of known length: one warp of 10 instructions alone takes 4·10 + 1 steps.
 Finding check() {
     netgen::WarpsSpec spec;
     spec.warps.assign(1, {10, 0, 0});

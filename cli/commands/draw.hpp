@@ -11,7 +11,7 @@
 
 namespace warpnet::cli {
 
-/// What the flags of `draw` say.
+/// The values of the flags of `draw`.
 struct DrawFlags {
     std::string net;
     std::string output = "-";

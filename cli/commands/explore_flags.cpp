@@ -1,5 +1,5 @@
 // The flags of `explore`. They are checked before any work: a decision diagram has no single states, a
-// question has no figures, and ranks support only what exploration divides.
+// question has no figures, and ranks support only work that exploration divides.
 
 #include "cli/commands/explore_flags.hpp"
 

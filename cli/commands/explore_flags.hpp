@@ -30,13 +30,14 @@ struct ExploreFlags {
     ExploreQuestions questions;
 
     bool wants_dot() const;
-    /// --max-states counts markings: of classes of them, some would be more than that.
+    /// With --max-states, symmetry is off by default: the flag counts markings, and a class may have several.
     bool wants_symmetry() const;
 };
 
 void add_explore_flags(Command& command, ExploreFlags& flags);
 
-/// Throws UsageError for flags that exclude each other; among ranks for those of one process.
+/// Throws UsageError for flags that exclude each other, and with several ranks for flags that need one
+/// process.
 void check(const ExploreFlags& flags, int ranks);
 
 }  // namespace warpnet::cli

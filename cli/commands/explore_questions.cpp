@@ -20,7 +20,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// The names of --without.
+/// The values of --without.
 constexpr std::pair<const char*, bool states::AskOptions::*> asked_parts[] = {
     {"path-rules", &states::AskOptions::path_rules},
     {"random-runs", &states::AskOptions::random_runs},

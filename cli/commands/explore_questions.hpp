@@ -11,19 +11,19 @@ namespace warpnet::cli {
 
 class Command;
 
-/// What `explore` is asked, instead of for all figures.
+/// The questions of `explore`, asked instead of all figures.
 struct ExploreQuestions {
     std::string reach, always, maximum, minimum, home, ctl, live, file;
     bool stable = false, bounded = false, reversible = false;
-    std::vector<std::string> without;  ///< parts that are not asked
+    std::vector<std::string> without;  ///< parts of the method that are switched off
     bool any() const {
         return stable || bounded || reversible ||
                !(reach + always + maximum + minimum + home + ctl + live + file).empty();
     }
 };
 
-/// --reach, --always, --max, --min, --stable, --bounded, --live, --reversible, --home, --ctl, --properties:
-/// one of them at most; --without.
+/// At most one of --reach, --always, --max, --min, --stable, --bounded, --live, --reversible, --home, --ctl
+/// and --properties; also --without.
 void add_questions(Command& command, ExploreQuestions& questions);
 
 /// REQUIRES: any().

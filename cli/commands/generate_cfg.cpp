@@ -32,7 +32,7 @@ struct GenerateCfgFlags {
     NetOutput output;
 };
 
-/// The units are allotted if they suffice for that; else they come from a pool, if they suffice at any
+/// Allots the units statically if there are enough. Otherwise they come from a pool, if they suffice at every
 /// instant.
 netgen::CfgAnnotation with_enough_units(const netgen::StructuredCfg& cfg, const netgen::SplitSet& splits,
                                         netgen::Units units) {

@@ -44,7 +44,7 @@ netgen::CountedKernel counted_kernel(const GenerateWarpsFlags& options) {
     return warpnet::netgen::counted_kernel(input.ptx, report);
 }
 
-/// The warps of the busiest SM and the rounds of its blocks, as far as flags do not give them.
+/// The warps of the busiest SM and the rounds of its blocks, unless flags give them.
 void fill_from_launch(const GenerateWarpsFlags& options, const netgen::CountedKernel& kernel,
                       netgen::WarpsSpec& spec) {
     const netgen::LaunchOnSm launch = netgen::launch_on_sm(*kernel.profile, options.input.device);

@@ -1,5 +1,5 @@
 // `inspect`: the size, structure, executor and warnings of a net. Equal parts cause equal warnings, so three
-// of each kind are listed. What a net of the family `warps` never uses is one note.
+// of each kind are listed. The unused nodes of a net of the family `warps` are summed up in one note.
 
 #include "analysis/states/structure/net_warnings.hpp"
 #include "analysis/studies/runs/run_json.hpp"
@@ -57,8 +57,8 @@ std::string inspect_json(const Net& net, const states::Structure& structure,
     return json_answer(head, report);
 }
 
-/// Takes what is no fault of a net of the family `warps` off the warnings: the nodes of instruction classes
-/// without instructions, and of warps that are not active. Returns one note about them, or nothing.
+/// Removes warnings that are normal for the family `warps`: unused instruction classes, and warps that are
+/// not active. Returns one note about these nodes, or nothing.
 std::string note_of_family(const Net& net, std::vector<states::NetWarning>& warnings) {
     if (!netgen::recognise_warps(net)) return "";
     const auto take = [&](states::NetWarningKind kind) {

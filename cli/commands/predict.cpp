@@ -36,7 +36,7 @@ struct PredictFlags {
     TableFormat format = TableFormat::text;
 };
 
-/// The answer for all kernels: exceeded if one exceeds its deadline, else open if one is open.
+/// The exit code for all kernels: exceeded if one exceeds its deadline, else open if one is open.
 ExitCode code_of(const std::vector<studies::PredictedLaunch>& predicted) {
     ExitCode code = ExitCode::done;
     for (const studies::PredictedLaunch& launch : predicted) {

@@ -73,7 +73,7 @@ ExitCode write_report(const ReportFlags& options) {
     if (!options.net.empty()) {
         net = read_net(options.net);
         content = pictures::report_study(*net, questions_of(options, *net, interrupt));
-        // Nets of a family have one name; files differ.
+        // All nets of a family have the same name, so the file name distinguishes them.
         content.subtitle = fmt::format("{}: {}", input_name(options.net), content.title);
         if (options.net != "-") content.title = std::filesystem::path(options.net).stem().string();
     }

@@ -1,5 +1,5 @@
-// `respond`: flags become questions, and answers an exit code. With a deadline or --check, 1 means that a
-// deadline is missed and 4 that the verdict is open.
+// `respond`: turns flags into questions and answers into an exit code. With a deadline or --check, 1 means
+// that a deadline is missed and 4 that the verdict is open.
 
 #include "analysis/pictures/plots/gantt_svg.hpp"
 #include "cli/commands/commands.hpp"

@@ -34,7 +34,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// Adds the runs saved before, and the file to save to.
+/// Adds the saved runs, and the file to save to.
 void add_saved_runs(const Net& net, const RunFlags& flags, studies::RunStudyOptions& study) {
     const std::string& file = flags.resume_file;
     if (flags.save_every) study.runs.interval = *flags.save_every;
@@ -83,7 +83,7 @@ studies::RunReport report_of(const Net& net, const RunFlags& flags, studies::Run
     return studies::run_study(net, study);
 }
 
-/// Writes the chain in the format that the name of the file ends in.
+/// Writes the chain in the format of the file's extension.
 ExitCode write_chain(const std::string& file, const Net& net, const WorkLimits& limits) {
     const worst::MarkovChain chain = worst::markov_chain(compile(net), limits);
     if (chain.stop != WorkEnd::complete) {
@@ -101,7 +101,7 @@ ExitCode write_chain(const std::string& file, const Net& net, const WorkLimits& 
     return ExitCode::done;
 }
 
-/// What ended runs before their time.
+/// Adds the limits that ended runs early.
 void add_limits_of(const studies::RunReport& report, AnswerHead& head) {
     head.interrupted |= report.interrupted;
     for (const auto& [reason, runs] : report.reasons())

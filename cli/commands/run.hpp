@@ -11,7 +11,7 @@
 
 namespace warpnet::cli {
 
-/// What the flags of `run` say.
+/// The values of the flags of `run`.
 struct RunFlags {
     CommonOptions common;
     std::string net;

@@ -1,4 +1,4 @@
-// The flags of `run`, and which of them exclude each other. A trace, a schedule or a replay is about one run,
+// The flags of `run`, and the rules for their combinations. A trace, a schedule or a replay is about one run,
 // and an exact distribution about no run.
 
 #include "analysis/studies/files/trace.hpp"

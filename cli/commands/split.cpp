@@ -19,7 +19,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// Throws UsageError for flags that do not go together.
+/// Throws UsageError for flags that exclude each other.
 void check_split(const SplitFlags& options) {
     if (options.graphs && !options.input.file.empty())
         throw UsageError("--graphs", "is about graphs that are generated; the study is of those of a folder");
@@ -30,7 +30,7 @@ void check_split(const SplitFlags& options) {
         throw UsageError("--write-ptx", "writes the code again, and there is none");
 }
 
-/// The questions, with the values of common flags.
+/// The questions, with the values of common flags filled in.
 studies::SplitQuestions split_questions(const SplitFlags& options, const Interrupt& interrupt) {
     studies::SplitQuestions questions = options.questions;
     if (options.paper_rule) questions.rule = studies::UnitRule::paper;

@@ -11,14 +11,14 @@
 
 namespace warpnet::cli {
 
-/// What the flags of `split` say.
+/// The values of the flags of `split`.
 struct SplitFlags {
     CommonOptions common;
     CfgInput input;
     studies::SplitQuestions questions;
     bool paper_rule = false;
     bool study = false;
-    std::optional<int> graphs;  ///< of each shape in the study; absent: 1
+    std::optional<int> graphs;  ///< per shape in the study; absent: 1
     std::optional<std::chrono::milliseconds> time_limit;
     std::string picture, cfg_output, ptx_output, plot_file;
     pictures::PictureStyle style;

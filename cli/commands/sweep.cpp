@@ -41,7 +41,7 @@ ExitCode sweep(SweepFlags& flags, std::vector<std::string> family_arguments) {
     const bool file_to_stdout = takes_standard_output({flags.csv_file, flags.plot_file}, flags.common.json);
     const SweptRange range = find_swept_range(family_arguments);
     studies::SweptFamily family{flags.family, range.name, range.multiplied, range.values, {}};
-    // All nets first: an error in the last value is reported before work is done for the first.
+    // All nets first: an error in the last value is reported before any run.
     for (const std::int64_t value : range.values) family.nets.push_back(generated_net(range.with(value)));
     questions.runs.run.seed = flags.common.seed;
     questions.runs.threads = flags.common.threads;

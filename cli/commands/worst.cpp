@@ -1,5 +1,5 @@
 // `worst`: a net or a kernel by flags, the search, its files, and the certificate of a whole launch. The
-// certificate is computed before the search, because it takes little time. Rank 0 alone reads, writes and
+// certificate is computed before the search, because it takes little time. Only rank 0 reads, writes and
 // prints.
 
 #include "cli/commands/worst.hpp"
@@ -59,7 +59,7 @@ worst::WorstCaseOptions options_of(const WorstFlags& flags, const Interrupt& int
     return options;
 }
 
-/// Writes the files that were asked for.
+/// Writes the requested files.
 void write_files(const WorstFlags& flags, const Net& net, worst::WorstCase& worst) {
     if (!flags.log_file.empty()) write_text(flags.log_file, studies::to_csv(worst.log));
     if (!worst.order.empty()) write_text(flags.write_order_file, worst.order);
@@ -80,7 +80,7 @@ std::optional<studies::PredictedLaunch> certified_launch(const WorstFlags& flags
     const auto input = flags.kernel.launch_input();
     if (!input || flags.best) return {};
     asked.input = *input;
-    if (asked.deadline && !asked.deadline->us) asked.deadline.reset();  // in steps of the net
+    if (asked.deadline && !asked.deadline->us) asked.deadline.reset();  // steps are about the net
     asked.options.worst = true;
     asked.options.seed = flags.common.seed;
     asked.options.threads = flags.common.threads;
@@ -95,7 +95,7 @@ ExitCode run_worst(const WorstFlags& flags) {
     const bool file_to_stdout = takes_standard_output(
         {flags.schedule_file, flags.write_order_file, flags.log_file}, flags.common.json);
     const auto team = open_team();
-    std::optional<KernelModel> kernel;  // of flags
+    std::optional<KernelModel> kernel;  // the kernel that flags describe
     ranks::Collectives ranks(*team);
     const Net net = share_net(ranks, [&] {
         if (flags.kernel.given() && !flags.net.empty())
@@ -115,7 +115,7 @@ ExitCode run_worst(const WorstFlags& flags) {
                                                     : netgen::MultiCycle::non_preemptive);
     });
     const Interrupt interrupt;
-    // It takes little time, and the search gets the rest of a time limit.
+    // The certificate takes little time, and the search gets the rest of a time limit.
     const auto launch = ranks.rank() == 0 ? certified_launch(flags, interrupt) : std::nullopt;
     worst::WorstCase worst = worst::worst_case(net, options_of(flags, interrupt, ranks));
     if (ranks.rank() > 0) return ExitCode::done;
@@ -123,7 +123,7 @@ ExitCode run_worst(const WorstFlags& flags) {
         worst.machine = kernel->machine;
         worst.covers = kernel->covers;
         worst.leaves_out = kernel->leaves_out;
-        if (!flags.best) worst.closed_form = kernel->closed_form;  // of the longest run
+        if (!flags.best) worst.closed_form = kernel->closed_form;  // the closed form of the longest run
     }
     write_files(flags, net, worst);
     WorstAnswer answer{.launch = launch ? &*launch : nullptr,

@@ -1,4 +1,4 @@
-// The flags of `worst`, and which of them exclude each other.
+// The flags of `worst`, and the rules for their combinations.
 
 #include "cli/commands/worst.hpp"
 #include "cli/input/output_file.hpp"

@@ -88,7 +88,7 @@ std::string Option::name() const {
 }
 
 Option& Option::belongs_to(const std::vector<Option>& others) {
-    // A validator is called with a value that was given, when all arguments are parsed.
+    // CLI11 calls a validator only for a given value, after all arguments are parsed.
     option_->check(CLI::Validator(
         [others](std::string&) {
             std::string names;

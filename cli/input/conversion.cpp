@@ -158,7 +158,7 @@ void make_timed(const states::ExploreOptions& options, Conversion& done) {
     done.keeps_unstable = false;
 }
 
-/// The net whose firings make the steps of the net.
+/// The net whose firings form the steps of the given net.
 void make_sequential(const ConversionOptions& options, Conversion& done) {
     const bool multiset = options.sequential == Semantics::multiset;
     pnml::SequentialNet made = pnml::sequential_net(done.net, {multiset, options.count_steps});
@@ -173,7 +173,7 @@ void make_sequential(const ConversionOptions& options, Conversion& done) {
     done.sequential = std::move(made);
 }
 
-/// Formats without immediate transitions can hold a net in which all are immediate: they become timed, with a
+/// If the format has no immediate transitions and all transitions are immediate, they become timed, with a
 /// note.
 void make_immediates_timed(Conversion& done) {
     const auto transitions = done.net.transitions();

@@ -13,7 +13,7 @@
 
 namespace warpnet::cli {
 
-/// A net without inhibitor arcs, and what a person should know about it.
+/// A net without inhibitor arcs, and notes for the user.
 struct PlainNet {
     Net net;
     std::size_t added_places = 0;
@@ -22,20 +22,19 @@ struct PlainNet {
     std::string note_on_steps;  ///< whether maximal steps stay the same
 };
 
-/// Replaces inhibitor arcs by complement places. Bounds are `given` for all places, or found out. Throws
-/// InputError where one is not known.
+/// Replaces inhibitor arcs by complement places. The bound of each place is `given`, or computed. Throws
+/// InputError if a bound is unknown.
 PlainNet plain_net(const Net& net, const states::ExploreOptions& options, std::optional<Tokens> given = {});
 
-/// The same for `--pnml strict`, which does not request it: notes go to stderr, and a net without inhibitor
-/// arcs is returned unchanged.
+/// The same for `--pnml strict`, which implies it: notes go to stderr, and a net without inhibitor arcs is
+/// returned unchanged.
 Net strict_net(const Net& net);
 
-/// What a person should know of a net with immediate transitions that other tools are to read: none is known
-/// that reads ours as such. Nothing if there are none.
+/// The note for a net with immediate transitions that is written for other tools: no known tool reads our
+/// immediate transitions. Nothing if the net has none.
 std::optional<std::string> note_of_immediates(const Net& net);
 
-/// What a person should know if an inhibitor arc and an ordinary one lead from the same place to the same
-/// transition.
+/// A note if an inhibitor arc and an ordinary arc lead from the same place to the same transition.
 std::optional<std::string> note_of_double_arcs(const Net& net);
 
 struct ConversionOptions {
@@ -43,7 +42,7 @@ struct ConversionOptions {
     pnml::PnmlFlavour flavour = pnml::PnmlFlavour::compat;
     bool plain = false;                             ///< without inhibitor arcs; LoLA and strict PNML imply it
     bool loops = false;                             ///< without read arcs; LoLA implies it
-    std::map<std::string, Tokens> capacities = {};  ///< of places, to become complement places
+    std::map<std::string, Tokens> capacities = {};  ///< of places, which get complement places
     bool ordinary = false;                          ///< without weights above 1
     bool timed_only = false;                        ///< without immediate transitions
     std::string reduced_for = {};  ///< a CTL formula whose answer stays the same; empty: none
@@ -51,7 +50,7 @@ struct ConversionOptions {
     std::optional<Semantics> sequential = {};
     bool count_steps = false;             ///< with `sequential`: a place for the timed steps
     std::optional<Tokens> bound = {};     ///< of each inhibiting place, not checked
-    states::ExploreOptions explore = {};  ///< of explorations for bounds, and for a state graph
+    states::ExploreOptions explore = {};  ///< limits of explorations for bounds, and of a state graph
 
     bool removes_inhibitors() const {
         return plain || to == pnml::NetFormat::lola ||
@@ -59,22 +58,22 @@ struct ConversionOptions {
     }
 };
 
-/// A net in another format, and what the net that is read from there has in common with the old one.
+/// A net in another format, and the properties that it shares with the original net.
 struct Conversion {
     std::string text;
-    Net net;  ///< that was written
+    Net net;  ///< as written
     std::vector<std::string> notes;
-    /// Reachable markings, the steps between them and whether these take time are the same under maximal
-    /// steps. False: they may differ.
+    /// The reachable markings, the steps between them and whether a step takes time stay the same under
+    /// maximal steps. False: they may differ.
     bool keeps_maximal_steps = true;
     bool keeps_unstable = true;  ///< markings in which immediate transitions are enabled
     std::optional<pnml::SequentialNet> sequential =
-        {};                ///< without its net: the places that say where a step is
-    bool reduced = false;  ///< nothing stays the same but the answer to a question
+        {};                ///< without its net: the places that show the progress within a step
+    bool reduced = false;  ///< only the answer to the question stays the same
 };
 
-/// Throws InputError if the format has no word for something in the net, or a bound is missing;
-/// LimitReached where a state graph is wanted and `explore` has too narrow limits.
+/// Throws InputError if the format cannot express a part of the net, or a bound is missing. Throws
+/// LimitReached if the limits of `explore` are too low for a state graph.
 Conversion convert_net(Net net, const ConversionOptions& options);
 
 }  // namespace warpnet::cli

@@ -1,8 +1,8 @@
 // The block time of a kernel from its certificate. The model of blocks gives each block a fixed time. A
 // kernel alone on a GPU takes this time once per round of blocks on the busiest SM. So the certified time of
-// the whole launch divided by the rounds is a block time with which no kernel alone ends too early. It is an
-// assumption, and listed as one, that blocks of other kernels on the same SM delay a block no more than those
-// of its own kernel.
+// the whole launch divided by the rounds is a block time with which no kernel alone ends too early. The
+// answer lists one assumption: blocks of other kernels on the same SM delay a block no more than blocks of
+// its own kernel do.
 
 #include "cli/input/kernel_by_code.hpp"
 
@@ -36,7 +36,7 @@ std::string text_of(const JsonValue& value) {
     return value.is_number() ? std::to_string(value.integer()) : value.text();
 }
 
-/// Calls `parse` with the text of a member, if there is one. A UsageError becomes one of the member.
+/// Calls `parse` with the text of a member, if there is one. A UsageError names the member.
 void take(const JsonValue& kernel, const char* member, const std::function<void(const std::string&)>& parse) {
     const auto value = kernel.find(member);
     if (!value) return;

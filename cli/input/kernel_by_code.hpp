@@ -21,10 +21,10 @@ struct CertifiedKernel {
     double block_us() const { return us / static_cast<double>(rounds); }
 };
 
-/// Reads kernels by their code (member `ptx`: a file of PTX, and with it kernel, grid, block, param, trips,
-/// taken, paths, registers, shared, device, margin, dispatcher) or by the JSON of `predict --worst` (member
-/// `predict`: a file). Adds each to `certified`, which must outlive the reader. Files are sought next to
-/// `source`, then in the current folder.
+/// Reads kernels by their code: member `ptx` is a file of PTX, and kernel, grid, block, param, trips, taken,
+/// paths, registers, shared, device, margin and dispatcher may come with it. Also reads them from the JSON of
+/// `predict --worst` (member `predict`: a file). Adds each kernel to `certified`, which must outlive the
+/// reader. Files are looked for next to `source`, then in the current folder.
 netgen::KernelByCodeReader certified_kernels(const std::string& source,
                                              std::vector<CertifiedKernel>& certified);
 

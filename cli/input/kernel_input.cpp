@@ -20,7 +20,7 @@ namespace {
 
 constexpr int most_warps = 1'000'000;
 
-/// "C=4,L=1" to pairs; every letter once.
+/// "C=4,L=1" as pairs; each letter at most once.
 std::map<char, std::string> letter_values(const std::string& flag, const std::string& text) {
     std::map<char, std::string> values;
     each_item(text, [&](const std::string& item) {
@@ -78,8 +78,8 @@ std::string counted(std::int64_t count, const char* noun) {
     return plural(static_cast<std::uint64_t>(count), noun);
 }
 
-/// Takes the warps that an SM executes at a time, if the launch is known and no flag gives them. Returns
-/// which part of the launch they are.
+/// Takes the warps that an SM executes at a time, if the launch is known and no flag gives them. Returns a
+/// text on the part of the launch that they are.
 std::string take_launch_warps(const KernelInput& input, const netgen::PtxReport& report,
                               netgen::KernelSpec& spec) {
     const auto kernel = netgen::launch_profile_of(input.ptx, report);
@@ -99,8 +99,8 @@ std::string take_launch_warps(const KernelInput& input, const netgen::PtxReport&
                      blocks, launch.waves());
 }
 
-/// Cycles that a warp waits after an instruction of each letter: the latencies of the device, with that of
-/// DRAM for every access to memory.
+/// Cycles that a warp waits after an instruction of each letter: the latencies of the device. Each memory
+/// access has the latency of DRAM.
 std::map<char, int> latencies(const netgen::Device& device) {
     std::map<char, int> cycles;
     const auto add = [&](char letter, const char* fact, int times) {
@@ -175,7 +175,7 @@ void KernelInput::add_device(netgen::KernelSpec& kernel) const {
 
 KernelModel KernelInput::model() const {
     netgen::KernelSpec made = spec;
-    bool barriers = true;  // a string does not tell
+    bool barriers = true;  // an instruction string does not show barriers
     std::string of_launch;
     if (ptx.given()) {
         netgen::PtxInput source = ptx;
@@ -235,7 +235,7 @@ worst::Machine KernelInput::machine_of(const netgen::KernelSpec& made) const {
         machine = {worst::scheduler_use(made.assignment), *made.schedulers, 1, made.dispatch_units};
     for (const char letter : netgen::unit_letters(made)) {
         const auto found = made.units.find(letter);
-        if (found == made.units.end()) continue;  // kernel_net() refuses such a kernel
+        if (found == made.units.end()) continue;  // kernel_net() rejects such a kernel
         const netgen::UnitsPerWarp units = found->second;
         machine.units += fmt::format("{}{}={}", machine.units.empty() ? "" : ",", letter, units.numerator);
         if (units.denominator > 1) machine.units += fmt::format("/{}", units.denominator);
@@ -269,7 +269,7 @@ std::vector<std::string> KernelInput::leaves_out(const netgen::KernelSpec& made,
 
 namespace {
 
-/// How long instructions take, and which letters they belong to.
+/// The latencies of instructions, and the letters that they belong to.
 std::vector<Option> add_latency_options(Command& command, KernelInput& input) {
     netgen::KernelSpec& spec = input.spec;
     Option latency =

@@ -13,42 +13,43 @@
 
 namespace warpnet::cli {
 
-/// What the flags say of a kernel.
+/// The model of a kernel that the flags describe.
 struct KernelModel {
     netgen::KernelSpec spec;
     worst::Machine machine;
     std::string covers;  ///< the runs that a bound is about, in words
-    /// What such a kernel does on a GPU and its net does not: empty if flags alone say what the machine
-    /// is.
+    /// Effects of a GPU on such a kernel that its net does not have. Empty if flags alone describe the
+    /// machine.
     std::vector<std::string> leaves_out;
-    /// The closed form of the template, if there is one: for its own 2 core and 1 load/store units.
+    /// The closed form of the template, if there is one: for its 2 core and 1 load/store units.
     std::optional<std::int64_t> closed_form;
 };
 
 /// A kernel as flags: an instruction string, or a template.
 struct KernelInput {
     netgen::KernelSpec spec;
-    std::optional<netgen::FermiSpec> fermi;  ///< --template fermi: what the spec was made from
+    std::optional<netgen::FermiSpec> fermi;  ///< --template fermi: the source of the spec
     bool pessimistic = false;
-    std::string pipelined;  ///< letters whose units are free again once they have taken an instruction
+    std::string pipelined;  ///< letters whose units are free again after they accept an instruction
     AssignmentInput assignment;
-    std::optional<std::string> own_units;  ///< --own-units; absent: those of the device
+    std::optional<std::string> own_units;  ///< --own-units; absent: the own units of the device
     netgen::PtxInput ptx;
     netgen::DeviceInput device;   ///< --device: units, schedulers and latencies that no flag gives
-    std::optional<Option> warps;  ///< --warps: instead of those of the template or of the launch of --ptx
+    std::optional<Option> warps;  ///< --warps: overrides the warps of the template or of the launch of --ptx
 
     bool given() const { return !spec.string.empty() || fermi.has_value() || ptx.given(); }
     /// Reads the PTX, which may be the standard input, and the device. Throws InputError.
     KernelModel model() const;
-    /// The whole launch for the family `sm`; nothing unless the flags give code, device, grid and block, or
-    /// if the device has not all facts that the family needs.
+    /// The whole launch for the family `sm`. Nothing unless the flags give code, device, grid and block, and
+    /// the device has all facts that the family needs.
     std::optional<SmInput> launch_input() const;
 
   private:
-    /// The threads of the template on each SM: by a flag on one, or those of --grid and --block on all.
+    /// The threads of the template per SM: a flag gives them for one SM, --grid and --block for all SMs.
     std::vector<std::int64_t> fermi_threads() const;
     netgen::FermiSpec fermi_spec() const;
-    /// Units, schedulers and latencies of the device where the kernel has none, and how warps use them.
+    /// Adds the units, schedulers and latencies of the device that the kernel lacks, and the assignment of
+    /// warps.
     void add_device(netgen::KernelSpec& kernel) const;
     void add_units(netgen::KernelSpec& kernel) const;
     worst::Machine machine_of(const netgen::KernelSpec& made) const;

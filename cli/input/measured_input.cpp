@@ -1,4 +1,4 @@
-// Tables of measurements for a command. Everything that a reader left out, ignored or assumed is printed to
+// Tables of measurements for a command. All data that a reader left out, ignored or assumed is listed on
 // stderr. Two names of one file are an error, since its launches would count twice.
 
 #include "cli/input/measured_input.hpp"
@@ -24,7 +24,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// Throws InputError if two of the names mean one file.
+/// Throws InputError if two of the names refer to one file.
 void require_distinct(const std::vector<std::string>& files) {
     for (auto file = files.begin(); file != files.end(); ++file) {
         const auto same = std::find_if(files.begin(), file, [&](const std::string& before) {

@@ -7,24 +7,24 @@
 
 namespace warpnet::cli {
 
-/// read_measurements() of files, with the integer instructions by kinds that the code has; stderr names what
-/// is missing, ignored or left out. Throws InputError.
+/// read_measurements() of files, with the kinds of integer instructions from the code. Missing, ignored and
+/// omitted data is listed on stderr. Throws InputError.
 studies::MeasuredTable read_measured_files(const std::vector<std::string>& files,
                                            const studies::MeasuredOptions& options,
                                            const studies::MeasuredCode& code = {});
 
-/// The preset that the table names, as "GeForce GTX 950 (0)", which stderr names; empty if there is none.
+/// The preset that the table names, as "GeForce GTX 950 (0)", printed to stderr; empty if there is none.
 std::string preset_of_table(const studies::MeasuredTable& table);
-/// The same of device.csv in a folder of examples/kernels/collect.sh. Throws InputError if there is none.
+/// The same for device.csv in a folder of examples/kernels/collect.sh. Throws InputError if there is none.
 std::string preset_of_folder(const std::string& folder);
 
-/// take_out_failing(), named on stderr.
+/// take_out_failing(), with the omitted launches listed on stderr.
 void leave_out_failing(studies::MeasuredTable& table, const netgen::SmDevice& device, bool shapes);
 
-/// Names on stderr the GPUs of the table that are none like the device.
+/// Lists on stderr the GPUs of the table that differ from the device.
 void warn_of_other_gpus(const studies::MeasuredTable& table, const netgen::Device& device);
 
-/// What the file of --resources has for a device, with its warnings on stderr; nothing if there is no file.
+/// The facts of the file of --resources for a device, with warnings on stderr; nothing if there is no file.
 studies::KernelFacts read_resources_file(const std::string& file, const netgen::DeviceInput& device);
 
 }  // namespace warpnet::cli

@@ -1,5 +1,5 @@
-// Nets from files and to files, and their sizes. A sum of tokens beyond 63 bits is reported as such and not
-// rounded. A command that keeps the net for itself, such as `sweep`, gets no output flags.
+// Reads and writes nets, and counts their sizes. A sum of tokens beyond 63 bits is reported as such and not
+// rounded. A command that keeps the net in memory, such as `sweep`, has no output flags.
 
 #include "cli/input/net_io.hpp"
 

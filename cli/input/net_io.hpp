@@ -15,31 +15,32 @@
 
 namespace warpnet::cli {
 
-/// The net in a PNML file, or the net ID of several in it for FILE#ID; "-" is the standard input. Files that
-/// end in .lola, .net and .aut are read as such (net_file.hpp). `capacities` receives those of places, which
-/// are rejected if it is null. Throws InputError.
+/// The net in a PNML file, or for FILE#ID the net with this ID; "-" is the standard input. Files that end in
+/// .lola, .net and .aut are read in these formats (net_file.hpp). `capacities` receives the capacities of
+/// places; if it is null, capacities are rejected. Throws InputError.
 Net read_net(const std::string& path, std::map<std::string, Tokens>* capacities = nullptr);
 
-/// Where a command that makes a net puts it.
+/// The destination of a generated net.
 struct NetOutput {
     std::string file = "-";
     pnml::PnmlFlavour flavour = pnml::PnmlFlavour::compat;
-    bool for_others = false;  ///< a flavour was asked for
+    bool for_others = false;  ///< a flavour was requested
     bool json = false;
-    std::optional<Net>* kept = nullptr;  ///< where the net goes instead of a file, if that is given
+    std::optional<Net>* kept = nullptr;  ///< if given, the destination instead of a file
 };
 
-/// -o FILE, --pnml FLAVOUR and --json, for every command that makes a net; nothing if it is kept.
+/// -o FILE, --pnml FLAVOUR and --json, for every command that makes a net; nothing if the net is kept in
+/// memory.
 void add_net_output(Command& command, NetOutput& output);
 
-/// Writes the net and, unless it went to the standard output, says what was written; or keeps it.
+/// Writes the net and, unless it went to the standard output, reports its size; or keeps it in memory.
 void write_net(const Net& net, const NetOutput& output);
 
-/// How large a net is.
+/// The size of a net.
 struct NetSize {
     std::size_t places = 0, transitions = 0;
     std::size_t input_arcs = 0, output_arcs = 0, inhibitor_arcs = 0, read_arcs = 0;
-    std::optional<Tokens> tokens = 0;  ///< of the initial marking; nothing if that exceeds max_tokens
+    std::optional<Tokens> tokens = 0;  ///< of the initial marking; nothing if the sum exceeds max_tokens
 };
 
 NetSize size_of(const Net& net);

@@ -19,11 +19,11 @@ namespace warpnet::cli {
 /// "500ms", "30s", "2m", "1h", "1.5s"; a bare number means seconds. Nothing if `text` is something else.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
-/// A whole number as people type it: 1000000, 1e6, 1_000_000, 10k, 2M (thousands). Nothing if `text` is
+/// A whole number in a common notation: 1000000, 1e6, 1_000_000, 10k, 2M (thousands). Nothing if `text` is
 /// something else or too large.
 std::optional<std::int64_t> parse_count(std::string_view text);
 
-/// What every command that computes takes.
+/// The options of every command that computes.
 struct CommonOptions {
     bool json = false;
     int threads = 0;  ///< 0: all cores
@@ -62,10 +62,10 @@ Option add_duration(Command& command, const std::string& flag,
 Option add_duration(Command& command, const std::string& flag,
                     std::optional<std::chrono::milliseconds>& target, const std::string& help);
 
-/// A picture that is always SVG; refuses names of other pictures.
+/// A picture that is always SVG; rejects file names of other picture formats.
 Option add_svg(Command& command, const std::string& flag, std::string& file, const std::string& help);
 
-/// --theme and --font-size, of pictures; of those of a flag, which they then need.
+/// --theme and --font-size of all pictures, or of the pictures of `flag`, which they then require.
 void add_style(Command& command, pictures::PictureStyle& style, const std::string& flag = {});
 
 /// One of the values under its own name, e.g. --policy random. `Values` are listed with to_string().
@@ -95,8 +95,7 @@ void refuse(const std::vector<Option>& options, const std::string& why);
 void check_range(const std::string& flag, const std::string& text, std::optional<std::int64_t> value,
                  std::int64_t least, std::int64_t most);
 
-/// What the two templates do, for all types: `set` is called with the number, or with the position of the
-/// name.
+/// The common part of the two templates: `set` is called with the number, or with the position of the name.
 Option add_whole_number(Command& command, const std::string& flag, const std::string& help,
                         const std::string& preset, std::int64_t least, std::int64_t most,
                         const std::function<void(std::int64_t)>& set);

@@ -44,7 +44,7 @@ void expect_ending(const std::string& flag, const std::string& path, std::string
     if (ending.empty() || ending.substr(1) == written.substr(0, written.find(' '))) return;
     const bool known =
         std::find(std::begin(formats), std::end(formats), ending.substr(1)) != std::end(formats);
-    if (!known && (written != "html" || path.starts_with("/dev/"))) return;  // a page is a page, not a text
+    if (!known && (written != "html" || path.starts_with("/dev/"))) return;  // only pages need their ending
     throw UsageError(flag,
                      "expected a file name that ends in ." + std::string(written) + ", found '" + path + "'");
 }
@@ -64,7 +64,7 @@ Option add_output(Command& command, const std::string& flag, std::string& file, 
 }
 
 Option add_schedule_output(Command& command, std::string& file, const std::string& help) {
-    // '--schedule' reads in 'draw' and 'report'; as the name of an output it is the older one.
+    // In 'draw' and 'report', '--schedule' reads a file. As an output it is the older name of the flag.
     return command
         .add_option_function<std::string>(
             "--write-schedule,--schedule",

@@ -1,5 +1,5 @@
 // The questions about launches that `predict`, `worst` and task sets share. Margins make a second,
-// pessimistic device for the certificate; the prediction keeps the device as it is.
+// pessimistic device for the certificate; the prediction uses the unchanged device.
 
 #include "cli/input/predict_input.hpp"
 

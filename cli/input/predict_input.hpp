@@ -13,7 +13,7 @@
 
 namespace warpnet::cli {
 
-/// Kernels, a device, and what is asked of them.
+/// Kernels, a device, and the questions about them.
 struct PredictInput {
     SmInput input;
     studies::SmPredictOptions options;
@@ -24,12 +24,12 @@ struct PredictInput {
     /// One prediction per kernel; fewer if the interrupt of the options is set.
     std::vector<studies::PredictedLaunch> predictions(const std::vector<SmLaunch>& launches) const;
 
-    /// What each fact of the device is worth. Throws UsageError unless there is one kernel. REQUIRES: it was
-    /// predicted.
+    /// The effect of doubling each fact of the device. Throws UsageError unless there is one kernel.
+    /// REQUIRES: it was predicted.
     std::vector<studies::WhatIf> doubled_facts(const std::vector<SmLaunch>& launches, double us) const;
 };
 
-/// --dispatcher and --margin: what a certificate of a whole launch takes for granted. Returns both.
+/// --dispatcher and --margin: the assumptions of a certificate of a whole launch. Returns both.
 std::vector<Option> add_certificate_options(Command& command, PredictInput& input);
 
 /// --worst, and with it --dispatcher, --margin and --deadline; --what-if. Returns the first and the last.

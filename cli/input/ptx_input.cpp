@@ -23,7 +23,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// Returns the options of the code, and those of the launch. `of_argument`: the file is an argument.
+/// Returns the options of the code, and the options of the launch. `of_argument`: the file is an argument.
 std::pair<std::vector<Option>, std::vector<Option>> add_options(Command& command, netgen::PtxInput& input,
                                                                 bool of_argument,
                                                                 const std::string& launched) {

@@ -119,7 +119,7 @@ void AssignmentInput::fill(const netgen::DeviceInput& device, netgen::Assignment
 
 namespace {
 
-/// Says each line once per command on stderr.
+/// Prints each line once per command to stderr.
 void note_once(const std::vector<std::string>& lines) {
     static std::set<std::string> said;
     for (const std::string& line : lines)
@@ -164,7 +164,7 @@ netgen::KernelProfile kernel_of_metrics(const SmInput& input) {
     return shaped(*found);
 }
 
-/// Accesses that L1 serves do not reach L2. Given shares replace those that addresses imply.
+/// Loads that L1 serves do not reach L2. Given shares replace the shares that addresses imply.
 void set_cache_shares(const SmInput& input, netgen::MemoryRequests& loads) {
     if (input.l1_share) {
         loads.l1_share = *input.l1_share;
@@ -198,7 +198,7 @@ std::int64_t checked_residency(const SmInput& input, const netgen::KernelProfile
         return netgen::resident_blocks(device, kernel);
     } catch (const InputError& error) {
         if (!input.metrics.empty()) throw;
-        throw UsageError(error.what());  // the launch is that of the flags
+        throw UsageError(error.what());  // the flags describe the launch
     }
 }
 
@@ -228,12 +228,12 @@ netgen::KernelProfile kernel_of_report(const SmInput& input, const netgen::PtxIn
     try {
         netgen::check_resources(kernel, report);
     } catch (const InputError& error) {
-        throw UsageError(error.what());  // of --registers, --shared-memory or --counts
+        throw UsageError(error.what());  // an error in --registers, --shared-memory or --counts
     }
     return kernel;
 }
 
-/// Why a bound of the net of a kernel is no certificate of its code on a device, beyond its profile.
+/// Reasons beyond its profile why a bound of a kernel's net is no certificate of its code on a device.
 std::vector<std::string> uncounted_of(const netgen::PtxInput& ptx, const netgen::PtxReport& report,
                                       const netgen::Device& device, const SmLaunch& launch) {
     std::vector<std::string> reasons;
@@ -264,7 +264,7 @@ void take_ptx(const SmInput& input, SmLaunch& result) {
     const auto product = [](const std::array<std::int64_t, 3>& shape) {
         return shape[0] * shape[1] * shape[2];
     };
-    // The shape of the launch may be given as a number of blocks and threads as well: along x then.
+    // The shape of the launch may also be a number of blocks and threads, which then lie along x.
     for (const auto& [field, value] : input.fields) {
         if (!(value >= 1 && value <= 2e9)) continue;
         if (field == "blocks" && launch.grid[0] == 0) {
@@ -328,7 +328,7 @@ std::string assumed_text(const netgen::KernelProfile& kernel, const std::vector<
                        assumed.front() == "blocks" ? "is" : "per block are");
 }
 
-/// A number, with a fraction if need be, that several fields of the profile take.
+/// A number, possibly with a fraction, that sets several fields of the profile.
 void add_number_field(Command& command, SmInput& input, const std::string& flag,
                       const std::vector<std::string>& fields, const std::string& help) {
     command

@@ -1,4 +1,4 @@
-// Task sets from three formats, told apart by their content: an AMALTHEA model, a configuration of
+// Task sets from three formats, distinguished by content: an AMALTHEA model, a configuration of
 // cuda_scheduling_examiner, or our JSON. A flag for another format is an error. Deadlines in units of time
 // are rounded down to the unit of the set.
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t most_blocks = std::int64_t{1} << 40;
 
-/// Throws UsageError for a flag of AMALTHEA models.
+/// Throws UsageError if a flag of AMALTHEA models is given.
 void refuse_amalthea(const TaskInput& input) {
     const char* flag = input.amalthea_blocks > 0    ? "--amalthea-blocks"
                        : input.amalthea_threads > 0 ? "--amalthea-threads"
@@ -102,7 +102,7 @@ void set_deadlines(const Deadline& deadline, netgen::TaskSet& tasks) {
                                          "unit; found '{}'",
                                          deadline.text));
         time = netgen::time_of_us(*deadline.us, tasks);
-        // A deadline between two units of time is met by the earlier one alone.
+        // A deadline between two units of time is met only if the earlier unit is.
         if (*deadline.us < netgen::us_of_time(time, tasks)) --time;
     } else if (*deadline.steps <= static_cast<std::uint64_t>(std::numeric_limits<netgen::Time>::max())) {
         time = static_cast<netgen::Time>(*deadline.steps);

@@ -14,33 +14,33 @@
 
 namespace warpnet::cli {
 
-/// The file that says what is launched, and what its format leaves open.
+/// The file with the launches, and values that its format does not contain.
 struct TaskInput {
     std::string file;
     bool one_big_sm = false;
     std::int64_t amalthea_blocks = 0;   ///< 0: one per SM
-    std::int64_t amalthea_threads = 0;  ///< 0: all of an SM
+    std::int64_t amalthea_threads = 0;  ///< 0: all threads of an SM
     bool no_copies = false;
     bool no_cpu = false;
-    bool choose = false;    ///< the set may have choices; those of AMALTHEA models are read
-    bool sporadic = false;  ///< releases may have a jitter, or only a least distance
+    bool choose = false;    ///< the set may have choices; choices of AMALTHEA models are read
+    bool sporadic = false;  ///< releases may have a jitter, or only a minimum distance
     netgen::SmPolicy policy = netgen::SmPolicy::first_fit;
 };
 
 struct LoadedTasks {
     netgen::TaskSet tasks;
-    std::optional<netgen::ExaminerConfig> examiner = {};  ///< where the file is such a configuration
+    std::optional<netgen::ExaminerConfig> examiner = {};  ///< if the file is such a configuration
     std::vector<CertifiedKernel> certified = {};          ///< kernels given by their code
-    std::optional<studies::VariantSearch> variants = {};  ///< by which the choices of the file were made
+    std::optional<studies::VariantSearch> variants = {};  ///< the search that decided the choices of the file
 };
 
-/// The file, --one-big-sm, --sm-policy and what AMALTHEA models need.
+/// The file, --one-big-sm, --sm-policy and the flags for AMALTHEA models.
 void add_task_input(Command& command, TaskInput& input);
 
 /// Gives all kernels the deadline of --deadline. A whole number counts units of the set. Throws UsageError.
 void set_deadlines(const Deadline& deadline, netgen::TaskSet& tasks);
 
-/// Tells the formats (netgen/blocks/README.md) apart by content. Throws InputError.
+/// Distinguishes the formats (netgen/blocks/README.md) by content. Throws InputError.
 LoadedTasks load_tasks(const TaskInput& input);
 
 }  // namespace warpnet::cli

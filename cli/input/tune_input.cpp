@@ -1,7 +1,7 @@
-// The space of launches of `predict --tune`. The space is all combinations of axes, or the rows of a table.
-// Each launch is the flags of the command with some values replaced, so an axis can do whatever a flag can.
-// Names of axes follow the conventions of auto-tuners, such as block_size_x. A launch that the device rejects
-// is left out and named. At most 10,000 launches.
+// The space of launches of `predict --tune`: all combinations of axes, or the rows of a table. Each launch is
+// the flags of the command with some values replaced, so an axis can replace any flag. Names of axes follow
+// the conventions of auto-tuners, such as block_size_x. Launches that the device rejects are left out and
+// named. A space has at most 10,000 launches.
 
 #include "cli/input/tune_input.hpp"
 
@@ -41,8 +41,8 @@ struct Axis {
 struct Space {
     std::vector<std::string> axes;
     std::vector<std::vector<std::string>> rows;
-    std::string folder;     ///< of the table, with its slash: files are looked for there first
-    bool of_table = false;  ///< unknown axes name the rows only
+    std::string folder;     ///< of the table, with a trailing slash: files are first looked for there
+    bool of_table = false;  ///< unknown axes only name the rows
 };
 
 /// "block_x" for "block_size_x", the name that auto-tuners use.
@@ -54,7 +54,7 @@ std::string axis_key(std::string_view name) {
     return key == "shared_memory" ? "shared_bytes" : key;
 }
 
-/// 0, 1, 2 of block_x, block_y, block_z.
+/// 0, 1, 2 for the stem followed by _x, _y, _z.
 std::optional<std::size_t> dimension_of(std::string_view key, std::string_view stem) {
     if (key.size() != stem.size() + 2 || !key.starts_with(stem) || key[stem.size()] != '_')
         return std::nullopt;
@@ -82,7 +82,7 @@ class LaunchMaker {
         return std::move(input_);
     }
 
-    /// Whether an axis changes a prediction, and does not only name a launch.
+    /// Whether an axis changes a prediction; other axes only name a launch.
     static bool is_known(const std::string& name) {
         const std::string key = axis_key(name);
         constexpr std::array others = {"ptx", "kernel", "resources", "trips", "param", "block", "grid"};
@@ -155,7 +155,7 @@ class LaunchMaker {
     Shape block_, grid_ = {}, tile_ = {1, 1, 1};
 };
 
-/// "block=64..256..x2,n=5,7": axes with their values; a range of threads has a step of one warp.
+/// "block=64..256..x2,n=5,7" as axes with their values; a range of threads has a step of one warp.
 std::vector<Axis> parse_axes(const std::vector<std::string>& texts) {
     std::vector<Axis> axes;
     for (const std::string& text : texts)
@@ -183,7 +183,7 @@ std::vector<Axis> parse_axes(const std::vector<std::string>& texts) {
     return axes;
 }
 
-/// All combinations, the values of the last axis next to each other.
+/// All combinations; the last axis varies fastest.
 Space combinations(const std::vector<Axis>& axes) {
     Space space;
     space.rows = {{}};

@@ -1,5 +1,5 @@
-// What all JSON answers have in common. A script reads from the head of any answer which program wrote it,
-// and whether the work was done.
+// The common part of all JSON answers. The head tells a script which program wrote the answer, and whether
+// the work was finished.
 
 #include "cli/output/json_answer.hpp"
 

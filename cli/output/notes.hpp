@@ -7,7 +7,7 @@
 
 namespace warpnet::cli {
 
-/// --quiet: from now on no progress, no notes and no warnings. Errors are still printed.
+/// --quiet: disables progress, notes and warnings. Errors are still printed.
 void be_quiet();
 bool quiet();
 

@@ -1,6 +1,6 @@
-// The texts of `predict`, `compare` and `devices`. One launch gets a report, several get a table with their
-// total. A certificate always states that it holds for the model and not for the GPU. A star marks a
-// prediction to which an effect outside the model may apply.
+// The texts of `predict`, `compare` and `devices`. One launch gets a report; several launches get a table
+// with their total. A certificate always states that it holds for the model and not for the GPU. A star marks
+// a prediction if an effect outside the model may apply.
 
 #include "analysis/studies/files/measured_columns.hpp"
 #include "cli/output/notes.hpp"
@@ -196,7 +196,7 @@ std::string totals_text(const studies::Comparison& comparison) {
     return text + "\n";
 }
 
-/// The correlations of each function, with the families side by side, and their medians.
+/// The correlations of each function with their medians; families are in adjacent columns.
 std::string trends_text(const studies::Comparison& comparison) {
     std::string text = fmt::format(
         "\nper function: predicted times, of family warps steps, against measured times (Pearson, Spearman, "
@@ -250,7 +250,7 @@ std::string sweeps_text(const studies::Comparison& comparison) {
 }  // namespace
 
 std::string compare_text(const studies::Comparison& comparison, const studies::CompareParts& parts) {
-    // The bootstrap of two or three rows draws from as many values: its interval means nothing.
+    // With two or three rows, the bootstrap interval means nothing.
     constexpr std::size_t least_for_intervals = 4;
     const bool few = comparison.measurements.size() < least_for_intervals;
     const auto shown = [few](const char* format, double value, const studies::sample::Interval& interval) {

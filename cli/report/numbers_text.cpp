@@ -1,4 +1,4 @@
-// How text shows numbers: thousands apart, as JSON and CSV never have them.
+// The numbers of texts, with thousands separators, which JSON and CSV do not have.
 
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"
@@ -46,7 +46,7 @@ std::string with_grouped_numbers(std::string_view sentence) {
         std::size_t end = 0;
         while (end < sentence.size() && in_word(sentence[end])) ++end;
         std::string_view word = sentence.substr(0, end);
-        std::size_t last = word.find_last_not_of(".,");  // the end of a sentence is none of a number
+        std::size_t last = word.find_last_not_of(".,");  // punctuation of the sentence
         last = last == std::string_view::npos ? 0 : last + 1;
         const std::string_view number = word.substr(0, last);
         const bool whole = !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;

@@ -1,5 +1,5 @@
-// Pictures to files in the format of their names. A failed or late Graphviz becomes a message and an exit
-// code.
+// Writes pictures in the format of the file name. If Graphviz fails or takes too long, the result is a
+// message and an exit code.
 
 #include "cli/report/picture_output.hpp"
 

@@ -1,5 +1,5 @@
-// The dialogue of `play` as a function from a command to its answer, so that tests can drive it. The token
-// game itself is that of analysis/states/steps.
+// The dialogue of `play` as a function from a command to its answer, so that tests can call it. The token
+// game itself is in analysis/states/steps.
 
 #include "cli/report/play_dialogue.hpp"
 
@@ -37,14 +37,14 @@ std::int64_t multiplicity(std::string_view line, std::size_t& at) {
     return *times;
 }
 
-/// A word of a command: an id, a number or the command, and how often, as in `t*3`.
+/// A word of a command: an id, a number or the command's name, with a multiplicity, as in `t*3`.
 struct PlayWord {
     std::string text;
     std::int64_t times = 1;  ///< 1 to 1,000,000
     bool quoted = false;     ///< it was in quotes, so it is an id
 };
 
-/// Spaces or commas separate words. A word in quotes, single or double, may hold anything but that quote.
+/// Spaces or commas separate words. A word in single or double quotes may contain anything except that quote.
 /// Throws InputError for an unclosed quote or an invalid multiplicity.
 std::vector<PlayWord> split_play_words(std::string_view line) {
     std::vector<PlayWord> words;
@@ -66,14 +66,15 @@ std::vector<PlayWord> split_play_words(std::string_view line) {
     return words;
 }
 
-/// An id as such a word: in quotes if it needs them.
+/// An id as a word of a command: in quotes if it needs them.
 std::string play_word(const std::string& id) {
     if (id.find_first_of(" \t\r,*'\"") == std::string::npos) return id;
     const char* quote = id.find('"') == std::string::npos ? "\"" : "'";
     return quote + id + quote;
 }
 
-/// `begin` and the words, in lines of about 100 characters; continuation lines begin with `indent` blanks.
+/// `begin` and the words, in lines of about 100 characters; continuation lines are indented by `indent`
+/// blanks.
 std::string wrapped_words(std::string begin, const std::vector<std::string>& words, std::size_t indent) {
     constexpr std::size_t longest = 100;
     std::size_t width = begin.size();
@@ -196,7 +197,7 @@ class Dialogue {
                "\n" + steps_text(default_listed);
     }
 
-    /// The changes of the marking by a change of position.
+    /// The changes of the marking since `before`.
     std::string change_text(const Marking& before) const {
         std::vector<std::string> changes;
         for (std::size_t p = 0; p < before.size(); ++p) {
@@ -216,7 +217,7 @@ class Dialogue {
     std::string choose(std::int64_t number) {
         if (number < 1 || number > std::ssize(listed_))
             throw InputError(fmt::format("expected the number of a step in the list, found {}", number));
-        return make(ScheduledStep(listed_[static_cast<std::size_t>(number - 1)]));  // the list will change
+        return make(ScheduledStep(listed_[static_cast<std::size_t>(number - 1)]));  // make() changes listed_
     }
 
     std::string fire(std::span<const PlayWord> words) {
@@ -231,7 +232,7 @@ class Dialogue {
         }
         std::sort(step.transitions.begin(), step.transitions.end());
         step.immediate = net_.transitions()[step.transitions.front()].immediate;
-        // A step that is possible as given is taken as given.
+        // If the given transitions are a possible step, no other step is considered.
         const states::PossibleSteps possible = game_.possible_steps(2, step.transitions);
         if (possible.complete && possible.steps.size() == 1) return make(possible.steps.front());
         if (possible.steps.size() > 1 && possible.steps.front() != step)
@@ -275,7 +276,7 @@ class Dialogue {
     states::TokenGame game_;
     Semantics semantics_;
     std::vector<ScheduledStep> listed_;
-    std::optional<std::optional<worst::QuickBound>> bound_;  // once it was asked for
+    std::optional<std::optional<worst::QuickBound>> bound_;  // computed on the first request
 };
 
 }  // namespace

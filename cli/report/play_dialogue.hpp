@@ -31,9 +31,9 @@ inline constexpr const char* play_commands =
 
 /// The dialogue of `play` about one token game.
 struct PlayDialogue {
-    std::string welcome;  ///< the marking, and the steps that are possible in it
+    std::string welcome;  ///< the marking, and its possible steps
     /// The answer to a command; nothing for 'quit'. Throws InputError for a command that is invalid in this
-    /// marking; then nothing has changed.
+    /// marking, and then changes nothing.
     std::function<std::optional<std::string>(const std::string& line)> answer;
 };
 

@@ -1,5 +1,5 @@
-// The text of `ptx`: counts by unit, loops with their trips, open branches and accesses. It also has the
-// arguments with which `generate warps` takes the same kernel.
+// The text of `ptx`: counts by unit, loops with their trips, open branches and accesses. It also shows the
+// arguments of `generate warps` for the same kernel.
 
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"
@@ -53,13 +53,13 @@ std::string instructions_text(std::int64_t count) {
     return amount(static_cast<std::uint64_t>(count), "instruction");
 }
 
-/// "200,50,20": as `generate warps --warp` takes it.
+/// "200,50,20": the format of `generate warps --warp`.
 std::string warp_text(const netgen::PtxCounts& counts) {
     const netgen::WarpCounts warp = netgen::ptx_warp_counts(counts);
     return fmt::format("{},{},{}", warp.arith, warp.shared, warp.global);
 }
 
-/// The warps of a launch that do not all execute the same.
+/// The groups of a launch whose warps do not all execute the same instructions.
 std::string groups_text(const std::vector<netgen::PtxWarpGroup>& groups) {
     constexpr std::size_t most = 8;
     std::string text;
@@ -85,7 +85,7 @@ std::string groups_text(const std::vector<netgen::PtxWarpGroup>& groups) {
     return text;
 }
 
-/// "integer 20, float32 64": the classes of a group that occur; empty if the group is one class.
+/// "integer 20, float32 64": the classes of a group that occur; empty if the group has only one class.
 std::string parts_text(const netgen::PtxCounts& counts, const netgen::PtxGroup& group) {
     std::string text;
     if (group.classes.size() == 1) return text;

@@ -94,7 +94,7 @@ std::string sporadic_text(const netgen::TaskSet& tasks, const studies::RespondRe
     return text;
 }
 
-/// The operations whose deadline is proved for this schedule, but not for jobs that come at any time.
+/// The operations whose deadline is proved for this schedule, but not for jobs with other arrival times.
 std::string unproved(const netgen::TaskSet& tasks, const studies::RespondReport& report) {
     std::string names;
     for (std::size_t i = 0; report.sporadic && i < tasks.operations.size(); ++i) {
@@ -115,7 +115,7 @@ std::string verdict(const netgen::TaskSet& tasks, const studies::RespondReport& 
     return report.conclusive ? "no deadline is missed" : "no deadline is missed as far as was judged";
 }
 
-/// The sources of certified block times and their assumptions, each once.
+/// The sources and assumptions of certified block times, each once.
 std::string certified_text(const LoadedTasks& loaded) {
     std::string text;
     std::vector<std::string> told;
@@ -134,7 +134,7 @@ std::string certified_text(const LoadedTasks& loaded) {
     return text;
 }
 
-/// The best choices, one a row.
+/// The best choices, one per row.
 std::string variants_text(const studies::VariantSearch& search) {
     std::string text = "\nVariants, the best first; the first row is the set above\n";
     std::vector<std::size_t> widths;

@@ -1,6 +1,6 @@
 // The texts of `run`: step counts, reasons for the ends of runs, statistics, distributions and tails. Nodes
-// with a value of 0 are counted and not listed. An estimate of a tail is printed with the certified bound if
-// there is one, because an estimate is no bound.
+// with a value of 0 are counted and not listed. An estimate of a tail is no bound, so the certified bound
+// follows it, if there is one.
 
 #include "cli/report/texts.hpp"
 #include "engine/base/text.hpp"
@@ -29,7 +29,7 @@ std::string fit_text(std::string_view name, const studies::TailFit& fit) {
         fit.p, fit.p < 0.05 ? ": does not fit" : "");
 }
 
-/// A note that the policy decides nothing, because no parts of the net wait for each other.
+/// A note that the policy has no effect, because no parts of the net wait for each other.
 std::string policy_note(const studies::RunReport& report) {
     if (report.policy_decides) return "";
     return fmt::format(
@@ -203,7 +203,7 @@ std::string hubs_text(const Net& net, const NodeTally& tally, const std::vector<
     return text;
 }
 
-/// Nodes that never had a token or never fired are counted, not listed.
+/// Nodes that never had a token or never fired are only counted.
 std::string statistics_text(const Net& net, const NodeTally& tally) {
     const auto width_of = [](const auto& nodes) {
         std::size_t width = 0;

@@ -1,6 +1,6 @@
 // The texts, annotated graphs and pictures of `split`. The WCET comes first, with the class of choices over
-// which it is the least. The tables t(b, u) and n(b, u) are those of [Klashtorny24]. The format of an
-// annotated graph follows from the name of its file.
+// which it is the minimum. The tables t(b, u) and n(b, u) are those of [Klashtorny24]. The format of an
+// annotated graph follows from its file name.
 
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "cli/report/texts.hpp"
@@ -97,7 +97,7 @@ std::string tables_text(const studies::SplitReport& report) {
     return cfg.branches().empty() ? t : t + n;
 }
 
-/// The choices over which the WCET is the least.
+/// The class of choices over which the WCET is the minimum.
 std::string optimum_text(const studies::SplitReport& report) {
     const netgen::Units units = report.result.annotation.units;
     const std::string number =

@@ -1,5 +1,5 @@
-// The table, the CSV and the plot of a sweep, from one list of columns, so the three show equal figures. A
-// table and a plot show at most three hubs; the CSV has all.
+// The table, the CSV and the plot of a sweep, from one list of columns, so that all three show equal figures.
+// A table and a plot show at most three hubs; the CSV has all.
 
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "cli/report/texts.hpp"
@@ -22,7 +22,7 @@ constexpr std::size_t listed_hubs = 3;
 struct Column {
     std::string title, name;
     int digits = 0;
-    bool share = false;  ///< from 0 to 1; people read per cent
+    bool share = false;  ///< a share from 0 to 1, printed in per cent
     std::function<std::optional<double>(const studies::SweepRow&)> value;
 };
 
@@ -102,9 +102,9 @@ std::string title_of(const studies::SweepReport& report) {
     return title;
 }
 
-/// The common part of the machines of all rows. REQUIRES: a row.
+/// The common part of the machines of all rows. REQUIRES: there is a row.
 std::string machine_of(const studies::SweepReport& report) {
-    // One scheduler is the same machine however warps are assigned.
+    // With one scheduler, the assignment of warps makes no difference.
     worst::Machine machine = std::ranges::max(report.rows, {}, [](const studies::SweepRow& row) {
                                  return row.machine.count;
                              }).machine;

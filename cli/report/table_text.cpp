@@ -40,7 +40,7 @@ std::string escaped(std::string_view text, TableFormat format) {
     return result;
 }
 
-/// Whether all fields of a column are numbers or empty.
+/// For each column, whether all its fields are numbers or empty.
 std::vector<bool> number_columns(const std::vector<Row>& rows) {
     std::vector<bool> numbers(rows.front().size(), true);
     for (std::size_t r = 1; r < rows.size(); ++r)

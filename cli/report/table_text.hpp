@@ -8,14 +8,14 @@
 
 namespace warpnet::cli {
 
-/// How a command prints the table that is its answer.
+/// The format of a table that is the answer of a command.
 enum class TableFormat : std::uint8_t { text, markdown, latex };
 std::string_view to_string(TableFormat format);
 
-/// --format, of commands whose answer is a table; not with --json.
+/// --format, for commands whose answer is a table; excludes --json.
 Option add_table_format(Command& command, TableFormat& format);
 
-/// A table in CSV, with a header, as a table of Markdown or LaTeX. Columns of numbers are right-aligned.
+/// The Markdown or LaTeX table of a CSV table with a header. Columns of numbers are right-aligned.
 std::string formatted_table(std::string_view csv, TableFormat format);
 
 }  // namespace warpnet::cli

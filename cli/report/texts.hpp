@@ -44,7 +44,7 @@ inline void add_row(std::string& text, std::string_view what, const std::string&
     text += fmt::format("  {:<22} {}\n", what, value);
 }
 
-/// Digits as text shows a whole number, with a sign or without: 7,127.
+/// The digits of a whole number as texts show it, with or without a sign: 7,127.
 std::string grouped_digits(std::string_view digits);
 template <class Integer>
 std::string grouped(Integer number) {
@@ -54,14 +54,14 @@ std::string grouped(Integer number) {
 std::string grouped(double number, int decimals);
 /// "1 step", "7,127 steps".
 std::string amount(std::uint64_t count, std::string_view noun);
-/// The whole numbers in a sentence of a library, grouped; words that contain letters stay.
+/// A sentence of a library with its whole numbers grouped; words that contain letters stay.
 std::string with_grouped_numbers(std::string_view sentence);
 
 std::string run_text(const studies::RunReport& report);
-/// The reports of the same net under several semantics: columns of a table.
+/// The reports of one net under several semantics: columns of a table.
 std::string semantics_text(std::span<const studies::RunReport> reports);
 
-/// done if every run that was asked for reached a dead marking, met the condition or followed its schedule.
+/// done if every requested run reached a dead marking, met the condition or followed its schedule.
 ExitCode exit_code_of(const studies::RunReport& report);
 
 std::string distribution_text(const Net& net, const worst::StepDistribution& distribution);
@@ -69,20 +69,20 @@ std::string distribution_text(const Net& net, const worst::StepDistribution& dis
 /// done if the distribution is complete and every run ends.
 ExitCode exit_code_of(const worst::StepDistribution& distribution);
 
-/// `bound`: no run takes more steps, whatever the policy; absent: none is known.
+/// `bound`: no run takes more steps under any policy; absent: unknown.
 std::string tail_text(const studies::TailEstimate& tail, const std::optional<worst::QuickBound>& bound);
 
 /// 0 certified, 1 a run takes longer, 4 open.
 ExitCode deadline_exit_code(worst::DeadlineVerdict verdict);
 std::string text_of(worst::DeadlineVerdict verdict);
-/// The gap between a known run and a bound, of the longer one: "gap 1.8 %".
+/// The gap between a known run and a bound, relative to the longer one: "gap 1.8 %".
 std::string gap_text(double found, double bound);
 
 std::string sweep_text(const studies::SweepReport& report);
-/// A header and a row for each value; shares from 0 to 1, nothing if a value is not known.
+/// A header, and a row for each value. Shares are from 0 to 1. A cell is empty if its value is unknown.
 std::string sweep_csv(const studies::SweepReport& report);
-/// Steps over the parameter; with statistics a second picture: hubs in use, and steps without use. Below the
-/// title the machine and the arguments of `generate`, with the range.
+/// Plots steps over the parameter; with statistics a second picture shows the use of hubs and the steps
+/// without use. The machine and the arguments of `generate`, with the range, are below the title.
 std::string sweep_svg(const studies::SweepReport& report, const std::string& arguments,
                       const pictures::PictureStyle& style);
 ExitCode exit_code_of(const studies::SweepReport& report);
@@ -90,7 +90,7 @@ ExitCode exit_code_of(const studies::SweepReport& report);
 /// `all_bounds`: the bound of each place.
 std::string explore_text(const Net& net, const states::StateFigures& figures, bool all_bounds);
 
-/// limit if the figures or a graph that was asked for are incomplete.
+/// limit if the figures or a requested graph are incomplete.
 ExitCode exit_code_of(const states::StateFigures& figures);
 
 /// Answers to the questions of `explore`.
@@ -101,22 +101,22 @@ struct PropertyReport {
     const states::Answers& answers;
 };
 
-/// `single`: one question of the command line, with its witness; else those of a file, one a line.
+/// `single`: one question of the command line, with its witness; else the questions of a file, one per line.
 std::string property_text(const PropertyReport& report, bool single);
 
-/// limit if an answer is missing, no if one is no, done otherwise.
+/// limit if an answer is missing, no if one answer is no, done otherwise.
 ExitCode exit_code_of(const PropertyReport& report);
 
-/// What `inspect` prints of the structure of a net. It names the limits that were reached.
+/// The structure of a net in `inspect`, with the limits that were reached.
 std::string structure_text(const Net& net, const states::Structure& structure);
 
-/// What `worst` knows besides the answer of the library.
+/// The parts of the answer of `worst` that the library does not have.
 struct WorstAnswer {
     const studies::PredictedLaunch* launch = nullptr;  ///< the whole launch of the kernel, if it is known
-    std::optional<netgen::Device> device = {};         ///< of the launch
+    std::optional<netgen::Device> device = {};         ///< the device of the launch
     std::optional<Deadline> deadline = {};
     std::optional<worst::DeadlineVerdict> verdict = {};  ///< on the deadline
-    bool schedule = false;                               ///< JSON: with the schedule
+    bool schedule = false;                               ///< JSON: include the schedule
 };
 /// Whether the answer meets its deadline. REQUIRES: it has one.
 worst::DeadlineVerdict deadline_verdict(const worst::WorstCase& worst, const WorstAnswer& answer);
@@ -124,64 +124,66 @@ std::string worst_text(const Net& net, const worst::WorstCase& worst, const Wors
 nlohmann::ordered_json worst_json(const Net& net, const worst::WorstCase& worst, const WorstAnswer& answer);
 ExitCode worst_exit_code(const worst::WorstCase& worst);
 
-/// With where block times come from, and the assumptions behind them, each once.
+/// Includes the sources of block times and their assumptions, each once.
 std::string respond_text(const LoadedTasks& loaded, const studies::RespondReport& report);
 nlohmann::ordered_json respond_json(const LoadedTasks& loaded, const studies::RespondReport& report,
                                     bool jobs);
 
-/// Refuses the name of such a file that ends as no format of graphs does: wrong usage.
+/// Throws UsageError if the ending of such a file is that of no graph format.
 void check_cfg_output(const std::string& flag, const std::string& file);
-/// The annotated graph, in the format that the name of the file says.
+/// The annotated graph, in the format of the file name.
 std::string annotated_cfg(const std::string& file, const netgen::StructuredCfg& cfg,
                           const netgen::CfgAnnotation& annotation);
-/// The same as comments in the PTX that the graph came from.
+/// The same as comments in the PTX of the graph.
 std::string annotated_source(const netgen::PtxInput& input, const netgen::StructuredCfg& cfg,
                              const netgen::CfgAnnotation& annotation);
 
-/// `unit`: of times, "instructions".
+/// `unit`: the unit of times, such as "instructions".
 std::string split_text(const studies::SplitReport& report, std::string_view unit);
 std::string study_text(const studies::SplitStudy& study, const studies::SplitStudyOptions& options);
-/// WCET and seconds of every method over the graphs, means if several have one label: [Klashtorny24]
-/// Figures 5 and 6, both with powers of ten.
+/// WCET and seconds of every method over the graphs; means if several graphs have the same label. These are
+/// Figures 5 and 6 of [Klashtorny24], both with logarithmic axes.
 std::string study_svg(const studies::SplitStudy& study, const studies::SplitStudyOptions& options,
                       const pictures::PictureStyle& style);
 
-/// `done` also for work that only met its own limit of effort.
+/// `done` also if the work only reached its own limit of effort.
 ExitCode exit_code_of(WorkEnd end);
 
 std::string ptx_text(const netgen::PtxFileReport& file);
 
-/// What no run of a launch exceeds, with its proof and all that it rests on. REQUIRES: the launch has it.
+/// An upper bound on all runs of a launch, with its proof and its assumptions. REQUIRES: the launch has one.
 std::string certificate_text(const studies::PredictedLaunch& launch, const std::string& indent);
 
-/// What `predict` prints: everything about one kernel, or a line for each of several and their total.
+/// The output of `predict`: all data of one kernel, or a line for each of several and their total.
 std::string predict_text(const netgen::Device& device, const std::vector<studies::PredictedLaunch>& launches);
 
-/// `us`: the time on the device as it is.
+/// `us`: the predicted time on the unchanged device.
 std::string what_if_text(double us, const std::vector<studies::WhatIf>& answers);
 
-/// The launches of a space by predicted time, those that were left out, and how well the order fits measured
-/// times.
+/// The launches of a space by predicted time, the launches that were left out, and the fit of the order to
+/// measured times.
 std::string tune_text(const netgen::Device& device, const studies::TunedSpace& space);
-/// Predicted times over the axis of numbers with the most values, a line for each combination of the others;
-/// over their rank, next to the measured ones, if those are known or there are too many lines.
+/// Plots predicted times over the numeric axis with the most values, with a line per combination of the
+/// remaining axes. If measured times are known or there are too many lines, it plots predicted and measured
+/// times over the rank.
 std::string tune_svg(const netgen::Device& device, const studies::TunedSpace& space,
                      const pictures::PictureStyle& style);
 
-/// What `compare` prints.
+/// The output of `compare`.
 std::string compare_text(const studies::Comparison& comparison, const studies::CompareParts& parts = {});
-/// Prints the columns that tables may have, with units and meanings.
+/// Prints the known columns of tables, with units and meanings.
 void print_columns();
 
-// What `devices` prints.
+// The output of `devices`.
 
 /// The same as a table in CSV.
 std::string overview_csv(const std::vector<netgen::Device>& devices);
-/// A line for each.
+/// Prints a line for each device.
 void print_overview(const std::vector<netgen::Device>& devices);
-/// All facts of one with their sources.
+/// Prints all facts of a device with their sources.
 void print_device(const netgen::DeviceTable& table, const netgen::Device& device);
-/// Its table; how it differs from the preset, if there is one, goes to stderr.
+/// Prints the table row of the device to stdout, and its differences from the preset, if there is one, to
+/// stderr.
 void print_measured_text(const studies::MeasuredDevice& measured, const netgen::Device* preset,
                          const std::vector<studies::FactDifference>& differences);
 

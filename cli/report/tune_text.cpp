@@ -1,7 +1,7 @@
 // The ranking of a space of launches, as text and as a plot. The text names only axes with several values.
 // The x axis of the plot is the numeric axis with the most different values, with a line per combination of
-// the other axes. If the launches have measured times, or there are too many lines, the plot shows times over
-// the rank.
+// the remaining axes. If the launches have measured times, or there are too many lines, the plot shows times
+// over the rank.
 
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "cli/report/texts.hpp"
@@ -33,7 +33,7 @@ std::string quality_text(const studies::TuneQuality& quality) {
         quality.mape);
 }
 
-/// A value without the folder of a file.
+/// A value; of a file only the name without its folder.
 std::string short_value(const studies::TunedLaunch& launch, std::size_t axis) {
     const std::string& value = launch.values[axis];
     return value.substr(value.rfind('/') + 1);
@@ -55,7 +55,7 @@ std::optional<double> number_of(const studies::TunedLaunch& launch, std::size_t 
     return parse_number<double>(launch.values[axis]);
 }
 
-/// The axis of numbers with the most different values, as x of a plot.
+/// The numeric axis with the most different values: the x axis of the plot.
 std::optional<std::size_t> x_axis(const studies::TunedSpace& space) {
     std::optional<std::size_t> best;
     std::size_t most = 1;
@@ -74,7 +74,7 @@ std::optional<std::size_t> x_axis(const studies::TunedSpace& space) {
     return best;
 }
 
-/// Predicted times over one axis, with a line per combination of the other axes.
+/// Predicted times over one axis, with a line per combination of the remaining axes.
 std::vector<pictures::PlotLine> lines_over(const studies::TunedSpace& space, std::size_t x) {
     std::map<std::string, pictures::PlotLine> lines;
     for (const studies::TunedLaunch& launch : space.launches) {

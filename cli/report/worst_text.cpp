@@ -1,6 +1,6 @@
-// The text of `worst` and the exit code for a deadline. A deadline in steps is judged by the search and the
-// bounds, one in units of time by the certificate of the launch. A deadline is exceeded only if a run is
-// known that takes longer, and certified only by a bound; otherwise it is open.
+// The text of `worst` and the exit code for a deadline. The search and the bounds judge a deadline in steps,
+// and the certificate of the launch judges one in units of time. A deadline is exceeded only if a known run
+// takes longer, and certified only by a bound; otherwise it is open.
 
 #include "analysis/worst/worst_json.hpp"
 #include "cli/report/texts.hpp"

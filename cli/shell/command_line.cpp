@@ -1,5 +1,5 @@
-// Faults of a command line and command lines within commands. A mistyped flag gets the nearest existing one
-// as a suggestion. Files that one command would read and overwrite are found by their real paths.
+// Errors in a command line, and command lines within commands. For a mistyped flag, the nearest existing flag
+// is suggested. Files that one command would both read and overwrite are found by their real paths.
 
 #include "cli/shell/command_line.hpp"
 
@@ -38,7 +38,7 @@ const CLI::App& chosen_command(const CLI::App& program) {
 constexpr std::array always_outputs = {
     "output",    "csv",         "gantt",     "graph",          "log",        "plot",
     "write-cfg", "write-order", "write-ptx", "write-schedule", "write-chain"};
-/// Options that write a file in these commands, and read one in others.
+/// Options that write a file in the commands of `searches`, and read a file in all other commands.
 constexpr std::array outputs_of_searches = {"trace"};
 constexpr std::array searches = {"run", "worst", "explore"};
 
@@ -73,12 +73,12 @@ std::string unknown_argument(const CLI::App& command, const CLI::ParseError& err
     return (extra || no_command) && !unknown.empty() ? unknown.front() : "";
 }
 
-/// How messages call an option: by its flag, or an argument by its value.
+/// The name of an option in messages: its flag, or the value name of an argument.
 std::string called(const CLI::App& command, const std::string& name) {
     const CLI::Option* option = command.get_option_no_throw(name);
     if (option == nullptr || option->nonpositional()) return name;
     std::string value = value_name(*option);
-    if (value.find('|') == std::string::npos) return value;  // else a list of values, which is no name
+    if (value.find('|') == std::string::npos) return value;  // a list of values is no name
     std::string upper = name;
     std::transform(upper.begin(), upper.end(), upper.begin(),
                    [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
@@ -112,7 +112,7 @@ std::optional<std::string> missing_part(const CLI::App& command, const CLI::Pars
                : fmt::format("argument {} is missing: {}", called(command, name), option->get_description());
 }
 
-/// What CLI11 finds wrong with options that are known, in our words.
+/// The message for an error that CLI11 finds in known options.
 std::optional<std::string> faulty_option(const CLI::App& command, const CLI::ParseError& error) {
     const std::string said = error.what();
     const auto parted = [&](std::string_view at) {
@@ -143,7 +143,7 @@ std::optional<std::string> faulty_option(const CLI::App& command, const CLI::Par
     return fmt::format("{}: expected once, found {} times", name, times);
 }
 
-/// A hint for an argument that nothing takes.
+/// A hint for an unknown argument.
 std::string next_step(const CLI::App& command, const std::string& word) {
     if (word == "-o" || word == "--output") {
         std::vector<std::string> outputs;
@@ -191,7 +191,7 @@ void run_command_line(const std::function<void(Command&)>& add, std::vector<std:
     program.require_subcommand(1);
     Command commands(program);
     add(commands);
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 expects
     try {
         program.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
@@ -209,11 +209,11 @@ bool names_files(const CLI::Option& option) {
            type.starts_with("CFG") || type.starts_with("LOG") || type.starts_with("MEASURED");
 }
 
-/// The real path of a file; empty if the name is no regular file, which writing could not destroy.
+/// The real path of a file; empty if the name is no regular file, because writing cannot destroy it.
 std::string file_of(std::string name) {
     std::error_code ignored;
     if (const std::size_t hash = name.rfind('#'); hash != std::string::npos && !fs::exists(name, ignored))
-        name.resize(hash);  // a net of the file
+        name.resize(hash);  // FILE#ID: a net in the file
     if (name.empty() || name == "-") return "";
     const fs::file_status status = fs::status(name, ignored);
     if (fs::exists(status) && !fs::is_regular_file(status)) return "";

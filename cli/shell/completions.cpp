@@ -1,5 +1,5 @@
-// Completion scripts for bash, zsh and fish from the declared options. A script has a case per command, so
-// that it needs no call of the program while the user types.
+// Completion scripts for bash, zsh and fish from the declared options. A script has a case per command, so it
+// does not call the program while the user types.
 
 #include "cli/shell/help.hpp"
 #include "cli/shell/help_format.hpp"
@@ -18,7 +18,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// An option as shells see it.
+/// An option as a completion script describes it.
 struct Completed {
     std::vector<std::string> flags;  ///< with their hyphens
     std::string description;
@@ -57,7 +57,8 @@ std::vector<std::string> listed_parts(const CLI::Option& option) {
     return {names.begin(), names.end()};
 }
 
-/// What may follow a command in place of a flag and is no file: commands, families, topics, presets, shells.
+/// The words that may follow a command, apart from flags and files: commands, families, topics, presets,
+/// shells.
 std::vector<std::string> words_after(const CLI::App& command) {
     std::vector<std::string> words = command_names(command);
     const std::string name = full_name(command);
@@ -86,7 +87,7 @@ std::vector<Completed> options_of(const CLI::App& command) {
         one.file = type.find("FILE") != std::string::npos || type.find("DIR") != std::string::npos ||
                    type.find("FOLDER") != std::string::npos;
         if (one.valued) one.choices = choices_of(type);
-        // Of a file with one device the name is typed by hand; a preset is the usual value.
+        // The value of --device is usually a preset. A name from a user's own table is typed in full.
         if (option->get_single_name() == "device") one.choices = device_names();
         if (const auto parts = listed_parts(*option); !parts.empty()) one.choices = parts;
         options.push_back(std::move(one));
@@ -94,13 +95,13 @@ std::vector<Completed> options_of(const CLI::App& command) {
     return options;
 }
 
-/// The program, its commands, their families, …
+/// Collects the program, its commands, their families, and so on.
 void collect(const CLI::App& command, std::vector<const CLI::App*>& all) {
     all.push_back(&command);
     for (const CLI::App* sub : commands_of(command)) collect(*sub, all);
 }
 
-/// In single quotes, on one line.
+/// The text in single quotes, on one line.
 std::string quoted(std::string_view text, std::string_view escaped_quote) {
     std::string result = "'";
     for (const char c : text) {
@@ -115,7 +116,7 @@ std::string quoted(std::string_view text, std::string_view escaped_quote) {
 
 std::string shell_quoted(std::string_view text) { return quoted(text, "'\\''"); }
 
-/// The cases of `case "$command $word" in` that follow the words of a command line.
+/// The cases of `case "$command $word" in` that recognise the name of a command.
 std::string steps_into_commands(const std::vector<const CLI::App*>& all) {
     std::vector<std::string> names;
     for (const CLI::App* command : all) {
@@ -124,7 +125,7 @@ std::string steps_into_commands(const std::vector<const CLI::App*>& all) {
     return fmt::format("            {}) command=\"$command $word\" ;;\n", fmt::join(names, "|"));
 }
 
-/// "a"|"b" for the flags of an option, each after the name of its command.
+/// "a"|"b" for the flags of an option, each preceded by the name of its command.
 std::string behind(const CLI::App& command, const Completed& option) {
     std::vector<std::string> patterns;
     for (const std::string& flag : option.flags)

@@ -16,16 +16,16 @@ struct HelpTopic {
     std::string text;  ///< lines of at most 110 characters
 };
 
-/// What concerns several commands.
+/// The topics of several commands.
 const std::vector<HelpTopic>& help_topics();
 
-/// The text of a topic, or the --help of a command ("run", "generate warps"); of no words the list of both.
+/// The text of a topic, or the --help of a command ("run", "generate warps"); without words the list of both.
 /// Nothing if there is neither.
 std::optional<std::string> help_about(const CLI::App& program, const std::vector<std::string>& words);
 
-/// The script that lets a shell ("bash", "zsh", "fish") complete the commands of a program, their options and
-/// the values of those that have a list of them. It is made from the declarations of the options. Empty for
-/// another shell.
+/// The script with which a shell ("bash", "zsh", "fish") completes the commands of a program, their options
+/// and the values of options with listed values. It is made from the declarations of the options. Empty for
+/// other shells.
 std::string completions(const CLI::App& program, const std::string& shell);
 
 }  // namespace warpnet::cli

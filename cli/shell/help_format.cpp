@@ -1,5 +1,5 @@
-// The text of --help. An option is in a group by its name, because a flag means the same in every command;
-// what no table lists belongs to the command itself.
+// The text of --help. The name of an option decides its group, because a flag means the same in every
+// command. An option that no table lists belongs to the command itself.
 
 #include "cli/shell/help_format.hpp"
 
@@ -70,8 +70,8 @@ std::size_t terminal_width() {
     return std::clamp<std::size_t>(size.ws_col, least, most);
 }
 
-/// The words of a text in lines. A flag stays on the line of the word before it, so that no line of a
-/// description looks like that of a flag.
+/// Splits a text into lines of words. A flag stays on the line of the preceding word, so that no line of a
+/// description looks like the entry of a flag.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     std::vector<std::string> words, lines;
     for (std::size_t at = 0; at < text.size();) {
@@ -101,7 +101,7 @@ std::string names_of(const CLI::Option& option) {
     return names + (value.empty() ? "" : " " + value);
 }
 
-/// The description, the default, and the flags that it needs or excludes, if that is short.
+/// The description, the default, and the flags that the option needs or excludes, if the list is short.
 std::string description_of(const CLI::Option& option) {
     std::string text = option.get_description();
     if (option.get_required()) text += " (required)";
@@ -163,7 +163,7 @@ std::string paragraphs(std::string_view notes, std::size_t width) {
         std::string_view paragraph = notes.substr(at, end - at);
         while (paragraph.starts_with('\n')) paragraph.remove_prefix(1);
         while (paragraph.ends_with('\n')) paragraph.remove_suffix(1);
-        const bool listed = paragraph.find("\n ") != std::string_view::npos;  // lines that stay as they are
+        const bool listed = paragraph.find("\n ") != std::string_view::npos;  // lines that are not wrapped
         const auto lines = wrapped(paragraph, width);
         if (!lines.empty())
             text += listed ? fmt::format("\n{}\n", paragraph) : fmt::format("\n{}\n", fmt::join(lines, "\n"));
@@ -188,7 +188,7 @@ std::string usage_of(const CLI::App& command, const std::string& name) {
 class HelpFormatter : public CLI::FormatterBase {
   public:
     std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-        // CLI11 passes the words before the command, and of a program its own name.
+        // CLI11 passes the words before the command. For a program it passes its name.
         while (name.ends_with(' ')) name.pop_back();
         const std::size_t width = terminal_width();
         const Footer footer = parts_of(app->get_footer());

@@ -1,6 +1,6 @@
-// Ctrl-C, SIGTERM and limits of time. The first signal asks the work to end and to print what is known. A
-// second one, or the end of a grace period, ends the program. Signal handlers touch only atomic globals and
-// call only functions that are safe there.
+// Ctrl-C, SIGTERM and time limits. The first signal asks the work to end and to print the known results. A
+// second signal, or the end of a grace period, ends the program. Signal handlers touch only atomic globals
+// and call only functions that are safe in handlers.
 
 #include "cli/shell/interrupt.hpp"
 
@@ -27,7 +27,7 @@ std::atomic<bool> answering = false;    // … or existed when the signal came, 
 std::atomic<bool> silent = false;       // one of several ranks, but not the first
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-// Long enough to print and save results. Sanitizers make everything slower and get more time.
+// Enough time to print and save results. Sanitizers make everything slower and get more time.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::chrono::seconds grace{60};
 #elif defined(__has_feature)
@@ -47,7 +47,7 @@ constexpr std::chrono::seconds grace{5};
     ::_exit(static_cast<int>(exit_code));
 }
 
-/// Calls for SIGALRM; 0 calls it off.
+/// Schedules SIGALRM; 0 cancels it.
 void set_alarm(std::chrono::microseconds time) {
     struct itimerval timer {};
     timer.it_value.tv_sec = time.count() / 1'000'000;
@@ -55,7 +55,7 @@ void set_alarm(std::chrono::microseconds time) {
     ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-// `timeout` sends its signal to a program and to the program's group, so that it arrives twice.
+// `timeout` sends its signal to a program and to the program's group, so the program receives it twice.
 constexpr std::int64_t one_request = 1'000'000'000;  // nanoseconds
 std::atomic<std::int64_t> first_request = 0;
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
@@ -66,7 +66,7 @@ std::int64_t nanoseconds_now() {
     return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
-/// The first request ends the work, a later one the program.
+/// The first request ends the work, a later request the program.
 void on_interrupt(int) {
     const std::int64_t now = nanoseconds_now();
     if (!listened_to.load()) end_now("warpnet: interrupted\n", ExitCode::interrupted);
@@ -91,7 +91,7 @@ void install(int signal, void (*handler)(int)) {
     sigaction(signal, &action, nullptr);
 }
 
-/// As under nohup, whose programs are to outlive their terminal.
+/// Under nohup, a program ignores SIGHUP, because it outlives its terminal.
 bool is_ignored(int signal) {
     struct sigaction action = {};
     return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;

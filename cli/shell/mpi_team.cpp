@@ -1,5 +1,5 @@
-// The ranks of an MPI computation as a Team. Only a rank of several loads this module (team.cpp), so the
-// program runs where Open MPI is not installed.
+// The ranks of an MPI computation as a Team. Only a process that is one of several ranks loads this module
+// (team.cpp), so the program runs without Open MPI.
 
 #include "analysis/ranks/collectives.hpp"
 
@@ -22,8 +22,8 @@ class MpiTeam : public ranks::Team {
         MPI_Comm_size(MPI_COMM_WORLD, &size_);
     }
 
-    /// All ranks leave together. Each one sends an empty message to all other ranks and waits for theirs, and
-    /// drops other messages, because a long message occupies its sender until it is received.
+    /// All ranks leave together. Each rank sends an empty message to every other rank and waits for theirs.
+    /// It drops all remaining messages, because a long message occupies its sender until it is received.
     ~MpiTeam() override {
         for (int rank = 0; rank < size_; ++rank)
             if (rank != rank_) send(rank, "");
@@ -60,7 +60,7 @@ class MpiTeam : public ranks::Team {
     }
 
   private:
-    /// A message on its way: its text must not move.
+    /// A message on its way: its text must not move in memory.
     struct Letter {
         std::string text;
         MPI_Request request;
@@ -76,7 +76,7 @@ class MpiTeam : public ranks::Team {
 
     int rank_ = 0;
     int size_ = 1;
-    int left_ = 0;  // ranks that took their leave
+    int left_ = 0;  // ranks that have sent their last message
     std::list<Letter> sent_;
 };
 

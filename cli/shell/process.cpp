@@ -1,7 +1,7 @@
-// Limits and streams of the process. Closed standard streams are occupied at the start, or the first opened
-// file would become one of them. The standard output is flushed before the exit code is known, so a full disk
-// is an error. The default memory limit is three quarters of the machine or of its control group. The limit
-// applies to data (RLIMIT_DATA), so an allocation fails before the system kills the program.
+// Limits and streams of the process. Closed standard streams are occupied at the start, because otherwise the
+// first opened file would become one of them. The standard output is flushed before the exit code is known,
+// so a full disk is an error. The default memory limit is three quarters of the machine or of its control
+// group. The limit applies to data (RLIMIT_DATA), so an allocation fails before the system kills the program.
 
 #include "cli/shell/process.hpp"
 
@@ -35,7 +35,8 @@ OutputError::OutputError(int error)
 void occupy_standard_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(stream, F_GETFD) != -1) continue;
-        // The lowest free number is this one. The wrong direction, so that using it is an error.
+        // open() takes the lowest free number, which is this stream. The wrong direction makes every use an
+        // error.
         if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) == -1) return;
     }
 }
@@ -61,7 +62,8 @@ std::optional<std::int64_t> number_of_environment(std::initializer_list<const ch
 
 }  // namespace
 
-// mpirun sets the first of each list; the plugins of srun for PMI-2 and PMIx set the second and third.
+// mpirun sets the first variable of each list; the plugins of srun for PMI-2 and PMIx set the second and
+// third.
 std::optional<std::int64_t> rank_of_environment() {
     return number_of_environment({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"});
 }
@@ -74,7 +76,7 @@ bool is_one_of_several() {
 
 void print_verdict(std::string_view text, std::string_view begin) {
     const char* const terminal = std::getenv("TERM");
-    // mpirun gives ranks a terminal of their own.
+    // mpirun gives each rank its own terminal.
     const bool plain = isatty(STDOUT_FILENO) == 0 || is_one_of_several() || set("NO_COLOR") ||
                        (terminal != nullptr && std::string_view(terminal) == "dumb");
     std::size_t start = 0;
@@ -87,7 +89,7 @@ void print_verdict(std::string_view text, std::string_view begin) {
 }
 
 void flush_standard_output() {
-    // std::cout has no buffer of its own, and would hide the reason.
+    // std::cout has no buffer of its own, and would hide the reason of an error.
     errno = 0;
     const int error = std::fflush(stdout) == 0 ? 0 : errno;
     std::cout.flush();

@@ -1,6 +1,6 @@
 // The progress of a long command, from a thread that reads a counter. A terminal gets one line on stderr that
-// is overwritten and removed, after half a second at the earliest. Without a terminal, lines are logged at
-// growing intervals if the command asks for them.
+// is overwritten and finally removed. It appears after half a second at the earliest. Without a terminal,
+// lines are logged at growing intervals if the command requests them.
 
 #include "cli/shell/progress.hpp"
 

@@ -14,16 +14,16 @@
 
 namespace warpnet::cli {
 
-/// Whether progress goes to a log where stderr is no terminal: how long it takes until the first line; each
-/// further one takes twice as long as the one before, up to ten minutes.
+/// If set, progress is logged when stderr is no terminal. The value is the time until the first line; each
+/// interval is twice as long as the previous one, up to ten minutes.
 using ProgressLines = std::optional<std::chrono::milliseconds>;
 
-/// A line on stderr with how much is done, the rate and the time left, while one of these exists; nothing
-/// if stderr is no terminal (and no lines are wanted) or the work takes less than half a second.
+/// While this object exists, a line on stderr shows the progress, the rate and the time left. Nothing is
+/// shown if the work takes less than half a second, or if stderr is no terminal and no lines are requested.
 class Progress {
   public:
-    /// `done` counts up to `total`, 0 if that is not known; `unit` is what it counts, in the plural.
-    /// `known` is before that.
+    /// `done` counts up to `total`, which is 0 if unknown; `unit` is the plural noun that is counted. `known`
+    /// is printed before the count.
     Progress(std::string unit, std::uint64_t total, const std::atomic<std::uint64_t>& done,
              ProgressLines lines = {}, std::string known = {});
     ~Progress();
@@ -45,12 +45,12 @@ class Progress {
     std::thread thread_;
 };
 
-/// What makes a Progress of a total and a counter, for libraries that know of no terminal; with the text that
-/// `known` has by then.
+/// Makes a Progress from a total and a counter, for libraries without access to the terminal, with the text
+/// that `known` has at that time.
 ProgressHook progress_of(std::string unit, ProgressLines lines = {},
                          std::shared_ptr<const std::string> known = {});
 
-/// "512 of 1000 runs, 51 %, 3400 runs/s, 0:12 left"; "512 runs, 3400 runs/s, 0:01" where `total` is 0.
+/// "512 of 1000 runs, 51 %, 3400 runs/s, 0:12 left"; "512 runs, 3400 runs/s, 0:01" if `total` is 0.
 std::string progress_line(const std::string& unit, std::uint64_t done, std::uint64_t total, double seconds);
 
 }  // namespace warpnet::cli

@@ -1,5 +1,5 @@
-// Ranks under mpirun. The module that calls Open MPI is loaded by ranks alone, so that the program starts
-// fast and runs without Open MPI. The net is read once, by the first rank, and shared.
+// Ranks under mpirun. Only ranks load the module that calls Open MPI, so the program starts fast and runs
+// without Open MPI. The first rank reads the net once and shares it.
 
 #include "cli/shell/team.hpp"
 
@@ -56,8 +56,8 @@ void* load(const char* library, int flags) {
     return loaded;
 }
 
-/// Only ranks load Open MPI and the module that uses it. So other starts of the program are faster, and it
-/// runs where Open MPI is not installed. Its plugins need its names to be visible globally.
+/// Only ranks load Open MPI and the module that uses it. So all other starts of the program are faster and do
+/// not need Open MPI. Its plugins need its names to be visible globally.
 std::unique_ptr<ranks::Team> open_mpi_team() {
     load(WARPNET_MPI_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
     void* module = load(WARPNET_MPI_MODULE, RTLD_NOW);

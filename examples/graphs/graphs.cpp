@@ -25,7 +25,7 @@ std::string name_of(const Net& net, std::size_t vertex) {
     return net.transitions()[vertex - net.places().size()].id;
 }
 
-/// Prints the strong components. Those of more than one node are the cycles of the net.
+/// Prints the strong components. Components of more than one node are the cycles of the net.
 std::size_t print_rings(const Net& net) {
     Numbers component(num_vertices(net));
     const std::size_t count = boost::strong_components(
@@ -39,7 +39,7 @@ std::size_t print_rings(const Net& net) {
     return rings;
 }
 
-/// The nodes that every path of a token from one node to another passes, on flow arcs alone.
+/// The nodes on every path of a token from one node to another, along flow arcs only.
 std::string print_dominators(const Net& net, std::size_t from, std::size_t to) {
     const boost::filtered_graph<Net, FlowArcs> flow(net, FlowArcs(net));
     const std::size_t none = boost::graph_traits<Net>::null_vertex();

@@ -19,7 +19,7 @@ extern "C" __global__ void nbody_float(const float4* __restrict__ body, float4* 
     force[i] = make_float4(x, y, z, 0.0f);
 }
 
-// The same through tiles of blockDim bodies in dynamic shared memory of 16 bytes per thread; n a multiple of blockDim.
+// The same with tiles of blockDim bodies in dynamic shared memory of 16 bytes per thread; n is a multiple of blockDim.
 extern "C" __global__ void nbody_shared(const float4* __restrict__ body, float4* __restrict__ force, int n) {
     extern __shared__ float4 tile_of_bodies[];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -148,7 +148,7 @@ __device__ __forceinline__ float other_way(float x, int rounds) {
     return x;
 }
 
-// Odd lanes take the other side: a warp executes both.
+// Odd lanes take the second side, so a warp executes both.
 extern "C" __global__ void branch_lanes(const float* __restrict__ in, float* __restrict__ out, int n, int rounds) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -160,7 +160,7 @@ extern "C" __global__ void branch_lanes(const float* __restrict__ in, float* __r
     out[i] = x;
 }
 
-// Odd warps take the other side: a warp executes one of them.
+// Odd warps take the second side, so a warp executes only one.
 extern "C" __global__ void branch_warps(const float* __restrict__ in, float* __restrict__ out, int n, int rounds) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

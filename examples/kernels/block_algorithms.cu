@@ -88,7 +88,7 @@ __device__ __forceinline__ unsigned scan_of_warp(unsigned sum) {
     return sum;
 }
 
-// The same through shuffles: within warps, then over the warps' sums.
+// The same with shuffles: within warps, then over the sums of the warps.
 extern "C" __global__ void scan_shuffle(const unsigned* __restrict__ in, unsigned* __restrict__ out, int n) {
     __shared__ unsigned of_warp[32];
     int i = blockIdx.x * blockDim.x + threadIdx.x;

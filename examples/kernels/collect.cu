@@ -48,7 +48,7 @@ bool close(double found, double expected, double tolerance) {
     return std::abs(found - expected) <= tolerance * (std::abs(expected) + 0.01);
 }
 
-// Compares about a thousand elements with what `expected` computes from the index.
+// Compares about a thousand elements with the values of `expected` for their indices.
 template <class T, class Expected>
 bool sampled(const Array<T>& out, const Expected& expected, double tolerance = 1e-4) {
     const std::vector<T> found = out.values();
@@ -103,7 +103,7 @@ template <class V>
 void copies(Runner& runner, const char* name, void (*kernel)(const V*, V*, int)) {
     constexpr int width = sizeof(V) / sizeof(float);
     for (const Line& line : lines) {
-        // The last one has as many bytes as the copy of floats.
+        // The last copy has as many bytes as the copy of floats.
         const int n = line.n == 1 << 24 ? line.n / width : line.n / 4;
         Array<V> in(n, [n] {
             const std::vector<float> values = random_values<float>(std::size_t(n) * width);
@@ -268,7 +268,7 @@ void products(Runner& runner) {
                        y, n);
         }
     }
-    // Rows of 8 to 56 elements, 32 on average, in columns spread over all.
+    // Rows of 8 to 56 elements, 32 on average, spread over all columns.
     for (const int rows : {1 << 12, 1 << 15, 1 << 18}) {
         const auto length = [](int row) { return 8 + row * 7 % 49; };
         std::vector<int> starts(rows + 1);
@@ -401,7 +401,7 @@ void rows(Runner& runner) {
         for (const unsigned block : {128u, 512u}) {
             const std::string t = text(ceil_div(columns, block));
             const Shape shape{long(size), unsigned(row_count), block, "#1=" + t + ",#2=" + t + ",#3=" + t};
-            // About a thousand elements, each with its whole row.
+            // Checks about a thousand elements, each with its whole row.
             runner.run("softmax", softmax, shape, [&] {
                 return sampled(out, [&](std::size_t i) {
                     const float* row = in.made().data() + i / columns * columns;
@@ -785,7 +785,7 @@ void arithmetic(Runner& runner) {
         }
     }
     for (const int n : {1024, 4096, 8192}) {
-        // y in the other order, so that x and y differ
+        // y in reverse order, so that x and y differ
         Random<double> x(n);
         Array<double> y(n, [n] {
             std::vector<double> values = random_values<double>(n);

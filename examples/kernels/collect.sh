@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -n "$folder" ] || usage
-[ -z "$compile_only" ] || [ "$arch" != native ] || arch=sm_80 # no GPU to ask
+[ -z "$compile_only" ] || [ "$arch" != native ] || arch=sm_80 # there may be no GPU
 find_program() { # in PATH or next to the CUDA toolkit
     command -v "$1" || ls "/usr/local/cuda/bin/$1" /opt/nvidia/nsight-compute/*/"$1" 2>/dev/null | tail -n 1
 }
@@ -68,7 +68,7 @@ trap 'rm -rf "$scratch"' EXIT
 : >"$status"
 log() { echo "$*" | tee -a "$status" >&2; }
 left() { echo $((budget - SECONDS + began)); }
-# From the log of a program to the status: what it says of wrong results, skipped work and errors.
+# Copies the messages about wrong results, skipped work and errors from the log of a program to the status.
 note() { grep -E '^(wrong|skipped|error|element|sum|body)' "$1" | cut -c 1-200 | tail -n 12 | tee -a "$status" >&2; }
 
 if [ -n "$prebuilt" ] && [ "$(sources_sum)" = "$(cat "$prebuilt/sources.sum" 2>/dev/null)" ] &&
@@ -89,7 +89,7 @@ done
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem,clocks.max.sm,power.limit,temperature.gpu,ecc.mode.current \
     --format=csv,noheader 2>/dev/null | sed 's/^/nvidia-smi,"/; s/$/",/' >>"$folder/device.csv"
 
-# Each group is a process: an error of one loses that group alone.
+# Each group is a process, so an error loses only its group.
 echo 'name,value,unit,how,spread' >"$folder/microbenchmarks.csv"
 for group in $("$programs/microbenchmarks" groups); do
     limit=$((budget / 8))
@@ -101,7 +101,7 @@ for group in $("$programs/microbenchmarks" groups); do
     log "microbenchmarks $group: $((SECONDS - at)) s"
 done
 
-# A kernel that does nothing, as ncu times kernels.
+# A kernel that does nothing, timed by ncu.
 ncu=$(find_program ncu)
 [ -n "$ncu" ] || log 'no ncu: no counters'
 if [ -n "$ncu" ]; then
@@ -129,7 +129,7 @@ for group in $("$programs/collect" groups); do
             >"$scratch/times.$try" 2>"$scratch/log"
         code=$?
         note "$scratch/log"
-        # of the rows of an earlier try, those of the broken kernel alone are not in a later one
+        # only the rows of the broken kernel in an earlier try are not in a later one
         [ $code -gt 1 ] || break
         broken+=("$(sed -n 's/^at: [0-9]* //p' "$scratch/log" | tail -n 1)")
         log "times $group: exit $code at ${broken[*]}"
@@ -139,8 +139,8 @@ for group in $("$programs/collect" groups); do
     log "times $group: $((SECONDS - at)) s"
 done
 
-# Counters of the cases that have been timed, one case of each kernel first. Those launches alone are profiled, after a
-# launch that warms up; clocks and caches stay as they are.
+# Counters of the timed cases, first one case of each kernel. Only these launches are profiled, after a
+# launch that warms up. Clocks and caches are not changed.
 metrics=gpu__time_duration.sum,smsp__inst_executed.sum,smsp__cycles_active.avg,sm__warps_active.avg.per_cycle_active
 for op in fp32 fp64 integer conversion control inter_thread_communication misc; do
     metrics+=,smsp__sass_thread_inst_executed_op_${op}_pred_on.sum
@@ -169,7 +169,7 @@ profile() { # the cases of $scratch/ids for at most $1 seconds, into $scratch/ro
     code=$?
     grep '^"' "$scratch/ncu" >"$scratch/rows"
 }
-# An unknown metric stops ncu: one case is tried first, without those that ncu names or, failing that, does not list.
+# An unknown metric stops ncu. So one case is tried first, without the metrics that ncu reports or else does not list.
 sed -n 2p "$folder/times.csv" | cut -d , -f 1 >"$scratch/ids"
 for try in 1 2 3; do
     [ -n "$ncu" ] && [ "$(left)" -gt 60 ] || break
@@ -197,7 +197,7 @@ for round in 1 3 0 2; do
     note "$scratch/log"
     [ -s "$scratch/rows" ] || { log "counters: exit $code"; tail -n 5 "$scratch/ncu" | tee -a "$status" >&2; continue; }
     # The id of the case before each row; the first two lines are the names and the units. A launch that ncu failed to
-    # profile has no row: then ids of other kernels and shapes are skipped.
+    # profile has no row. Then ids with other kernels and shapes are skipped.
     awk -F, -v failed=$(($(wc -l <"$scratch/order") + 2 - $(wc -l <"$scratch/rows"))) -v known="$([ -s "$counters" ] && echo 1)" '
         FILENAME ~ /times.csv$/ {
             kernel[$1] = $2
@@ -223,7 +223,7 @@ for round in 1 3 0 2; do
     log "counters, round $round: $(wc -l <"$scratch/order") of $(wc -l <"$scratch/ids") cases, $((SECONDS - at)) s"
 done
 
-# Of the columns of ncu, those of the launch and the metrics that were asked for: a tenth of the file. All fields have quotes.
+# Keeps the columns of the launch and of the requested metrics: a tenth of the output of ncu. All fields have quotes.
 awk -F '","' -v asked="$metrics" 'BEGIN { OFS = FS; split(asked, list, ","); for (i in list) wanted[list[i]] }
     { sub(/^"/, ""); sub(/"$/, "") }
     NR == 1 { for (i = 1; i <= NF; ++i) if ($i in wanted || $i ~ /^(case|ID|Kernel Name|Block Size|Grid Size|Device|CC)$/) keep[++kept] = i }

@@ -1,4 +1,4 @@
-// All kernels of this folder in one translation unit: what collect.sh counts, times and profiles.
+// All kernels of this folder in one translation unit, which collect.sh counts, times and profiles.
 #include "arithmetic.cu"
 #include "block_algorithms.cu"
 #include "matmul_naive.cu"

@@ -1,6 +1,6 @@
-// Matrix product C = A·B of n x n matrices, row-major, one thread an element.
+// Matrix product C = A·B of n x n matrices, row-major, one thread per element.
 //
-// The inner loop is kept rolled, so that one trip of it is in the PTX as one trip: see COUNTS.md.
+// The inner loop is not unrolled, so that the PTX has one trip of the loop as one trip: see COUNTS.md.
 extern "C" __global__ void matmul_naive(const float* a, const float* b, float* c, int n)
 {
     const int row = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,5 +1,5 @@
-// n x n matrix product through tiles in shared memory: one thread an element, blocks of TILE x TILE threads, n a multiple
-// of TILE.
+// n x n matrix product with tiles in shared memory: one thread per element, blocks of TILE x TILE threads, n is a
+// multiple of TILE.
 #define TILE 16
 extern "C" __global__ void matmul_tiled(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
                                         int n) {

@@ -8,7 +8,7 @@
 // ptxas must neither remove nor merge the measured instructions. Values come from memory, results go to memory, and
 // chains are such that two steps do not make one instruction: x + y + y would become one three-input addition, so
 // integer chains go round between two or three variables. A second conversion back, or a second shuffle from the same
-// lane, would change nothing and be removed, so their results are read as other bits or as lanes, and lanes begin with
+// lane, would change nothing and be removed, so their results are read as different bits or as lanes, and lanes begin with
 // different values. Multiply-adds read two
 // registers: three can lie in one bank of the register file, which halves the rate.
 #include "runner.hpp"
@@ -27,7 +27,7 @@ void report(const std::string& name, std::vector<double> values, const char* uni
     std::fflush(stdout);
 }
 
-// Runs `once` several times; a run gives one value. Past the deadline, nothing.
+// Runs `once` several times; each run gives one value. After the deadline there are no runs.
 template <class Once>
 void measure(const std::string& name, const char* unit, const char* how, const Once& once, int runs = 7) {
     if (seconds() > deadline) {
@@ -121,13 +121,13 @@ struct Convert_f32_f64 { using T = float; static constexpr int count = 2;
 struct Shuffle { using T = unsigned; static constexpr int count = 1;
     static __device__ void step(T& a, T&, T&) {
         asm volatile("shfl.sync.idx.b32 %0, %0, %0, 31, 0xffffffff;" : "+r"(a)); } };
-// Half of the instructions each; the chains of the two are independent.
+// Half of the instructions each; the two chains are independent.
 struct Ffma_iadd { using T = unsigned; static constexpr int count = 4;
     static __device__ void step(T& a, T& b, T& c) {
         asm volatile("{\n\t.reg .f32 f, g;\n\tmov.b32 f, %2;\n\tfma.rn.f32 g, f, f, f;\n\tadd.u32 %0, %0, %1;\n\t"
                      "fma.rn.f32 f, g, g, g;\n\tadd.u32 %1, %1, %0;\n\tmov.b32 %2, f;\n\t}" : "+r"(a), "+r"(b), "+r"(c)); } };
 
-// The multiply-adds and the other integer operations may have pipes of their own: half of the instructions each.
+// Multiply-adds and the remaining integer operations may have separate pipes: half of the instructions each.
 struct Imad_iadd { using T = unsigned; static constexpr int count = 4;
     static __device__ void step(T& a, T& b, T& c) {
         asm volatile("mad.lo.u32 %2, %2, %2, %2;\n\tadd.u32 %0, %0, %1;\n\tmad.lo.u32 %2, %2, %2, %2;\n\tadd.u32 %1, %1, %0;"
@@ -145,7 +145,7 @@ struct Ffma_logic { using T = unsigned; static constexpr int count = 4;
         asm volatile("{\n\t.reg .f32 f, g;\n\tmov.b32 f, %2;\n\tfma.rn.f32 g, f, f, f;\n\tlop3.b32 %0, %0, %1, %1, 0x6a;\n\t"
                      "fma.rn.f32 f, g, g, g;\n\tlop3.b32 %1, %1, %0, %0, 0x6a;\n\tmov.b32 %2, f;\n\t}"
                      : "+r"(a), "+r"(b), "+r"(c)); } };
-// Three registers read by each multiply-add.
+// Each multiply-add reads three registers.
 struct Ffma_3 { using T = float; static constexpr int count = 1;
     static __device__ void step(T& a, T& b, T& c) { asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(a) : "f"(b), "f"(c)); } };
 
@@ -270,9 +270,9 @@ void operations() {
     operation<Ffma_3>("ffma_three_registers", false);
 }
 
-// ---- schedulers: which warps of a block issue through the same one
+// ---- schedulers: the warps of a block that share one
 
-// Only the warps of the mask work; each in 8 chains of multiply-adds, which alone fill a scheduler.
+// Only the warps of the mask work, each in 8 chains of multiply-adds, and one such warp fills a scheduler.
 __global__ void __launch_bounds__(1024) warps_of_mask(const float* values, float* results, unsigned mask, int rounds, long long* cycles) {
     const int warp = threadIdx.x / 32;
     float x[8];
@@ -319,7 +319,7 @@ void schedulers() {
                 "a block of so many warps; all compute", [&] { return with(~0u, warps); });
 }
 
-// ---- policy: which of the warps that are ready issues first
+// ---- policy: which ready warp issues first
 
 enum class Work { independent, chain, shared };
 
@@ -414,7 +414,7 @@ __global__ void chase(char* memory, int warm, int steps, char** result, long lon
     *cycles = stop - start;
 }
 
-// All SMs read the memory once: it is in L2 where it fits.
+// All SMs read the memory once, so it is in L2 if it fits.
 __global__ void touch(const char* memory, unsigned lines, unsigned stride, unsigned* result) {
     unsigned sum = 0;
     for (unsigned s = blockIdx.x * blockDim.x + threadIdx.x; s < lines; s += gridDim.x * blockDim.x) {
@@ -425,7 +425,7 @@ __global__ void touch(const char* memory, unsigned lines, unsigned stride, unsig
     if (sum == 1) *result = sum;
 }
 
-// Each load of the chase by itself.
+// Each load of the chase separately.
 __global__ void chase_each(char* memory, int steps, int* times) {
     char* p = memory;
     for (int i = 0; i < steps; ++i) {
@@ -467,7 +467,7 @@ void global_latencies() {
                 "one thread follows pointers, 128 bytes apart, ld.global.cg; plateaus: L2, then DRAM with misses of the TLB",
                 [&] { return once(chase<false>, 64); }, 3);
     }
-    // The time of each of 4096 loads from L2: near and far parts of it.
+    // The time of each of 4096 loads from L2, which has near and far parts.
     prepare_lines(std::size_t{4} << 20);
     int* times = device_array<int>(4096);
     for (const double part : {0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99})
@@ -514,7 +514,7 @@ __global__ void constant_chain(int warm, int steps, int* result, long long* cycl
     *cycles = stop - start;
 }
 
-// Loads of `Word` from shared memory by all threads, side by side.
+// Loads of `Word` from shared memory by all threads, at neighbouring addresses.
 template <class Word>
 __global__ void __launch_bounds__(1024) shared_loads(int rounds, unsigned* result, long long* cycles) {
     __shared__ __align__(16) unsigned words[8192];
@@ -799,7 +799,7 @@ __global__ void __launch_bounds__(1024) access(char* memory, Access_shape shape,
     if (threadIdx.x == 0) cycles[blockIdx.x] = stop - start;
 }
 
-// A product as a naive kernel computes it: a word that all lanes share, a word of each lane, a multiply-add.
+// A product in a naive kernel: a word that all lanes share, a word of each lane, a multiply-add.
 template <int multiply_adds>
 __global__ void __launch_bounds__(1024) load_load_multiply(const char* memory, int rounds, float* result, long long* cycles) {
     const char* own = memory + threadIdx.x % 32 * 4;
@@ -826,7 +826,7 @@ __global__ void __launch_bounds__(1024) load_load_multiply(const char* memory, i
     if (threadIdx.x == 0) *cycles = stop - start;
 }
 
-// Additions without a result on `words` words by all threads of the GPU: thread i takes word i mod words.
+// Additions without a result to `words` words by all threads of the GPU: thread i uses word i mod words.
 template <class T>
 __global__ void global_reductions(T* memory, unsigned words, unsigned apart, int rounds, long long* cycles) {
     T* word = memory + std::size_t((blockIdx.x * blockDim.x + threadIdx.x) % words) * apart;
@@ -882,7 +882,7 @@ void caches() {
     char* memory = device_array<char>(bytes);
     unsigned* result = device_array<unsigned>(std::size_t(sms) * 2048);
     long long* cycles = device_array<long long>(std::size_t(sms) * 2);
-    // Something else in L2 first.
+    // First, other data fills L2.
     char* other = device_array<char>(std::size_t{1} << 28, 1);
     unsigned used = 0;  // of any count: each line is read from DRAM once
     in_flight<1>(memory, bytes, result, cycles, &used);
@@ -955,7 +955,7 @@ void accesses() {
         row(access<Path::l1, 4>, "l1_load_32_" + std::to_string(apart) + "_apart", of_l1, {apart * 4, 128, 128}, 1, 1024);
     row(access<Path::l1, 8>, "l1_load_64_1_apart", of_l1, {8, 256, 256}, 1, 1024);
     row(access<Path::l1, 4>, "l1_load_32_1_apart_8_warps", "one block of 256 threads; loads that hit L1", {4, 128, 128}, 1, 256);
-    for (const unsigned apart : {0, 1, 2, 8}) {  // at most 128 KiB of an SM: all of it is in L2
+    for (const unsigned apart : {0, 1, 2, 8}) {  // at most 128 KiB per SM, so all of it is in L2
         const unsigned warps = apart == 8 ? 8 : 32;
         const Access_shape shape{apart * 4, apart * 128, apart * 128 * warps};
         row(access<Path::l2, 4>, "l2_load_32_" + std::to_string(apart) + "_apart",
@@ -1075,7 +1075,7 @@ __global__ void block_starts(unsigned* sm, long long* start) {
     start[blockIdx.x] = now;
 }
 
-// All SMs compute for some milliseconds; the clock of one of them against the time.
+// All SMs compute for some milliseconds; compares the clock of one SM with the time.
 __global__ void __launch_bounds__(1024) under_load(const float* values, float* result, int rounds, double* mhz) {
     float x[4];
 #pragma unroll

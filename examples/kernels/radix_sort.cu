@@ -1,5 +1,5 @@
-// One pass (one bit) of a stable LSD radix sort, in three variants that differ in what a node is and in which memory it
-// works, as in Gogolinska et al., section 5: nodes count their zeros, a scan turns the counts into positions, nodes move
+// One pass (one bit) of a stable LSD radix sort, in three variants that differ in the meaning of a node and in its
+// memory, as in Gogolinska et al., section 5: nodes count their zeros, a scan turns the counts into positions, nodes move
 // their keys. Keys with bit 0 go to zero_start[node] and on, those with bit 1 to one_start[node] and on.
 //   global  a node is a thread with KEYS_PER_THREAD neighbouring keys, all accesses to global memory
 //   tile    the same nodes, but a block first copies its keys to shared memory, side by side

@@ -1,5 +1,5 @@
-// The sum of n numbers, one partial sum a block: each thread adds up every gridDim * blockDim-th, a tree in shared memory
-// adds up the threads. blockDim a power of two, at most MOST_THREADS.
+// The sum of n numbers, one partial sum per block: each thread adds every (gridDim * blockDim)-th number, and a tree in
+// shared memory adds the threads' sums. blockDim is a power of two, at most MOST_THREADS.
 #define MOST_THREADS 1024
 extern "C" __global__ void reduce_sum(const float* __restrict__ in, float* __restrict__ sums, int n) {
     __shared__ float partial[MOST_THREADS];

@@ -1,5 +1,5 @@
-// What collect.cu and microbenchmarks.cu share: arrays on the device, and the runner that checks, times and
-// profiles one launch after the other.
+// The common part of collect.cu and microbenchmarks.cu: arrays on the device, and the runner that checks,
+// times and profiles launches in turn.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 #include <cuda_profiler_api.h>
 
-// A failed call leaves the process: collect.sh goes on with the next group.
+// A failed call ends the process; collect.sh continues with the next group.
 inline void check(cudaError_t error, const char* what) {
     if (error == cudaSuccess) return;
     std::fprintf(stderr, "error: %s: %s\n", what, cudaGetErrorString(error));
@@ -105,8 +105,8 @@ __global__ void clock_of_sm(double* mhz) {
     *mhz = stop_ns > start_ns ? 1000.0 * double(stop - start) / double(stop_ns - start_ns) : 0;
 }
 
-// How a kernel is launched. trips: for warpnet's --trips, loops in the order of the PTX; those that warpnet
-// proves are left out. n: the size of the problem.
+// The launch of a kernel. trips: for warpnet's --trips, loops in the order of the PTX, without those that
+// warpnet proves. n: the size of the problem.
 struct Shape {
     long n;
     dim3 grid;
@@ -119,7 +119,7 @@ class Runner {
   public:
     enum class Mode { list, times, profile };
 
-    // group: of `times`, the one to run. Past the deadline, in seconds after the start, cases are skipped.
+    // group: the group that `times` runs. After the deadline, in seconds from the start, cases are skipped.
     Runner(Mode mode, std::string group, double deadline, std::set<long> ids, std::set<std::string> dropped,
            FILE* order)
         : mode_(mode),
@@ -153,7 +153,7 @@ class Runner {
         return mode_ == Mode::profile || (mode_ == Mode::times && group_ == wanted_group_);
     }
 
-    // One case. right: whether the results are right, after one launch on prepared arrays.
+    // One case. right: checks the results after one launch on prepared arrays.
     template <class... Parameters, class... Arguments>
     void run(const char* kernel, void (*function)(Parameters...), const Shape& shape,
              const std::function<bool()>& right, Arguments&&... arguments) {
@@ -207,7 +207,7 @@ class Runner {
         ++index;
     }
 
-    // "2=1024,3=7": integer parameters by their position, as warpnet's --param takes them.
+    // "2=1024,3=7": integer parameters by their position, in the format of warpnet's --param.
     template <class... Values>
     static std::string parameters_of(Values... values) {
         std::string text;
@@ -222,7 +222,7 @@ class Runner {
         ++failures_;
     }
 
-    // Up to the times. warps: those that the busiest SM executes.
+    // The row without the times. warps: the warps that the busiest SM executes.
     void row(long id, const char* kernel, const Shape& shape, const std::string& params) const {
         const dim3 g = shape.grid, b = shape.block;
         const long blocks = long{g.x} * g.y * g.z, threads = long{b.x} * b.y * b.z;

@@ -11,7 +11,7 @@ extern "C" __global__ void stencil1d_global(const float* __restrict__ in, float*
     out[i] = sum;
 }
 
-// Through dynamic shared memory of 4 bytes per thread and 24 more.
+// With dynamic shared memory of 4 bytes per thread and 24 more.
 extern "C" __global__ void stencil1d_shared(const float* __restrict__ in, float* __restrict__ out, int n) {
     extern __shared__ float part_of_line[];
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every figure and number of the five papers next to ours, and one HTML page of it all, FOLDER/index.html.
 #   examples/papers/all.sh [--short | --page] [FOLDER]    results go to FOLDER, default build/papers
-# --page: only the page, of what the scripts have left in FOLDER.
+# --page: only the page, from the results of the scripts in FOLDER.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd -P)
 form=

@@ -7,8 +7,8 @@ begin 'Gogolinska, Mikulski and Piatkowski 2017: a GPU as a Petri net' "$@"
 
 warps() { warpnet generate warps "$@" >/dev/null; }
 nodes() { warpnet inspect "$1" --json | number "$2"; } # NET places|transitions
-# Runs of a net: mean steps, per cent of them in which no scheduler works, per cent of the schedulers in use. A scheduler
-# works while an instruction takes or holds its token of the place sm; t0 is no instruction.
+# Runs of a net: mean steps, percentage of steps in which no scheduler works, percentage of schedulers in use. A
+# scheduler works while an instruction takes or holds its token of the place sm; t0 is no instruction.
 use_of() { # NET RUNS SCHEDULERS
     warpnet run "$1" --runs "$2" --statistics --json >use.json
     sed 's/"transitions":{.*//; s/.*"sm":{/{/; s/}.*//' use.json >sm.json
@@ -48,14 +48,14 @@ dead() { warpnet run "$1" --max-steps 100000 --json 2>/dev/null | grep -c '"dead
 row 'Sec. 4' 'ends in a dead marking' 1 "$(dead published.pnml)" \
     'as published t0 stays enabled forever; the default net takes a token of a place "alive" with it'
 row 'Sec. 4' '... the default net' 1 "$(dead repaired.pnml)"
-executed() { # NET: the least instructions executed in 1,000 runs until the warp ended
+executed() { # NET: the fewest instructions executed in 1,000 runs until the warp ended
     warpnet run "$1" --runs 1000 --until 'w1_active = 0' --statistics |
         awk '$1 ~ /^w1_(arith_finish|shared_access|global_access)$/ { n += $2 } $1 == "w1_issue" { least = $2 } END { print least }'
 }
 row 'Sec. 4' 'of 7 instructions are executed at least' 7 "$(executed published.pnml)" \
     'as published t16 competes with t1 for p2 once the last instruction is selected, and may end the warp before it'
 row 'Sec. 4' '... by the default net' 7 "$(executed repaired.pnml)"
-# A run that loses one: the first seed in which the warp ends with less than seven issued.
+# A run that loses an instruction: the first seed with which the warp ends after fewer than seven issues.
 seed=1
 while [ "$(warpnet run published.pnml --seed $seed --until 'w1_active = 0' --counts | awk '$1 == "w1_issue" { print $2 }')" -eq 7 ]; do
     seed=$((seed + 1))
@@ -67,7 +67,7 @@ figure lost.svg 'Refutation: the published net loses an instruction. The warp ha
 warpnet run published.pnml --seed $seed --max-steps 100 --schedule alive.csv >/dev/null || [ $? -eq 4 ]
 warpnet draw published.pnml --schedule alive.csv -o alive.svg >/dev/null
 figure alive.svg 'Refutation: the published net has no dead marking. After the end of its only warp t0 (idle) fires in every step, forever; before, it fires in steps in which the warp works'
-issues_of_second() { # NET: of a warp that is not active, in 1,000 steps
+issues_of_second() { # NET: issues of a warp that is not active, in 1,000 steps
     warpnet run "$1" --max-steps 1000 --counts 2>/dev/null | awk '$1 == "w2_issue" { n = $2 } END { print n + 0 }'
 }
 warps --warps 2 --active 1 --arith 13 --published -o switched_off.pnml
@@ -129,7 +129,7 @@ for variant in global tile block; do
                 --warps 8)"
     done
 done
-# Keys that are counted and moved in a step, for as many blocks of 256 threads with eight keys each on the SM.
+# Keys counted and moved per step, for so many blocks of 256 threads with eight keys each on the SM.
 rm -f throughput.tsv
 for blocks in 1 2 4 8; do
     for variant in global tile block; do

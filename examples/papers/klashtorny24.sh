@@ -67,7 +67,7 @@ graphs=10 evaluations=20000
 if [ -n "$short" ]; then graphs=1 evaluations=500; fi
 study() { warpnet split --study --graphs $graphs --draws 200 --brute-force-evaluations $evaluations "$@" --json; }
 study --units 3 --plot study.svg >study3.json
-rows_of() { sed 's/.*"rows"://; s/{"graph"/\n&/g' "$1" | sed -n '/"graph"/p'; } # a line for each graph
+rows_of() { sed 's/.*"rows"://; s/{"graph"/\n&/g' "$1" | sed -n '/"graph"/p'; } # one line per graph
 figure study.svg "Figures 5 and 6: WCET with the splits that each algorithm selects, and the time that it takes on this machine, $graphs generated graphs of each shape"
 
 shorter() { # FILE METHOD: percent, mean over the graphs
@@ -101,7 +101,8 @@ row 'Fig. 6' 'brute force ends on most graphs up to depth' 3 "$deepest" \
     "the number of branches decides, which is drawn at random; and $evaluations evaluations are less than five minutes"
 study --units 3 --paper-rule >rule.json
 beyond 'Sec. IV' 'shorter than no splitting, by the rule as printed' "$(shorter rule.json none)"
-# The authors' own graphs are not part of this project: PWS_GRAPHS names a folder of them (caesr-uwaterloo/pws-solver), every one of which is read as it is.
+# The authors' own graphs are not part of this project. PWS_GRAPHS names a folder of them
+# (caesr-uwaterloo/pws-solver); all are read unchanged.
 if [ -n "${PWS_GRAPHS-}" ]; then
     for units in 2 3 4; do
         for rule in paper-rule reuse; do

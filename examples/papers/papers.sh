@@ -1,11 +1,11 @@
-# What the scripts of this folder share; read by them with 'source', not to be run.
+# The common part of the scripts of this folder, which read it with 'source'.
 #
-# A script states what its paper prints, lets warpnet compute the same, and says how the two compare:
+# A script states a number of its paper, computes the same with warpnet, and compares the two:
 #   row WHERE WHAT PAPER OURS [WHY]   equal, or differs because WHY; a difference without WHY is a failure of the script
 #   cannot WHERE WHAT PAPER WHY [OURS]   cannot be reproduced because WHY
-#   beyond WHERE WHAT OURS            what the paper has no number for
+#   beyond WHERE WHAT OURS            a result for which the paper has no number
 #   figure FILE.{svg,txt} CAPTION     a picture or a table in plain text, made beforehand
-# Nothing of OURS is written down here: each value is read from what a command of this run prints.
+# No value of OURS is written in a script: each is read from the output of a command of this run.
 set -euo pipefail
 export LC_ALL=C
 
@@ -95,10 +95,10 @@ number() { tr ',{}[]' '\n' | sed -n "s/^ *\"$1\" *: *\"\{0,1\}\([^\" ]*\).*/\1/p
 # steps NET.pnml [OPTION...]: steps of a run to the dead marking
 steps() { warpnet run "$@" --json | number max; }
 
-# yes_if COMMAND...: yes where it succeeds, else no
+# yes_if COMMAND...: yes if it succeeds, else no
 yes_if() { if "$@" >/dev/null 2>&1; then echo yes; else echo no; fi; }
 
-# plot FILE.svg TITLE X Y [log] < lines 'series<TAB>x<TAB>y': a line for each series; an x that is no number is a name on
+# plot FILE.svg TITLE X Y [log] < lines 'series<TAB>x<TAB>y': one line per series; an x that is no number is a name on
 # the axis; log: y in powers of ten
 plot() {
     awk -F '\t' -v title="$2" -v xname="$3" -v yname="$4" -v logarithmic="${5-}" '

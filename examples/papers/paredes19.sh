@@ -47,8 +47,8 @@ row 'Fig. 3.7' 'blocks of K2 that start at 0 and at 4' 6,1 "$(tr '{' '\n' <<<"$g
     awk -F '[:,]' '/"job":1,.*"start"/ { printf "%s%s", sep, $6; sep = "," }')"
 row 'Fig. 3.8' 'blocks of K3 that start at 4 and at 6' 1,1 "$(tr '{' '\n' <<<"$groups" |
     awk -F '[:,]' '/"job":2,.*"start"/ { printf "%s%s", sep, $6; sep = "," }')"
-# What Algorithm 2 keeps once a kernel is assigned, read off the blocks: when its last one started (t_a), the slots that
-# are free then (g_f), and the slots that later completions free (h).
+# The state of Algorithm 2 after a kernel is assigned, read off the blocks: the start of its last block (t_a), the slots
+# that are then free (g_f), and the slots that later completions free (h).
 state_after() { # NAME...
     launched "$@" >prefix.json
     warpnet respond prefix.json --json --jobs | sed 's/.*"blocks":\[//' | tr '{' '\n' | awk -F '[:,}]' '/"start"/ {
@@ -69,7 +69,7 @@ row 'Eq. 3.4' 'U_t, sum of C g b / T, in threads' \
     "$(awk 'BEGIN { printf "%.1f", (4 * 2 + 6 * 7 + 6 * 2 + 5 * 5) * 512 / 15 }')" \
     "$(sed 's/.*"horizon"//' <<<"$groups" | number utilisation | awk '{ printf "%.1f", $1 * 4096 }')"
 
-# Algorithm 2 as it is printed: no pair leaves h, and pairs of 0 blocks enter it. With steps=1 each of its rounds, too.
+# Algorithm 2 as printed: no pair leaves h, and pairs of 0 blocks enter it. With steps=1 also each of its rounds.
 algorithm_2='{ C[NR] = $1; g[NR] = $2 }
     function step(what,  k) {
         if (!steps || rounds > 8) return
@@ -199,7 +199,7 @@ done
 row 'Fig. 2.4' 'threads lost in a block of 140' 20 $((least - 140))
 cannot 'Fig. 2.5, 2.6' 'basic experiment of [Amert17]' figures 'its kernels and times are not in the text'
 cannot 'Fig. 4.1' 'measured times of blocks' figure 'no Jetson TX2 is here; the completions that the text reads off are above'
-# A task as in the AMALTHEA models of the thesis: segments on a core around copies and the kernel, waiting actively.
+# A task as in the AMALTHEA models of the thesis: segments on a core around copies and the kernel, with active waits.
 cat >chain.json <<'JSON'
 {"unit": "ms", "gpu": {"sms": 2, "threads_per_sm": 1024}, "kernels": [
   {"name": "before", "kind": "cpu", "core": 5, "time": 4, "period": 66, "stream": 1, "keeps_core": true},

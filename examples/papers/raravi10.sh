@@ -7,7 +7,7 @@ begin 'Raravi and Andersson 2010: a group of threads on one SM of NVIDIA Fermi' 
 
 longest() { warpnet worst --template fermi "$@" --exact --iterations 200 --chains 4 --json; }
 in_order() { warpnet worst --template fermi --paper --iterations 0 --chains 1 "$@" --json; }
-gantt() { # FILE SCHEDULE OPTION... of the net, which must be able to run so
+gantt() { # FILE SCHEDULE OPTION... of the net, which must be able to follow the schedule
     local picture=$1 schedule=$2
     shift 2
     warpnet generate kernel "$@" -o net.pnml >/dev/null
@@ -44,7 +44,7 @@ row 'Sec. III' 'FT bounds 64 threads, two warps per cycle at most' 14 "$two" \
 gantt two.svg two.csv --string CLLCL --warps 4 --units C=2,L=1 --schedulers 2
 figure two.svg 'Refutation of FT under the two warps per cycle of section II: 64 threads, the sub-block once, take 15 cycles, FT says 14'
 
-# The two warps a cycle, literally: exact maxima under fairness by sub-blocks
+# Two warps per cycle, literally: exact maxima under fairness by sub-blocks
 most_warps=4
 [ -n "$short" ] || most_warps=6
 for r in 1 2; do
@@ -108,7 +108,7 @@ figure host.svg 'Problem P2: two computations miss a deadline on the host togeth
 beyond 'Sec. I' 'P2: filter and fusion, of four assignments' \
     "$(warpnet respond host.json --choose --json | sed 's/.*"best":\[{"chosen":{\([^}]*\)}.*/\1/; s/"[a-z]*"://g; s/"//g')"
 
-# --- Section IV, what the paper leaves open
+# --- Section IV, open questions of the paper
 cannot 'Sec. IV (i)' 'a proof of FT' open 'confirmed above by looking at every state, and false for one warp; no general proof exists'
 loose=$(longest --repeat 2 --gpu-threads 48 --fairness none --schedule loose.csv)
 row 'Sec. IV (ii)' 'FT without fairness, 48 threads, rep_cnt 2' "$(formula 2 48)" "$(number found <<<"$loose")" \
@@ -123,7 +123,7 @@ beyond 'Sec. IV (iii)' '64 threads, arithmetic of two cycles, no fairness' "$slo
 wide=$(warpnet worst --string CLLCL --warps 4 --units C=1,L=2 --exact --iterations 200 --json | number found)
 beyond 'Sec. IV (iv)' '64 threads, one C and two L a cycle, no fairness' "$wide"
 
-# --- Section IV, (iii) and the cache: longer latencies and misses, proved by looking at every state
+# --- Section IV, (iii) and the cache: longer latencies and misses, proved by visiting every state
 missed=$(longest --repeat 2 --gpu-threads 48 --wait L=10 --schedule missed.csv | number found)
 beyond 'Sec. IV' '48 threads, rep_cnt 2, every L misses: 10 cycles more' "$missed"
 gantt missed.svg missed.csv --template fermi --repeat 2 --threads 48 --wait L=10

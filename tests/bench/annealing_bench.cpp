@@ -81,7 +81,7 @@ void candidates_plain(benchmark::State& state) {
         benchmark::Counter(static_cast<double>(evaluations), benchmark::Counter::kIsRate);
 }
 
-/// Four chains in one thread, as a search of eight chains on two cores has them.
+/// Four chains in one thread, as in a search with eight chains on two cores.
 void candidates(benchmark::State& state, worst::AnnealingMethod method) {
     const netgen::KernelInstance instance = kernel(state);
     worst::AnnealingOptions options = paper(measured_iterations, 1);
@@ -115,9 +115,9 @@ double median(std::vector<double> values) {
     return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-/// The paper's way: chains of 2 million iterations, the four starts in turn, one after the other until one
-/// reaches the optimum. Most seeds take minutes; a seed that is given up counts with what it took so far, so
-/// that the median is a lower bound if half of them are.
+/// The paper's method: chains of 2 million iterations from the four starts in turn, until one chain reaches
+/// the optimum. Most seeds take minutes. A seed that is given up counts with its time so far, so the median
+/// is a lower bound if half of the seeds are given up.
 void time_to_optimum_plain(benchmark::State& state) {
     constexpr double give_up = 40;  // seconds
     const netgen::KernelInstance instance = kernel(state);

@@ -6,7 +6,7 @@ clock.py WARPNET SETS [--seeds N] [--without NAME] [--ablations [NAME,...]] [--o
 WARPNET is the program, SETS the folder with gtx950/, gpuperfpredict/, rtx2080ti_ktt/ and kernel_tuner/. The program's own
 measurements are in examples/measurements. --ablations: the closed form without each mechanism, one row per mechanism. Takes
 some minutes. --kernels: a checkout of AutoTuningAssociation/benchmark_hub; from its sources nvcc and ptxas make PTX and
-registers of every N-th configuration in kernel_tuner/ (8), some seconds each, and the tables that result are sets too.
+registers of every N-th configuration in kernel_tuner/ (8), some seconds each, and the resulting tables are sets.
 """
 
 import argparse
@@ -59,7 +59,7 @@ TUNED = {  # table, source, kernel, architecture, device, launch, bytes that its
                           launch_of_image(4096, 4096), 0),
 }
 # Its source repeats each launch 32 times. In 192 of 4,201 configurations these times jump by a factor of 1.5 to 1.7: the card
-# changes its clock, which nothing records. Its base clock is 765 MHz (NVIDIA A100 40GB PCIe, product brief).
+# changes its clock, and no column records this. Its base clock is 765 MHz (NVIDIA A100 40GB PCIe, product brief).
 CLOCKS = {"A100, convolution": 765}
 
 
@@ -97,7 +97,7 @@ def tuned_table(sets, kernels, work, every, tuned):
 
 
 def mechanisms(program):
-    """The names that --without takes: an unknown name is answered with the list."""
+    """The names that --without accepts: the error for an unknown name lists them."""
     run = subprocess.run([program, "predict", "--device", "GTX950", "--without", "none", "--counts", "fp32=1"],
                          capture_output=True, text=True)
     return re.search("expected one of (.*?);", run.stderr).group(1).split(", ")

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What became slower beyond noise between two files of figures (run.sh all --json FILE).
+"""Lists benchmarks that became slower beyond noise between two files of figures (run.sh all --json FILE).
 
 compare.py OLD NEW [--threshold 1.03] [--all]
 
-A benchmark is slower where every repetition of NEW took longer than every one of OLD (of single repetitions, a tenth longer)
-and the median grew by more than the threshold; faster likewise. Memory is compared as time is. Exit code 1 where something is
-slower. Figures of different machines are compared with a warning: only ratios within one machine mean something.
+A benchmark is slower if every repetition of NEW took longer than every one of OLD (for single repetitions, a tenth
+longer) and the median grew by more than the threshold; faster likewise. Memory is compared like time. Exit code 1 if a
+benchmark is slower. Figures of different machines are compared with a warning, because only ratios on one machine
+are meaningful.
 """
 
 import argparse
@@ -17,11 +18,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 import figures  # noqa: E402
 
 COSTS = {"bytes": figures.number, "peak_bytes": figures.number, "bytes_beyond_packed": figures.number}  # counters: less is better
-SINGLE = 1.1  # how much noise one repetition alone is taken to have
+SINGLE = 1.1  # the assumed noise of a single repetition
 
 
 def measured(entry):
-    """All that is compared of a benchmark: name, numbers, how to show one."""
+    """The compared figures of a benchmark: name, numbers, and a function that formats one."""
     yield "time", figures.decisive(entry), figures.seconds
     for counter, show in COSTS.items():
         if counter in entry["counters"]:
@@ -42,7 +43,7 @@ def exceeds(more, less, threshold):
 
 
 def rows(old, new, threshold):
-    """(benchmark, what, old median, new median, ratio, verdict) of all that both files have."""
+    """(benchmark, what, old median, new median, ratio, verdict) for everything in both files."""
     known = {(entry["program"], entry["name"]): entry for entry in old["benchmarks"]}
     for entry in new["benchmarks"]:
         before = known.get((entry["program"], entry["name"]))

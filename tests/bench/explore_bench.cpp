@@ -1,7 +1,6 @@
-// Exploration of state spaces, states per second. Nets of the warps family and, where the reference data is
-// present next to the checkout, nets of the Model Checking Contest with their published sizes. Before
-// anything is timed a small net is compared with the plain exploration of the tests, and each large one with
-// its size.
+// Exploration of state spaces, states per second. The nets are of the warps family and, if the reference data
+// is next to the checkout, of the Model Checking Contest with their published sizes. Before anything is
+// timed, a small net is compared with the plain exploration of the tests, and each large net with its size.
 //
 // explore_bench --benchmark_filter=/1/         one thread
 
@@ -82,7 +81,7 @@ void check_small() {
     }
 }
 
-/// With a symmetry: of markings that it makes equivalent one is kept, and all are counted.
+/// With a symmetry, one of several equivalent markings is kept, and all are counted.
 void explore_sample(benchmark::State& state, const Sample& sample, const states::NetSymmetry* symmetry) {
     const CompiledNet net = compile(sample.net);
     const auto threads = static_cast<int>(state.range(0));
@@ -114,7 +113,7 @@ struct LargeSample {
     std::uint64_t states;
 };
 
-/// With `tokens` in place of `before` at the beginning, but for some places.
+/// The net with `tokens` instead of `before` initial tokens, except in the places `but`.
 Net with_tokens(const Net& net, Tokens before, Tokens tokens, const std::set<std::string>& but = {}) {
     NetBuilder builder;
     for (const Place& place : net.places())

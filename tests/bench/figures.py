@@ -4,8 +4,9 @@
 figures.py measure BUILD [-o FILE] [--programs run,pnml] [--filter REGEX] [--repetitions N]
 figures.py table FILE [--into PAGE]
 
-BUILD is the folder of a build with -DWARPNET_BENCH=ON. A file holds the commit, the machine, and for every benchmark what each
-repetition measured: seconds and counters. `table` prints medians as Markdown, or puts them between the two marks of a page.
+BUILD is the folder of a build with -DWARPNET_BENCH=ON. A file contains the commit, the machine, and for
+every benchmark the results of each repetition: seconds and counters. `table` prints medians as Markdown, or puts them
+between the two marks of a page.
 """
 
 import argparse
@@ -27,7 +28,7 @@ MARKS = ("<!-- figures -->", "<!-- end of figures -->")
 # Repetitions of each program; those of `annealing` and `worst` take minutes, and are medians of several seeds or fixed times.
 PROGRAMS = {"run": 5, "huge": 3, "pivots": 5, "pnml": 3, "explore": 3, "annealing": 1, "worst": 1}
 
-# Whole processes: commands in a folder with the nets that the first of them make.
+# Whole processes: commands in a folder. The first commands make the nets.
 MAKE = [["generate", "warps", "--warps", "8", "--arith", "200", "--shared", "50", "--global", "20", "-o", "8.pnml"],
         ["generate", "warps", "--warps", "64", "--arith", "200", "--shared", "50", "--global", "20", "-o", "64.pnml"]]
 SM = ["generate", "sm", "--device", "GTX950", "--blocks", "96", "--block-threads", "256"]
@@ -40,7 +41,7 @@ PROCESS_REPETITIONS = 21
 
 
 def machine():
-    """What a figure depends on besides the source."""
+    """The facts on which a figure depends, apart from the source."""
     cpu = platform.processor() or platform.machine()
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -58,7 +59,7 @@ def commit():
 
 
 def google_benchmarks(build, program, repetitions, pattern):
-    """One entry for each benchmark of a program: seconds and counters, a list with a number for each repetition."""
+    """One entry per benchmark of a program: seconds and counters, each a list with one number per repetition."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         command = [build / f"tests/bench/{program}_bench", f"--benchmark_out={report}", "--benchmark_out_format=json",
@@ -94,7 +95,7 @@ def entries_of(program, report):
 
 
 def whole_processes(build):
-    """Seconds of the program from start to end, its memory as a counter."""
+    """Seconds of the program from start to end, with its memory as a counter."""
     program = (build / "warpnet").resolve()
     entries = []
     with tempfile.TemporaryDirectory() as folder:
@@ -115,7 +116,7 @@ def whole_processes(build):
                 entry["wall_s"].append(time.perf_counter() - begun)
                 entry["cpu_s"].append(usage.ru_utime + usage.ru_stime)
                 peaks.append(usage.ru_maxrss)
-            # A process that took less than this one is given this one's peak, from before its exec.
+            # A process that used less memory than this one shows this one's peak, from before its exec.
             if min(peaks) > resource.getrusage(resource.RUSAGE_SELF).ru_maxrss:
                 entry["counters"]["peak_bytes"] = [peak * 1024 for peak in peaks]
             entries.append(entry)
@@ -140,7 +141,7 @@ def measure(arguments):
 
 
 def write_whole(path, text):
-    """The whole text or nothing; without a path, to standard output."""
+    """Writes the whole text or nothing; without a path, to standard output."""
     if path is None:
         sys.stdout.write(text)
         return
@@ -159,12 +160,12 @@ def read(path):
 
 
 def decisive(entry):
-    """What a benchmark is about: wall seconds where it says so, else CPU seconds."""
+    """The time of a benchmark: wall seconds if its name says so, else CPU seconds."""
     return entry["wall_s"] if "/real_time" in entry["name"] else entry["cpu_s"]
 
 
 def seconds(value):
-    """With three digits, in a unit that suits."""
+    """The time with three digits, in a suitable unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if value >= size:
             return f"{value / size:.3g} {unit}"

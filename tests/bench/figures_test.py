@@ -1,4 +1,4 @@
-"""Files of figures: what is made of the report of a benchmark, tables, comparisons."""
+"""Files of figures: reading the report of a benchmark, tables, comparisons."""
 
 import copy
 import json
@@ -15,7 +15,7 @@ import figures  # noqa: E402
 
 
 def report(*rows):
-    """As Google Benchmark writes it."""
+    """A report in the format of Google Benchmark."""
     return {"benchmarks": [{"run_name": name, "name": name, "run_type": "iteration", "repetition_index": i, "iterations": 10,
                             "real_time": real, "cpu_time": cpu, "time_unit": unit, "threads": 1, **counters}
                            for i, (name, real, cpu, unit, counters) in enumerate(rows)]}
@@ -70,7 +70,7 @@ class Compare(unittest.TestCase):
         self.assertEqual(compare.verdict([1.3, 1.4, 1.5], [1.0, 1.1, 1.2], 1.03), "faster")
         self.assertEqual(compare.verdict([1.0, 1.1, 1.35], [1.3, 1.4, 1.5], 1.03), "")  # ranges meet
         self.assertEqual(compare.verdict([1.0, 1.001], [1.01, 1.02], 1.03), "")  # too little
-        self.assertEqual(compare.verdict([1.0], [1.09], 1.03), "")  # a single one is noise
+        self.assertEqual(compare.verdict([1.0], [1.09], 1.03), "")  # a single repetition is noise
         self.assertEqual(compare.verdict([1.0], [1.11], 1.03), "slower")
 
     def run_on(self, old, new):

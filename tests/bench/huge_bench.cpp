@@ -1,7 +1,7 @@
 // One run of one huge net on 1 and 2 threads, wall time: a whole GPU (132 SMs of 64 warps) whose SMs are
-// separate parts, the same with a grid of blocks, and a synthetic net of a million transitions in one piece.
-// Before anything is timed, runs on 1, 2, 4 and 8 threads must be the same, and in keyed mode the same as
-// those of the general executor.
+// separate parts, the same with a grid of blocks, and a connected synthetic net of a million transitions.
+// Before anything is timed, runs on 1, 2, 4 and 8 threads must be equal, and in keyed mode equal to those of
+// the general executor.
 
 #include "engine/plan.hpp"
 #include "netgen/warps/warps.hpp"
@@ -84,7 +84,7 @@ void gpu_grid(benchmark::State& state) {
 }
 void stations(benchmark::State& state) { one_run(state, station_net(125'000), ExecutorKind::divided, 200); }
 
-/// The counter `bytes`: of memory per transition that the plan holds, as the allocator counts them.
+/// The counter `bytes`: memory of the plan per transition, as the allocator counts it.
 void compile_alone(benchmark::State& state, const Net& net) {
     for (auto iteration : state) {
         const std::size_t before = allocated_bytes();

@@ -1,6 +1,6 @@
 // One run of nets with immediate transitions, on one thread: three SMs of 16 blocks of 8 warps (a short
 // program, a long one, one that waits for memory), and a kernel of a million blocks. Before anything is
-// timed, keyed runs must be those of the general executor.
+// timed, keyed runs must equal those of the general executor.
 
 #include "engine/plan.hpp"
 #include "netgen/blocks/blocks.hpp"
@@ -24,8 +24,7 @@ struct Counts {
 };
 constexpr Counts short_program = {40, 2, 0}, long_program = {400, 20, 0}, memory_program = {100, 100, 10};
 
-/// What `generate sm --device GTX950 --blocks 96 --block-threads 256 --counts fp32=…,loads=…,stores=…`
-/// writes.
+/// The net of `generate sm --device GTX950 --blocks 96 --block-threads 256 --counts fp32=…,loads=…,stores=…`.
 Net sm(const Counts& counts) {
     const netgen::SmDevice device = netgen::sm_device(netgen::preset_devices().at("GTX950"));
     netgen::KernelProfile kernel = netgen::streaming_profile();
@@ -54,7 +53,7 @@ void require(bool holds, const char* what) {
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// CPU seconds of a run of the general executor, the median of five.
+/// CPU seconds of a run of the general executor, median of five.
 double general_seconds(const Plan& general, RunOptions options) {
     std::vector<double> seconds;
     for (options.run = 0; options.run < 5; ++options.run) {

@@ -8,9 +8,9 @@
 
 namespace warpnet::bench {
 
-/// What a careful programmer writes after reading the paper: flat arrays, and in every step look at all
-/// transitions, shuffle the enabled ones, take their tokens greedily, then give. The yardstick of every claim
-/// of speed here; it knows no immediate transitions and no priorities.
+/// The program that a careful programmer writes after reading the paper. It has flat arrays, and in every
+/// step checks all transitions, shuffles the enabled ones, takes their tokens greedily, then gives. All
+/// claims of speed here refer to it. It has no immediate transitions and no priorities.
 class PlainBaseline {
   public:
     explicit PlainBaseline(const Net& net);

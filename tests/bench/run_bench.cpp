@@ -34,7 +34,7 @@ Net paper_net(benchmark::State& state) {
 
 constexpr std::size_t compared_runs = 40;
 
-/// Of the plain baseline; made once for each net.
+/// Step counts of the plain baseline; computed once per net.
 const RunStatistics& baseline_steps(benchmark::State& state, const Net& net) {
     static std::map<std::array<std::int64_t, 3>, RunStatistics> known;
     const auto [at, added] = known.try_emplace({state.range(0), state.range(1), state.range(2)});
@@ -47,7 +47,7 @@ const RunStatistics& baseline_steps(benchmark::State& state, const Net& net) {
     return at->second;
 }
 
-/// Same mean within five standard errors, or the program ends.
+/// The means must agree within five standard errors, or the program ends.
 void check_equal_steps(const RunStatistics& theirs, const Plan& planned) {
     ManyOptions options;
     options.runs = compared_runs;
@@ -69,7 +69,7 @@ void count(benchmark::State& state, std::uint64_t steps, std::uint64_t firings) 
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-/// CPU seconds of one run of the plain baseline, the mean over at least half a second.
+/// CPU seconds of one run of the plain baseline: the mean over at least half a second.
 double baseline_seconds(const Net& net) {
     PlainBaseline baseline(net);
     std::uint64_t run = 0;
@@ -78,7 +78,7 @@ double baseline_seconds(const Net& net) {
     return (cpu_seconds() - begun) / static_cast<double>(run);
 }
 
-/// The counter `x_plain`: how many times fewer CPU seconds than the plain baseline, measured before and
+/// The counter `x_plain`: the speedup in CPU seconds over the plain baseline, which is measured before and
 /// after.
 void one_run(benchmark::State& state, const PlanOptions& how) {
     const Net net = paper_net(state);
@@ -112,7 +112,7 @@ void compile_alone(benchmark::State& state, const PlanOptions& how) {
     for (auto iteration : state) benchmark::DoNotOptimize(plan(compile(net), {}, how).executor());
 }
 
-/// A million transitions; the counter `bytes`: of memory per transition, as the allocator counts them.
+/// A million transitions; the counter `bytes`: memory per transition, as the allocator counts it.
 void compile_million(benchmark::State& state) {
     netgen::WarpsSpec spec;
     spec.warps.assign(66'666, {200, 50, 20});

@@ -1,7 +1,7 @@
 // The search for the worst run of a net whose parts meet in hubs, against annealing over strings of
 // transitions, each candidate of which is a run of the net from its beginning: 8 warps of 414 arithmetic and
-// 129 global instructions, 4 schedulers. Before anything is timed, what the candidates of both are worth is
-// checked by following their schedules step by step.
+// 129 global instructions, 4 schedulers. Before anything is timed, the values of the candidates of both
+// are checked by following their schedules step by step.
 //
 // worst_bench --benchmark_filter=candidates     candidates per second on two cores; of plans within one
 // cooling,
@@ -102,7 +102,7 @@ constexpr std::array rows{Row{4, 2, {20, 5, 2}},     Row{6, 2, {10, 2, 1}},    R
                           Row{8, 2, {50, 10, 5}},    Row{16, 4, {20, 5, 2}},   Row{16, 2, {200, 50, 20}},
                           Row{32, 4, {200, 50, 20}}, Row{8, 2, {146, 136, 9}}, Row{8, 4, {414, 0, 129}}};
 
-/// state.range(0): the row; state.range(1): seconds.
+/// Arguments: state.range(0) is the row, state.range(1) the seconds.
 void found(benchmark::State& state) {
     const Row& row = rows[static_cast<std::size_t>(state.range(0))];
     const Net net = warps(row.warps, row.schedulers, row.counts);

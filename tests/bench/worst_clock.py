@@ -9,8 +9,9 @@ every launch. Some minutes.
 
 worst_clock.py WARPNET FOLDER --measured
 
-FOLDER is one of examples/measurements. How many of its launches took no longer than the bound, with the measured row of the
-device, if the bound is stretched by a factor. A time between two events includes event_us, which is added to the bound.
+FOLDER is one of examples/measurements. Prints how many of its launches took no longer than the bound for the
+measured row of the device, with the bound multiplied by a factor. A time between two events includes event_us, which is
+added to the bound.
 """
 
 import argparse
@@ -55,7 +56,7 @@ def gap(worst, bound="steps"):
 
 
 def report(name, kernels, seconds, options):
-    """A line of the table, and the launches behind it. Of equal names the first counts."""
+    """A line of the table, and its launches. If names are equal, the first counts."""
     bracketed = {}
     for kernel in kernels:
         worst = kernel.get("worst", {})
@@ -73,7 +74,7 @@ def report(name, kernels, seconds, options):
 
 
 def covered(program, folder):
-    """Of the measured times of a folder, how many are within the bounds, per factor."""
+    """The number of measured times of a folder that are within the bounds, per factor."""
     with tempfile.NamedTemporaryFile("w", suffix=".tsv") as device:
         made = subprocess.run([program, "devices", "--from", folder], capture_output=True, text=True, check=True)
         device.write(made.stdout)

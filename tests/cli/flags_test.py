@@ -5,12 +5,12 @@ of flags of one command.
     flags_test.py WARPNET [--every N] [--command NAME]
 
 flags.txt lists commands and a valid value for each of their flags. A flag must change what a command prints or
-writes, or its exit code. If it does so alone and not with another flag, it is ignored with that one: the
-command must refuse the two (exit 2), unless flags.txt says why the pair is meant. A flag in the help of a command
-that flags.txt does not list is a failure, too.
+writes, or its exit code. If it does so alone but not with another flag, that flag disables it. The
+command must then reject the pair (exit 2), unless flags.txt gives a reason for the pair. A flag in the help of
+a command that flags.txt does not list is a failure, too.
 
 flags.txt has a command line for each kind of main input of a command (a net, a string, PTX, a template, ...). Every
-flag of the command is tried with each of them, with the value that it has with another: it must be refused or
+flag of the command is tried with each of them, with its value from another command line. It must be rejected or
 change something, unless flags.txt lists it as neutral there.
 
 Takes each N-th pair; WARPNET_CASES=N of the environment takes N times as many.
@@ -27,12 +27,12 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
-# Limits that these small inputs do not reach, and what changes no result.
+# Limits that these small inputs do not reach, and flags that change no result.
 NEUTRAL = {"--threads", "--time-limit", "--memory", "--save-every", "--quiet"}
 
 
 class Base:
-    """A command line, the flags tried with it, and what is known of them."""
+    """A command line, the flags tried with it, and their exceptions."""
 
     def __init__(self, words):
         self.words = words
@@ -84,7 +84,7 @@ class Runner:
         self.kept = {path.name for path in folder.iterdir()}
 
     def run(self, words):
-        """(exit code, everything printed and written), without what the clock decides."""
+        """(exit code, everything printed and written), without values that depend on the clock."""
         key = tuple(words)
         if key in self.known:
             return self.known[key]
@@ -119,7 +119,7 @@ def is_flag(word):
 
 
 def with_words(base, *groups):
-    """The base with groups of words. Of a flag that is in several of them the last one counts."""
+    """The base with groups of words. If a flag is in several groups, the last one counts."""
     words, values = [], {}
     for group in (base.words, *groups):
         flag = None
@@ -135,7 +135,7 @@ def with_words(base, *groups):
 
 
 def lent_flags(base, bases):
-    """Flags of the command that are listed with other main inputs only."""
+    """Flags of the command that are listed only with other main inputs."""
     lent = {}
     for other in bases:
         if command_of(other.words) == command_of(base.words):
@@ -161,7 +161,7 @@ def check(base, runner, every, turn):
     faults, tried, refused = [], 0, 0
     changed = {}
     for flag, (words, needed) in base.flags.items():
-        before = runner.run(with_words(base, needed))  # perhaps refused: the flag is what is missing
+        before = runner.run(with_words(base, needed))  # may be rejected, because the flag is missing
         code, after = runner.run(with_words(base, needed, words))
         if code not in (0, 1, 4):
             faults.append(f"{shlex.join(with_words(base, needed, words))}: exit {code}: {after.decode(errors='replace')[:200]}")

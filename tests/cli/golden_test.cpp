@@ -22,8 +22,8 @@ std::vector<fs::path> transcripts() {
 
 }  // namespace
 
-// Each file of golden/ is a transcript: commands and exactly what they print. A new file is a new test of
-// ctest, which names its section; `cli_test "[transcripts]"` reads them all.
+// Each file of golden/ is a transcript: commands and their exact output. A new file is a new test of ctest,
+// which names its section. `cli_test "[transcripts]"` checks all of them.
 TEST_CASE("commands print what the transcripts say", "[.][transcripts]") {
     REQUIRE(transcripts().size() >= 7);
     for (const fs::path& file : transcripts()) {
@@ -38,7 +38,7 @@ TEST_CASE("commands print what the transcripts say", "[.][transcripts]") {
     }
 }
 
-// No test: after a change of what commands print, `cli_test "[record]"` writes the transcripts anew, to be
+// No test: after a change of the output of commands, `cli_test "[record]"` records the transcripts, to be
 // read as a diff.
 TEST_CASE("record the transcripts", "[.][record]") {
     for (const fs::path& file : transcripts()) {

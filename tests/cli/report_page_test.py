@@ -62,7 +62,7 @@ def text(identifier):
 
 
 def content(identifier):
-    """Of an element that may be folded away."""
+    """The text of an element that may be folded away."""
     return browser.find_element(By.ID, identifier).get_attribute("textContent")
 
 
@@ -79,7 +79,7 @@ def is_seen(element):
 
 
 def at_width(pixels, dark=False):
-    """As on a phone or a screen of this width, light or dark."""
+    """Imitates a phone or a screen of this width, light or dark."""
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": pixels, "height": 900, "deviceScaleFactor": 1, "mobile": pixels < 500})
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
@@ -124,7 +124,7 @@ try:
         expect(painted(canvas) > 1000, f"the {canvas} is painted")
         expect(browser.find_element(By.ID, canvas).get_attribute("aria-label"), f"the {canvas} says what it shows")
 
-    # The picture fits, zooms, moves, and finds what is searched for.
+    # The picture fits, zooms, moves, and finds searched nodes.
     whole = view_box()
     place = browser.find_element(By.ID, "w4_pc_3")
     expect(is_seen(place), "all of the picture is seen at first")
@@ -151,7 +151,7 @@ try:
     expect("iterations" in text("axis"), "the convergence changes its axis")
     browser.save_screenshot(str(folder / "kernel.png"))
 
-    # Immediate transitions after the last timed step: the fork's sides meet again, which takes no time.
+    # Immediate transitions after the last timed step: the join of the fork takes no time.
     (folder / "cfg.json").write_text(json.dumps({"root": ["b1"], "blocks": [
         {"id": "b1", "time": 2, "true": ["b2"], "false": ["b3"]}, {"id": "b2", "time": 3}, {"id": "b3", "time": 1}]}))
     warpnet("generate", "cfg", "cfg.json", "--units", "2", "--split", "b1", "-o", "cfg.pnml")
@@ -163,7 +163,7 @@ try:
     expect("b1_join" in text("fired"), "the last step ends with the join: " + text("fired"))
     expect("end" in content("marking").split(", "), "the run ends: " + content("marking"))
 
-    # A film goes on by itself, pauses, and is stepped through.
+    # An animation plays, pauses, and moves step by step.
     warpnet("run", "cfg.pnml", "--trace", "cfg.csv")
     warpnet("draw", "cfg.pnml", "--trace", "cfg.csv", "-o", "film.svg")
     browser.get((folder / "film.svg").resolve().as_uri())
@@ -207,7 +207,7 @@ try:
     expect(names == ["a", "b", "c</script>"], f"a click on a heading sorts: {names}")
     browser.save_screenshot(str(folder / "fit.png"))
 
-    # On a phone and in the dark.
+    # On a phone, and with the dark theme.
     for page in ("kernel", "cfg", "starved", "fit"):
         for pixels, dark in ((400, False), (400, True), (1400, True)):
             at_width(pixels, dark)

@@ -1,4 +1,4 @@
-// Any bytes are refused with an InputError or are a structured graph that its text gives back.
+// Any bytes are rejected with an InputError, or are a structured graph that its text reproduces.
 
 #include "engine/net/error.hpp"
 #include "netgen/cfg/text.hpp"
@@ -11,7 +11,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace warpnet;
     try {
-        // Bytes and characters may be seen as each other.
+        // Bytes may be reinterpreted as characters.
         const netgen::StructuredCfg cfg =
             netgen::read_cfg(std::string_view(reinterpret_cast<const char*>(data), size), "text");
         if (netgen::read_cfg_json(netgen::write_cfg_json(cfg), "written") != cfg)

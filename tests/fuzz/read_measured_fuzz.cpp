@@ -1,4 +1,4 @@
-// Any bytes are either refused with an InputError or a table of measurements; so are they with a trace.
+// Any bytes are either rejected with an InputError or a table of measurements, alone and with a trace.
 
 #include "analysis/studies/files/read_measured.hpp"
 #include "engine/net/error.hpp"
@@ -28,7 +28,7 @@ void read(std::initializer_list<warpnet::studies::SourceText> files) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // Bytes and characters may be seen as each other.
+    // Bytes may be reinterpreted as characters.
     const std::string text(reinterpret_cast<const char*>(data), size);
     read({{text, "text"}});
     read({{text, "text"}, {trace, "trace"}});

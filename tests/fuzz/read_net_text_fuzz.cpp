@@ -1,5 +1,5 @@
-// Any bytes are refused with an InputError by the readers of LoLA's, Tina's and Aldebaran's formats, or are a
-// net that its writer's text gives back.
+// The readers of LoLA's, Tina's and Aldebaran's formats reject any bytes with an InputError, or read a net
+// that the text of its writer reproduces.
 
 #include "engine/net/error.hpp"
 #include "pnml/text/aut.hpp"
@@ -29,7 +29,7 @@ void read(std::string_view text, Read reader, Write writer) {
         std::string written;
         try {
             written = writer(net);
-        } catch (const InputError&) {  // what the format cannot say
+        } catch (const InputError&) {  // not expressible in the format
             return;
         }
         demand_equal_size(net, reader(written, "written"));
@@ -40,7 +40,7 @@ void read(std::string_view text, Read reader, Write writer) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // Bytes and characters may be seen as each other.
+    // Bytes may be reinterpreted as characters.
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     read(text, pnml::read_lola, pnml::write_lola);
     read(text, pnml::read_tina, pnml::write_tina);

@@ -1,5 +1,4 @@
-// Any bytes are either refused with an InputError or a condition, a formula or a file of properties that can
-// be used.
+// Any bytes are either rejected with an InputError or a usable condition, formula or file of properties.
 
 #include "tests/pnml/check_properties.hpp"
 
@@ -8,7 +7,7 @@
 #include <string_view>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // Bytes and characters may be seen as each other.
+    // Bytes may be reinterpreted as characters.
     warpnet::testing::check_properties(std::string_view(reinterpret_cast<const char*>(data), size));
     return 0;
 }

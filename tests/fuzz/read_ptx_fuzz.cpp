@@ -1,4 +1,4 @@
-// Any bytes are either refused with an InputError or a module of kernels whose counts agree with one another.
+// Any bytes are either rejected with an InputError or a module of kernels with consistent counts.
 
 #include "tests/netgen/code/ptx/check_ptx.hpp"
 
@@ -7,7 +7,7 @@
 #include <string_view>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // Bytes and characters may be seen as each other.
+    // Bytes may be reinterpreted as characters.
     warpnet::testing::check_ptx(std::string_view(reinterpret_cast<const char*>(data), size));
     return 0;
 }

@@ -1,5 +1,5 @@
-// Any bytes are refused with an InputError as a table of devices, a schedule, an order, a marking and a trace
-// of a net, or are one. A schedule and an order that are written are read as the same.
+// Any bytes are rejected with an InputError as a table of devices, a schedule, an order, a marking and a
+// trace of a net, or are one of them. A written schedule or order is read back unchanged.
 
 #include "analysis/pictures/schedule/read_trace.hpp"
 #include "analysis/studies/files/marking_json.hpp"
@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const Net net = competing();
     static const CompiledNet compiled = compile(net);
     static const worst::OrderInstance instance(net, plan(compiled), 100);
-    // Bytes and characters may be seen as each other.
+    // Bytes may be reinterpreted as characters.
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     read([&] { netgen::read_devices(text, "text"); });
     read([&] { studies::read_marking_json(text, "text", net); });

@@ -1,5 +1,5 @@
-// Any bytes are refused with an InputError as a task set, a configuration or log of cuda_scheduling_examiner
-// and an AMALTHEA model, or are one. A task set that is written is read as the same.
+// Any bytes are rejected with an InputError as a task set, a configuration or log of cuda_scheduling_examiner
+// and an AMALTHEA model, or are one of them. A written task set is read back unchanged.
 
 #include "engine/net/error.hpp"
 #include "netgen/blocks/amalthea.hpp"
@@ -26,7 +26,7 @@ void read(Read reader) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // Bytes and characters may be seen as each other.
+    // Bytes may be reinterpreted as characters.
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     read([&] {
         const netgen::TaskSet tasks = netgen::read_tasks_json(text, "text");

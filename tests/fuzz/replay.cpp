@@ -1,5 +1,5 @@
-// Calls a fuzz target with each file of a folder, its corpus, or with one file: `replay PATH`. What fails,
-// ends the program.
+// Calls a fuzz target with each file of a folder, its corpus, or with one file: `replay PATH`. A failure ends
+// the program.
 
 #include <cstddef>
 #include <cstdint>

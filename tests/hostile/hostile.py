@@ -3,8 +3,8 @@
 
     tests/hostile/hostile.py build/test/warpnet --tries 5000 --seed 1
 
-Each try must end within its limit of time, with one of the documented exit codes and a reason where it is not 0, without a
-text of a library's exception, and without a file that was lost, changed or half written. What fails is printed with the
+Each try must end within its limit of time, with one of the documented exit codes and a reason if it is not 0, without a
+text of a library's exception, and without a file that was lost, changed or half written. A failure is printed with the
 command line, and its files are kept below --keep. The same seed makes the same tries (kills come at random times of the clock).
 """
 
@@ -25,7 +25,7 @@ from pathlib import Path
 
 DOCUMENTED = {0, 1, 2, 3, 4, 130}
 HANG = 120  # seconds: longer than any limit below, on a busy machine
-MEMORY = 8 << 30  # of address space beyond which a try is stopped
+MEMORY = 8 << 30  # of address space; a try beyond it is stopped
 LIBRARY = re.compile(
     r"internal error|terminate called|std::|basic_string|vector::|_M_|json\.exception|nlohmann|Assertion|stoi|stod|"
     r"pugi::|CLI::|tbb::|boost::|Traceback|AddressSanitizer|runtime error:"
@@ -34,7 +34,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 
 
 def run(program, arguments, folder, stdin=b"", stdout=None, limit=HANG, memory=MEMORY):
-    """Exit code (negative: a signal), what it printed, messages, seconds, the most memory in bytes."""
+    """Exit code (negative: a signal), output, messages, seconds, peak memory in bytes."""
 
     def prepare():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -68,7 +68,7 @@ def run(program, arguments, folder, stdin=b"", stdout=None, limit=HANG, memory=M
 
 
 def mutate(random_, data):
-    """A file that was damaged, or made by an attacker."""
+    """A damaged file, or a malicious one."""
     data = bytearray(data)
     numbers = [b"0", b"-1", b"99999999999999999999999", b"1e308", b"nan", b"2147483648", b"9223372036854775807", b"1000000000", b"", b"0x10", b"1,5"]
     for _ in range(random_.choice([1, 1, 1, 2, 3, 8])):
@@ -428,7 +428,7 @@ WHOLE = {
 
 
 def takes_signals(pid):
-    """Whether the program has come so far that a signal is its own to answer: on a busy machine that takes a while."""
+    """Whether the program has installed its signal handlers; on a busy machine this takes a while."""
     try:
         caught = re.search(r"SigCgt:\s*(\w+)", Path(f"/proc/{pid}/status").read_text())
     except OSError:
@@ -437,7 +437,7 @@ def takes_signals(pid):
 
 
 def try_kill(tries, seed, base, patience):
-    """A kill at a random time: the output is the old one or a whole one, and the program ends at once."""
+    """A kill at a random time: the output file is the old one or complete, and the program ends at once."""
     random_ = random.Random(seed)
     arguments, output = random_.choice(LONG)
     number = random_.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -465,7 +465,7 @@ def try_kill(tries, seed, base, patience):
         seconds = time.monotonic() - start
         code = process.returncode
         if code == -number and (number == signal.SIGKILL or not begun):
-            code, err = 0, b"killed"  # by force, or before the program had begun
+            code, err = 0, b"killed"  # by force, or before the program started
         left = tries.judge(arguments, (code, out, err if code not in (2, 3) else b"killed: " + err, seconds), folder, patience, f" and {signal.Signals(number).name}")
         path = Path(folder) / output if output else None
         if left and path and path.exists():

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Breaks the engine at random places, one at a time, and says which ones its tests do not notice.
+"""Breaks the engine at random places, one at a time, and reports the changes that its tests do not notice.
 
     tests/mutation/mutate.py BUILD [--count 40] [--seed 1] [--minutes 25] [--cases 200] [FILE ...]
 
 BUILD is a configured build folder of this tree. Each mutant changes one operator or constant of a source of the engine,
 is compiled, and engine_test is run on it. A mutant that does not compile does not
-count. The source is put back whatever happens; a tree with changes in engine/ is refused. Exit code 1 where a mutant was not
+count. The source is always restored; a tree with changes in engine/ is rejected. Exit code 1 if a mutant was not
 noticed.
 """
 
@@ -20,7 +20,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Pairs of what a plausible bug may confuse, in both directions.
+# Pairs that a plausible bug may confuse, in both directions.
 CHANGES = [
     (r" < ", " <= "), (r" <= ", " < "), (r" > ", " >= "), (r" >= ", " > "),
     (r" == ", " != "), (r" != ", " == "), (r" && ", " || "), (r" \|\| ", " && "),
@@ -66,7 +66,7 @@ def noticed(test, cases, seconds):
 
 
 def chosen(files, count, chooser):
-    """So many mutants, no two of one line; every file as likely as it has places to break."""
+    """So many mutants, at most one per line; the chance of a file is proportional to its places to break."""
     places = [(path, number, line) for path in files for number, line in mutants(path)]
     chooser.shuffle(places)
     seen, result = set(), []

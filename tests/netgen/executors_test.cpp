@@ -1,4 +1,4 @@
-// Which of the two executors runs the nets of each family, and that they make the same runs.
+// The executor of the nets of each family, and that both executors make the same runs.
 
 #include "engine/executors/general/net.hpp"
 #include "engine/formula/condition.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr PlanOptions without_modules = {.modules = false, .parts = in_one_piece, .pivots = false};
 
-/// Run by run under deterministic policies and with keyed draws, also where a step limit ends the run.
+/// Compares run by run under deterministic policies and with keyed draws, also if a step limit ends the run.
 void expect_same_runs(const Net& net, ExecutorKind executor = ExecutorKind::modules) {
     const Plan modules = plan(compile(net)), general = plan(compile(net), {}, without_modules);
     REQUIRE(modules.executor() == executor);

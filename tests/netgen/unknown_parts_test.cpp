@@ -1,4 +1,4 @@
-// Readers drop nothing silently: a construct that a format does not know is in an error or a warning,
+// Readers drop nothing silently: an error or a warning names a construct that a format does not have,
 // wherever it is inserted.
 
 #include "tests/support/unknown_parts.hpp"
@@ -44,7 +44,7 @@ void read_model(const std::string& text, std::vector<std::string>& warnings) {
     netgen::read_amalthea(text, "m.amxmi", options);
 }
 
-/// PTX or a listing of machine code, and all of its kernels.
+/// Reads PTX or a listing of machine code, with all its kernels.
 void read_machine_code(const std::string& text, std::vector<std::string>& warnings) {
     const netgen::PtxModule module =
         netgen::is_sass(text) ? netgen::read_sass(text, "k") : netgen::read_ptx(text, "k");
@@ -117,14 +117,14 @@ std::uint32_t below(CounterRandom& random, std::size_t count) {
     return random.below(static_cast<std::uint32_t>(count));
 }
 
-/// A construct that PTX does not have before any token, or in its place.
+/// Inserts a construct that PTX does not have before any token, or replaces the token.
 UnknownPart insert_ptx(const std::string& text, CounterRandom& random) {
     const std::vector<PtxPiece> pieces = ptx_pieces(text);
     const std::size_t chosen = below(random, pieces.size());
     const PtxPiece& piece = pieces[chosen];
     UnknownPart part{text, unknown_name(random), {}};
     const std::string& name = part.name;
-    // The reader may stop at the token behind the one that follows: "unknown { .reg".
+    // The reader may stop one token later: "unknown { .reg".
     for (std::size_t i = chosen; i < std::min(chosen + 2, pieces.size()); ++i) {
         const auto begin = text.begin() + static_cast<std::ptrdiff_t>(pieces[i].begin);
         part.lines.push_back(std::to_string(1 + std::count(text.begin(), begin, '\n')));
@@ -163,14 +163,14 @@ UnknownPart insert_ptx(const std::string& text, CounterRandom& random) {
                                           "@" + name,
                                           "\"" + name + "\""};
         if (piece.in_instruction) forms.push_back(", " + name);
-        // Behind a type it is a declaration.
+        // After a type it is a declaration.
         if (chosen > 0 && text[pieces[chosen - 1].begin] != '.') forms.push_back(name + ";");
         part.text.insert(piece.begin, " " + forms[below(random, forms.size())] + " ");
     }
     return part;
 }
 
-/// A construct that no listing of machine code has, in any line but comments.
+/// Inserts a construct that no listing of machine code has, in any line except comments.
 UnknownPart insert_sass(const std::string& text, CounterRandom& random) {
     std::vector<std::size_t> begins = {0};
     for (std::size_t i = 0; i + 1 < text.size(); ++i)
@@ -220,7 +220,7 @@ UnknownPart insert_sass(const std::string& text, CounterRandom& random) {
     return part;
 }
 
-/// Something of all that is read.
+/// A text with every part that is read.
 const char* const whole_ptx = R"TEXT(.version 8.8
 .target sm_100a, debug
 .address_size 64
@@ -359,7 +359,7 @@ const char* const nvdisasm_listing =
 	.zero	360
 )TEXT";
 
-/// Something of all that is read.
+/// A text with every part that is read.
 const char* const whole_model = R"(<am:Amalthea xmlns:am='http://app4mc.eclipse.org/amalthea/1.0.0'
  xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xmlns:xmi='http://www.omg.org/XMI' xmi:version='2.0' version='1'>
 <commonElements><tags name='t'/></commonElements>
@@ -429,7 +429,7 @@ TEST_CASE("unknown parts: task sets") {
 TEST_CASE("unknown parts: tables of devices") {
     check_unknown_parts("#source k = a page\ndevice\tcc\tsms\tlat_l1\nOne\t8.6\t4@k\t30?\nTwo\t-\t8\t-\n",
                         insert_word, 1'000, [](const std::string& text, std::vector<std::string>& warnings) {
-                            // What follows a key is its meaning, whatever it is.
+                            // The text after a key is its meaning and may be arbitrary.
                             for (const auto& source : netgen::read_devices(text, "d.tsv").sources)
                                 warnings.push_back(source.second);
                         });

@@ -10,9 +10,9 @@
 
 namespace warpnet::testing {
 
-/// What must hold for any bytes: they are refused with a PnmlError, or make a net that is the same after
-/// writing and reading in every flavour that can say it. Returns whether they make a net; throws
-/// std::logic_error where that does not hold.
+/// The check for any bytes: they are rejected with a PnmlError, or make a net that stays the same after
+/// writing and reading in every flavour that can express it. Returns whether they make a net. Throws
+/// std::logic_error if the check fails.
 inline bool check_document(std::string_view bytes) {
     Net net;
     try {

@@ -9,7 +9,7 @@
 
 namespace warpnet::testing {
 
-/// A net whose nodes the corpora speak of.
+/// A net with the nodes that the corpora name.
 inline Net net_of_properties() {
     NetBuilder net("n");
     const PlaceId p = net.add_place("p", 1);
@@ -21,7 +21,7 @@ inline Net net_of_properties() {
     return net.build();
 }
 
-/// A formula can be used: every node that it speaks of is there.
+/// A formula is usable: every node that it names exists.
 inline void check_formula(const Formula& formula, const Net& net) {
     for (const auto& term : formula.sum.tokens)
         if (term.node >= net.places().size()) throw std::logic_error("a place that is not there");
@@ -31,8 +31,8 @@ inline void check_formula(const Formula& formula, const Net& net) {
     for (const Formula& operand : formula.operands) check_formula(operand, net);
 }
 
-/// What must hold for any bytes: as a condition, as a formula and as a file of properties they are refused
-/// with an InputError, or can be used. Returns whether one of them can be.
+/// The check for any bytes: as a condition, as a formula and as a file of properties they are rejected with
+/// an InputError, or are usable. Returns whether one of the three is usable.
 inline bool check_properties(std::string_view bytes) {
     const Net net = net_of_properties();
     bool read = false;

@@ -11,10 +11,10 @@
 
 namespace warpnet::testing {
 
-/// What the strings of a random net are made of.
+/// The characters in the strings of a random net.
 enum class Strings { simple, any_bytes };
 
-/// A string that may hold whatever XML, URIs and our own escapes find special.
+/// A string that may contain all characters that are special in XML, URIs and our own escapes.
 inline std::string random_string(Strings strings) {
     if (strings == Strings::simple)
         return *rc::gen::container<std::string>(rc::gen::elementOf(std::string("abc_1")));
@@ -73,7 +73,7 @@ inline Position random_position() {
     return {*coordinate, *coordinate};
 }
 
-/// Any net that a NetBuilder can make, small.
+/// Any small net that a NetBuilder can make.
 inline Net random_net(Strings strings) {
     NetBuilder builder(random_string(strings), random_string(strings));
     std::vector<std::string> ids;

@@ -1,4 +1,4 @@
-// Reading in pieces gives what reading whole gives, or nothing.
+// Reading in pieces gives the same result as reading the whole text, or nothing.
 
 #include "pnml/dialect/read_in_pieces.hpp"
 
@@ -31,7 +31,7 @@ std::optional<Net> in_pieces(std::string_view text, std::size_t piece_bytes,
     return pnml::xml::read_in_pieces(source, net_id, piece_bytes);
 }
 
-/// Whether it was read in pieces. Then it must be read whole without a warning, and be the same.
+/// Whether the text was read in pieces. Then reading the whole text must give no warning and the same net.
 bool is_read_alike(std::string_view text, std::size_t piece_bytes) {
     const auto net = in_pieces(text, piece_bytes);
     if (!net) return false;

@@ -1,5 +1,5 @@
-// The documents in data/ are one dialect or one error each; data/expected.tsv says what they mean. Of an
-// ok_ file it has the net in the notation of summary() below, of a bad_ file the parts of the error message.
+// Each document in data/ contains one dialect or one error; data/expected.tsv has the expected result. For an
+// ok_ file this is the net in the notation of summary() below, for a bad_ file parts of the error message.
 
 #include "pnml/read_pnml.hpp"
 
@@ -60,7 +60,7 @@ std::string node_summary(const Node& node) {
 }
 
 /// Places as id"name"@x,y=tokens, transitions as id"name"@x,y!^priority:arcs with '!' for immediate ones,
-/// arcs as -p (input), +p (output), !p (inhibitor), ?p (read), with *weight where it is not 1.
+/// arcs as -p (input), +p (output), !p (inhibitor), ?p (read), with *weight if it is not 1.
 std::string summary(const Net& net) {
     std::vector<std::string> parts;
     for (const Place& place : net.places()) {
@@ -207,7 +207,7 @@ TEST_CASE("a net without an id of its own is chosen by its number") {
         options.net_id = net;
         return pnml::read_pnml(text, "net.pnml", options).places().front().id;
     };
-    CHECK(chosen("1") == "q");  // an id goes before a number
+    CHECK(chosen("1") == "q");  // an id precedes a number
     CHECK(chosen("2") == "q");
     CHECK(chosen("3") == "r");
     options.net_id = "4";
@@ -274,7 +274,7 @@ TEST_CASE("deep nesting costs no stack") {
     for (int i = 0; i < depth; ++i) text += "</page>";
     CHECK(pnml::read_pnml(text + "</net></pnml>", "net.pnml").places().size() == 1);
 
-    // A chain of references as long.
+    // A chain of references of the same length.
     text = "<pnml><net id='n'><place id='p'/>";
     for (int i = 0; i < depth; ++i) {
         const std::string target = i + 1 == depth ? std::string("p") : fmt::format("r{}", i + 1);
@@ -364,7 +364,7 @@ TEST_CASE("a sub-process of WoPeD is inserted in the place of its transition") {
     }
     CHECK(sub_processes >= static_cast<int>(testing::least_count(2000)));
 
-    // One in the other, as deep as the file likes.
+    // Nested as deeply as the file allows.
     constexpr int depth = 10'000;
     std::string text = "<pnml><net id='n'><place id='i'/><place id='o'/>", end;
     for (int i = 0; i < depth; ++i) {

@@ -100,7 +100,7 @@ TEST_CASE("every examination without a file is known") {
     CHECK(pnml::global_property("OneSafe", net)[0].formula == parsed("AG (p <= 1 and q <= 1)"));
 }
 
-// What the fuzzer found has no extension.
+// Findings of the fuzzer have no extension.
 TEST_CASE("the seeds of properties can be used") {
     std::size_t files = 0;
     for (const auto& entry :

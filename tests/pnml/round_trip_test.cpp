@@ -1,4 +1,4 @@
-// Writing and reading back is the identity on every net, in every flavour that can say it.
+// Writing and reading back is the identity on every net, in every flavour that can express it.
 
 #include "engine/net/error.hpp"
 #include "pnml/read_pnml.hpp"

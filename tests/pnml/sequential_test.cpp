@@ -1,4 +1,5 @@
-// Sequences of single firings make exactly the maximal steps of the net: judged by the reference exploration.
+// Sequences of single firings make exactly the maximal steps of the net. The reference exploration is the
+// judge.
 
 #include "pnml/sequential.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 
 std::size_t place_of(const Net& net, const std::string& id) { return index(*NodeIndex(net).place(id)); }
 
-/// What a sequential net does, told in terms of the old one.
+/// The behaviour of a sequential net, in terms of the original net.
 struct Steps {
     std::map<Marking, std::set<Marking>> after;  ///< from each marking between steps
     std::set<Marking> dead;
@@ -68,7 +69,7 @@ std::optional<Steps> steps_of(const Net& old, const pnml::SequentialNet& made, s
     return steps;
 }
 
-/// How many of the random nets were small enough to be compared.
+/// The number of random nets that were small enough to be compared.
 std::uint64_t compare(Semantics semantics, std::uint64_t seeds) {
     std::uint64_t compared = 0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {

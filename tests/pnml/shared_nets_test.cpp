@@ -1,5 +1,5 @@
-// Nets and probes from other tools, which are not part of the project: read as their manifest says, or
-// refused.
+// Nets and probes from other tools, which are not part of the project. They are read as their manifest says,
+// or rejected.
 
 #include "pnml/read_pnml.hpp"
 #include "tests/pnml/check_document.hpp"

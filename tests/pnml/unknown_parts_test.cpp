@@ -1,4 +1,4 @@
-// Readers of nets drop nothing silently: what they do not know is in an error or in a warning.
+// Readers of nets drop nothing silently: an error or a warning names every unknown part.
 
 #include "tests/support/unknown_parts.hpp"
 
@@ -21,7 +21,7 @@ void read_document(const std::string& text, std::vector<std::string>& warnings) 
     pnml::read_pnml(text, "net.pnml", options);
 }
 
-/// As insert_xml, but for texts in elements whose text is what it is.
+/// Like insert_xml, but not into the text of elements with free text.
 Insert insert_into_all_but(const std::set<std::string>& free_texts) {
     return [free_texts](const std::string& text, CounterRandom& random) {
         for (;;) {
@@ -37,7 +37,7 @@ Insert insert_into_all_but(const std::set<std::string>& free_texts) {
     };
 }
 
-/// Demands that each insertion into a text that is not XML is rejected with the line, unless it is a node.
+/// Checks that each insertion into a non-XML text is rejected with its line, unless it is a node.
 void check_unknown_words(const std::string& text, const Insert& insert, std::uint64_t cases,
                          const std::function<Net(const std::string& text)>& read) {
     const Net plain = read(text);
@@ -63,7 +63,7 @@ void check_unknown_words(const std::string& text, const Insert& insert, std::uin
     CHECK(rejected >= least_count(cases / 2));
 }
 
-/// A word at any blank or end of a line, or a line of its own.
+/// Inserts a word at any blank or end of a line, or as its own line.
 UnknownPart insert_statement(const std::string& text, CounterRandom& random) {
     std::vector<std::size_t> places;
     for (std::size_t i = 1; i < text.size(); ++i)

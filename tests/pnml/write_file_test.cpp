@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of its own for one test, removed with everything in it.
+/// A folder for one test, which is finally removed with its content.
 class Folder {
   public:
     Folder() {

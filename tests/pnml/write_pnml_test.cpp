@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A net with every kind of arc: p is read twice over by t, which also takes from it; q inhibits t.
+/// A net with every kind of arc: p has two read arcs to t, which also takes from it; q inhibits t.
 Net small_net() {
     NetBuilder builder("small", "A small net");
     const PlaceId p = builder.add_place("p", 3, "ready & waiting");
@@ -87,7 +87,7 @@ TEST_CASE("PIPE's PNML has what PIPE cannot do without") {
     CHECK(count(text, "<type value=\"inhibitor\"/>") == 2);
     CHECK(count(text, "<type value=\"normal\"/>") == 3);
     CHECK(count(text, "<timed><value>false</value></timed>") == 2);
-    // PIPE reads a toolspecific part of a transition or place as its own and fails.
+    // PIPE reads a toolspecific part of a transition or place as one of its own parts, and fails.
     CHECK(text.find("<toolspecific") > text.rfind("</arc>"));
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("a net of plain and immediate transitions is one in PIPE's labels as w
     std::string text = pnml::write_pnml(net, pnml::PnmlFlavour::pipe);
     REQUIRE(pnml::read_pnml(text, "pipe") == net);
 
-    // PIPE drops our part when it saves; what remains says the same as far as PIPE can.
+    // PIPE drops our part when it saves a net. The remaining parts express the same as far as PIPE can.
     const std::size_t begin = text.find("<toolspecific");
     const std::string end = "</toolspecific>";
     text.erase(begin, text.find(end) + end.size() - begin);

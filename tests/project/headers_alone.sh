@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every header without a source of its own compiles alone: headers_alone.sh COMPILER. A header with a source is the first
-# that its source includes, so that it is compiled alone each time (project_test reads that).
+# that its source includes, so each build compiles it alone (project_test checks this).
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 export compiler=$1

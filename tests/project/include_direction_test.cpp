@@ -23,7 +23,7 @@ std::string library_of(const std::string& path) {
     return path.substr(end + 1, path.find('/', end + 1) - end - 1);
 }
 
-/// The libraries that each library may use besides itself.
+/// The libraries that each library may use, apart from itself.
 const std::map<std::string, std::set<std::string>> known = {
     {"net", {}},
     {"engine", {"net"}},
@@ -38,8 +38,8 @@ const std::map<std::string, std::set<std::string>> known = {
     {"python", {"net", "engine", "pnml", "netgen", "ranks", "states", "worst", "studies", "pictures", "cli"}},
 };
 
-/// The folders of engine/ and of the libraries in analysis/, in order: each may include those before it. The
-/// folder "engine" has the plan, which alone knows all executors.
+/// The folders of engine/ and of the libraries in analysis/, in order: each may include the folders before
+/// it. Only the folder "engine" has the plan, which uses all executors.
 const std::vector<std::string> order = {
     "engine/base",
     "engine/net",
@@ -81,9 +81,9 @@ const std::vector<std::string> order = {
     "analysis/pictures/page",
 };
 
-using Includes = std::map<std::string, std::set<std::string>>;  // per module or folder: what it includes
+using Includes = std::map<std::string, std::set<std::string>>;  // per module or folder: its includes
 
-/// What a line includes in quotes.
+/// The path that a line includes in quotes.
 std::optional<std::string> included(const std::string& line) {
     const std::string start = "#include \"";
     if (!line.starts_with(start)) return std::nullopt;
@@ -95,7 +95,7 @@ std::string module_of(const std::string& path) { return path.substr(0, path.rfin
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-/// Messages, one for each include that goes against the arrows.
+/// Messages, one for each include in the wrong direction.
 std::vector<std::string> wrong_includes(const std::string& file, const std::vector<std::string>& lines) {
     std::vector<std::string> wrong;
     const std::string library = library_of(file);
@@ -126,7 +126,7 @@ void add_includes(const std::string& file, const std::vector<std::string>& lines
     }
 }
 
-/// The first file that a source includes; empty if it includes none.
+/// The first included file of a source; empty if there is none.
 std::string first_include(const std::vector<std::string>& lines) {
     for (const std::string& line : lines) {
         if (!line.starts_with("#include ")) continue;
@@ -136,7 +136,7 @@ std::string first_include(const std::vector<std::string>& lines) {
     return {};
 }
 
-/// The names on a cycle of includes, or between two cycles.
+/// The names on a cycle of includes, or on a path between two cycles.
 std::set<std::string> in_cycles(Includes includes) {
     for (bool found = true; found;) {
         found = false;

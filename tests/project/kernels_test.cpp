@@ -57,7 +57,7 @@ TEST_CASE("the CUDA programs compile, their cases need no GPU, and the PTX is th
                     (kernels / (name + ".cu")).string() + "'") == 0);
         const std::string made = read_file(folder.path() / (name + ".ptx"));
         const std::string kept = read_file(kernels / "ptx" / (name + ".O3.sm_80.ptx"));
-        // Other compilers make other PTX.
+        // Other compilers write different PTX.
         if (compiler_of(made) == compiler_of(kept)) CHECK(made == kept);
     }
 }

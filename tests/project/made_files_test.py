@@ -96,7 +96,7 @@ class Citation(unittest.TestCase):
             self.skipTest("no PyYAML")
         citation = yaml.safe_load((PROJECT / "CITATION.cff").read_text())
         self.assertEqual(citation["cff-version"], "1.2.0")
-        for key in ("message", "title", "authors"):  # what the format requires
+        for key in ("message", "title", "authors"):  # required by the format
             self.assertTrue(citation[key], key)
         self.assertEqual((citation["version"], citation["date-released"]), (VERSION, DATE))
         self.assertIn("BSD 3-Clause", (PROJECT / "LICENSE").read_text())

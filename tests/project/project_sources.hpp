@@ -12,7 +12,7 @@ namespace warpnet::testing {
 inline constexpr std::array project_folders = {"docs", "engine", "pnml",  "netgen",  "analysis",
                                                "cli",  "python", "tests", "examples"};
 
-/// Calls visit(path, text) for every source of the project but those of its tests: "engine/net/net.hpp".
+/// Calls visit(path, text) for every source of the project except its tests: "engine/net/net.hpp".
 template <class Visit>
 void for_each_source(Visit&& visit) {
     const std::filesystem::path root = source_dir();

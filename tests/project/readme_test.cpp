@@ -31,7 +31,7 @@ std::vector<fs::path> pages() {
     return files;
 }
 
-/// A folder for the commands of a page, where the examples are found as in the project.
+/// A folder for the commands of a page, in which examples/ is the project's folder.
 class PageFolder : public TemporaryFolder {
   public:
     PageFolder() {
@@ -43,7 +43,7 @@ class PageFolder : public TemporaryFolder {
     }
 };
 
-/// The names by which a link reaches the headings of a page: lower case, hyphens for blanks, no other signs.
+/// The anchors of the headings of a page: lower case, hyphens for blanks, no punctuation.
 std::set<std::string> anchors_of(const fs::path& page) {
     std::set<std::string> anchors;
     bool inside = false;
@@ -61,7 +61,7 @@ std::set<std::string> anchors_of(const fs::path& page) {
     return anchors;
 }
 
-/// The commands of ```sh blocks: what builds and installs. A test cannot run them, but the scripts do.
+/// The commands of ```sh blocks, which build and install. A test cannot run them, but the scripts do.
 std::set<std::string> script_lines() {
     std::set<std::string> lines;
     for (const char* script : {"examples/quickstart.sh", "tests/run.sh"}) {
@@ -76,8 +76,8 @@ std::set<std::string> script_lines() {
 
 }  // namespace
 
-// ```console: commands with what they print, executed in the order of the page, in one folder. Each page is a
-// test of ctest; `project_test "[pages]"` reads them all.
+// ```console: commands with their output, executed in the order of the page, in one folder. Each page is a
+// test of ctest; `project_test "[pages]"` checks all of them.
 TEST_CASE("the pages' commands print what the pages say", "[.][pages]") {
     for (const fs::path& page : pages()) {
         DYNAMIC_SECTION(fs::relative(page, root).string()) {
@@ -106,7 +106,7 @@ TEST_CASE("the pages' build commands are those of the scripts") {
     }
 }
 
-// ```cpp: each block is, line for line, in an example that is compiled against the installed library.
+// ```cpp: each block is, line by line, in an example that is compiled with the installed library.
 TEST_CASE("the pages' C++ is that of the examples") {
     std::string examples;
     for (const auto& entry : fs::recursive_directory_iterator(root / "examples")) {
@@ -146,8 +146,8 @@ TEST_CASE("every example net is used on a page") {
 }
 
 // `explore.*`, `kernel/state_space.hpp`, `tests/run.sh`: a path from the folder of the README or from the
-// root; a name without a folder may lie anywhere beneath. Only files of the project's own kinds: others are
-// made by examples.
+// root. A name without a folder may be anywhere below. Only the project's own kinds of files are checked,
+// because examples make further kinds.
 TEST_CASE("every file that a README names exists") {
     const auto is_name = [](const std::string& text) {
         constexpr std::string_view letters =
@@ -225,7 +225,7 @@ TEST_CASE("every file and every heading that a page links to exists") {
     CHECK(links > 100);
 }
 
-// The pages of the libraries name every folder of theirs.
+// The pages of a library name all its folders.
 TEST_CASE("every folder with sources has a row") {
     std::size_t folders = 0;
     for (const char* library : {"engine", "netgen", "analysis", "cli", "tests"}) {
@@ -251,7 +251,8 @@ TEST_CASE("every library has a page") {
     }
 }
 
-// No test: `project_test "[record]"` writes what the commands of the README print now, to be read as a diff.
+// No test: `project_test "[record]"` writes the present output of the README's commands, to be read as a
+// diff.
 TEST_CASE("record the pages", "[.][record]") {
     for (const fs::path& page : pages()) {
         std::string text = read_file(page);

@@ -16,7 +16,7 @@ namespace {
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Names and signs of C++ text; comments, literals and what the preprocessor reads are left out.
+/// Names and signs of C++ text, without comments, literals and preprocessor lines.
 class Tokens {
   public:
     explicit Tokens(std::string_view text) : text_(text) {
@@ -64,8 +64,8 @@ class Tokens {
     std::vector<std::string> list_;
 };
 
-/// The types that a file defines in named namespaces, with these: "warpnet::Net". What is within
-/// another type, a function or a namespace without a name is no concern of other files.
+/// The types that a file defines in named namespaces, with these: "warpnet::Net". Types within another type,
+/// a function or an unnamed namespace do not concern other files.
 class TypeNames {
   public:
     explicit TypeNames(std::string_view text) : tokens_(Tokens(text).list()) {
@@ -103,8 +103,8 @@ class TypeNames {
         scopes_.push_back(name.empty() ? closed : name + "::");
     }
 
-    /// `final`, base classes and the like may be between the name and the brace; if a semicolon comes
-    /// first, or a sign that no definition has there, nothing is defined.
+    /// `final`, base classes and the like may be between the name and the brace. If a semicolon comes first,
+    /// or a sign that a definition cannot have there, nothing is defined.
     void read_type() {
         if (token(at_) == "class" || token(at_) == "struct") ++at_;  // enum class
         const std::string name = token(at_);

@@ -10,7 +10,7 @@
 
 namespace warpnet::testing {
 
-/// What the InputError says that `read()` throws, or `otherwise`.
+/// The message of the InputError that `read()` throws, or `otherwise`.
 template <class Read>
 std::string input_error_of(Read&& read, const char* otherwise = "") {
     try {
@@ -21,8 +21,8 @@ std::string input_error_of(Read&& read, const char* otherwise = "") {
     return otherwise;
 }
 
-/// Calls read(text) with so many texts that are `whole` but for its end, some characters in a row, or one.
-/// An InputError is a good answer.
+/// Calls read(text) with so many variants of `whole`: without its end, without some consecutive characters,
+/// or with one character changed. An InputError is a correct answer.
 template <class Read>
 void read_damaged(const std::string& whole, CounterRandom random, int texts, Read&& read) {
     for (int i = 0; i < texts; ++i) {

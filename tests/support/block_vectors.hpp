@@ -15,7 +15,8 @@
 
 namespace warpnet::testing {
 
-/// One case of vectors/blocks.json as a task set, next to the whole JSON entry with the independent answers.
+/// One case of vectors/blocks.json as a task set, with the whole JSON entry, which has the independent
+/// answers.
 struct BlockCase {
     std::string id;
     std::string kind;
@@ -98,7 +99,7 @@ inline std::vector<BlockCase> block_cases(const std::filesystem::path& file) {
     return cases;
 }
 
-/// Per operation the steps at which its done place got tokens, one entry a job.
+/// Per operation the steps at which its done place received tokens, one entry per job.
 class BlockCompletions : public Observer {
   public:
     explicit BlockCompletions(const netgen::BlocksNet& blocks) : times(blocks.done.size()), blocks_(blocks) {}

@@ -5,7 +5,7 @@
 
 namespace warpnet::testing {
 
-/// Whether this is built with a sanitizer of memory or threads: GCC says so by a macro, clang by a feature.
+/// Whether this build has a sanitizer of memory or threads: GCC defines a macro, clang a feature.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool sanitized = true;
 #elif defined(__has_feature)
@@ -14,21 +14,20 @@ constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thr
 constexpr bool sanitized = false;
 #endif
 
-/// How many times as many random cases there are to be: `WARPNET_CASES` of the environment, else 1. For
-/// nights.
+/// The factor on the number of random cases: `WARPNET_CASES` of the environment, else 1. Nightly runs use it.
 inline std::uint64_t case_factor() {
     const char* const factor = std::getenv("WARPNET_CASES");
     return factor == nullptr ? 1 : std::strtoull(factor, nullptr, 10);
 }
 
-/// How many random cases a test tries: a sixteenth of them under sanitizers, where each takes ten times as
-/// long and memory is what is judged.
+/// The number of random cases of a test. Sanitizers get a sixteenth of them, because each case takes ten
+/// times as long and memory is what they check.
 inline std::uint64_t case_count(std::uint64_t optimised) {
     return case_factor() * (sanitized ? optimised / 16 : optimised);
 }
 
-/// How many of the cases must have been of the kind that a test is about. Nothing is asked of so few as there
-/// are under sanitizers: which of them come is luck.
+/// The number of cases that must be of the kind that a test is about. Sanitizers run too few cases for such a
+/// demand: their kinds are a matter of luck.
 constexpr std::uint64_t least_count(std::uint64_t optimised) { return sanitized ? 0 : optimised; }
 
 }  // namespace warpnet::testing

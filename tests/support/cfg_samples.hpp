@@ -49,8 +49,8 @@ inline netgen::StructuredCfg figure_2() {
     return sketch.build({b[1], b[4], b[10]});
 }
 
-/// `depth` branches one inside the other, alternately in the true and the false side; every branch has a
-/// block next to the inner one and a plain other side. 3 * depth + 1 blocks.
+/// `depth` branches one inside the other, alternately in the true and the false side. Every branch has a
+/// block next to the inner one, and a plain block on its second side. 3 * depth + 1 blocks.
 inline netgen::StructuredCfg nest(std::size_t depth) {
     CfgSketch sketch;
     netgen::BlockId inner = sketch.block(1);
@@ -90,8 +90,9 @@ inline netgen::StructuredCfg full_tree(int levels) {
     return sketch.build(level);
 }
 
-/// Any small structured graph: every shape with at most `max_branches` branches can occur, empty sides and
-/// times of 0 among them. Not the generator of the program, so that its habits are not those of the tests.
+/// Any small structured graph: every shape with at most `max_branches` branches can occur, also with empty
+/// sides and times of 0. It is not the program's generator, so the tests do not depend on the habits of that
+/// generator.
 class RandomCfg {
   public:
     RandomCfg(std::uint64_t seed, std::uint32_t max_branches)
@@ -109,10 +110,10 @@ class RandomCfg {
   private:
     netgen::BlockId plain() { return sketch_.block(time()); }
 
-    // Uneven: most blocks are short, a few long.
+    // Most blocks are short, a few are long.
     std::int64_t time() { return random_.below(random_.below(3) == 0 ? most_time_ : 3); }
 
-    // A sequence with so many branches in it, nested ones included.
+    // A sequence that contains so many branches, including nested ones.
     std::vector<netgen::BlockId> sequence(std::uint32_t branches) {
         std::vector<netgen::BlockId> result;
         while (branches > 0) {
@@ -131,7 +132,7 @@ class RandomCfg {
     CounterRandom random_;
     std::uint32_t branches_;
     std::uint32_t most_time_;
-    bool bushy_;  // branches evenly divided between non-empty sides: there the rules differ most often
+    bool bushy_;  // branches divided evenly between non-empty sides, for which the rules differ most often
     CfgSketch sketch_;
 };
 
@@ -141,13 +142,13 @@ inline netgen::StructuredCfg random_cfg(std::uint64_t seed, std::uint32_t max_br
 
 struct StepCount {
     std::uint64_t steps = 0;  ///< timed steps to the dead marking
-    Marking marking;          ///< the dead one
+    Marking marking;          ///< the dead marking
 };
 
 /// Runs a net without conflicts (each place has tokens for all its enabled consumers) to its dead marking,
-/// with input and output arcs only: fires all that is enabled, immediate transitions first. Nothing if two
-/// transitions do compete. Looks again only at what the last step touched, so that long delays stay cheap to
-/// check.
+/// with input and output arcs only. It fires all enabled transitions, immediate ones first. Nothing if two
+/// transitions do compete. After a step it checks only nodes that the step touched, so that long delays stay
+/// cheap.
 inline std::optional<StepCount> count_steps(const Net& net) {
     std::vector<std::vector<TransitionId>> consumers(net.places().size());
     for (const Arc& arc : net.arcs()) {

@@ -25,7 +25,7 @@ inline double chi_squared_p(const std::map<std::uint64_t, double>& distribution,
         expected += probability * runs;
         const auto at = counts.find(outcome);
         seen += at == counts.end() ? 0 : static_cast<double>(at->second);
-        if (expected < 5 || left - expected < 5) continue;  // the last cell takes what would be too small
+        if (expected < 5 || left - expected < 5) continue;  // the last cell absorbs small cells
         statistic += (seen - expected) * (seen - expected) / expected;
         left -= expected;
         ++cells;
@@ -38,13 +38,14 @@ inline double chi_squared_p(const std::map<std::uint64_t, double>& distribution,
     return cells < 2 ? 1 : boost::math::gamma_q((cells - 1) / 2.0, statistic / 2);
 }
 
-/// How often each outcome was seen in the first and in the second of two samples of equal size.
+/// The counts of each outcome in two samples of equal size.
 template <class Outcome>
 using TwoSamples = std::map<Outcome, std::pair<double, double>>;
 
-/// By how many standard deviations two samples differ more than samples of one distribution do on average:
-/// the sum of (a-b)^2/(a+b) over cells is chi-squared with cells-1 degrees of freedom; rare outcomes together
-/// are one cell, and few degrees are given some room. Negative if there are fewer than two cells.
+/// The difference of two samples in standard deviations beyond the mean difference of samples of one
+/// distribution: the sum of (a-b)^2/(a+b) over cells is chi-squared with cells-1 degrees of freedom. Rare
+/// outcomes together are one cell. Few degrees of freedom get some tolerance. Negative if there are fewer
+/// than two cells.
 template <class Outcome>
 double deviation_of_two_samples(const TwoSamples<Outcome>& seen) {
     double chi = 0, rare_a = 0, rare_b = 0, degrees = -1;

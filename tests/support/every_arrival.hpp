@@ -11,10 +11,10 @@
 
 namespace warpnet::testing {
 
-/// Longest responses over all sporadic releases at whole times, each as late as its jitter allows, all orders
-/// of what comes at once, all SMs that could take a block, and all launch offsets, by going through every
-/// state: obviously right and slow. Blocks take threads alone; operations of one stream are released together
-/// and run in their order. A stream has one job at a time: what is released before the last one ended waits.
+/// The longest responses over all sporadic releases at whole times, all delays that the jitter allows, all
+/// orders of simultaneous events, all SMs that could take a block, and all launch offsets. It visits every
+/// state: obviously right and slow. Blocks take only threads. Operations of one stream are released together
+/// and run in their order. A stream has one job at a time: a release waits until the previous job has ended.
 class EveryArrival {
   public:
     EveryArrival(const netgen::TaskSet& tasks, netgen::Time launch_offset)
@@ -57,22 +57,22 @@ class EveryArrival {
     };
     struct Job {
         std::size_t chain = 0;
-        std::size_t position = 0;  // in its chain
+        std::size_t position = 0;  // index in its chain
         netgen::Time age = 0;
-        netgen::Time ready = 0;  // since it might have entered its queue
-        bool entered = false;    // its queue
-        bool kept = false;       // its core
+        netgen::Time ready = 0;  // time since it could have entered its queue
+        bool entered = false;    // in its queue
+        bool kept = false;       // keeps its core
         std::int64_t unassigned = 0;
         std::vector<Block> running;
         auto operator<=>(const Job&) const = default;
     };
     struct State {
         std::vector<netgen::Time>
-            clock;  // per chain: since its last release without jitter, up to its period
+            clock;  // per chain: time since its last release without jitter, at most its period
         std::vector<std::vector<netgen::Time>>
-            late;  // per chain: how late releases are that have not come yet
+            late;  // per chain: the delays of releases that have not arrived yet
         std::vector<std::int64_t> free;
-        std::vector<Job> jobs;  // those in a queue in its order, first to last
+        std::vector<Job> jobs;  // jobs in a queue are in its order, first to last
         bool copying = false;
         auto operator<=>(const State&) const = default;
     };
@@ -84,7 +84,7 @@ class EveryArrival {
         return tasks_.operations[chains_[job.chain][job.position]];
     }
 
-    /// Any of the chains that may be released are.
+    /// Releases any subset of the chains whose period is over.
     void release(const State& state, std::size_t chain) {
         if (chain == chains_.size()) return enter(state);
         come(state, chain);
@@ -96,7 +96,8 @@ class EveryArrival {
         come(released, chain);
     }
 
-    /// Any number of the late releases of a chain come, at least those that may not be later, oldest first.
+    /// Any number of the late releases of a chain arrive, the oldest first, and at least those that cannot be
+    /// later.
     void come(const State& state, std::size_t chain) {
         const bool none = state.late[chain].empty();
         if (none || state.late[chain].front() < tasks_.operations[chains_[chain].front()].jitter)
@@ -108,8 +109,8 @@ class EveryArrival {
         come(come_now, chain);
     }
 
-    /// Any of the jobs that have not entered do, one after the other: those at the head of their task may
-    /// wait for the launch, the others may not.
+    /// Any subset of the jobs that have not entered enters, one after the other. Only jobs at the head of
+    /// their task may wait for the launch.
     void enter(const State& state) {
         bool must = false;
         for (std::size_t j = 0; j < state.jobs.size(); ++j) {
@@ -129,7 +130,7 @@ class EveryArrival {
         if (!must) assign(state);
     }
 
-    /// From the CPU, so that it may be late.
+    /// Whether the job is launched by the CPU and so may be late.
     bool is_launch(const Job& job) const {
         const auto& chain = chains_[job.chain];
         return operation(job).kind != netgen::OperationKind::cpu &&
@@ -137,7 +138,7 @@ class EveryArrival {
                 tasks_.operations[chain[job.position - 1]].kind == netgen::OperationKind::cpu);
     }
 
-    /// Jobs of one chain are in order of release as long as one is before the other in its stream.
+    /// Jobs of one chain are in order of release, so an older job in the same stream goes first.
     bool waits_in_stream(const State& state, std::size_t j) const {
         const Job& job = state.jobs[j];
         if (!operation(job).stream) return false;
@@ -145,7 +146,7 @@ class EveryArrival {
                            [&](const Job& other) { return other.chain == job.chain && other.age > job.age; });
     }
 
-    /// Heads of the queues get what is free.
+    /// The heads of the queues get the free resources.
     void assign(const State& state) {
         for (std::size_t j = 0; j < state.jobs.size(); ++j) {
             const Job& job = state.jobs[j];
@@ -188,7 +189,7 @@ class EveryArrival {
         std::sort(job.running.begin(), job.running.end());
     }
 
-    /// One unit of time, and what ends with it.
+    /// One unit of time passes, with the completions at its end.
     void pass(State state) {
         for (std::size_t c = 0; c < chains_.size(); ++c)
             state.clock[c] =
@@ -226,14 +227,14 @@ class EveryArrival {
         next_.insert(state);
     }
 
-    /// Whether another one has its core: of a higher priority, or of the same and before it. One that keeps a
-    /// core is before all of its priority.
+    /// Whether a job of a higher priority, or an earlier job of the same priority, has its core. A job that
+    /// keeps a core precedes all jobs of its priority.
     bool waits_for_core(const State& state, std::size_t j) const {
         const Job& job = state.jobs[j];
         if (!job.entered || operation(job).kind != netgen::OperationKind::cpu) return false;
         for (std::size_t o = 0; o < state.jobs.size(); ++o) {
             const Job& other = state.jobs[o];
-            const netgen::Operation* on_core = nullptr;  // what the other one has there
+            const netgen::Operation* on_core = nullptr;  // the operation of the competing job on the core
             if (other.entered && operation(other).kind == netgen::OperationKind::cpu)
                 on_core = &operation(other);
             if (!on_core && other.kept) {

@@ -15,8 +15,8 @@ struct StepCounts {
     bool operator==(const StepCounts&) const = default;
 };
 
-/// The least and the most steps to a dead marking over all runs by maximal steps, by trying every one of
-/// them: obviously right and slow. For nets without immediate transitions whose runs all end.
+/// The least and the most steps to a dead marking over all runs by maximal steps. It tries every run:
+/// obviously right and slow. For nets without immediate transitions whose runs all end.
 class EveryRun {
   public:
     explicit EveryRun(const Net& net) : net_(net) {}
@@ -59,8 +59,8 @@ class EveryRun {
         return known_[marking] = counts;
     }
 
-    /// Decides on enabled[i], in order of priority; a transition may stay out only if what has been chosen
-    /// with its own or a higher priority leaves no room for it.
+    /// Decides on enabled[i], in order of priority. A transition may stay out only if the chosen transitions
+    /// of its own or a higher priority leave no room for it.
     void choose(const Marking& marking, const Marking& left, const std::vector<TransitionId>& enabled,
                 std::size_t i, std::vector<TransitionId> chosen, StepCounts& counts) {
         const bool level_ends =

@@ -14,8 +14,8 @@
 
 namespace warpnet::testing {
 
-/// Whether a run is that of the reference. It may miss that it is endless, where conflicts over several hubs
-/// are settled in one order, but never says so of one that is not.
+/// Whether a run is that of the reference. If conflicts over several hubs are resolved in one order, a run
+/// may fail to report that it is endless. It never reports an endless run that is none.
 inline bool same_run(const RunResult& run, const RunResult& reference) {
     return run.reason == reference.reason && run.steps == reference.steps &&
            run.firings == reference.firings && run.counts == reference.counts &&
@@ -32,8 +32,8 @@ inline RunOptions options_for(std::uint64_t seed, std::uint64_t most_steps = 200
     return options;
 }
 
-/// A run equals that of the reference, observed or not, and its schedule replays to the same end. Why it
-/// stopped. For keyed runs and deterministic policies.
+/// A run equals that of the reference, observed or not, and its schedule replays to the same end. Returns the
+/// reason for its stop. For keyed runs and deterministic policies.
 inline StopReason check_against_reference(const Net& net, const Plan& planned, const RunOptions& options) {
     const RunResult expected = reference_run(net, options);
     const RunResult alone = run(planned, options);
@@ -46,8 +46,7 @@ inline StopReason check_against_reference(const Net& net, const Plan& planned, c
     return alone.reason;
 }
 
-/// A run is the same on any number of threads, observed or not, and made in pieces whose lengths depend on
-/// `seed`.
+/// A run is the same on any number of threads, observed or not, and in pieces whose lengths depend on `seed`.
 inline void check_made_any_way(const Plan& planned, const RunOptions& options, std::uint64_t seed) {
     const RunResult expected = run(planned, options);
     for (const int threads : {1, 2, 4, 8})
@@ -87,8 +86,8 @@ struct ExecutorCases {
     std::uint64_t most_steps = 200;  ///< see options_for()
 };
 
-/// check_against_reference() of the runs of so many seeds under keyed and deterministic policies. How many
-/// runs stopped why.
+/// check_against_reference() for the runs of so many seeds under keyed and deterministic policies. Returns
+/// the number of runs per reason for the stop.
 inline std::map<StopReason, std::uint64_t> check_all_against_reference(const ExecutorCases& cases,
                                                                        std::uint64_t seeds) {
     std::map<StopReason, std::uint64_t> reasons;
@@ -107,7 +106,7 @@ inline std::map<StopReason, std::uint64_t> check_all_against_reference(const Exe
     return reasons;
 }
 
-/// check_made_any_way() of the runs of so many seeds. How many were checked.
+/// check_made_any_way() for the runs of so many seeds. Returns the number of checked runs.
 inline std::size_t check_all_made_any_way(const ExecutorCases& cases, std::uint64_t seeds) {
     std::size_t checked = 0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
@@ -121,8 +120,8 @@ inline std::size_t check_all_made_any_way(const ExecutorCases& cases, std::uint6
     return checked;
 }
 
-/// So many random runs for each seed, of at most `max_steps` steps, are distributed like those of the
-/// general executor, which `whole` plans. How many nets were compared.
+/// So many random runs per seed, of at most `max_steps` steps, have the same distribution as those of the
+/// general executor, which `whole` plans. Returns the number of compared nets.
 inline std::size_t check_all_distributed(const ExecutorCases& cases, const PlanOptions& whole,
                                          std::uint64_t seeds, std::uint64_t max_steps, std::uint64_t runs) {
     std::size_t compared = 0;

@@ -17,7 +17,7 @@ class JsonSchema {
 
     explicit JsonSchema(Json schema) : schema_(std::move(schema)) {}
 
-    /// Where the value breaks the schema, and how; empty: it does not.
+    /// The position and the kind of the violation; empty if the value satisfies the schema.
     std::string fault(const Json& value) const { return fault(schema_, value, ""); }
 
   private:

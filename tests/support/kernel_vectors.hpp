@@ -50,14 +50,14 @@ inline netgen::KernelSpec voronoi(int warps, std::optional<int> schedulers) {
 }
 
 struct KernelRange {
-    int letters = 4;  ///< how many of C, L, S, D occur at most
-    int length = 8;   ///< longest string
-    int warps = 4;    ///< most warps
+    int letters = 4;  ///< the most different letters of C, L, S, D
+    int length = 8;   ///< the longest string
+    int warps = 4;    ///< the most warps
     int units = 3;    ///< largest lambda
     bool levels = true;
 };
 
-/// A random kernel, the same for the same seed on every machine. Runs of equal letters are as likely as
+/// A random kernel; equal seeds give equal kernels on every machine. Runs of equal letters are as likely as
 /// changes.
 inline netgen::KernelSpec any_kernel(std::uint64_t seed, const KernelRange& range = {}) {
     std::mt19937_64 random(seed);

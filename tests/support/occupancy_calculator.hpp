@@ -7,8 +7,8 @@
 
 namespace warpnet::testing {
 
-/// The slow twin of resident_blocks(): NVIDIA's occupancy calculation in the words of its published formulas,
-/// with the properties that deviceQuery prints. Nothing of it is shared with the library.
+/// The slow twin of resident_blocks(): NVIDIA's occupancy calculation by its published formulas, with the
+/// properties that deviceQuery prints. It shares nothing with the library.
 struct DeviceQuery {
     int max_threads_per_multiprocessor;
     int max_blocks_per_multiprocessor;
@@ -65,8 +65,8 @@ inline int active_blocks(const std::string& compute_capability, int threads, int
     if (allocated > query.shared_mem_per_block_optin + query.reserved_shared_mem_per_block) return 0;
     const int by_shared = allocated == 0 ? INT_MAX : query.shared_mem_per_multiprocessor / allocated;
 
-    // Registers, per warp and from the sub-partition of the warp. GP100 has two sub-partitions, and runs only
-    // what the other Pascal GPUs run.
+    // Registers, per warp and from the sub-partition of the warp. GP100 has two sub-partitions, but runs only
+    // launches that fit on other Pascal GPUs.
     const bool gp100 = compute_capability == "6.0";
     const int most_registers = major == 2 || compute_capability == "3.0" ? 63 : 255;
     if (registers > most_registers) return 0;

@@ -10,7 +10,7 @@
 
 namespace warpnet::testing {
 
-/// Completions of all jobs before a horizon, in launch order, by looking at everything in each unit of time:
+/// Completions of all jobs before a horizon, in launch order, by checking every job in each unit of time:
 /// kernels whose blocks take threads and slots of the first SM with room, copies, CPU segments.
 class PlainSchedule {
   public:
@@ -40,7 +40,7 @@ class PlainSchedule {
         std::uint32_t number;
         netgen::Time release;
         netgen::Time done = -1;
-        std::int64_t place = -1;  // in its queue
+        std::int64_t place = -1;  // index in its queue
         std::int64_t unassigned = 0;
         std::vector<std::pair<std::size_t, netgen::Time>> running = {};  // SM, time left
         bool runs = false;                                               // in this unit of time
@@ -72,7 +72,7 @@ class PlainSchedule {
         }
     }
 
-    /// The first of the highest priority, were it one that only waits.
+    /// Runs the first job of the highest priority, even if it only waits.
     void run_core(std::int64_t core) {
         Job* best = nullptr;
         const auto try_one = [&](Job& job) {
@@ -146,7 +146,7 @@ class PlainSchedule {
     std::vector<bool> kept_;
     std::vector<netgen::StreamingMultiprocessor> free_;
     std::vector<Job> jobs_;
-    std::map<std::int64_t, Job*> keeping_;  // of each stream: the segment that keeps its core
+    std::map<std::int64_t, Job*> keeping_;  // per stream: the segment that keeps its core
     std::int64_t next_place_ = 0;
 };
 

@@ -13,8 +13,8 @@
 
 namespace warpnet::testing {
 
-/// The algorithm of [Berezovskyi13] figure 4, as it is there: the judge of fast schedulers, and what a
-/// plain implementation of the paper does for every candidate. Returns the cycle of each position, from 0.
+/// The algorithm of [Berezovskyi13] figure 4, exactly as printed. It judges fast schedulers, and is the work
+/// of a plain implementation of the paper for every candidate. Returns the cycle of each position, from 0.
 template <typename String>
 std::vector<int> plain_serial_schedule(const netgen::KernelInstance& instance, const String& string) {
     std::vector<std::size_t> next(static_cast<std::size_t>(instance.warps), 0);
@@ -49,7 +49,7 @@ struct PlainAnnealing {
 
 /// [Berezovskyi13] section V, written from the paper: a candidate is the string with two positions exchanged,
 /// and its whole string is scheduled. Only the random numbers are those of the library's chain, in the same
-/// order. Ends early once `target` is reached.
+/// order. Ends early when `target` is reached.
 inline PlainAnnealing plain_paper_annealing(const netgen::KernelInstance& instance,
                                             const worst::AnnealingOptions& options,
                                             worst::PrecedenceString string, std::uint32_t chain,

@@ -11,8 +11,9 @@
 
 namespace warpnet::testing {
 
-/// Kernels whose warps wait for what they issued, from the spec alone and by trying everything: the judge of
-/// nets, strings, searches and bounds. All instructions must hold their unit for one cycle.
+/// Kernels whose warps wait for the instructions that they issued, computed from the spec by trying every
+/// schedule. It judges nets, strings, searches and bounds. All instructions must hold their unit for one
+/// cycle.
 class PlainWaitingKernel {
   public:
     explicit PlainWaitingKernel(const netgen::KernelSpec& spec) : spec_(spec) {}
@@ -22,11 +23,11 @@ class PlainWaitingKernel {
         bool operator==(const Extremes&) const = default;
     };
 
-    /// Over all that a work-conserving scheduler can do.
+    /// The extremes over all work-conserving schedules.
     Extremes extremes() { return from(std::vector<Warp>(static_cast<std::size_t>(spec_.warps))); }
 
-    /// Cycles of the schedule in which, cycle by cycle, the ready instructions are taken in the order of
-    /// level and then of the string.
+    /// The cycles of the schedule that in each cycle takes the ready instructions in the order of level and
+    /// then of the string.
     int makespan_of(std::span<const std::uint8_t> string) const {
         std::vector<Warp> warps(static_cast<std::size_t>(spec_.warps));
         int cycles = 0;
@@ -75,7 +76,8 @@ class PlainWaitingKernel {
         return !spec_.schedulers || static_cast<int>(chosen.size()) <= *spec_.schedulers;
     }
 
-    /// Whether a ready warp that was not chosen would have had room next to those of its level and below.
+    /// Whether a ready warp that was not chosen would have had room with the chosen warps of its level and
+    /// below.
     bool misses_one(const std::vector<Warp>& warps, const std::vector<std::size_t>& chosen) const {
         for (std::size_t w = 0; w < warps.size(); ++w) {
             if (!is_ready(warps[w]) || std::count(chosen.begin(), chosen.end(), w) > 0) continue;

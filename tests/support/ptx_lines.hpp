@@ -15,7 +15,7 @@ inline std::string kernel_text(const std::string& body, const std::string& funct
     return ".version 9.0\n.target sm_80\n.entry k(.param .u32 n)\n{\n" + body + "ret;\n}\n" + functions;
 }
 
-/// An instruction as a counter sees it that knows no grammar: what is between two semicolons.
+/// An instruction for a counter without a grammar: the text between two semicolons.
 struct PtxStatement {
     std::size_t line = 0;
     std::string opcode;
@@ -23,7 +23,7 @@ struct PtxStatement {
 };
 
 /// The bodies of all functions of a PTX text, cut at semicolons and braces, line by line: an independent
-/// check of the reader, for the texts that nvcc writes.
+/// check of the reader, for texts of nvcc.
 inline std::map<std::string, std::vector<PtxStatement>> ptx_statements(const std::string& text) {
     std::map<std::string, std::vector<PtxStatement>> functions;
     std::string name;
@@ -55,7 +55,7 @@ inline std::map<std::string, std::vector<PtxStatement>> ptx_statements(const std
             if (at == std::string::npos || inside) continue;
             std::string rest = line.substr(at + std::string_view(kind).size());
             if (const std::size_t first = rest.find_first_not_of(' '); rest[first] == '(')
-                rest = rest.substr(rest.find(')') + 1);  // what it returns
+                rest = rest.substr(rest.find(')') + 1);  // the returned value
             const std::size_t first = rest.find_first_not_of(' ');
             name = rest.substr(first, rest.find_first_of(" (\t", first) - first);
         }
@@ -72,7 +72,7 @@ inline std::map<std::string, std::vector<PtxStatement>> ptx_statements(const std
         if (first == std::string::npos) continue;
         if (line.back() == ':' || line.compare(first, 4, ".loc") == 0) continue;  // labels, line numbers
         for (const char c : line.substr(first)) {
-            // A brace before anything else is a scope, later an operand.
+            // A brace before any other text opens a scope; a later brace belongs to an operand.
             const bool is_scope =
                 (c == '{' || c == '}') && statement.find_first_not_of(" \t") == std::string::npos;
             if (is_scope) continue;

@@ -12,14 +12,14 @@
 
 namespace warpnet::testing {
 
-/// What a warp executes, by the part of the opcode before the first dot.
+/// The instructions that a warp executes, by the part of the opcode before the first dot.
 using OpcodeCounts = std::map<std::string, std::int64_t>;
 
-/// Runs a small PTX text thread by thread. One instruction or label a line, 32-bit integers and predicates
-/// only. A loop k begins at its label Hk and is left through its label Xk or by `ret`. ld.global gives a
-/// unknown number. A function is a list of lines without labels, registers of its own, and no ret
-/// but the last line. What a guard keeps from all lanes is "skipped", if it is no branch and no work of a
-/// core.
+/// Runs a small PTX text thread by thread, with one instruction or label per line, and only 32-bit integers
+/// and predicates. A loop k begins at its label Hk and is left through its label Xk or by `ret`. ld.global
+/// gives an unknown number. A function is a list of lines with its own registers, without labels, and with
+/// `ret` only in the last line. An instruction whose guard disables all lanes counts as "skipped", unless it
+/// is a branch or has a unit outside the core.
 class LockStepPtx {
   public:
     struct Launch {
@@ -28,7 +28,7 @@ class LockStepPtx {
         std::uint32_t n = 0;  ///< the only parameter
     };
 
-    /// `functions`: by name their bodies.
+    /// `functions`: bodies by name.
     explicit LockStepPtx(const std::string& body, const std::map<std::string, std::string>& functions = {}) {
         add_lines(body);
         for (const auto& [name, text] : functions) {
@@ -37,8 +37,8 @@ class LockStepPtx {
         }
     }
 
-    /// The warps of all blocks, block after block (x fastest): an instruction counts once for all lanes that
-    /// execute it in the same iterations of the loops around it.
+    /// The warps of all blocks, block by block (x fastest). An instruction counts once for all lanes that
+    /// execute it in the same iterations of its loops.
     std::vector<OpcodeCounts> run(const Launch& launch) const {
         std::vector<OpcodeCounts> warps;
         const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
@@ -95,7 +95,7 @@ class LockStepPtx {
         }
     }
 
-    // What goes to a unit of its own.
+    // Instructions with their own unit.
     static bool has_unit(const std::string& opcode) {
         const std::string base = opcode.substr(0, opcode.find('.'));
         return base == "sin" || base == "ex2" || base == "call" || base == "st" ||
@@ -108,7 +108,7 @@ class LockStepPtx {
         return (registers.at(line.guard.substr(negated ? 1 : 0)) != 0) != negated;
     }
 
-    // The lines of a function, called by the event `call`.
+    // Runs the lines of a function, called by the event `call`.
     void run_function(std::size_t at, Registers registers, const std::vector<std::uint32_t>& call,
                       std::map<std::vector<std::uint32_t>, bool>& events) const {
         for (;; ++at) {
@@ -123,7 +123,7 @@ class LockStepPtx {
         }
     }
 
-    // Adds (line, iterations of the loops around it) of all that the thread executes.
+    // Adds (line, iterations of its loops) of all instructions that the thread executes.
     void run_thread(const Launch& launch, std::array<std::uint32_t, 3> block, std::uint32_t thread,
                     std::map<std::vector<std::uint32_t>, bool>& events) const {
         Registers registers;

@@ -12,7 +12,7 @@
 
 namespace warpnet::testing {
 
-/// Formulas about a net, of every kind; the same numbers give the same formulas.
+/// Formulas of every kind about a net; equal numbers give equal formulas.
 class RandomFormulas {
   public:
     RandomFormulas(const Net& net, std::uint64_t seed) : net_(net), random_(seed, 77) {}
@@ -69,8 +69,8 @@ class RandomFormulas {
     CounterRandom random_;
 };
 
-/// So many CTL formulas of some depth, whether a condition comes about, one always holds, and a marking is
-/// dead, and a question of every other kind: two about one sum, two about all transitions.
+/// So many CTL formulas of some depth, and further questions: a reachable condition, an invariant, a dead
+/// marking, two about one sum, one about stable places, and two about all transitions.
 inline std::vector<Property> random_properties(const Net& net, std::uint64_t seed, std::size_t formula_count,
                                                int depth) {
     RandomFormulas formulas(net, seed);

@@ -10,9 +10,9 @@
 namespace warpnet::testing {
 
 /// Four to eight modules of at most two kinds that meet in hubs: state machines with choices, supplies,
-/// forks, delays and waits for one or two hubs, which start in any state; and transitions that touch hubs
-/// only and test any place. Most of them, not all, are nets for the module executor when places with more
-/// than three consumers are hubs. The same seed gives the same net.
+/// forks, delays and waits for one or two hubs, which start in any state. Further transitions touch only hubs
+/// and test any place. If places with more than three consumers are hubs, most of these nets, not all, fit
+/// the module executor. Equal seeds give equal nets.
 class RandomModuleNet {
   public:
     explicit RandomModuleNet(std::uint64_t seed) : random_(seed, 0) {
@@ -33,7 +33,7 @@ class RandomModuleNet {
   private:
     bool chance(CounterRandom& random, std::uint32_t percent) { return random.below(100) < percent; }
 
-    /// `shape` decides what the module is; its tokens are drawn anew.
+    /// `shape` decides the structure of the module; its tokens are drawn for each module.
     void add_module(const std::string& prefix, CounterRandom shape) {
         const std::uint32_t states = 3 + shape.below(4);
         const std::uint32_t start = random_.below(states);
@@ -77,7 +77,7 @@ class RandomModuleNet {
                     if (chance(shape, 50)) net_.add_input(supply, move, 1 + shape.below(2));
                     if (chance(shape, 15)) net_.add_inhibitor(supply, move, 1 + shape.below(3));
                     if (chance(shape, 40)) net_.add_output(move, any_hub());
-                    if (chance(shape, 10)) {  // something that goes on besides
+                    if (chance(shape, 10)) {  // a parallel branch
                         const std::string aside = id + "_aside" + std::to_string(choices);
                         const PlaceId place = net_.add_place(aside);
                         const TransitionId end = net_.add_transition(aside + "_end");

@@ -18,7 +18,7 @@ struct RandomNetOptions {
     bool sources = true;  ///< allow transitions without input arcs
 };
 
-/// Of nets whose markings can all be looked at, with one gadget at most, for all semantics.
+/// Options of nets that can be explored completely, with at most one gadget, for all semantics.
 inline RandomNetOptions small_net_options(Semantics semantics, std::uint32_t places = 5,
                                           std::uint32_t transitions = 6) {
     RandomNetOptions options;
@@ -30,8 +30,7 @@ inline RandomNetOptions small_net_options(Semantics semantics, std::uint32_t pla
 }
 
 /// A net with every kind of arc, self-loops, weights up to 3, contended places and delay gadgets. Immediate
-/// transitions only move tokens to later places, so that they come to an end. The same seed gives the same
-/// net.
+/// transitions only move tokens to later places, so that they come to an end. Equal seeds give equal nets.
 inline Net random_net(std::uint64_t seed, const RandomNetOptions& options = {}) {
     CounterRandom random(seed, 0);
     const auto chance = [&](std::uint32_t percent) { return random.below(100) < percent; };
@@ -54,8 +53,8 @@ inline Net random_net(std::uint64_t seed, const RandomNetOptions& options = {}) 
         add_delay_arcs(builder, wait, timer, tick, done, length);
         builder.add_output(done, plain[random.below(places)]);
         targets.push_back(wait);
-        if (chance(10)) builder.add_read(wait, tick);       // no gadget any more
-        if (chance(10)) builder.add_output(done, wait, 1);  // nor here
+        if (chance(10)) builder.add_read(wait, tick);       // no longer a gadget
+        if (chance(10)) builder.add_output(done, wait, 1);  // no gadget either
     }
     for (std::uint32_t t = 0; t < transitions; ++t) {
         const TransitionId transition = builder.add_transition("t" + std::to_string(t));
@@ -76,7 +75,7 @@ inline Net random_net(std::uint64_t seed, const RandomNetOptions& options = {}) 
             if (immediate) {
                 builder.add_output(transition,
                                    plain[highest_input + 1 + random.below(places - 1 - highest_input)]);
-                break;  // one token at most: the sum of positions grows within bounds
+                break;  // at most one token: the sum of positions grows within bounds
             }
             builder.add_output(transition, targets[random.below(static_cast<std::uint32_t>(targets.size()))],
                                weight());

@@ -9,11 +9,11 @@
 
 namespace warpnet::testing {
 
-/// Two to four parts of at most two kinds that meet in one or two hubs and never come back to a state: chains
-/// of waits for one or two hubs with demands up to 2, delays, and choices that use up supplies. Some keep
-/// what they took, or give it to another hub; parts of a kind may start at different states; hub loops test
-/// places of parts. Runs may end in a deadlock, or go on forever in a hub loop. The same seed gives the same
-/// net.
+/// Two to four parts of at most two kinds that meet in one or two hubs and never return to a state: chains of
+/// waits for one or two hubs with demands up to 2, delays, and choices that use up supplies. Some parts keep
+/// the tokens that they took, or give them to another hub. Parts of a kind may start at different states, and
+/// hub loops test places of parts. Runs may end in a deadlock, or go on forever in a hub loop. Equal seeds
+/// give equal nets.
 class RandomPartsNet {
   public:
     explicit RandomPartsNet(std::uint64_t seed) : random_(seed, 0) {
@@ -34,7 +34,7 @@ class RandomPartsNet {
   private:
     static bool chance(CounterRandom& random, std::uint32_t percent) { return random.below(100) < percent; }
 
-    /// `shape` decides what the part is, random_ where it starts and what is in its supply.
+    /// `shape` decides the structure of the part, random_ its start and its supply.
     void add_part(const std::string& prefix, CounterRandom shape) {
         const std::uint32_t states = 4 + shape.below(3);
         const std::uint32_t start = chance(random_, 25) ? 1 : 0;
@@ -95,7 +95,7 @@ class RandomPartsNet {
         }
     }
 
-    /// The transition that ends it.
+    /// Returns the transition that ends the delay.
     TransitionId add_delay(const std::string& id, PlaceId from, PlaceId to, Tokens length) {
         if (length == 1) {
             const TransitionId move = net_.add_transition(id + "_move");
@@ -119,7 +119,7 @@ class RandomPartsNet {
         const PlaceId taken = hub(random_);
         net_.add_input(taken, loop);
         net_.add_output(loop, taken);
-        if (chance(random_, 60)) {  // a last token that only a part takes stops it
+        if (chance(random_, 60)) {  // a last token that only a part takes stops the loop
             net_.add_inhibitor(places_.back(), loop);
         }
         for (std::uint32_t tests = 1 + random_.below(3); tests > 0; --tests) {

@@ -10,7 +10,7 @@
 
 namespace warpnet::testing {
 
-/// Nets of processes with program counters, one transition a call.
+/// Nets of processes with program counters, built one transition per call.
 class RandomProcesses {
   public:
     explicit RandomProcesses(std::uint64_t seed) : random_(seed, 44) {
@@ -57,9 +57,9 @@ class RandomProcesses {
         net_.add_output(transition, wait);
     }
 
-    /// Whatever has to do with places that no process has for itself.
+    /// Adds arcs to places that belong to no single process.
     void mix(TransitionId transition) {
-        // One draw an expression: the order of those in one is the compiler's.
+        // One draw per expression, because the compiler chooses the order within an expression.
         const PlaceId hub = any(hubs_), tested_hub = any(hubs_);
         const PlaceId taken = any(shared_), given = any(shared_), read = any(shared_), bounded = any(shared_);
         if (chance(40)) net_.add_input(hub, transition, 1 + random_.below(2));
@@ -124,11 +124,11 @@ class RandomProcesses {
     std::uint32_t numbers_ = 0;
 };
 
-/// Processes with program counters, which may have places of their own, test and take places of others, and
-/// compete for hubs that are refilled. The same seed gives the same net.
+/// Processes with program counters. They may have their own places, test and take places of other processes,
+/// and compete for hubs that are refilled. Equal seeds give equal nets.
 inline Net random_processes(std::uint64_t seed) { return RandomProcesses(seed).build(); }
 
-/// An SM of up to two blocks of up to three warps, each with a program of its own of up to five operations.
+/// An SM with up to two blocks of up to three warps, each with its own program of up to five operations.
 inline Net small_sm(std::uint64_t seed) {
     CounterRandom random(seed, 43);
     const auto number = [&](std::uint32_t most) { return Tokens{1} + random.below(most); };

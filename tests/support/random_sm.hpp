@@ -21,7 +21,7 @@ inline netgen::SmOp random_op(CounterRandom& random, std::uint32_t most) {
     return op;
 }
 
-/// Small numbers, so that few markings can be reached; rates are short often.
+/// Small numbers, so that few markings are reachable; rates are often short.
 inline netgen::SmNet random_sm(CounterRandom& random) {
     netgen::SmNet sm;
     netgen::SmProgram& program = sm.program;

@@ -17,7 +17,7 @@
 
 namespace warpnet::testing {
 
-/// What `work` returns where it may use so many threads, be there cores for them or not.
+/// The result of `work` with so many threads allowed, even if there are fewer cores.
 template <class Work>
 auto on_threads(int threads, Work&& work) {
     tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
@@ -26,10 +26,10 @@ auto on_threads(int threads, Work&& work) {
     return arena.execute(work);
 }
 
-/// A team within one process: a thread a rank, messages in queues.
+/// A team within one process: one thread per rank, messages in queues.
 class TeamOfThreads {
   public:
-    /// Calls work(team) on each of `size` ranks and waits for all. Throws what rank 0 threw.
+    /// Calls work(team) on each of `size` ranks and waits for all. Throws the exception of rank 0.
     static void run(int size, const std::function<void(ranks::Team&)>& work) {
         std::vector<Mailbox> mailboxes(static_cast<std::size_t>(size));
         std::exception_ptr error;
@@ -87,7 +87,7 @@ class TeamOfThreads {
     };
 };
 
-/// What work(ranks) returns on each of `size` ranks. Throws what rank 0 threw.
+/// The results of work(ranks) on each of `size` ranks. Throws the exception of rank 0.
 template <class Result, class Work>
 std::vector<Result> results_of_ranks(int size, const Work& work) {
     std::vector<Result> results(static_cast<std::size_t>(size));
@@ -98,7 +98,7 @@ std::vector<Result> results_of_ranks(int size, const Work& work) {
     return results;
 }
 
-/// What work(options) returns on rank 0 of `size`, the options being those of each rank with its `ranks`.
+/// The result of work(options) on rank 0 of `size`; each rank has its own options with its `ranks`.
 template <class Options, class Work>
 auto result_on_ranks(int size, const Options& options, const Work& work) {
     using Result = decltype(work(options));

@@ -9,8 +9,8 @@
 
 namespace warpnet::testing {
 
-/// The judge of every answer about formulas: the definitions, by recursion over the formula and by repeating
-/// the equations of the fixpoints until nothing changes. Shares no code with analysis/.
+/// Judges every answer about formulas by the definitions: it recurses over the formula and repeats the
+/// equations of the fixpoints until nothing changes. It shares no code with analysis/.
 class ReferenceCtl {
   public:
     using Set = std::vector<bool>;

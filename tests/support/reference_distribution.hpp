@@ -11,19 +11,20 @@
 
 namespace warpnet::testing {
 
-/// The judge of exact distributions: follows every marking with its probability, step by step, every order of
-/// the enabled transitions being as likely as any other. Works on the Net itself and shares no code with the
-/// engine. Slow: all subsets of the enabled transitions.
+/// Judges exact distributions. It follows every marking with its probability, step by step, with all orders
+/// of the enabled transitions equally likely. It works on the Net itself and shares no code with the engine.
+/// Slow: it visits all subsets of the enabled transitions.
 struct ReferenceDistribution {
     std::map<std::uint64_t, double> steps;  ///< of runs that ended in a dead marking
-    double running = 0;                     ///< probability of the others, after max_steps
+    double running = 0;                     ///< probability of the remaining runs, after max_steps
 };
 
 class ReferenceDistributions {
   public:
     explicit ReferenceDistributions(const Net& net) : net_(net) {}
 
-    /// Nothing if more than `most` transitions are enabled at once, or markings possible at a time.
+    /// Nothing if more than `most_enabled` transitions are enabled at once, or more than `most_markings`
+    /// markings are possible at a time.
     std::optional<ReferenceDistribution> compute(std::uint64_t max_steps, std::size_t most_enabled,
                                                  std::size_t most_markings) {
         ReferenceDistribution result;
@@ -75,8 +76,8 @@ class ReferenceDistributions {
         return able;
     }
 
-    /// In the order of priority, then any order: the transitions that have been asked, and those of them that
-    /// fire, with probability.
+    /// The next markings with their probabilities. Transitions are asked in the order of priority, in any
+    /// order within a priority, and each one fires if it still can.
     std::map<Marking, double> successors(const Marking& marking, const std::vector<std::size_t>& able) const {
         using Asked = std::pair<std::uint32_t, std::uint32_t>;  // bits: asked, firing
         std::map<Asked, double> front{{{0, 0}, 1.0}};

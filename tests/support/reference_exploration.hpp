@@ -12,7 +12,7 @@
 
 namespace warpnet::testing {
 
-/// A step as how often each transition fires in it.
+/// A step as the number of firings of each transition.
 using Firings = std::vector<Tokens>;
 
 struct ReferenceEdge {
@@ -21,7 +21,7 @@ struct ReferenceEdge {
     bool immediate;
 };
 
-/// The judge of every exploration: works on the Net itself, shares no code with the engine, and follows the
+/// Judges every exploration. It works on the Net itself, shares no code with the engine, and follows the
 /// definition: a step is any multiset of enabled transitions that share the marking's tokens and to which,
 /// priority by priority, none can be added.
 class ReferenceSteps {
@@ -92,7 +92,7 @@ class ReferenceSteps {
             return total == 1 && highest;
         }
         if (able.empty()) return false;
-        // A transition that could join must be kept out by those of its own and of higher priorities.
+        // A transition with room must be kept out by transitions of its own and of higher priorities.
         return std::ranges::all_of(able, [&](std::size_t t) {
             if (semantics_ == Semantics::maximal && firings[t] == 1) return true;
             Marking left = marking;

@@ -15,13 +15,13 @@
 
 namespace warpnet::testing {
 
-/// Whether a run is to end, by its marking and the firings of each transition.
+/// Whether a run ends, by its marking and the firings of each transition.
 using ReferenceCondition = std::function<bool(const Marking&, const std::vector<std::uint64_t>&)>;
 
-/// The judge of every executor: works on the Net itself, shares no code with the engine but the keyed hash,
-/// and follows the definition of a step (engine/README.md) word by word. Policies: first, last, round-robin,
-/// random with `keyed`, replayed, gto and lrr. Always counts firings; does not know which multiset steps are
-/// endless. `until` takes the place of RunOptions::until.
+/// Judges every executor. It works on the Net itself, shares only the keyed hash with the engine, and follows
+/// the definition of a step (engine/README.md) word by word. Policies: first, last, round-robin, random with
+/// `keyed`, replayed, gto and lrr. It always counts firings, and does not detect endless multiset steps.
+/// `until` replaces RunOptions::until.
 inline RunResult reference_run(const Net& net, const RunOptions& options,
                                const ReferenceCondition& until = {}) {
     RunResult result;
@@ -42,13 +42,13 @@ inline RunResult reference_run(const Net& net, const RunOptions& options,
                });
     };
     const auto occurrence = [&](std::size_t t,
-                                std::uint64_t used) {  // position of the next one in the string
+                                std::uint64_t used) {  // position of the next occurrence in the string
         for (std::size_t i = 0; i < options.order.size(); ++i) {
             if (options.order[i] == t && used-- == 0) return i;
         }
         return options.order.size();
     };
-    std::vector<std::vector<std::size_t>> services;  // of gto and lrr, per round: the transitions that served
+    std::vector<std::vector<std::size_t>> services;  // of gto and lrr, per round: the transitions that fired
     const auto rank_of_part = [&](std::size_t t) -> std::uint64_t {
         const ServedParts& served = *options.served;
         const std::uint64_t part = served.part[t], parts = served.parts, meeting = served.meeting[t];

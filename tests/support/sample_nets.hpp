@@ -9,7 +9,8 @@
 
 namespace warpnet::testing {
 
-/// The arcs of a delay of at least 2 steps. `wait` gets a token when it begins; `timer` has `steps` - 1.
+/// The arcs of a delay of at least 2 steps. `wait` gets a token when the delay begins; `timer` has `steps` -
+/// 1.
 inline void add_delay_arcs(NetBuilder& net, PlaceId wait, PlaceId timer, TransitionId tick, TransitionId done,
                            Tokens steps) {
     net.add_input(wait, tick);
@@ -19,8 +20,8 @@ inline void add_delay_arcs(NetBuilder& net, PlaceId wait, PlaceId timer, Transit
     net.add_output(done, timer, steps - 1);
 }
 
-/// Nets side by side: place p of net number i is called i_p. `shuffled`: their nodes take turns, so that no
-/// net is a range of the union.
+/// The union of nets: place p of net number i is called i_p. `shuffled`: the nodes of the nets alternate, so
+/// that no net is a range of the union.
 inline Net net_union(const std::vector<Net>& nets, bool shuffled) {
     NetBuilder builder;
     std::size_t longest = 0;
@@ -51,8 +52,8 @@ inline Net net_union(const std::vector<Net>& nets, bool shuffled) {
     return builder.build();
 }
 
-/// A net of one piece of any size: a ring of stations that serve jobs, quickly or with a delay, and pass them
-/// on to the next station, to one farther on, or to themselves. 8 transitions and 6 places a station.
+/// A connected net of any size: a ring of stations that serve jobs, quickly or with a delay. A station passes
+/// jobs to the next station, to a farther one, or to itself. 8 transitions and 6 places per station.
 inline Net station_net(std::uint32_t stations) {
     NetBuilder net("stations");
     std::vector<PlaceId> queues;

@@ -16,7 +16,7 @@ namespace warpnet::testing {
 std::filesystem::path source_dir();
 
 /// A file or folder of the reference data next to the checkout ("../shared", or $WARPNET_SHARED), which is
-/// not part of the project. Absent: the test that asked says so and passes over it, see SKIP_WITHOUT.
+/// not part of the project. If it is absent, the test prints a message and is skipped, see SKIP_WITHOUT.
 inline std::optional<std::filesystem::path> shared_data(const std::string& relative) {
     const char* folder = std::getenv("WARPNET_SHARED");
     const std::filesystem::path path =
@@ -26,7 +26,7 @@ inline std::optional<std::filesystem::path> shared_data(const std::string& relat
 
 }  // namespace warpnet::testing
 
-/// Ends a test case with a message where its reference data is absent.
+/// Ends a test case with a message if its reference data is absent.
 #define SKIP_WITHOUT(path, relative)                                           \
     if (!(path)) {                                                             \
         WARN("skipped: reference data '" << (relative) << "' is not present"); \
@@ -37,7 +37,7 @@ namespace warpnet::testing {
 
 using TsvRow = std::map<std::string, std::string>;
 
-/// The rows of a tab-separated file by the names in its first line; cells that are missing are empty.
+/// The rows of a tab-separated file by the names in its first line; missing cells are empty.
 inline std::vector<TsvRow> read_tsv_table(const std::filesystem::path& file) {
     std::ifstream stream(file);
     std::vector<std::string> columns;
@@ -57,7 +57,7 @@ inline std::vector<TsvRow> read_tsv_table(const std::filesystem::path& file) {
     return rows;
 }
 
-/// An empty folder that is removed at the end, with what is left in it.
+/// An empty folder that is finally removed with its content.
 class ScratchFolder {
   public:
     ScratchFolder() {

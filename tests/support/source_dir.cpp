@@ -2,7 +2,7 @@
 
 namespace warpnet::testing {
 
-// The only place that knows the path, so that everything else compiles to the same object in every checkout.
+// Only this file knows the path, so that all other files compile to the same object in every checkout.
 std::filesystem::path source_dir() { return WARPNET_SOURCE_DIR; }
 
 }  // namespace warpnet::testing

@@ -8,10 +8,10 @@
 
 namespace warpnet::testing {
 
-/// Two to four copies of a part around common places; the parts may have copies of smaller parts inside, take
-/// from their neighbours in a ring, and be looked at by transitions that treat all alike. Arcs of all kinds,
-/// priorities, immediate transitions. One net in five has a part that differs in one weight or one token. The
-/// same seed gives the same net.
+/// Two to four copies of a part around common places. The parts may contain copies of smaller parts, take
+/// from their neighbours in a ring, and be tested by transitions that treat all copies alike. Arcs are of all
+/// kinds; there are priorities and immediate transitions. One net in five has a part that differs in one
+/// weight or one token. Equal seeds give equal nets.
 class SymmetricNet {
   public:
     explicit SymmetricNet(std::uint64_t seed) : random_(seed, 0), seed_(seed) {
@@ -62,7 +62,7 @@ class SymmetricNet {
             const bool immediate = from + 1 < size && shape.below(6) == 0;
             if (immediate) net_.set_immediate(transition);
             if (shape.below(6) == 0) net_.set_priority(transition, 1);
-            // Immediate ones only move tokens on, so that they come to an end.
+            // Immediate transitions only move tokens forward, so that they come to an end.
             net_.add_output(transition, own[immediate ? size - 1 : (from + 1) % size]);
             if (!immediate && shape.below(2) == 0) net_.add_input(one_of(around, shape), transition);
             if (!immediate && shape.below(3) > 0) net_.add_output(transition, one_of(around, shape));

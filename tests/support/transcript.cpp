@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Whether `found` from `f` on is `expected` from `e` on, `...` matching any number of lines.
+/// Whether the lines of `found` from `f` on match those of `expected` from `e` on; `...` matches any number
+/// of lines.
 bool matches(const std::vector<std::string>& expected, std::size_t e, const std::vector<std::string>& found,
              std::size_t f) {
     if (e == expected.size()) return f == found.size();
@@ -47,7 +48,7 @@ fs::path program() { return WARPNET_PROGRAM; }
 
 namespace {
 
-/// A folder with a program that calls ours and keeps a copy of every answer to --json.
+/// A folder with a program that calls warpnet and keeps a copy of every answer to --json.
 class Listener {
   public:
     Listener() {
@@ -67,7 +68,7 @@ class Listener {
 
     std::string path() const { return folder_.path().string(); }
 
-    /// What is wrong with the answers since the last call.
+    /// The faults of the answers since the last call.
     std::string faults() const {
         std::string text;
         for (const auto& entry : fs::directory_iterator(answers())) {
@@ -126,7 +127,7 @@ std::vector<TypedCommand> parse_transcript(std::string_view text) {
             throw std::runtime_error("a transcript must begin with a command, found: " + line);
         }
     }
-    for (TypedCommand& command : commands) {  // blank lines between commands are for the reader
+    for (TypedCommand& command : commands) {  // blank lines between commands are only for readability
         while (!command.expected.empty() && command.expected.back().empty()) command.expected.pop_back();
     }
     return commands;
@@ -150,7 +151,7 @@ std::vector<std::string> fenced_blocks(std::string_view markdown, std::string_vi
 std::vector<std::string> run_command(const TypedCommand& command, const fs::path& folder) {
     const fs::path examples = folder / "examples";
     if (!fs::exists(examples)) fs::create_directory_symlink(source_dir() / "examples", examples);
-    // In one group, so that every part of a pipeline writes to the one stream.
+    // The commands are in one group, so that every part of a pipeline writes to the same stream.
     const std::string script = "cd '" + folder.string() + "' && PATH='" + listener().path() + ":" +
                                program().parent_path().string() + "':$PATH && export LC_ALL=C && {\n" +
                                command.text + "\n} 2>&1";

@@ -18,13 +18,13 @@
 
 namespace warpnet::testing {
 
-/// A text into which a construct has been inserted that its format does not know.
+/// A text with an inserted construct that its format does not have.
 struct UnknownPart {
     std::string text;
-    std::string name;  ///< of the construct, which occurs nowhere else
-    /// The elements it is in, with their names: code that ignores one of them must say so.
+    std::string name;  ///< of the construct; it occurs nowhere else in the text
+    /// The elements around it, with their names. If one of them is ignored, a warning must name it.
     std::vector<std::pair<std::string, std::string>> around;
-    /// Lines in which an error is enough, if the construct need not be named: "7".
+    /// Lines whose number in an error is enough, if the construct need not be named: "7".
     std::vector<std::string> lines = {};
 };
 
@@ -34,7 +34,7 @@ inline std::string unknown_name(CounterRandom& random) {
     return "zz" + std::to_string(random.below(1'000'000'000));
 }
 
-/// A member at the front of any object. The text has no braces in strings and no objects in comments.
+/// Inserts a member at the front of any object. The text has no braces in strings and no objects in comments.
 inline UnknownPart insert_member(const std::string& text, CounterRandom& random) {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < text.size(); ++i)
@@ -49,7 +49,7 @@ inline UnknownPart insert_member(const std::string& text, CounterRandom& random)
     return part;
 }
 
-/// An attribute of any element, or an element or a text in it. The text has no '>' in attributes.
+/// Inserts an attribute into any element, or an element or a text. The text has no '>' in attributes.
 inline UnknownPart insert_xml(const std::string& text, CounterRandom& random) {
     struct Tag {
         std::size_t name_end, end;  // of the start tag; the latter at its '>'
@@ -86,7 +86,7 @@ inline UnknownPart insert_xml(const std::string& text, CounterRandom& random) {
     return part;
 }
 
-/// A word at the end of any line.
+/// Inserts a word at the end of any line.
 inline UnknownPart insert_word(const std::string& text, CounterRandom& random) {
     std::vector<std::size_t> ends;
     for (std::size_t i = 1; i < text.size(); ++i)
@@ -96,9 +96,9 @@ inline UnknownPart insert_word(const std::string& text, CounterRandom& random) {
     return part;
 }
 
-/// Demands of `read(text, warnings)` that it accepts the text as it is, and that it names each of so many
-/// insertions in an error or a warning, that an error names its line if that is enough, or that a warning
-/// says that an element around it is left out: one without a name, or whose name is in `left_out`.
+/// Checks that `read(text, warnings)` accepts the unchanged text, and that an error or a warning names each
+/// of so many insertions. If its line is enough, an error may name the line. A warning may also say that an
+/// element around it is left out, if that element has no name, or a name in `left_out`.
 inline void check_unknown_parts(
     const std::string& text, const Insert& insert, std::uint64_t cases,
     const std::function<void(const std::string& text, std::vector<std::string>& warnings)>& read,

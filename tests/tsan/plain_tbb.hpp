@@ -1,9 +1,9 @@
 #pragma once
 
-// What of oneTBB the project uses, with plain threads. ThreadSanitizer knows what std::thread and std::mutex
-// order; the library of the distribution is not compiled for it, so that it would take every task that is
-// handed over for a race. Work is handed out by a counter that orders nothing: what threads share must be
-// ordered by the code itself.
+// The part of oneTBB that the project uses, with plain threads. ThreadSanitizer knows the order that
+// std::thread and std::mutex impose. The distribution's TBB is not compiled for it, so every task that is
+// handed over would look like a race. A counter without memory order hands out work, so the code itself must
+// order accesses to shared data.
 
 #include <algorithm>
 #include <atomic>
@@ -24,12 +24,12 @@ namespace tbb {
 
 namespace plain {
 
-/// Of the calling thread: its number in the team that works with it. In a team nothing is divided once more.
+/// Per thread: its number in the team. Work within a team is not divided again.
 inline thread_local std::size_t slot = 0;
 inline thread_local bool in_team = false;
 inline thread_local std::size_t allowed = 4;
 
-/// Calls work(i) for each i below `count`, on several threads. The first exception is thrown on.
+/// Calls work(i) for each i below `count`, on several threads. Rethrows the first exception.
 template <class Work>
 void share(std::size_t count, const Work& work) {
     const std::size_t threads = in_team ? 1 : std::min(allowed, count);
@@ -151,8 +151,7 @@ class flow_control {
     bool stopped_ = false;
 };
 
-/// Filters one behind the other, from what is made to what is left of it in the end. One thread makes all of
-/// it.
+/// Consecutive filters, from the source to the sink. One thread does all the work.
 template <class From, class To>
 struct filter {
     std::function<To(std::conditional_t<std::is_void_v<From>, flow_control&, From>)> work;
@@ -179,7 +178,7 @@ inline void parallel_pipeline(std::size_t /*unused*/, const filter<void, void>& 
     for (flow_control control; !control.is_stopped();) all.work(control);
 }
 
-/// A value for each thread of a team, made when it is first asked for.
+/// A value for each thread of a team, created on first use.
 template <class Value>
 class enumerable_thread_specific {
   public:

@@ -1,7 +1,7 @@
 // Tables of benchmarks without counters: CSV of nvbench, and T4 results of Kernel Tuner (its
 // results-schema.json). Axes of a benchmark give the shape of the launch. csv_printer.cu of nvbench puts the
-// columns of a later benchmark after those of the first. So a column after 'Skipped' that is not one of
-// nvbench's own is an axis too.
+// columns of a later benchmark after the columns of the first. So a column after 'Skipped' is also an axis,
+// unless it is one of nvbench's own.
 
 #include "analysis/studies/files/benchmark_tables.hpp"
 
@@ -25,7 +25,7 @@ namespace warpnet::studies {
 
 namespace {
 
-/// The part of the launch that an axis gives: 'g'rid or 'b'lock, and x, y, z or all of them ('a').
+/// The part of the launch that an axis gives: 'g'rid or 'b'lock, and x, y, z or all three ('a').
 struct LaunchAxis {
     char of = 0, dimension = 'a';
 };
@@ -61,7 +61,7 @@ class BenchmarkRows {
         code.benchmark = true;
         std::string values;
         for (const auto& [axis, value] : row.axes) {
-            if (value.empty()) continue;  // of another benchmark
+            if (value.empty()) continue;  // an axis of another benchmark
             values += fmt::format("{}{}={}", values.empty() ? "" : " ", axis, value);
             if (const auto launch = launch_axis(axis)) {
                 const std::string at = fmt::format("{}: {}", row.where, axis);
@@ -151,7 +151,7 @@ bool is_one_of(std::span<const std::string_view> names, std::string_view column)
 std::vector<std::string> nvbench_axes(Table& rows) {
     std::vector<std::string> axes;
     for (const std::string& column : rows.columns()) {
-        // "BlockSize (pow2)" repeats the number in BlockSize.
+        // "BlockSize (pow2)" repeats the number of BlockSize.
         if (is_one_of(nvbench_columns, column) || column.ends_with(" (pow2)")) {
             rows.pass({column});
         } else if (is_one_of(nvbench_counters, column)) {
@@ -217,7 +217,7 @@ class TunerReader {
     }
 
   private:
-    /// Looks at all members before it judges their values: a bad value takes out the row alone.
+    /// Reads all members before it checks their values: a bad value rejects only its row.
     void read_result(const JsonValue& result, const std::string& where) {
         const auto configuration = result.at("configuration").members();
         const auto runtimes = result.at("times").find("runtimes");
@@ -257,7 +257,7 @@ class TunerReader {
                 }
             }
             need_times(row, options_, "runtimes or a measurement 'time'");
-            // The median of the runs is the time, and the runs are one launch.
+            // The median of the runs is the time, and all runs count as one launch.
             rows_.add(row);
         });
     }
@@ -296,7 +296,7 @@ MeasuredTable read_nvbench(Table& rows, const MeasuredOptions& options) {
                         "functions of the "
                         "CPU, {}",
                         rows.where(), rows.found_columns()));
-    // Benchmarks with their axes of the launch: an axis of another benchmark is empty.
+    // Pairs of a benchmark and an axis of its launch; the axes of other benchmarks are empty.
     std::set<std::pair<std::string, std::string>> shaped;
     for (const CsvRow& row : rows.rows())
         for (const std::string& axis : axes)

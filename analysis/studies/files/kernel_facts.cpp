@@ -1,8 +1,8 @@
-// Facts about kernels that no counter has: from a table of the user, and from the listings of ptxas -v or
-// cuobjdump -res-usage. The two listings are recognised line by line by their fixed words. Listings of
-// several architectures give the registers of the requested one. Several different lines for one kernel give
-// nothing, because either could be right, and a warning names the kernel. cuobjdump includes the shared
-// memory that the driver reserves, which is subtracted.
+// Facts about kernels that no counter gives: from a table of the user, and from the listings of ptxas -v or
+// cuobjdump -res-usage. The two listings are recognised line by line by their fixed words. If a listing has
+// several architectures, the registers of the requested one count. If the lines of a kernel differ, they give
+// nothing, because any of them could be right, and a warning names the kernel. cuobjdump includes the shared
+// memory that the driver reserves, which is subtracted. O(text).
 
 #include "analysis/studies/files/kernel_facts.hpp"
 
@@ -85,7 +85,7 @@ class ResourceReader {
     }
 
   private:
-    /// The text behind a stem, up to a character or the end of the line; empty if the line has no such stem.
+    /// The text after a stem, up to a character or the end of the line; empty if the line has no such stem.
     std::string_view behind(std::string_view stem, char until) const {
         const std::size_t at = line_.find(stem);
         if (at == std::string_view::npos) return {};

@@ -1,8 +1,9 @@
-// Joins launches that are one measurement: same kernel, shape and resources, and the same work. Launches of
-// one shape may do different work, for example with another stride or size in an argument. Two launches do
-// the same work if instructions and sectors of global memory differ by at most a fifth. Groups begin at the
-// launch of least work, so the result does not depend on the order of the rows. Counters become means
-// weighted by launches. A warning names counters that vary by more than a tenth.
+// Joins launches that are one measurement: the same kernel, shape, resources and work. Launches of one shape
+// may do different work, for example with another stride or size in an argument. Two launches do the same
+// work if instructions and sectors of global memory differ by at most a fifth. Groups begin at the launch
+// with the least work, so the result does not depend on the order of the rows. Counters become means,
+// weighted by launches. A warning names counters that vary by more than a tenth. Each launch is compared with
+// launches of its shape, so the cost is at most quadratic in the launches per shape.
 
 #include "analysis/studies/files/launches.hpp"
 
@@ -24,7 +25,7 @@ namespace warpnet::studies {
 
 namespace {
 
-/// A counter over launches; without a value if none of them has one.
+/// The mean of a counter over launches; without a value if no launch has one.
 struct MeanCounter {
     double sum = 0, least = 0, most = 0;
     std::int64_t launches = 0;
@@ -37,10 +38,10 @@ struct MeanCounter {
     double mean() const { return sum / static_cast<double>(launches); }
 };
 
-/// Replaces the values in `metrics` that are not the same in all launches by their means; the counters that
-/// differ by more than a tenth as text.
+/// Replaces values in `metrics` that differ between launches by their means. Returns texts about the counters
+/// that differ by more than a tenth.
 std::vector<std::string> take_mean(const Launch& launch, netgen::KernelMetrics& metrics) {
-    std::map<std::string, std::string> other;  // of some launch
+    std::map<std::string, std::string> other;  // a differing value of some launch
     for (const auto& [counters, count] : launch.counted)
         for (const auto& [name, value] : counters)
             if (const auto known = metrics.emplace(name, value).first;
@@ -103,10 +104,10 @@ Launch& Launches::at(const std::string& kernel, const std::string& grid, const s
     return list_.emplace_back(Launch{std::move(name), where, traits});
 }
 
-// Each group begins with the launch of least work that is not in one yet, so that the order of the rows does
-// not matter.
+// Each group begins with the launch with the least work that is in no group yet, so the order of the rows
+// does not matter.
 void Launches::join_same_work() {
-    std::vector<std::size_t> group(list_.size());  // per launch: the first of its group
+    std::vector<std::size_t> group(list_.size());  // per launch: the first launch of its group
     for (auto& [shape, members] : index_) {
         std::vector<std::size_t> rising = members;
         const auto key = [&](std::size_t i) {

@@ -16,21 +16,21 @@
 
 namespace warpnet::studies {
 
-/// Launches of one shape that differ in these are different measurements.
+/// Launches of one shape with different traits are different measurements.
 struct LaunchTraits {
     std::string resources = {};            ///< registers and shared memory, for people
-    double instructions = 0, sectors = 0;  ///< of the launch
-    /// No count is more than a fifth above the other.
+    double instructions = 0, sectors = 0;  ///< per launch
+    /// Whether neither count is more than a fifth above its counterpart.
     bool same_work(const LaunchTraits& other) const;
     bool operator==(const LaunchTraits&) const = default;
 };
-/// With the instructions and the sectors of global memory of a profile.
+/// The traits with the instructions and the sectors of global memory of a profile.
 LaunchTraits traits_of(const netgen::KernelProfile& profile, std::string resources);
 
 /// One launch, or several of a kernel with one launch shape and the same traits.
 struct Launch {
     std::string key;    ///< name, grid and block
-    std::string where;  ///< "source:line" of the first, for errors
+    std::string where;  ///< "source:line" of the first launch, for errors
     LaunchTraits traits = {};
     netgen::KernelMetrics metrics = {};  ///< the means over the launches
     std::vector<double> times = {};      ///< us
@@ -38,14 +38,14 @@ struct Launch {
         {};  ///< us: also the shortest and the longest time if only those are known
     std::int64_t launches = 0;
     double total = 0;  ///< us, of all launches; meaningless if one of them has no time
-    /// Counters, and whose launches had them: the source of `metrics`.
+    /// The counters of launches, and the number of launches with these values: the source of `metrics`.
     std::vector<std::pair<netgen::KernelMetrics, std::int64_t>> counted = {};
     std::string id = {};              ///< Measurement::id
-    std::vector<double> clocks = {};  ///< MHz, of launches with a counter of the clock
+    std::vector<double> clocks = {};  ///< MHz, of launches with a clock counter
 
-    /// Adds `count` launches of the mean or median time `us`.
+    /// Adds `count` launches with the mean or median time `us`.
     void add(std::int64_t count, std::optional<double> us);
-    /// Adds what is known of the other launches.
+    /// Adds the data of further launches.
     void add(const Launch& other);
 };
 
@@ -55,8 +55,8 @@ class Launches {
     /// The launch of this shape with these traits, which is added if it is new.
     Launch& at(const std::string& kernel, const std::string& grid, const std::string& block,
                const std::string& where, const LaunchTraits& traits = {});
-    /// Joins launches of one shape that do the same work, in whichever order they were added; the names of
-    /// those that stay apart have what they differ in. Then sets the metrics of each to the means of its
+    /// Joins launches of one shape that do the same work, regardless of their order. Launches that stay apart
+    /// get their differences in their names. Then sets the metrics of each launch to the means of its
     /// counters. Adds a warning that names the counters that differ by more than a tenth.
     void take_means(const std::string& source, std::vector<std::string>& warnings);
     std::vector<Launch>& list() { return list_; }
@@ -68,25 +68,24 @@ class Launches {
     std::vector<Launch> list_;
 };
 
-/// "24 registers, 0 and 512 bytes of shared memory", as the table has them.
+/// "24 registers, 0 and 512 bytes of shared memory", from the cells of the table.
 std::string resources_text(std::string_view registers, std::string_view static_bytes,
                            std::string_view dynamic_bytes);
 
 /// A launch with its median time; 0 if it has none.
 Measurement measurement_of(const Launch& launch);
-/// The same with a profile. Facts override the profile, and counters that are missing are uncounted work of
-/// it.
+/// The same with a profile. Facts override the profile. Missing counters are listed in it as uncounted work.
 Measurement measurement_of(const Launch& launch, const netgen::KernelProfile& profile,
                            std::span<const netgen::CounterNeed> needs, const KernelFacts& facts);
 
-/// Throws InputError (`where`) unless the least, the mean and the greatest value of a counter rise.
+/// Throws InputError (`where`) unless the minimum, the mean and the maximum of a counter ascend.
 void check_rising(std::span<const double> values, std::string_view where);
 
-/// Throws InputError (`where`) if the time of a launch does not lie between the shortest and the longest.
+/// Throws InputError (`where`) if the time of a launch is not between the shortest and the longest time.
 void check_spread(std::optional<double> us, std::optional<double> least, std::optional<double> most,
                   std::string_view where);
 
-/// Throws InputError (`where`) for a time that is not there or not above 0; `column` should have it.
+/// Throws InputError (`where`) for a missing time, or a time that is not above 0; `column` should contain it.
 void check_time(std::optional<double> us, std::string_view where, std::string_view column);
 
 }  // namespace warpnet::studies

@@ -8,12 +8,12 @@
 
 namespace warpnet::studies {
 
-/// A marking as JSON: {place id: tokens, ...}, places left out being empty; or what `run --json --marking`
-/// prints, of which the first result is taken. Throws InputError (source: ...) for anything else.
+/// A marking as JSON: {place id: tokens, ...}, in which omitted places are empty; or the first result of the
+/// output of `run --json --marking`. Throws InputError (source: ...) for anything else.
 Marking read_marking_json(std::string_view text, const std::string& source, const Net& net);
 
-/// Firings per transition as JSON: {transition id: firings, ...}, those left out being 0; or what
-/// `run --json --counts` prints, of which the mean over the results is taken. Throws InputError.
+/// Firings per transition as JSON: {transition id: firings, ...}, in which omitted transitions are 0; or the
+/// mean over the results of the output of `run --json --counts`. Throws InputError.
 std::vector<double> read_firings_json(std::string_view text, const std::string& source, const Net& net);
 
 }  // namespace warpnet::studies

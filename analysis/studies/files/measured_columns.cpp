@@ -1,5 +1,5 @@
 // The columns that `compare --columns` lists. Counters and their meaning come from the tables of netgen/sm,
-// so the list cannot differ from what the readers use.
+// so the list always agrees with the readers.
 
 #include "analysis/studies/files/measured_columns.hpp"
 

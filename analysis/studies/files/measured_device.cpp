@@ -1,8 +1,8 @@
 // A row of the device table from the microbenchmarks of examples/kernels/collect.sh. Each fact is a formula
-// over named rows, which the header lists; a missing row leaves the fact out and is named. A throughput
+// over named rows, which the header lists. If a row is missing, the fact is omitted and named. A throughput
 // within 10 % of a hardware width counts as this width, because measurements stay a little below it. The
-// number of schedulers follows from the distance at which two warps slow each other down. Rows carry units,
-// and another unit is an error.
+// number of schedulers follows from the distance at which two warps slow each other down. Rows have units,
+// and an unexpected unit is an error. O(text).
 
 #include "analysis/studies/files/measured_device.hpp"
 
@@ -115,7 +115,7 @@ double width_of_lanes(double lanes) {
     return std::abs(lanes - width) <= 0.1 * width ? width : lanes;
 }
 
-/// A measured value with four digits; whole numbers are unchanged.
+/// A measured value, rounded to four digits; whole numbers are unchanged.
 double four_digits(double value) {
     if (value == std::floor(value)) return value;
     const double unit = std::pow(10, 3 - std::floor(std::log10(value)));
@@ -143,7 +143,7 @@ class DeviceMaker {
 
     static double same(const Values& values) { return values[0]; }
 
-    /// A fact made of rows of either table.
+    /// A fact computed from rows of either table.
     template <class Make>
     void fact(std::string_view column, std::initializer_list<std::string_view> rows, Make make,
               std::string source = "MEASURED") {
@@ -182,7 +182,7 @@ class DeviceMaker {
             if (!capability.empty() && preset.compute_capability == capability)
                 device.architecture = preset.architecture;
         if (device.architecture.empty()) device.architecture = "-";
-        // Name, driver and clocks, as nvidia-smi lists them.
+        // Name, driver and clocks in the format of nvidia-smi.
         const std::string listed = driver_.text("nvidia-smi");
         const std::size_t begin = std::min(listed.find(", "), listed.size());
         std::string version = begin == listed.size() ? "" : listed.substr(begin + 2);
@@ -225,7 +225,7 @@ class DeviceMaker {
         fact("lat_fp64", {"latency_dfma"}, same);
     }
 
-    /// Two warps that only one scheduler serves take twice as long as one of them.
+    /// Two warps on one scheduler take twice as long as one of them.
     void schedulers() {
         const auto alone = measured_.number("scheduler_warp_0");
         for (int k = 1; alone; ++k) {

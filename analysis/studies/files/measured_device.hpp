@@ -13,15 +13,15 @@
 
 namespace warpnet::studies {
 
-/// A GPU as examples/kernels/collect.sh measured it.
+/// A GPU with the facts that examples/kernels/collect.sh measured.
 struct MeasuredDevice {
-    netgen::Device device;  ///< facts that could not be measured are absent
+    netgen::Device device;  ///< without the facts that could not be measured
     std::map<std::string, std::string, std::less<>> sources;
     std::vector<std::string> missing;  ///< "lat_l1: no row latency_global_through_l1_16_KiB", …
-    std::vector<std::string> ignored;  ///< columns with values that nothing is made of
+    std::vector<std::string> ignored;  ///< unused columns with values
 };
 
-/// Makes a device row from `device.csv` (columns fact, value) and `microbenchmarks.csv` (name, value), by
+/// Makes a device row from `device.csv` (columns fact, value) and `microbenchmarks.csv` (name, value), with
 /// these rows:
 ///
 /// - name, cc, sms: name, compute_capability, sms. The architecture is that of the presets of this
@@ -45,8 +45,7 @@ struct MeasuredDevice {
 ///   launch_back_to_back, which is longer than a kernel's own time. block_launch: the slope between 64 and
 ///   512 blocks per SM of empty_kernel_…_blocks_per_sm_256_threads, in cycles. integer_cost: fp32 / int32.
 ///
-/// Throws InputError (source:line: …) for a row that appears twice and for a value that is no number.
-/// O(text).
+/// Throws InputError (source:line: …) for a row that appears twice and for an invalid number. O(text).
 MeasuredDevice read_measured_device(const SourceText& device, const SourceText& microbenchmarks);
 
 /// A fact in which two devices differ; absent if a device does not have it.

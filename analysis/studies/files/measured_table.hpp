@@ -17,14 +17,15 @@
 
 namespace warpnet::studies {
 
-/// Which table a file is.
+/// The kind of the table in a file.
 enum class MeasuredFormat : std::uint8_t { plain, nvprof, nsight };
 
-/// Texts, each behind `before`; of many the first 20 and, in place of the rest, how many more rows there are.
+/// The texts, each preceded by `before`. If there are many, the first 20 and the number of remaining rows.
 std::string first_faults(const std::vector<std::string>& faults, std::string_view before,
                          std::string_view behind = "");
 
-/// Runs `read`, which reads one row. What is wrong with the row becomes a fault: one bad row is no bad file.
+/// Runs `read`, which reads one row. An error in the row becomes a fault, so that one bad row does not reject
+/// the file.
 template <class Read>
 void read_row(std::vector<std::string>& faults, Read&& read) {
     try {
@@ -34,17 +35,17 @@ void read_row(std::vector<std::string>& faults, Read&& read) {
     }
 }
 
-/// A measurement whose kernel is in a PTX file, which reading the table does not open.
+/// A measurement whose kernel is in a PTX file, which the reader of the table does not open.
 struct PtxRow {
     std::size_t measurement = 0;  ///< index
     std::string file;  ///< PTX or SASS, as the table names it; empty if the table has no counts at all
-    std::string trips, param;                            ///< as for the flags of these names; may be empty
+    std::string trips, param;                            ///< values of the flags of these names; may be empty
     std::string source, where;                           ///< the table, and the table with the line
-    std::vector<std::pair<std::string, double>> fields;  ///< what the row says of the profile besides it
-    std::array<std::int64_t, 3> grid = {}, block = {};   ///< x, y, z; zeros where the row has no such columns
-    double dynamic_shared = 0;                           ///< bytes per block, besides those of the code
-    double shared_rounding = 0;  ///< bytes by which the shared memory of the row is too low at most
-    bool benchmark = false;  ///< the measurement has the name of a benchmark, which may not be its kernel's
+    std::vector<std::pair<std::string, double>> fields;  ///< further values of the row for the profile
+    std::array<std::int64_t, 3> grid = {}, block = {};   ///< x, y, z; zeros if the row has no such columns
+    double dynamic_shared = 0;   ///< bytes per block, in addition to those of the code
+    double shared_rounding = 0;  ///< the most bytes by which the shared memory of the row can be too low
+    bool benchmark = false;      ///< the name is that of a benchmark, which may differ from its kernel's
 };
 
 /// A GPU that a table names.
@@ -62,36 +63,36 @@ struct MeasuredGpu {
 /// Counts a launch of a GPU that has a name or a compute capability.
 void add_gpu(std::vector<MeasuredGpu>& gpus, const MeasuredGpu& gpu);
 
-/// One warning for each GPU that is none like the device, by its compute capability and by its name.
+/// One warning for each GPU that differs from the device in compute capability or name.
 std::vector<std::string> warn_of_gpus(const std::vector<MeasuredGpu>& gpus, const netgen::Device& device);
 
-/// Measured kernels of a file (analysis/README.md has the columns).
+/// The measured kernels of a file (analysis/README.md lists the columns).
 struct MeasuredTable {
     MeasuredFormat format = MeasuredFormat::plain;
-    std::string unit = "us";  ///< of the measured values, "cycles" where the file has those
-    std::string device;       ///< the GPU by the name in the file; empty if it has none
+    std::string unit = "us";  ///< of the measured values; "cycles" if the file has cycles
+    std::string device;       ///< the name of the GPU in the file; empty if it has none
     std::vector<MeasuredGpu> gpus;
     std::vector<Measurement> measurements;
-    std::vector<PtxRow> ptx_rows;       ///< whose measurements have neither counts nor a profile yet
-    std::vector<std::string> ignored;   ///< columns and metrics that nothing is made of
-    std::vector<std::string> faults;    ///< rows that were left out, and why
-    std::vector<std::string> warnings;  ///< what is missing or was left out, and what that does to the answer
+    std::vector<PtxRow> ptx_rows;       ///< rows whose measurements have neither counts nor a profile yet
+    std::vector<std::string> ignored;   ///< unused columns and metrics
+    std::vector<std::string> faults;    ///< omitted rows, with reasons
+    std::vector<std::string> warnings;  ///< missing or omitted data, and its effect on the answer
     bool counts_of_code = false;        ///< some measurements have the counts of the code
-    bool interrupted = false;           ///< the code of the last rows was not read: they are missing
+    bool interrupted = false;           ///< the code of the last rows was not read, so these rows are missing
 };
 
 struct MeasuredOptions {
     bool needs_time = true;  ///< a row without a time is an error; else its time is 0
     /// Transactions of global memory are lines of 128 bytes (compute capability 3.x).
     bool line_transactions = false;
-    /// … of which no more are sectors than L2 counted, in kernels whose common lines are known.
+    /// … but the sectors of kernels whose common lines are known do not exceed the sectors that L2 counted.
     bool l2_counters = true;
     bool code = true;                              ///< MeasuredCode::launches is used
-    bool other_counters = true;                    ///< counters imply others that were not collected
-    std::string compute_capability = {};           ///< of the device; empty: not known
-    KernelFacts facts = {};                        ///< over what the counters say (nvprof, Nsight Compute)
+    bool other_counters = true;                    ///< counters imply counters that were not collected
+    std::string compute_capability = {};           ///< of the device; empty: unknown
+    KernelFacts facts = {};                        ///< override the counters (nvprof, Nsight Compute)
     const std::atomic<bool>* interrupt = nullptr;  ///< ends the reading of code
-    ProgressHook progress;                         ///< of the rows with code
+    ProgressHook progress;                         ///< of reading the rows with code
 };
 
 }  // namespace warpnet::studies

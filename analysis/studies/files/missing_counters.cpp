@@ -1,7 +1,7 @@
-// Warnings about counters that are missing in a file of measurements. A counter that no launch has is named
-// with the assumption that replaces it. A counter that only some launches have is named with the lines of the
-// others. Counters with the same consequence are listed together, so a file without a whole group of counters
-// gives one line.
+// Warnings about missing counters in a file of measurements. A counter that no launch has is named with the
+// assumption that replaces it. A counter that only some launches have is named with the lines of the launches
+// without it. Counters with the same consequence are listed together, so a missing group of counters gives
+// one line. O(launches * counters^2).
 
 #include "analysis/studies/files/missing_counters.hpp"
 
@@ -56,7 +56,7 @@ void MissingCounters::warn(std::span<const netgen::CounterNeed> needs,
     for (const auto wanted : {needs, extras}) {
         const std::vector<netgen::CounterNeed> absent = netgen::missing_counters(wanted, all_);
         std::vector<std::pair<netgen::CounterNeed, std::vector<std::size_t>>>
-            some;  // with the lines that lack it
+            some;  // with the lines of launches without it
         for (const auto& [metrics, line] : launches_) {
             for (const netgen::CounterNeed& need : netgen::missing_counters(wanted, metrics)) {
                 const auto same = [&](const netgen::CounterNeed& one) { return one.name == need.name; };

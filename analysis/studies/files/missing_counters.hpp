@@ -10,14 +10,14 @@
 
 namespace warpnet::studies {
 
-/// The counters of the launches of one file, of which those without a value are to be named.
+/// The counters of the launches of a file. Counters without a value are named in warnings.
 class MissingCounters {
   public:
-    /// A launch with its line; once per launch, or once per kernel if the file has means.
+    /// Adds a launch with its line; once per launch, or once per kernel if the file has means.
     void add(const netgen::KernelMetrics& metrics, std::size_t line);
-    /// Adds a warning that names the counters that no launch has, each with what is assumed in its absence,
-    /// and one for those that only some launches have, with the lines of the others; also of `extras`.
-    /// `tool`: as `compare --metrics-for` names it.
+    /// Adds a warning that names each counter that no launch has, with the assumption in its place. A second
+    /// warning names the counters that only some launches have, also of `extras`, with the lines of the
+    /// launches without them. `tool`: its name in `compare --metrics-for`.
     void warn(std::span<const netgen::CounterNeed> needs, std::span<const netgen::CounterNeed> extras,
               const std::string& source, const std::string& tool, std::vector<std::string>& warnings) const;
 

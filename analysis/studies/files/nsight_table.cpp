@@ -1,8 +1,9 @@
 // Tables of Nsight Compute in any of three layouts: one metric per row, one launch per row below a row of
-// units, or a summary per kernel. The rows of a launch are joined by everything that tells launches apart,
-// since IDs of another session begin at 0 again. Each value is converted to the unit of its metric. Launches
-// of one kernel and shape that do the same work become one measurement with mean counters and the median
-// time. A launch with a bad value is a fault.
+// units, or a summary per kernel. All columns that distinguish launches identify the rows of a launch,
+// because IDs of another session begin at 0 again. Each value is converted to the unit of its metric.
+// Launches of one kernel and shape that do the same work become one measurement with mean counters and the
+// median time. A launch with a bad value is a fault. The cost is linear in the text, apart from the
+// comparisons of launches.cpp.
 
 #include "analysis/studies/files/nsight_table.hpp"
 
@@ -30,16 +31,16 @@ bool is_nsight_time(std::string_view metric) { return netgen::nsight_unit(metric
 struct OneLaunch {
     std::string kernel, grid, block, where;
     std::string gpu, gpu_name, compute_capability;
-    std::string apart;  ///< distinguishes launches of one shape: column case
+    std::string apart;  ///< distinguishes launches of one shape: the column 'case'
     std::size_t line = 0;
     netgen::KernelMetrics metrics;
     std::vector<double> extremes;               // us
-    std::map<std::string, std::string> ranges;  // of a summary, per metric
+    std::map<std::string, std::string> ranges;  // of a summary, by metric
     std::int64_t launches = 1;
     std::string invocations = {};  ///< of a summary
-    std::string fault;             ///< why it is left out
+    std::string fault;             ///< the reason for leaving it out
 
-    /// In microseconds, by the best of the metrics that have it.
+    /// The time in microseconds, from the best available metric.
     std::optional<double> time() const {
         for (const std::string_view name : netgen::nsight_times())
             if (netgen::metric_is_there(metrics, name))
@@ -78,7 +79,7 @@ class NsightReader {
     }
 
   private:
-    /// Tells launches apart: the IDs of another session begin at 0 again.
+    /// The key of a launch. IDs of another session begin at 0 again.
     std::string key_of(const CsvRow& row) {
         std::string key = fmt::format("{}", table_.session(row));
         for (const char* column : {"Process ID", "Process Name", "Host Name", "Device", "Context", "Stream",
@@ -87,11 +88,11 @@ class NsightReader {
         return key;
     }
 
-    /// Keeps a metric in bytes, Hertz, microseconds and plain counts.
+    /// Stores a metric in bytes, Hertz, microseconds or plain counts.
     void keep(OneLaunch& launch, const std::string& name, const std::string& unit, const std::string& value,
               const CsvRow& row, bool mean = false) {
         if (!netgen::is_metric_value(value)) return;
-        // --print-metric-instances puts the values of the instances behind that of the metric: "96 (48; 48)".
+        // --print-metric-instances appends the values of the instances to that of the metric: "96 (48; 48)".
         if (const std::size_t instances = value.find(" (");
             instances != std::string::npos && value.back() == ')' && value.front() != '(')
             return keep(launch, name, unit, value.substr(0, instances), row, mean);
@@ -128,7 +129,8 @@ class NsightReader {
             launch.fail(fmt::format("{}: expected a 'Kernel Name', found none", launch.where));
     }
 
-    /// One metric per row. The rows of one launch have one ID; a summary has no ID, and counts its launches.
+    /// One metric per row. The rows of one launch have one ID. A summary has no ID, but the number of its
+    /// launches.
     void read_long() {
         const bool summary = !table_.has("Metric Value");
         std::map<std::string, std::size_t> by_key;
@@ -145,7 +147,7 @@ class NsightReader {
             const std::string &least = table_.field(row, "Minimum"), &most = table_.field(row, "Maximum");
             if (metric.empty()) {
                 const std::string& value = table_.field(row, summary ? "Average" : "Metric Value");
-                if (!value.empty())  // else advice of a rule
+                if (!value.empty())  // otherwise the advice of a rule
                     launch.fail(fmt::format("{}: expected a 'Metric Name' for the value {}, found none",
                                             table_.where(row), value));
                 continue;
@@ -188,7 +190,7 @@ class NsightReader {
         }
     }
 
-    /// One launch per row, below each head a row of units: it has neither a kernel nor an ID.
+    /// One launch per row. Below each head is a row of units, which has neither a kernel nor an ID.
     void read_wide() {
         const CsvRow* units = nullptr;
         std::optional<std::size_t> session;
@@ -219,18 +221,18 @@ class NsightReader {
 
     Table& table_;
     std::vector<OneLaunch> launches_;
-    std::map<std::string, std::vector<std::size_t>> without_unit_;  // metrics with lines
+    std::map<std::string, std::vector<std::size_t>> without_unit_;  // metrics with their lines
     std::string device_;
 };
 
-/// The shape from the columns, or from the metrics that older versions have instead.
+/// The shape from the columns, or from metrics, which older versions have instead.
 std::string nsight_shape(const std::string& column, const netgen::KernelMetrics& metrics,
                          std::string_view metric) {
     if (!column.empty() || !netgen::metric_is_there(metrics, metric)) return column;
     return metrics.find(metric)->second;
 }
 
-/// Removes launches of other compute capabilities, if some launches have that of the device.
+/// Removes launches with other compute capabilities, if some launches have the device's.
 void keep_capability(std::vector<OneLaunch>& launches, const std::string& wanted,
                      std::vector<std::string>& warnings) {
     if (wanted.empty()) return;
@@ -246,7 +248,7 @@ void keep_capability(std::vector<OneLaunch>& launches, const std::string& wanted
     std::erase_if(launches, other);
 }
 
-/// The suffix of the name of a launch: its case, and the GPU if the file has several.
+/// The suffix of the name of a launch: its case, and its GPU if the file has several.
 std::string launch_suffix(const OneLaunch& one, const std::set<std::string>& gpus) {
     std::string apart = one.apart.empty() ? "" : fmt::format(" [case {}]", one.apart);
     if (gpus.size() < 2) return apart;

@@ -1,10 +1,10 @@
-// Traces of Nsight Systems, and times for profiled launches. A trace has times and launch shapes without
-// counters, so each kernel, shape and GPU becomes a measurement whose counts come from its code. Units are
+// Traces of Nsight Systems, and times for profiled launches. A trace has times and launch shapes but no
+// counters. So each kernel, shape and GPU becomes a measurement whose counts come from its code. Units are
 // part of the column names, which differ between versions.
 //
 // take_times() replaces the times of profiled launches, because a profiler slows kernels down. A row of a
-// trace must fit exactly one launch by function, blocks, threads and resources, and only one row may fit a
-// launch. Anything ambiguous is a fault and not a guess.
+// trace must match exactly one launch by function, blocks, threads and resources, and only one row may match
+// a launch. An ambiguous row is a fault, because a guess could be wrong. O(rows * launches).
 
 #include "analysis/studies/files/nsys_table.hpp"
 
@@ -39,7 +39,7 @@ bool has_shape(const netgen::KernelProfile& profile, const PtxRow& row) {
     });
 }
 
-/// The measurements with a profile that a row fits, by the function and the name in the trace if they are
+/// The measurements with a profile that match a row, by the function and the name in the trace if these are
 /// not empty.
 std::vector<std::size_t> launches_like(const MeasuredTable& profiled, const PtxRow& row,
                                        std::string_view function, std::string_view written) {
@@ -230,7 +230,7 @@ void take_times(MeasuredTable& profiled, std::span<MeasuredTable> timed) {
         launch.least = time.least;
         launch.most = time.most;
         launch.launches = time.launches;
-        launch.clock_mhz = time.clock_mhz;  // not that of the slower run of the profiler
+        launch.clock_mhz = time.clock_mhz;  // the profiler's run is slower, so its clock does not count
         launch.clock_source = time.clock_source;
     }
 }

@@ -21,16 +21,16 @@ struct UnitColumn {
     netgen::ProfilerUnit unit;
 };
 
-/// The column called `stem` with a unit behind it; nothing if there is none. Throws InputError if the unit is
+/// The column called `stem` with a unit after it; nothing if there is none. Throws InputError if the unit is
 /// unknown or not of the kind of `wanted`.
 std::optional<UnitColumn> find_unit_column(Table& table, std::string_view stem,
                                            const netgen::ProfilerUnit& wanted);
 
-/// Gives the measurements of `profiled` the times that `timed` (a trace or a benchmark) has for the same
-/// function, blocks and threads, and takes those out of `timed`: a profiler slows kernels down. A benchmark
-/// without blocks or threads fits any; its name matters only if `profiled` has several functions. Faults of
-/// `timed`: a row that fits several launches, rows that fit the same launch, which keeps its own time, and a
-/// row with other registers or shared memory than the launch.
+/// Replaces the times of the measurements of `profiled` by the times of `timed` (a trace or a benchmark) for
+/// the same function, blocks and threads, and removes these from `timed`: a profiler slows kernels down. A
+/// benchmark without blocks or threads matches any; its name matters only if `profiled` has several
+/// functions. Faults of `timed`: a row that matches several launches, several rows that match one launch,
+/// which keeps its own time, and a row with other registers or shared memory than the launch.
 void take_times(MeasuredTable& profiled, std::span<MeasuredTable> timed);
 
 }  // namespace warpnet::studies

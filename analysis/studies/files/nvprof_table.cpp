@@ -1,10 +1,10 @@
 // Tables of nvprof, in two forms. In the first, one row per kernel has all counters in columns. In the
-// second, the log of `--metrics` has one counter per row, without launch shapes and times. The trace of the
-// same program has these and no counters. The two files are joined by the names of the kernels.
+// second, the log of `--metrics` has one counter per row, but no launch shapes and times. The trace of the
+// same program has shapes and times, but no counters. The two files are joined by the names of the kernels.
 //
 // The log has means over all launches of a kernel, so a kernel that was launched in several shapes is left
-// out with a warning. So is a kernel that only one of the files has. A bad row is a fault and does not reject
-// the file. Units differ per file, and a row of units follows each head of a trace. O(rows * columns).
+// out with a warning. A kernel in only one of the files is left out too. A bad row is a fault and does not
+// reject the file. Units differ per file, and a row of units follows each head of a trace. O(rows * columns).
 
 #include "analysis/studies/files/nvprof_table.hpp"
 
@@ -48,7 +48,7 @@ bool is_nvprof_counter(std::string_view name) {
     return among(netgen::nvprof_needs()) || among(netgen::nvprof_extras());
 }
 
-/// Warns of rates that are at most 1 everywhere and have no '%', because they may be shares.
+/// Warns of rates without '%' that are never above 1, because they may be shares.
 void warn_of_rates(const std::vector<const netgen::KernelMetrics*>& kernels, const std::string& source,
                    std::vector<std::string>& warnings) {
     for (const char* rate : {"global_hit_rate", "l2_tex_read_hit_rate"}) {
@@ -71,7 +71,7 @@ struct Traced {
     std::string where, grid, block, device;
     std::string registers, static_bytes, dynamic_bytes;
     std::vector<double> times;  // us
-    bool counted = false;       // by the log
+    bool counted = false;       // the log has its counters
 };
 
 class TraceReader {
@@ -85,7 +85,7 @@ class TraceReader {
               std::vector<std::string>& faults) {
         std::optional<std::size_t> session;
         for (const CsvRow& row : table_.rows()) {
-            // A row of units follows each head; it has no name.
+            // A row of units follows each head. It has no name.
             if (session != table_.session(row)) {
                 session = table_.session(row);
                 units_ = table_.field(row, "Name").empty() ? &row : nullptr;
@@ -101,7 +101,7 @@ class TraceReader {
     }
 
   private:
-    /// A size in bytes or a time in microseconds, whatever the unit of the column.
+    /// A size in bytes or a time in microseconds, in any unit of the column.
     double number(const CsvRow& row, std::string_view name, const netgen::ProfilerUnit& wanted) {
         const std::string where = fmt::format("{}: {}", table_.where(row), name);
         const std::string unit = units_ == nullptr ? "" : table_.field(*units_, name);
@@ -113,7 +113,7 @@ class TraceReader {
         if (!known || known->bytes != wanted.bytes || known->seconds != wanted.seconds)
             throw InputError(fmt::format("{}: expected a unit of {}, found '{}'", where,
                                          wanted.seconds == 1 ? "time" : "memory", unit));
-        // Kilobytes of nvprof are 1024 bytes.
+        // nvprof's kilobytes are 1024 bytes.
         const double scale = unit == "KB"   ? 1024
                              : unit == "MB" ? 0x1p20
                              : unit == "GB" ? 0x1p30
@@ -130,7 +130,7 @@ class TraceReader {
 
     void read_launch(const CsvRow& row, const MeasuredOptions& options,
                      std::map<std::string, Traced>& kernels) {
-        // "copy(float*, int) [217]": the number in brackets is that of the launch.
+        // "copy(float*, int) [217]": the number in brackets belongs to the launch.
         std::string name = table_.field(row, "Name");
         const std::size_t bracket = name.rfind(" [");
         if (bracket != std::string::npos && name.ends_with(']')) name.resize(bracket);

@@ -1,8 +1,8 @@
-// Reads a table of counts, one measurement per row. The columns of the head decide what a row needs: counts
-// of a warp (arith, shared, global), a launch shape with fields of a profile, or a file of PTX. Rows with a
-// file of PTX are kept for read_measurements(), which counts their instructions. An empty cell of a known
-// column becomes a warning that names its lines. A column without effect is reported, so nothing in a table
-// is dropped silently.
+// Reads a table of counts, one measurement per row. The columns of the head decide the required cells of a
+// row: counts of a warp (arith, shared, global), a launch shape with fields of a profile, or a file of PTX.
+// Rows with a file of PTX are kept for read_measurements(), which counts their instructions. An empty cell of
+// a known column becomes a warning that names its lines. A column without effect is reported, so no data of a
+// table is dropped silently. O(text).
 
 #include "analysis/studies/files/plain_table.hpp"
 
@@ -128,8 +128,7 @@ class PlainReader {
     }
 
   private:
-    /// Nothing for an empty cell, which is a gap if a row of counts needs it. "n/a" and the like are no
-    /// numbers.
+    /// Nothing for an empty cell, which is a gap if a row of counts needs it. Words such as "n/a" are errors.
     std::optional<double> number(const CsvRow& row, std::string_view column, bool needed = true) {
         const std::string& text = table_.field(row, column);
         if (text.empty()) {
@@ -150,7 +149,7 @@ class PlainReader {
         return netgen::metric_shape(text, fmt::format("{}: {}", table_.where(row), column));
     }
 
-    /// A field of a profile, blocks and threads also as the columns grid and block have them.
+    /// A field of a profile. Blocks and threads may also come from the columns grid and block.
     std::optional<double> shape(const CsvRow& row, std::string_view field, bool needed) {
         const bool extent = field == "blocks" || field == "threads";
         const auto value = number(row, field, needed && !extent);

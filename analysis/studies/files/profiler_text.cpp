@@ -1,8 +1,8 @@
 // Finds the tables of profilers in captured output, line by line. A line with the columns of a known report
 // begins a table, and the names of the columns decide the kind of the table. Lines before the first head, and
 // lines that begin with ==, belong to the profiler or to the program. Later lines are rows if they have as
-// many fields as the head. A quoted line with another number of fields is an error, because it shows a file
-// that was cut. Other lines are counted and reported. O(text).
+// many fields as the head. A quoted line with another number of fields is an error, because it shows a
+// truncated file. All remaining lines are counted and reported. O(text).
 
 #include "analysis/studies/files/profiler_text.hpp"
 
@@ -19,7 +19,7 @@ namespace warpnet::studies {
 
 namespace {
 
-/// One line as a row; nothing if its quotes do not close.
+/// A line as a row; nothing if its quotes do not close.
 std::optional<CsvRow> row_of(std::size_t number, std::string_view line, char separator = ',') {
     try {
         std::vector<CsvRow> rows = parse_csv(line, "", separator);
@@ -66,8 +66,8 @@ ProfilerTable kind_of(const CsvRow& header) {
     return ProfilerTable::none;
 }
 
-/// Throws InputError if another program has saved the table with semicolons or tabs: it may have changed
-/// numbers too ("25,000" becomes 25).
+/// Throws InputError if another program saved the table with semicolons or tabs, because that program may
+/// have changed numbers as well ("25,000" becomes 25).
 void check_separator(std::size_t number, std::string_view line, const std::string& source) {
     for (const auto& [separator, name] : {std::pair(';', "semicolons"), std::pair('\t', "tabs")}) {
         if (line.find(separator) == std::string_view::npos) continue;
@@ -109,7 +109,7 @@ ProfilerText find_profiler_tables(std::string_view text, const std::string& sour
         auto row = row_of(number, line);
         if (const ProfilerTable kind = row ? kind_of(*row) : ProfilerTable::none;
             kind != ProfilerTable::none) {
-            // Several outputs may follow one another, with the same columns or with different ones.
+            // Several outputs may follow each other, with the same columns or with different ones.
             if (parts.empty() || row->fields != parts.back().header.fields) {
                 parts.push_back({kind, std::move(*row), {}, {}});
             } else {

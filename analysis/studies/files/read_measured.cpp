@@ -1,8 +1,8 @@
-// Recognises the table in each file and merges all of them. Known tables of profilers are found inside
-// captured output; otherwise the columns decide, and a file that begins with { is a result of Kernel Tuner. A
+// Recognises the table in each file and merges all tables. Known tables of profilers are found inside
+// captured output. Otherwise the columns decide, and a file that begins with { is a result of Kernel Tuner. A
 // metrics log of nvprof is joined with its trace. Traces and benchmarks give their times to profiled
-// launches, and what remains of them are measurements of their own. A report from which no prediction can be
-// made is rejected with the command that writes a suitable one.
+// launches; their remaining rows are measurements of their own. If no prediction is possible from a report,
+// it is rejected with the command that writes a suitable one.
 
 #include "analysis/studies/files/read_measured.hpp"
 
@@ -26,7 +26,7 @@ namespace warpnet::studies {
 
 namespace {
 
-/// Reads tables, and lists the columns that no reader has asked for as ignored.
+/// Reads tables, and lists the columns that no reader requested as ignored.
 template <class Read>
 MeasuredTable read_with(std::span<Table> tables, Read&& read) {
     MeasuredTable result = read();
@@ -47,7 +47,7 @@ MeasuredTable read_rows(const std::string& text, const std::string& source, cons
     });
 }
 
-/// Describes a table from which no prediction can be made, and a table that would do; empty if it is
+/// Describes a table from which no prediction is possible, and a suitable table; empty if the table is
 /// supported.
 struct Unsupported {
     std::string_view what, instead;
@@ -81,7 +81,7 @@ Unsupported unsupported(ProfilerTable kind) {
     }
 }
 
-/// The tables of several files of one kind become one.
+/// Joins the tables of several files of one kind.
 void append(MeasuredTable& table, MeasuredTable more, bool first) {
     if (first) {
         table = std::move(more);
@@ -147,7 +147,7 @@ std::string first_faults(const std::vector<std::string>& faults, std::string_vie
 MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOptions& options) {
     MeasuredTable table;
     std::vector<Table> metrics, traces;
-    std::vector<MeasuredTable> timed;  // by a trace or a benchmark
+    std::vector<MeasuredTable> timed;  // of traces and benchmarks
     std::vector<std::string> messages;
     std::string sources;
     bool first = true;

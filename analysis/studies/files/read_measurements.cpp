@@ -1,8 +1,8 @@
 // Joins tables of measurements with the code of their kernels. A row without counts names a PTX file, or its
-// kernel is looked for by name among the given files. A kernel that fits several functions of the code is a
+// kernel is looked for by name in the given files. A kernel that matches several functions of the code is a
 // fault, since a guess would predict another kernel. Each file is read once. A folder of collect.sh can also
-// add what counters lack, such as dependences, from the code of the same launches. A kernel that cannot be
-// counted is left out and named, and an error only if nothing is left.
+// add facts that counters lack, such as dependences, from the code of the same launches. A kernel that cannot
+// be counted is left out and named. It is an error only if no kernel remains.
 
 #include "analysis/studies/files/read_measurements.hpp"
 
@@ -71,7 +71,7 @@ class CodeFiles {
         for (const std::string& warning : found->second.warnings) warn_(visible(warning));
         return found->second;
     }
-    /// Of a kernel on a device, each once.
+    /// Warns of a kernel on a device, once per warning.
     void warn_of(const netgen::PtxReport& report, const std::string& compute_capability) {
         std::vector<std::string> warnings = netgen::warnings_of(report);
         warnings.push_back(netgen::warning_of_target(report.profile, compute_capability));
@@ -85,14 +85,14 @@ class CodeFiles {
     std::map<std::string, netgen::PtxModule> modules_;
 };
 
-/// The file among `files` that has the code of a kernel whose table has no counts.
+/// Sets the file with the code of a kernel whose table has no counts, chosen from `files`.
 PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<std::string>& files,
                  CodeFiles& read) {
     const std::string function = fact_function(measurement.kernel);
     std::size_t kernels = 0;
-    std::set<std::string> fitting, others;  // kernels of that name
-    std::string only;                       // a file with one kernel
-    row.source.clear();                     // not in the folder of the table
+    std::set<std::string> fitting, others;  // by full name, and by function
+    std::string only;                       // a file with only one kernel
+    row.source.clear();                     // the file is not in the folder of the table
     for (const std::string& file : files) {
         const netgen::PtxModule& module = read.at(file);
         kernels += module.kernels().size();

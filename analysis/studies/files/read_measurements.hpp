@@ -13,11 +13,11 @@
 
 namespace warpnet::studies {
 
-/// What the code of the kernels says besides a table.
+/// Facts from the code of the kernels that a table lacks.
 struct MeasuredCode {
     std::vector<std::string> files = {};  ///< PTX or SASS, for the kernels of a trace, which has no counts
     KernelFacts resources = {};           ///< read_resources(), of kernels in PTX files
-    /// A table whose rows name the code of the launches by their id, for what counters do not have.
+    /// A table that gives, by the id of each launch, its code, for facts that counters lack.
     std::string launches = {};
 };
 
@@ -28,34 +28,34 @@ struct FolderTable {
     bool between_events;  ///< CompareOptions::between_events
 };
 
-/// Such a folder.
+/// The content of such a folder.
 struct MeasuredFolder {
-    std::vector<FolderTable> tables;  ///< those of counters.csv and times.csv that it has
-    KernelFacts resources;            ///< of resources.txt; empty without it
-    std::string launches;  ///< times.csv, for the code of the launches in counters.csv; empty without it
+    std::vector<FolderTable> tables;  ///< those of counters.csv and times.csv that exist
+    KernelFacts resources;            ///< of resources.txt; empty if it is missing
+    std::string launches;  ///< times.csv, for the code of launches in counters.csv; empty without it
     std::vector<std::string> warnings = {};
 };
 
-/// Registers are those of the compute capability (read_resources()). Throws InputError for a folder
-/// without a table.
+/// Reads the registers for the compute capability (read_resources()). Throws InputError for a folder without
+/// a table.
 MeasuredFolder read_measured_folder(const std::string& folder, std::string_view compute_capability = {});
 
-/// Is given what the code leaves out, one line a call.
+/// Receives the omissions of the code, one line per call.
 using TakeWarning = std::function<void(const std::string&)>;
 
-/// The tables as one (read_measured()), with the kernels that its rows name in PTX files, which are looked
-/// for next to the table and in the current folder, or among `code`. A kernel that cannot be counted becomes
-/// a fault (table:line: …). What the code leaves out goes to `warn`, or is among MeasuredTable::warnings.
-/// Throws InputError, also if no measurement is left.
+/// The tables as one (read_measured()), with the kernels that its rows name in PTX files. These files are
+/// looked for next to the table and in the current folder, or among `code`. A kernel that cannot be counted
+/// becomes a fault (table:line: …). Omissions of the code go to `warn`, or to MeasuredTable::warnings without
+/// it. Throws InputError, also if no measurement is left.
 MeasuredTable read_measurements(std::span<const SourceText> texts, const MeasuredOptions& options,
                                 const MeasuredCode& code = {}, const TakeWarning& warn = {});
 
-/// Takes out the launches that the device rejects, or whose counts lie outside of what a profile can have:
-/// "source:line: why". With `shapes` also those without a profile, if any has one. Throws InputError if none
-/// is left.
+/// Removes the launches that the device rejects, or whose counts are outside the range of a profile. Returns
+/// "source:line: why". With `shapes` it also removes launches without a profile, if any launch has one.
+/// Throws InputError if none is left.
 std::vector<std::string> take_out_failing(MeasuredTable& table, const netgen::SmDevice& device, bool shapes);
 
-/// Kernels whose integer instructions have kinds, and functions without.
+/// Kernels whose integer instructions have kinds, and functions without kinds.
 struct FoundKinds {
     std::size_t asked = 0;  ///< measurements with integer instructions of unknown kind
     std::size_t found = 0;
@@ -65,7 +65,7 @@ struct FoundKinds {
 /// take_integer_kinds() of every measurement with integer instructions of unknown kind.
 FoundKinds take_integer_kinds(MeasuredTable& table, std::span<const netgen::PtxModule> modules);
 
-/// How a device counts, and the facts in a file (empty: none). Throws InputError.
+/// The counting rules of a device, and the facts in a file (empty: none). Throws InputError.
 MeasuredOptions measured_options(const netgen::DeviceInput& device, const std::string& facts_file = "");
 
 }  // namespace warpnet::studies

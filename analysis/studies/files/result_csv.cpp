@@ -1,4 +1,4 @@
-// Comparisons, predictions and logs of searches as CSV. Columns follow from the questions, so an optional
+// Comparisons, predictions and logs of searches as CSV. Columns depend on the questions, so an optional
 // column is absent instead of empty.
 
 #include "analysis/studies/files/result_csv.hpp"

@@ -9,12 +9,12 @@
 
 namespace warpnet::studies {
 
-// Results as tables: one row per kernel, under a row of names.
+// Results as tables: one row per kernel below a row of names.
 
-/// What was measured and what each family predicts.
+/// The measured values and the predictions of each family.
 std::string to_csv(const Comparison& comparison);
 std::string to_csv(const std::vector<PredictedLaunch>& launches);
-/// A row for each improvement of a search.
+/// One row per improvement of a search.
 std::string to_csv(const std::vector<worst::WorstCaseImprovement>& improvements);
 
 }  // namespace warpnet::studies

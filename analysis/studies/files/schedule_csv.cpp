@@ -1,7 +1,7 @@
-// Schedules as CSV: one row per firing, with the number of its step, counted from 1. Reading checks the form:
-// steps without gaps, and one kind per step. check_schedule() follows the schedule on the net, under the rule
-// that the firings of a step share the tokens before it. So a schedule of another net is rejected with the
-// first firing that is impossible.
+// Schedules as CSV: one row per firing, with the number of its step, counted from 1. The reader checks the
+// form: steps without gaps, and one kind per step. check_schedule() follows the schedule on the net; the
+// firings of a step share the tokens before it. So a schedule of another net is rejected with the first
+// impossible firing. O(text).
 
 #include "analysis/studies/files/schedule_csv.hpp"
 

@@ -8,7 +8,7 @@
 
 namespace warpnet::studies {
 
-// A schedule as a CSV file, one row a firing:
+// A schedule as a CSV file, one row per firing:
 //
 //     step,immediate,transition
 //     1,0,w1_select_arith
@@ -21,12 +21,12 @@ namespace warpnet::studies {
 
 std::string write_schedule_csv(const Net& net, const Schedule& schedule);
 
-/// Throws InputError (source:line: ...) for what is no schedule of transitions of the net. Whether the net
-/// can follow it is not looked at: replay() does that.
+/// Throws InputError (source:line: ...) if the text is no schedule of transitions of the net. It does not
+/// check whether the net can follow the schedule: replay() does that.
 Schedule read_schedule_csv(std::string_view text, const std::string& source, const Net& net);
 
-/// Throws InputError if the net cannot make one of the steps: the schedule is of another net, then. Any
-/// semantics will do: whether steps are maximal is not looked at. O(arcs that fire).
+/// Throws InputError if the net cannot make one of the steps, because the schedule then belongs to another
+/// net. Valid for all semantics, because it does not check whether steps are maximal. O(arcs that fire).
 void check_schedule(const Net& net, const Schedule& schedule, const std::string& source);
 
 }  // namespace warpnet::studies

@@ -1,7 +1,7 @@
-// A table that knows which of its columns were read. A reader asks for columns by name, and each request
-// marks the column. The unmarked columns with values are reported at the end, so a reader cannot drop one
-// silently. A row that repeats an earlier row of its session exactly is removed and reported. Two columns of
-// one name must have equal values. O(rows * columns).
+// A table that records which of its columns were read. A reader asks for columns by name, and each request
+// marks the column. Unmarked columns with values are reported at the end, so a reader cannot drop one
+// silently. A row that repeats an earlier row of its session exactly is removed and reported. Two columns
+// with one name must have equal values. O(rows * columns).
 
 #include "analysis/studies/files/table.hpp"
 

@@ -1,5 +1,5 @@
 // Runs as text: CSV, JSON, JSON lines, and value change dumps (VCD, IEEE 1364-2001 section 18). Ids are
-// spelled once per net and not once per step. A VCD needs the widths of all variables in its head, so the
+// formatted once per net and not once per step. The head of a VCD needs the widths of all variables, so the
 // changes are collected first and the head is written last. It lists only changes: after a step, the places
 // around the firings are compared with their previous tokens. Memory: the text.
 
@@ -108,7 +108,7 @@ std::string Trace::finish() {
 
 namespace {
 
-/// The short code under which changes name a variable: a number in base 94 of the printable characters.
+/// The short code of a variable in the list of changes: a number in base 94 of the printable characters.
 std::string code(std::size_t number) {
     constexpr std::size_t first = '!', characters = '~' - '!' + 1;
     std::string text;
@@ -142,7 +142,7 @@ std::vector<std::string> ids_of(std::span<const Node> nodes) {
 }  // namespace
 
 std::vector<std::string> vcd_names(const std::vector<std::string>& ids) {
-    // Ids that need no change keep their names, whatever comes before them.
+    // Ids that are valid names keep them, even if an earlier id would get the same name.
     std::set<std::string> taken;
     for (const std::string& id : ids) {
         if (legal(id) == id) taken.insert(id);

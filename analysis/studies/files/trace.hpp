@@ -15,18 +15,18 @@ enum class TraceFormat : std::uint8_t {
     csv,   ///< a row per step: step, immediate, fired (word_of_trace() of ids, spaces between), then the
            ///< places
     json,  ///< {"net", "trace": [{"step", "immediate", "fired": {id: times}, "marking": {id: tokens}}]}
-    json_lines,  ///< the objects of that list, one a line
+    json_lines,  ///< the objects of that list, one per line
     vcd,         ///< VcdTrace
 };
 
-/// The format of a file by the end of its name, CSV for "-"; empty for any other end.
+/// The format of a file by its extension, CSV for "-"; empty for any other extension.
 std::optional<TraceFormat> trace_format(const std::string& file);
 
-/// An id as one word of the column `fired`: in quotes, doubled within, where it has spaces or quotes.
+/// An id as one word of the column `fired`: in quotes, which are doubled inside, if it has spaces or quotes.
 std::string word_of_trace(const std::string& id);
 
-/// Writes down every step of a run as text: what fired and the marking after it, from the initial marking
-/// (step 0) on. JSON markings list the places that are not empty. Memory: the text. Not for VCD.
+/// Writes every step of a run as text, the firings and the marking after it, from the initial marking (step
+/// 0) on. JSON markings list only places with tokens. Memory: the text. Not for VCD.
 class Trace : public Observer {
   public:
     Trace(const Net& net, TraceFormat format);
@@ -34,7 +34,7 @@ class Trace : public Observer {
     void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
               std::span<const Tokens> marking) override;
 
-    /// The whole text; ends the trace.
+    /// Ends the trace and returns the whole text.
     std::string finish();
 
   private:
@@ -44,16 +44,16 @@ class Trace : public Observer {
                          std::span<const Tokens> marking);
 
     TraceFormat format_;
-    std::vector<std::string> places_;       // ids as the format spells them
-    std::vector<std::string> transitions_;  // ids as the format spells them
+    std::vector<std::string> places_;       // ids in the spelling of the format
+    std::vector<std::string> transitions_;  // ids in the spelling of the format
     std::string text_;
     bool empty_ = true;
 };
 
-/// Writes down a run as a value change dump (VCD, IEEE 1364-2001 section 18), which waveform viewers such as
-/// GTKWave show: in scope `places` a vector of just enough bits for each place, in scope `transitions` an
+/// Writes a run as a value change dump (VCD, IEEE 1364-2001 section 18), which waveform viewers such as
+/// GTKWave show. Scope `places` has a vector of just enough bits for each place, and scope `transitions` an
 /// event for each firing transition of a step. A time unit is a timed step; immediate steps happen at the
-/// time of the step before them. Memory: the text, and only what changes is written.
+/// time of the preceding step. Memory: the text, and only changes are written.
 class VcdTrace : public Observer {
   public:
     explicit VcdTrace(const Net& net);
@@ -61,7 +61,7 @@ class VcdTrace : public Observer {
     void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
               std::span<const Tokens> marking) override;
 
-    /// The whole text; ends the trace.
+    /// Ends the trace and returns the whole text.
     std::string finish();
 
   private:
@@ -87,7 +87,7 @@ class RunRecorder : public Observer {
     void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
               std::span<const Tokens> marking) override;
 
-    /// The whole text of the trace; ends it.
+    /// Ends the trace and returns its whole text.
     std::string finish_trace() { return vcd_ ? vcd_->finish() : trace_->finish(); }
     const Schedule& schedule() const { return schedule_->schedule(); }
 
@@ -97,8 +97,8 @@ class RunRecorder : public Observer {
     std::optional<ScheduleRecorder> schedule_;
 };
 
-/// Identifiers that VCD readers take, one for each id, all different: other characters than letters, digits
-/// and underscores become underscores, and a number is added where two would be the same.
+/// Distinct identifiers that VCD readers accept, one for each id. Characters other than letters, digits and
+/// underscores become underscores, and equal results get a number.
 std::vector<std::string> vcd_names(const std::vector<std::string>& ids);
 
 }  // namespace warpnet::studies

@@ -62,7 +62,7 @@ studies::Measurement measured(const char* name, std::int64_t blocks, double micr
     return measurement;
 }
 
-/// One picture of every sort, by name.
+/// One picture of every kind, by name.
 std::map<std::string, std::string> every_picture(const pictures::PictureStyle& style) {
     const Net net = chain_of_warps(12);
     pictures::LinePlot plot{"title", "x", {}, {{"y", false, {}}}, style};
@@ -90,7 +90,7 @@ std::map<std::string, std::string> every_picture(const pictures::PictureStyle& s
             {"scatter", pictures::scatter_svg(comparison, "us", style)}};
 }
 
-/// Of 0 to 1, as WCAG 2 has it.
+/// From 0 to 1, by the definition of WCAG 2.
 double luminance(const std::string& colour) {
     double sum = 0;
     constexpr double weights[] = {0.2126, 0.7152, 0.0722};
@@ -165,7 +165,7 @@ TEST_CASE("letters are as large as was asked for, and charts no larger") {
         const std::string box = svg.attribute("viewBox").value();
         const double scale = svg.attribute("width").as_double() / std::stod(box.substr(4));
         CHECK(scale * svg.attribute("font-size").as_double() == Approx(24).epsilon(0.02));
-        // Margins grow with the letters, the chart between them does not.
+        // Margins grow with the letters; the chart between them does not.
         CHECK(svg.attribute("width").as_double() < 1.6 * before.child("svg").attribute("width").as_double());
     }
     CHECK(large.at("net").find("node [fontname=\"DejaVu Sans\", fontsize=24,") != std::string::npos);

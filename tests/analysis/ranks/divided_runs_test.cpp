@@ -13,7 +13,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// 500 runs, the first of them number 7, with everything that can be asked for.
+/// 500 runs from number 7 on, with all optional results.
 ranks::DividedRunOptions some_runs() {
     ranks::DividedRunOptions options;
     options.many.run.run = 7;
@@ -52,7 +52,7 @@ Outcome by_ranks(int size, const Executor& net, const ranks::DividedRunOptions& 
     return outcome;
 }
 
-/// What is saved of the runs if they are interrupted once some are done.
+/// The saved text of runs that are interrupted when some are finished.
 std::string interrupted(int size, const Executor& net, ranks::DividedRunOptions options) {
     std::string saved;
     std::atomic<bool> interrupt = false;
@@ -108,10 +108,10 @@ TEST_CASE("saved runs are part of a larger experiment, and are not made again") 
     options.many.run.run = 0;
     options.many.runs = 1000;
     CHECK(by_ranks(1, net, options) == by_one_process(net, options));
-    CHECK(finished == 1000 + 1000);  // each run is counted once by either
+    CHECK(finished == 1000 + 1000);  // each run is counted once in both cases
     options.many.run.run = 7;
     options.many.runs = 500;
-    // Not a single run could be made by this net: all of them were saved.
+    // The interrupt permits no new run: all results are saved ones.
     finished = 0;
     const std::atomic<bool> interrupt = true;
     options.many.run.limits.interrupt = &interrupt;

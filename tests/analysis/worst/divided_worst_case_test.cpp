@@ -1,4 +1,4 @@
-// The one answer for a net, by several ranks: tests/support/ranks.hpp has these as threads.
+// Several ranks find one answer for a net; tests/support/ranks.hpp simulates them by threads.
 
 #include "analysis/worst/worst_case.hpp"
 #include "netgen/kernel/kernel.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 using Find = std::function<worst::WorstCase(const worst::WorstCaseOptions&)>;
 
-/// Nets that are answered in different ways, and an instance of a kernel.
+/// Nets for which different methods answer, and an instance of a kernel.
 Find find_in(int number) {
     if (number == 0)
         return [](const worst::WorstCaseOptions& own) {

@@ -1,5 +1,5 @@
-// What `worst` certifies, against every run of small nets: under several flags, policies and limits of
-// memory.
+// The certificates of `worst`, compared with every run of small nets: under several flags, policies and
+// memory limits.
 
 #include "analysis/worst/worst_case.hpp"
 
@@ -38,8 +38,8 @@ namespace {
 
 bool chance(CounterRandom& random, std::uint32_t percent) { return random.below(100) < percent; }
 
-/// The net with some arcs left out, of other weights or of another kind, and transitions that change nothing
-/// and test something.
+/// The net without some arcs, with other weights or other kinds of arcs, and with transitions that change
+/// nothing and test some places.
 Net mutant(const Net& net, CounterRandom& random, std::uint32_t changed_percent, std::uint32_t loops) {
     NetBuilder builder;
     std::vector<PlaceId> places;
@@ -101,7 +101,7 @@ Net small_kernel(CounterRandom& random) {
     return netgen::kernel_net(spec, netgen::MultiCycle::non_preemptive);
 }
 
-/// Every run, by the slow twin.
+/// Every run, according to the slow twin.
 struct Truth {
     std::optional<std::uint64_t> longest;  ///< none: a run is endless
     bool some_end = false;
@@ -143,12 +143,12 @@ std::optional<Truth> truth_of(const Net& net, std::size_t most_states) {
 struct Counts {
     std::size_t nets = 0;
     std::size_t endless = 0;        ///< with an endless run
-    std::size_t bounded_parts = 0;  ///< of these: the moves of the parts are bounded, the runs are not
+    std::size_t bounded_parts = 0;  ///< among these: the moves of the parts are bounded, the runs are not
     std::size_t told = 0;           ///< reports that there is no finite worst case
     std::size_t finite = 0;         ///< nets
-    std::size_t certified = 0;      ///< of these: reports with a bound
+    std::size_t certified = 0;      ///< among the finite nets: reports with a bound
     std::size_t proved = 0;         ///< nets with hub loops that run_bounds() proves to stop
-    std::size_t undecided = 0;      ///< finite nets for which it has no proof
+    std::size_t undecided = 0;      ///< finite nets without a proof by run_bounds()
     Counts& operator+=(const Counts& other) {
         nets += other.nets;
         endless += other.endless;
@@ -194,7 +194,7 @@ void check_report(const worst::WorstCase& report, const Truth& truth, Counts& co
     if (report.endless == worst::EndlessRuns::some) CHECK(truth.some_end);
     if (report.found && !truth.some_end) FAIL("a run that ends was found where none does");
     if (!truth.longest) {
-        // Under a policy that leaves one run only, that run may end.
+        // Under a policy that leaves only one run, that run may end.
         if (of_one_policy && report.found) return;
         CHECK_FALSE(report.bound);
         CHECK(report.bounds.empty());
@@ -238,7 +238,7 @@ void judge(const Net& net, std::size_t most_states, Counts& counts) {
         flags.set(options);
         try {
             check_report(worst::worst_case(net, options), *truth, counts);
-        } catch (const InputError&) {  // no parts that a policy could serve
+        } catch (const InputError&) {  // no parts for a policy to serve
             CHECK(options.policy);
         }
     }
@@ -591,7 +591,7 @@ TEST_CASE("warps in any assignment to schedulers: two sets of many bound them al
     REQUIRE(any.bound);
     CHECK(any.replayed);
     CHECK(any.found <= any.bound);
-    // Any three warps can be on one scheduler.
+    // Any three warps can be on one scheduler together.
     netgen::WarpsSpec three = spec;
     three.assignment = netgen::Assignment::shared;
     three.schedulers = 1;
@@ -627,7 +627,7 @@ TEST_CASE("a kernel whose schedulers are never short is that without schedulers"
         CHECK(fixed.found == free.found);
         CHECK(fixed.machine.schedulers == worst::SchedulerUse::fixed);
     }
-    // One token for two warps, and the schedulers are short.
+    // One token for two warps, and too few schedulers.
     spec.schedulers = 2;
     spec.dispatch_units = 1;
     CHECK_FALSE(worst::kernel_of_free_schedulers(netgen::kernel_net(spec)));
@@ -730,7 +730,7 @@ TEST_CASE("under a policy the bound of parts that share nothing is that of the l
 TEST_CASE("a policy is refused where parts that wait for each other are not alike") {
     NetBuilder builder;
     const PlaceId hub = builder.add_place("h", 1);
-    for (const int steps : {2, 1}) {  // each takes the hub and gives it back; the first goes on
+    for (const int steps : {2, 1}) {  // each takes the hub and returns it; the first continues
         const std::string id = "p" + std::to_string(steps);
         const PlaceId start = builder.add_place(id + "_start", 1), held = builder.add_place(id + "_held");
         const TransitionId take = builder.add_transition(id + "_take"),

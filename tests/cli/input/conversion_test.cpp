@@ -57,7 +57,7 @@ Net net_of_all_arcs(std::uint64_t seed) {
     return net.build();
 }
 
-/// What must be the same: all markings by their distance, all steps, and which of them take time.
+/// The figures that must stay the same: all markings by their distance, all steps, and which steps take time.
 using Figures = std::tuple<std::vector<std::size_t>, std::vector<std::size_t>, std::size_t>;
 
 std::optional<Figures> figures_under_maximal_steps(const Net& net) {
@@ -87,10 +87,10 @@ bool has_read_beside_another(const Net& net) {
 }
 
 struct Counts {
-    std::uint64_t claimed = 0;      // and so it was
-    std::uint64_t with_reads = 0;   // of these, read arcs next to others at one place
-    std::uint64_t rewritten = 0;    // of these, with other arcs than before
-    std::uint64_t not_claimed = 0;  // and it would have been wrong
+    std::uint64_t claimed = 0;      // and it was true
+    std::uint64_t with_reads = 0;   // among these: nets with read arcs next to further arcs at one place
+    std::uint64_t rewritten = 0;    // among these: nets with different arcs than before
+    std::uint64_t not_claimed = 0;  // and it would have been false
 };
 
 }  // namespace
@@ -120,7 +120,7 @@ TEST_CASE("a conversion that claims to keep maximal steps keeps them") {
             std::optional<Conversion> done;
             try {
                 done = convert_net(net, with);
-            } catch (const InputError&) {  // no bound, or no word for it
+            } catch (const InputError&) {  // no bound, or not expressible
                 continue;
             } catch (const LimitReached&) {
                 continue;
@@ -131,7 +131,7 @@ TEST_CASE("a conversion that claims to keep maximal steps keeps them") {
                 counts[i].not_claimed += after != before ? 1U : 0U;
                 continue;
             }
-            if (!after) continue;  // complement places that hold too much for the reference
+            if (!after) continue;  // complement places that contain too much for the reference
             CHECK(*after == *before);
             ++counts[i].claimed;
             counts[i].with_reads += has_read_beside_another(net) ? 1U : 0U;
@@ -171,7 +171,7 @@ TEST_CASE("a net of immediate transitions alone does not stay the same in a form
 
 namespace {
 
-/// All markings that single firings reach while each place holds at most its capacity; nothing if there are
+/// All markings that single firings reach while each place has at most its capacity; nothing if there are
 /// more than 3,000.
 std::optional<std::set<Marking>> reachable(const Net& net, const std::vector<Tokens>& capacities) {
     std::set<Marking> seen = {net.initial_marking()};

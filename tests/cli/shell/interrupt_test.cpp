@@ -19,7 +19,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Tosses a coin forever.
+/// A net that tosses a coin forever.
 Net endless_net() {
     NetBuilder net("coin");
     const PlaceId hand = net.add_place("hand", 1);
@@ -43,7 +43,7 @@ std::string read_to_end(int descriptor) {
     return text;
 }
 
-/// A program whose messages go to a terminal of ours, and its results to a pipe.
+/// A program whose messages go to a terminal of the test, and its results to a pipe.
 class ProgramAtTerminal {
   public:
     explicit ProgramAtTerminal(std::vector<std::string> command) {
@@ -77,7 +77,7 @@ class ProgramAtTerminal {
     ProgramAtTerminal(const ProgramAtTerminal&) = delete;
     ProgramAtTerminal& operator=(const ProgramAtTerminal&) = delete;
 
-    /// Waits, however long it takes, until the program has shown `text` on the terminal.
+    /// Waits until the program has shown `text` on the terminal.
     void wait_for(const std::string& text) {
         std::array<char, 4096> buffer;
         while (shown_.find(text) == std::string::npos) {
@@ -107,7 +107,7 @@ class ProgramAtTerminal {
 
 }  // namespace
 
-// The progress line shows that the run is under way: only then is the signal sent.
+// The progress line shows that the run has started. Only then is the signal sent.
 TEST_CASE("a long run that is interrupted prints what it knows and exits with 130") {
     const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP);
     const TemporaryFolder folder;

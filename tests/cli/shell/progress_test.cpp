@@ -14,7 +14,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// The standard error goes to a file while one of these exists.
+/// Sends the standard error to a file while the object exists.
 class ErrorsToFile {
   public:
     explicit ErrorsToFile(const std::filesystem::path& file) : before_(::dup(STDERR_FILENO)) {

@@ -1,5 +1,5 @@
-// The program under mpirun. What a team computes is tested with threads (tests/analysis/ranks/); here real
-// processes talk through Open MPI, print, fail and die.
+// The program under mpirun. tests/analysis/ranks/ tests the computations of a team with threads. Here real
+// processes communicate through Open MPI, print, fail and are killed.
 
 #include "cli/shell/team.hpp"
 
@@ -39,13 +39,13 @@ pictures::ProcessResult bash(const fs::path& folder, const std::string& command,
     return pictures::run_process({"bash", "-c", script}, input, std::chrono::minutes(5));
 }
 
-/// "mpirun -n 2 … COMMAND" with options that let it run anywhere.
+/// "mpirun -n 2 … COMMAND" with options for any machine.
 std::string on_ranks(int ranks, const std::string& command) {
     return "mpirun --allow-run-as-root --oversubscribe --bind-to none -n " + std::to_string(ranks) + " " +
            command;
 }
 
-/// Whether a command prints on ranks what it prints without; `run` runs a command line.
+/// Whether a command prints the same with and without ranks; `run` runs a command line.
 template <class Run>
 void check_same_on_ranks(std::initializer_list<int> rank_counts, const std::string& command, const Run& run) {
     const pictures::ProcessResult one = run(command);
@@ -72,14 +72,14 @@ class NetFolder : public TemporaryFolder {
     }
 };
 
-/// JSON without how long it took.
+/// JSON without its times.
 Json timeless(const std::string& text) {
     Json json = Json::parse(text);
     json.erase("seconds");
     return json;
 }
 
-/// Long enough for any machine; a job that fails instead must not hold up the tests forever.
+/// Long enough for any machine. A job that fails instead must not block the tests forever.
 void wait_for(const std::function<bool()>& happened) {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     while (!happened()) {
@@ -88,16 +88,16 @@ void wait_for(const std::function<bool()>& happened) {
     }
 }
 
-/// The process whose number was written to a file, once it is there.
+/// The process whose number was written to a file, as soon as the file exists.
 pid_t pid_in(const fs::path& file) {
     wait_for([&] { return fs::exists(file) && read_file(file).ends_with('\n'); });
     return static_cast<pid_t>(std::stol(read_file(file)));
 }
 
-/// Writes its number down and becomes the program.
+/// Writes its process number to a file and becomes the program.
 const std::string numbered_rank = "bash -c 'echo $$ > rank.$OMPI_COMM_WORLD_RANK; exec \"$@\"' - ";
 
-/// The number of runs that a file of --resume needs to be continued: one more than the last it has.
+/// The number of runs that continues a file of --resume: one more than the last run in it.
 std::uint64_t runs_saved(const fs::path& file) {
     std::uint64_t end = 0;
     const Json saved = Json::parse(read_file(file));
@@ -172,7 +172,7 @@ TEST_CASE("an exploration of which one rank is interrupted ends on all") {
                                                                "explicit --time-limit 100s"));
     });
     const pid_t victim = pid_in(folder.path() / "rank.1");
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // wherever it is then
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // at an arbitrary point of the work
     REQUIRE(::kill(victim, SIGINT) == 0);
     const pictures::ProcessResult result = job.get();
     CAPTURE(result.errors, result.output);
@@ -295,7 +295,7 @@ TEST_CASE("ranks are known from what mpirun and srun set") {
                                            {"OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2", false}}));
     CAPTURE(environment);
     const TemporaryFolder folder;
-    // Wrong usage is found before a team is needed: another rank than the first is silent about it.
+    // Wrong usage is found before a team is needed. All ranks but the first are silent about it.
     const pictures::ProcessResult result = bash(folder.path(), environment + " warpnet run");
     CHECK(result.errors.empty() != output);
     CHECK(result.exit_code == (output ? 2 : 0));

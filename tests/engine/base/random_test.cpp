@@ -14,9 +14,9 @@ using namespace warpnet;
 
 namespace {
 
-/// How often draws below 3 * 2^30 leave each remainder when divided by 3. Of the 2^32 numbers that a draw is
-/// made of, a quarter must be rejected: each draw that takes them all falls on a multiple of 3 half of the
-/// time, and one that rejects once only, in three of eight cases.
+/// Checks the remainders of draws below 3 * 2^30 modulo 3. A draw uses a number below 2^32, and must reject a
+/// quarter of them. Draws that reject none would be multiples of 3 in half of the cases, and draws that
+/// reject at most once in three of eight cases.
 template <class Draws>
 void check_remainders(Draws draws) {
     constexpr std::uint32_t bound = 3U << 30;
@@ -39,7 +39,7 @@ TEST_CASE("draws below a bound that does not divide 2^32 are uniform") {
 }
 
 TEST_CASE("draws reject exactly the numbers that would make some results more probable") {
-    // Two neighbours lead to the same result; the even one must be rejected.
+    // Two neighbouring numbers have the same result; the even one must be rejected.
     constexpr std::uint32_t bound = (1U << 31) + 1;
     const auto draw = [](std::uint64_t first, std::uint64_t second) {
         bool again = false;

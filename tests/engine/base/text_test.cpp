@@ -29,7 +29,7 @@ TEST_CASE("the most similar word") {
     const std::array<std::string, 4> limits = {"sms", "threads_per_sm", "blocks_per_sm", "shared_per_sm"};
     CHECK(most_similar("max_blocks", limits) == "blocks_per_sm");
     CHECK(most_similar("max_block", limits).empty());     // a part of a name, not of its letters
-    CHECK(most_similar("--s", flags) != "--schedulers");  // one letter is the beginning of anything
+    CHECK(most_similar("--s", flags) != "--schedulers");  // a single letter begins many names
 }
 
 TEST_CASE("whole numbers are decimal, complete and in range") {
@@ -52,7 +52,7 @@ TEST_CASE("what no document may hold can be seen") {
     CHECK(visible("\xe2\x82") == "\\xe2\\x82");
     CHECK(visible("\xc0\x80") == "\\xc0\\x80");
     CHECK(visible("\xed\xa0\x80") == "\\xed\\xa0\\x80");
-    // Characters, which XML forbids.
+    // Characters that XML forbids.
     CHECK(visible("\xef\xbf\xbe\xef\xbf\xbf") == "\\ufffe\\uffff");
     CHECK(visible(std::string("\0", 1)) == "\\u0000");
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t nodes = 100;
 
-/// So many places and transitions, and an arc of the kind between each two; without one, no arcs.
+/// So many places and transitions, with an arc of the kind between each pair; without a kind, no arcs.
 std::size_t bytes_with(std::optional<ArcKind> kind) {
     NetBuilder net;
     std::vector<PlaceId> places;
@@ -57,7 +57,7 @@ TEST_CASE("the bytes of a compiled net count arcs of every kind") {
     const std::size_t none = bytes_with({});
     for (const ArcKind kind : {ArcKind::input, ArcKind::output, ArcKind::inhibitor, ArcKind::read}) {
         CAPTURE(to_string(kind));
-        // As an arc, and as an effect or as a condition that is watched.
+        // Once as an arc, and once as an effect or as a condition.
         CHECK(bytes_with(kind) - none >= 2 * nodes * nodes * sizeof(PlaceWeight));
     }
 }

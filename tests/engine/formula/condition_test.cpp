@@ -20,7 +20,7 @@ Net net_with_odd_ids() {
     return net.build();
 }
 
-/// For each p, q < 5 and firings of t, u < 3.
+/// Checks all p, q < 5 and firings of t, u < 3.
 void expect_meaning(const char* text, const std::function<bool(int p, int q, int t, int u)>& meaning) {
     CAPTURE(text);
     const Condition condition = parse_condition(text, net_with_odd_ids());

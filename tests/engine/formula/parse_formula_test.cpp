@@ -68,7 +68,7 @@ TEST_CASE("enabled and dead are conditions on places") {
     for (Tokens p = 0; p < 4; ++p) {
         for (Tokens q = 0; q < 5; ++q) {
             CHECK(enabled.holds(Marking{p, q, 0}, {}) == (p >= 2 && q < 3));
-            CHECK_FALSE(dead.holds(Marking{p, q, 0}, {}));  // u always can
+            CHECK_FALSE(dead.holds(Marking{p, q, 0}, {}));  // u is always enabled
         }
     }
 }

@@ -42,7 +42,7 @@ TEST_CASE("kinds of files are named by what they begin with") {
     for (const char* const text : {"", " ", "a,b\n1,2\n", "digraph,x\n", "graph 1 b\n", "{ net n }\nPLACE a;",
                                    "<", "p 1 2", "#comment\nname,time\n"})
         CHECK(message(text) == "read");
-    // UTF-16 has zeros, too.
+    // UTF-16 also contains zeros.
     CHECK(message("\xff\xfe" + std::string("a\0,\0b\0\n\0"s)) == "read");
     CHECK(message("a\0,\0b\0\n\0"s) == "read");
 }

@@ -1,4 +1,5 @@
-// All executors make the same runs: run() and plain_run() against the reference on thousands of random nets.
+// All executors make the same runs. run() and plain_run() are compared with the reference on thousands of
+// random nets.
 
 #include "engine/executors/plain/run.hpp"
 #include "engine/net/net_builder.hpp"
@@ -23,13 +24,13 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Every shared place a hub, however small the groups.
+/// Every shared place is a hub, even in small groups.
 constexpr CompileOptions many_hubs = {.hub_consumers = 1, .group_size = 0};
-/// Some of them: the same transitions compete for hubs and for other places.
+/// Some shared places are hubs: the same transitions compete for hubs and for further places.
 constexpr CompileOptions some_hubs = {.hub_consumers = 4, .group_size = 0};
 constexpr CompileOptions no_hubs = {.hub_consumers = UINT32_MAX};
 
-/// Any part may be served anywhere, also by what serves no part.
+/// Any part may be served anywhere, also by transitions of no part.
 ServedParts random_parts(std::uint64_t seed, std::uint32_t transitions) {
     CounterRandom random(seed, 2);
     std::vector<std::uint32_t> part, meeting;
@@ -44,7 +45,8 @@ class Ignore : public Observer {
     void step(std::uint64_t, bool, std::span<const Firing>, std::span<const Tokens>) override {}
 };
 
-/// All but whether the run is endless, which the reference executor of the engine does not say.
+/// Compares everything except whether the run is endless, which the engine's reference executor does not
+/// report.
 void expect_same(const RunResult& expected, const RunResult& actual) {
     RC_ASSERT(actual.reason == expected.reason);
     RC_ASSERT(actual.steps == expected.steps);
@@ -90,7 +92,8 @@ void compare_all(std::uint64_t seed, Semantics semantics, const CompileOptions& 
         expect_same(expected, observed);
         if (semantics == Semantics::multiset) continue;
         RC_CLASSIFY(expected.endless, "endless");
-        // Where conflicts over several hubs are settled in one order it may be missed, but never made up.
+        // If conflicts over several hubs are resolved in one order, an endless run may be missed, but never
+        // invented.
         const bool hubs = compile_options.hub_consumers <= some_hubs.hub_consumers;
         RC_ASSERT(alone.endless == (expected.endless && (alone.endless || !hubs)));
         RC_ASSERT(observed.endless == alone.endless);
@@ -141,7 +144,7 @@ TEST_CASE("a part that competes for a hub and for another place is served once, 
         REQUIRE(*std::min_element(result.marking.begin(), result.marking.end()) == 0);
         for (std::size_t t = 0; t < counts.size(); ++t) counts[t] += result.counts[t];
     }
-    // 800 are expected of each; a standard deviation is 22.
+    // 800 are expected for each; a standard deviation is 22.
     CHECK(*std::min_element(counts.begin(), counts.end()) > 690);
     CHECK(*std::max_element(counts.begin(), counts.end()) < 910);
 }
@@ -201,7 +204,7 @@ TEST_CASE("a random run is the same with and without an observer, and replays") 
             RC_ASSERT(replayed.marking == alone.marking);
 
             if (semantics == Semantics::multiset)
-                return;  // copies of one transition are served together there
+                return;  // this executor serves copies of one transition together
             std::vector<std::uint32_t> order;
             for (const ScheduledStep& step : recorder.schedule()) {
                 order.insert(order.end(), step.transitions.begin(), step.transitions.end());
@@ -209,8 +212,8 @@ TEST_CASE("a random run is the same with and without an observer, and replays") 
             options.policy = Policy::replayed;
             options.order = order;
             RunResult again = run(plan(compiled, options, how), options);
-            // The executor that replays may miss that the run is endless, if there are hubs, but not make
-            // it up.
+            // If there are hubs, the executor that replays may miss that the run is endless, but must not
+            // invent it.
             RC_ASSERT(!again.endless || alone.endless);
             if (hubs) again.endless = alone.endless;
             RC_ASSERT(again == alone);

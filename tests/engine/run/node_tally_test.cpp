@@ -16,7 +16,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// The definition, word by word: all markings of a run.
+/// The definition, applied to all markings of a run.
 struct Markings : Observer {
     std::vector<Marking> before_timed_steps;
     std::vector<std::vector<Firing>> timed_steps;
@@ -31,7 +31,7 @@ struct Markings : Observer {
     }
 };
 
-/// Tokens that the firings of a step take from a place, those aside that leave the marking as it is.
+/// The tokens that the firings of a step take from a place, without firings that leave the marking unchanged.
 std::int64_t taken_by_users(const Net& net, const std::vector<Firing>& firings, std::size_t place) {
     std::int64_t taken = 0;
     for (const auto [transition, times] : firings) {

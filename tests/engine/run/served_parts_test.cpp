@@ -26,7 +26,8 @@ std::string warp_of(const std::string& id) {
     return id.substr(0, id.find('_', w));
 }
 
-/// Transitions are of one part exactly where their names say so; those of warps alone.
+/// Transitions are in one part exactly if their names belong to one warp. Only transitions of warps are
+/// checked.
 void check_parts_are_warps(const Net& net) {
     CAPTURE(net.name());
     const ServedParts served = find_served_parts(compile(net));
@@ -44,8 +45,8 @@ void check_parts_are_warps(const Net& net) {
     CHECK(served.slots <= served.parts * served.meetings);
 }
 
-/// `parts` parts that ask a server with `tokens` for `requests` services of one step each, one step apart or,
-/// where `thinking`, two.
+/// `parts` parts that ask a server with `tokens` for `requests` services of one step. The requests are one
+/// step apart, or two if `thinking`.
 Net clients(std::uint32_t parts, Tokens tokens, Tokens requests, bool thinking) {
     NetBuilder net;
     const PlaceId server = net.add_place("server", tokens);
@@ -70,7 +71,7 @@ Net clients(std::uint32_t parts, Tokens tokens, Tokens requests, bool thinking) 
     return net.build();
 }
 
-/// The services, step by step: "1 2 | 3" are warps 1 and 2, then 3.
+/// The services, step by step: "1 2 | 3" means warps 1 and 2, then 3.
 std::string service(const Net& net, Policy policy) {
     const CompiledNet compiled = compile(net);
     const ServedParts served = find_served_parts(compiled);
@@ -134,8 +135,8 @@ TEST_CASE("a net whose parts do not wait for each other has no part to be served
 TEST_CASE("greedy, then oldest: the part that is served goes on") {
     CHECK(service(clients(3, 1, 2, false), Policy::gto) == " 1 | 1 | 2 | 2 | 3 | 3");
     CHECK(service(clients(3, 2, 2, false), Policy::gto) == " 1 2 | 1 2 | 3 | 3");
-    // A part that thinks loses the server to the oldest other part, and queues behind the part that has it
-    // then.
+    // A part that thinks loses the server to the oldest waiting part, and queues behind the part that then
+    // has the server.
     CHECK(service(clients(3, 1, 2, true), Policy::gto) == " 1 | 2 | 1 | 2 | 3 | | 3 |");
 }
 

@@ -1,5 +1,5 @@
-// A run that is to end when a condition holds: every executor ends where the reference does, however many
-// steps it would have skipped.
+// A run that ends when a condition holds: every executor ends at the same step as the reference, even if it
+// skips steps.
 
 #include "engine/executors/plain/run.hpp"
 #include "engine/formula/condition.hpp"
@@ -20,13 +20,13 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// A condition, and the same as a function that shares no code with it.
+/// A condition, and the same as a function without common code.
 struct Judged {
     Formula condition;
     ReferenceCondition holds;
 };
 
-/// What a sum against 0 means, term by term.
+/// The meaning of a sum compared with 0, term by term.
 ReferenceCondition meaning_of(const LinearSum& sum, Relation relation) {
     return [sum, relation](const Marking& marking, const std::vector<std::uint64_t>& counts) {
         std::int64_t value = sum.constant;
@@ -52,7 +52,7 @@ ReferenceCondition meaning_of(const LinearSum& sum, Relation relation) {
     };
 }
 
-/// A sum of one to three nodes of the net against a small number.
+/// A sum of one to three nodes of the net, compared with a small number.
 Judged random_comparison(const Net& net, CounterRandom& random) {
     LinearSum sum;
     for (std::uint32_t terms = 1 + random.below(3); terms > 0; --terms) {

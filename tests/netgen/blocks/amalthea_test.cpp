@@ -20,7 +20,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A GPU of two SMs at 2 GHz with 4 GB/s, a task `Cpu` of period 10 ms that triggers the GPU task `Gpu`.
+/// A GPU of two SMs at 2 GHz with 4 GB/s, and a task `Cpu` with period 10 ms that triggers the GPU task
+/// `Gpu`.
 const char* const model = R"(<?xml version="1.0" encoding="UTF-8"?>
 <am:Amalthea xmlns:am="http://app4mc.eclipse.org/amalthea/1.0.0" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
   <swModel>
@@ -60,7 +61,7 @@ const char* const model = R"(<?xml version="1.0" encoding="UTF-8"?>
   </mappingModel>
 </am:Amalthea>)";
 
-/// The message about the model with one piece of text replaced.
+/// The error message for the model with one piece of text replaced.
 std::string message(const std::string& old_text, const std::string& new_text) {
     std::string text = model;
     const std::size_t at = text.find(old_text);
@@ -70,7 +71,7 @@ std::string message(const std::string& old_text, const std::string& new_text) {
 }
 
 /// A GPU and a core at 1 GHz, a GPU task of two kernels (1 us, 1 ms) and a CPU task of one segment (0.5 ms),
-/// every 20 ms; `changes` are pairs of a text in it and what comes in its place.
+/// every 20 ms; `changes` are pairs of a text in the model and its replacement.
 std::string small_model(const std::vector<std::pair<std::string, std::string>>& changes = {}) {
     const auto runnable = [](const std::string& name, const std::string& ticks) {
         return "<runnables name='" + name +
@@ -209,13 +210,14 @@ TEST_CASE("amalthea: the CPU side of the WATERS 2019 challenge") {
                              [&](const netgen::Operation& operation) { return operation.name == name; });
     };
     CHECK(tasks.operations.size() == 12 + 9 + 6);  // of the GPU, around it, and of other tasks
-    // Upper bounds of 6355142 and 7064516 ticks of a Denver core at 2 GHz, 33 ms, an active wait between.
+    // Upper bounds of 6355142 and 7064516 ticks of a Denver core at 2 GHz, 33 ms, with an active wait
+    // between.
     const netgen::Operation before = named("PRE_SFM_gpu_POST/SFM_Preprocessing");
     const netgen::Operation behind = named("PRE_SFM_gpu_POST/SFM_Postprocessing");
     CHECK(before.kind == netgen::OperationKind::cpu);
     CHECK(before.time == 3'177'571);
     CHECK(behind.time == 3'532'258);
-    CHECK(before.core == 1);  // of cores 0 and 1 the one with less to do so far
+    CHECK(before.core == 1);  // the core with less work so far, out of cores 0 and 1
     CHECK(before.keeps_core);
     CHECK_FALSE(behind.keeps_core);
     CHECK(before.stream == named("SFM/SFM_Function").stream);
@@ -270,7 +272,7 @@ TEST_CASE("amalthea: tasks of the GPU that could run on a core are choices if as
     CHECK(segment.time == 3500);  // 7,000 ticks at 2 GHz, in ns
     CHECK(segment.stream == tasks.operations[1].stream);
     CHECK(segment.period == tasks.operations[1].period);
-    // Without ticks for the core there is nothing to choose.
+    // Without ticks for the core there is no choice.
     std::string without = text;
     without.replace(without.find("key=\"C?"), 7, "key=\"Def2");
     CHECK_THROWS_AS(netgen::read_amalthea(without, "m.amxmi", options), InputError);
@@ -292,12 +294,12 @@ TEST_CASE("amalthea: kernels and segments of one model") {
                 {"Gpu/Kernel", 1'000'000},
                 {"Gpu/Kernel (2)", 1'000'000},
                 {"Cpu/Work", 500'000}});
-    // Up to version 0.9.6 the graph was called <callGraph>.
+    // In versions up to 0.9.6 the graph is called <callGraph>.
     CHECK(small_times({{"1.0.0", "0.9.5"},
                        {"<activityGraph>" + call_of_work + "</activityGraph>",
                         "<callGraph>" + call_of_work + "</callGraph>"}})
               .size() == 3);
-    // Without a GPU all are segments of cores.
+    // Without a GPU, all of them are segments on cores.
     const netgen::TaskSet cores =
         netgen::read_amalthea(small_model({{"puType='GPU'", "puType='CPU'"}}), "m.amxmi");
     REQUIRE(cores.operations.size() == 3);
@@ -401,7 +403,7 @@ TEST_CASE("amalthea: releases that are known late, or by a least distance alone"
     const auto between = [](const std::string& name, const std::string& least, const std::string& most) {
         return "<" + name + "><lowerBound " + least + "/><upperBound " + most + "/></" + name + ">";
     };
-    // A jitter from -1 to 2 us, and the shift of a constant one.
+    // A jitter from -1 to 2 us, and the shift of a constant offset.
     const std::string late = stimulus + "<offset value='5' unit='us'/>" +
                              between("jitter", "value='-1' unit='us'", "value='2' unit='us'");
     const netgen::Operation first = all("PeriodicStimulus", late).at(0);
@@ -428,7 +430,7 @@ TEST_CASE("amalthea: releases that are known late, or by a least distance alone"
         Contains("expected <lowerBound>, found none: it has no bound"));
     CHECK_THAT(refused("PeriodicStimulus", stimulus + between("jitter", "value='3' unit='ns'", "value='0'")),
                Contains("a lower bound that is not above the upper one"));
-    // The least time to the next occurrence; Sporadic and its deviation up to version 0.8.2.
+    // The minimum time to the next occurrence; Sporadic and its deviation up to version 0.8.2.
     const std::string next = "value='2' unit='ms'";
     CHECK(all("RelativePeriodicStimulus", between("nextOccurrence", next, "value='9' unit='ms'"))
               .at(0)
@@ -439,7 +441,7 @@ TEST_CASE("amalthea: releases that are known late, or by a least distance alone"
                Contains("expected a lower bound of at least 1 ns, found 0 ns"));
     CHECK_THAT(refused("RelativePeriodicStimulus", between("nextOccurrence", next, next), false),
                Contains("found RelativePeriodicStimulus: only 'respond --sporadic'"));
-    // Every time of the list, in every period.
+    // Every time in the list, in every period.
     const std::vector<netgen::Operation> list =
         all("PeriodicSyntheticStimulus", stimulus +
                                              "<offset value='1' unit='ns'/><occurrenceTimes value='0'/>"
@@ -467,7 +469,7 @@ TEST_CASE("amalthea: no occurrences of an arrival curve come closer than the rel
     for (std::uint64_t seed = 1; seed <= case_count(2000); ++seed) {
         CAPTURE(seed);
         CounterRandom random(5, seed);
-        // A random pattern of gaps, repeated, and the least distances of some of its numbers of occurrences.
+        // A random pattern of gaps, repeated, and the minimum distances for some numbers of occurrences.
         std::vector<netgen::Time> gaps(1 + random.below(6));
         for (netgen::Time& gap : gaps) gap = 1 + random.below(9);
         const auto least_of = [&](std::size_t occurrences) {
@@ -501,7 +503,7 @@ TEST_CASE("amalthea: no occurrences of an arrival curve come closer than the rel
         return small_model({{"am:PeriodicStimulus' name", "am:ArrivalCurve' name"},
                             {"<recurrence value='20' unit='ms'/>", entries}});
     };
-    // Two at 1 us, five at 20 us: every 5 us, late by up to (4 - 1) * 5 - 1 us.
+    // Two events in 1 us, five in 20 us: one every 5 us, late by up to (4 - 1) * 5 - 1 us.
     const netgen::Operation burst =
         netgen::read_amalthea(
             curve("<arrivalCurveEntries numberOfEvents='2'><lowerTimeBorder value='1' unit='us'/>"
@@ -517,7 +519,7 @@ TEST_CASE("amalthea: no occurrences of an arrival curve come closer than the rel
 
 namespace {
 
-/// A core at 100 MHz * 0.5 with two instructions per cycle, in the words of versions 0.7.0 to 0.8.0.
+/// A core at 100 MHz * 0.5 with two instructions per cycle, in the notation of versions 0.7.0 to 0.8.0.
 std::string old_model(const Changes& changes = {}) {
     std::string text = R"(<am:Amalthea xmlns:am='http://app4mc.eclipse.org/amalthea/0.8.0'
  xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>
@@ -576,16 +578,16 @@ TEST_CASE("amalthea: cores, instructions and mapping up to version 0.8.3") {
     CHECK(all[0].core == 1);
     CHECK(all[0].period == 1'000'000);
     CHECK(all[0].time == 2'000);  // 200 instructions at 50 MHz, two per cycle
-    CHECK(all[0].priority == 3);  // of the task, as 0 is none
+    CHECK(all[0].priority == 3);  // the task's priority, because its own is 0, which means none
     CHECK(all[1].time == 800);
-    CHECK(all[1].priority == 4);  // of the allocation
+    CHECK(all[1].priority == 4);  // the priority of the allocation
     CHECK(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
         return warning.find("instructionsPerCycle: Instructions run at this rate") != std::string::npos;
     }));
     const auto first = [](const Changes& changes) {
         return netgen::read_amalthea(old_model(changes), "m.amxmi").operations.at(0);
     };
-    // Extended ones of the type of the core, other names of the mapping, a frequency in Hz.
+    // Extended definitions by the type of the core, other names in the mapping, a frequency in Hz.
     CHECK(first({{"</default>\n</runnableItems>",
                   "</default><extended key='T?type=CoreType'><value xsi:type='am:InstructionsConstant' "
                   "value='20'/></extended></runnableItems>"}})
@@ -602,7 +604,7 @@ TEST_CASE("amalthea: cores, instructions and mapping up to version 0.8.3") {
           2'000);
     CHECK_THAT(old_message({{"coreType='T?type=CoreType'>", "><coreType href='amlt:/#U?type=CoreType'/>"}}),
                Contains("expected coreType within this file, found a reference to another file"));
-    // Without a safe bound.
+    // A model without a safe bound.
     CHECK_THAT(old_message({{"clockRatio='0.5' ", ""}}), Contains("expected a positive clockRatio, found 0"));
     CHECK_THAT(old_message({{"STATIC", "DYNAMIC"}}), Contains("a frequency that does not change"));
     CHECK_THAT(old_message({{" instructionsPerCycle='2.0'", ""}}),
@@ -760,7 +762,7 @@ TEST_CASE("amalthea: periods round down, priorities and cores that contradict ar
                                "value='high'/></schedulingParameters>"}}),
                Contains("expected a whole number in attribute 'value', found 'high'"));
 
-    // Of tasks that share a core.
+    // Tasks that share a core.
     const Changes two = {
         {"<runnables name='Small'",
          "<tasks name='Other' stimuli='slow?type=PeriodicStimulus'><activityGraph>" + call_of_work +
@@ -869,7 +871,7 @@ TEST_CASE("amalthea: ticks that the processing unit does not have are an error, 
                Contains("expected key of the model, found none"));
     CHECK_THAT(ticks(extended("G?") + extended("G?")),
                Contains("expected one <extended> of each key, found a second one of 'G'"));
-    // The name of a definition is percent-encoded where it is referred to.
+    // References to a definition percent-encode its name.
     CHECK(small_times({{kernel, "<items xsi:type='am:Ticks'>" + extended("G%2B%3f?") + "</items>"},
                        {"name='G' puType", "name='G+?' puType"},
                        {"definition='G?'", "definition='G%2B%3F?'"}})[1]
@@ -903,7 +905,7 @@ TEST_CASE("amalthea: references lead to one element of the right type") {
                Contains("expected affinity of the model, found 'Core9', which is not in the model"));
     CHECK_THAT(small_message({{"responsibility='GP?'", "responsibility='GP? Core0?'"}}),
                Contains("expected the GPU or other processing units to run it, found both"));
-    // The affinity is what counts.
+    // The affinity decides.
     const netgen::TaskSet tasks = netgen::read_amalthea(
         small_model({{"responsibility='GP?'", "responsibility='GP? Core0?'"},
                      {"task='Gpu?' scheduler='Dr?'", "task='Gpu?' scheduler='Dr?' affinity='Core0?'"}}),

@@ -131,7 +131,7 @@ TEST_CASE("examiner: iterations that begin together") {
     const netgen::ExaminerConfig config = netgen::read_examiner_config(text, "c.json", options);
     REQUIRE(config.tasks.operations.size() == 6);
     CHECK(config.tasks.operations[1].name == "slow #2");
-    CHECK(config.tasks.operations[3].release == 1'000);  // all wait for the last release
+    CHECK(config.tasks.operations[3].release == 1'000);  // all jobs wait for the last release
     CHECK(config.tasks.operations[4].release == 1'500);
     CHECK(config.tasks.operations[5].release == 2'000);
     CHECK_THAT(message([&] { netgen::read_examiner_config(text, "c.json"); }),
@@ -156,7 +156,7 @@ TEST_CASE("examiner: what changes no time, and what might") {
             "sm_mask":"~0xffffffffffffffff"}]})",
         "c.json", options);
     CHECK(config.tasks.operations.size() == 2);
-    CHECK(config.tasks.operations[0].time == 10'000'000);  // what timer_spin takes by default
+    CHECK(config.tasks.operations[0].time == 10'000'000);  // the default time of timer_spin
     CHECK(warnings ==
           std::vector<std::string>{"c.json:1: max_time: may end a benchmark before its "
                                    "last iteration; all iterations are counted",

@@ -21,7 +21,7 @@ TEST_CASE("task set: what a block takes") {
     kernel.registers = 33;
     // Five warps, [Paredes19] Fig. 2.4.
     CHECK(netgen::block_demand(gpu, kernel) == netgen::BlockDemand{160, 0, 160 * 33});
-    // 33 registers for each of 32 threads are 1056, handed out as 1280.
+    // 33 registers for each of 32 threads are 1056, allocated as 1280.
     gpu.register_unit = 256;
     CHECK(netgen::block_demand(gpu, kernel) == netgen::BlockDemand{160, 0, 5 * 1280});
     gpu.warp_size = gpu.register_unit = 1;

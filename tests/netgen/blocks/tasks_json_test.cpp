@@ -14,7 +14,7 @@ std::string message(const std::string& text) {
     return input_error_of([&] { netgen::read_tasks_json(text, "t.json"); }, "read");
 }
 
-/// A set with one kernel, `members` added to it.
+/// A set with one kernel, to which `members` are added.
 std::string with_kernel(const std::string& members) {
     return R"({"kernels":[{"name":"k","blocks":1,"threads":32,"time":5},{)" + members + "}]}";
 }
@@ -36,7 +36,7 @@ TEST_CASE("tasks json: variants of a choice, and back") {
                Contains("\"choice\" and \"variant\" together"));
     CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":5,"choice":"c","variant":"v")")),
                Contains("choice 'c': expected two variants or more, found 'v' alone"));
-    // A variant that could not run is named although another one could.
+    // A variant that cannot run is named although another variant can.
     CHECK_THAT(
         message(R"({"kernels":[{"name":"a","blocks":1,"threads":32,"time":5,"choice":"c","variant":"x"},
         {"name":"b","blocks":1,"threads":4096,"time":5,"choice":"c","variant":"y"}]})"),

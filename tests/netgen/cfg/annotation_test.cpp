@@ -18,7 +18,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// "5(9|7),1": times and sides, without blocks that take no time and branch nowhere.
+/// "5(9|7),1": times and sides, without blocks that neither take time nor branch.
 std::string shape(const netgen::StructuredCfg& cfg, std::span<const netgen::BlockId> sequence) {
     std::string text;
     for (const netgen::BlockId id : sequence) {
@@ -31,7 +31,7 @@ std::string shape(const netgen::StructuredCfg& cfg, std::span<const netgen::Bloc
     return text;
 }
 
-/// A branch both of whose sides run nothing but blocks without time may be none when it is read again.
+/// If both sides of a branch have only blocks without time, it may be read back as no branch.
 bool has_work_in_every_branch(const netgen::StructuredCfg& cfg) {
     for (const netgen::CfgBlock& block : cfg.blocks())
         if (block.is_branch() && shape(cfg, block.true_side).empty() && shape(cfg, block.false_side).empty())

@@ -1,5 +1,5 @@
-// Readers of control-flow graphs on damaged input: they accept it or throw InputError, nothing else. What
-// they accept is sound enough for everything that is made from a graph.
+// Damaged input for the readers of control-flow graphs: they accept it or throw InputError. Accepted graphs
+// are sound enough for everything that is made from a graph.
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"

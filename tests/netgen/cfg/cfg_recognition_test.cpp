@@ -1,5 +1,5 @@
-// Which graphs structure() takes, judged by rewriting: a graph is a nest of sequences and branches exactly if
-// these reductions leave a single node.
+// The graphs that structure() accepts, judged by rewriting: a graph is a nest of sequences and branches
+// exactly if these reductions leave a single node.
 
 #include "engine/base/random.hpp"
 #include "netgen/cfg/graph.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 using Node = std::size_t;
 
-// Successors and predecessors of the nodes that are left; node n is the common way out.
+// Successors and predecessors of the remaining nodes; node n is the common exit.
 class Reduction {
   public:
     explicit Reduction(const netgen::ControlFlowGraph& graph)
@@ -76,7 +76,7 @@ class Reduction {
         return false;
     }
 
-    // The other side of a leads to the join too: at once, or through one node of its own.
+    // The second side of a also leads to the join: directly, or through one node of its own.
     bool joins(Node a, Node side, Node join) const {
         for (const Node other : next_[a]) {
             if (other == side) continue;
@@ -91,7 +91,7 @@ class Reduction {
     std::size_t left_;
 };
 
-// Up to nine nodes, every edge leads forward, every node but the first has an edge to it.
+// Up to nine nodes; every edge leads forward, and every node but the first has an incoming edge.
 netgen::ControlFlowGraph random_acyclic_graph(std::uint64_t seed) {
     CounterRandom random(seed, 0);
     netgen::ControlFlowGraph graph;

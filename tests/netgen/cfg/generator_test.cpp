@@ -68,7 +68,7 @@ TEST_CASE("divergence: which sides nest, from one way down to every one of them"
     }
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         const netgen::StructuredCfg cfg = netgen::generate_cfg(shape(seed, 100));
-        // Without a side that stops early: every branch whose sides are plain is at the depth.
+        // No side stops early: every branch with plain sides is at the full depth.
         const auto check = [&](const auto& self, std::span<const netgen::BlockId> sequence,
                                int levels) -> void {
             CHECK((levels == 0 || branches_in(cfg, sequence) > 0));

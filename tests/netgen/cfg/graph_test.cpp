@@ -38,8 +38,8 @@ std::string refusal(std::string_view text) {
     return input_error_of([&] { netgen::read_cfg(text, "g"); }, "accepted");
 }
 
-// Random nested sequences of blocks, branches and loops, laid out as a graph with jumps and, next to it, as
-// the text that shape() must give for it.
+// Random nested sequences of blocks, branches and loops, as a graph with jumps and, next to it, as the text
+// that shape() must return for it.
 class RandomProgram {
   public:
     explicit RandomProgram(std::uint64_t seed) : random_(seed, 1), left_(random_.below(25)) {}
@@ -66,7 +66,7 @@ class RandomProgram {
         return {node, graph_.nodes[node].id + ":" + std::to_string(time * runs)};
     }
 
-    // Pieces that end in `next`, from the last to the first; everything runs `runs` times.
+    // Pieces that end in `next`, built from the last to the first; everything runs `runs` times.
     Laid sequence(Node next, std::int64_t runs, int depth) {
         Laid laid{next, ""};
         for (std::uint32_t n = random_.below(depth == 0 ? 5 : 3); n > 0 && left_ > 0; --n) {
@@ -88,8 +88,8 @@ class RandomProgram {
         return {head.entry, head.text + "(" + left.text + "|" + right.text + ")"};
     }
 
-    // head, some pieces, the block that may leave, more pieces, back to head. Several jumps back where the
-    // last piece is a branch. The head itself may be the block that leaves.
+    // head, some pieces, the block that may leave, more pieces, back to head. If the last piece is a branch,
+    // there are several jumps back. The head itself may be the block that leaves.
     Laid loop(Node next, std::int64_t runs, int depth) {
         const auto bound = static_cast<std::int64_t>(1 + random_.below(4));
         const Laid head = block({}, runs * bound);
@@ -120,7 +120,7 @@ class RandomProgram {
     netgen::ControlFlowGraph graph_;
 };
 
-// `depth` two-way branches one inside the other, all with a join of their own.
+// `depth` two-way branches one inside the other, each with its own join.
 netgen::ControlFlowGraph deep_graph(std::size_t depth) {
     netgen::ControlFlowGraph graph;
     for (std::size_t i = 0; i < depth; ++i)
@@ -168,7 +168,7 @@ TEST_CASE("loops: blocks up to the last way out run n times, those behind it onc
 
 TEST_CASE("branches and loops within loops") {
     CHECK(structured("h 1 c z loop=3\nc 2 x y\nx 4 l\ny 5 l\nl 1 h\nz 1") == "h:3 c:4(x:8|y:10) l:2 z:1");
-    // continue: both ways lead back to the head
+    // continue: both paths lead back to the head
     CHECK(structured("h 1 c z loop=3\nc 2 h y\ny 5 h\nz 1") == "h:3 c:4(|y:10) z:1");
     // inner loop of 4 in an outer one of 3, left through its head to the outer head
     CHECK(structured("o 1 i z loop=3\ni 2 b o loop=4\nb 5 i\nz 1") == "o:3 i:16 b:30 z:1");
@@ -196,7 +196,7 @@ TEST_CASE("what is not structured is refused with the edge") {
     // a jump into a loop
     CHECK_THAT(refusal("a 1 h x\nh 1 x z loop=2\nx 1 h\nz 1"),
                Contains("'a' -> 'x'") && Contains("enters the loop headed by 'h'"));
-    // ways out of a loop to two places, and out of a branch in it
+    // exits of a loop to two places, and one out of a branch in the loop
     CHECK_THAT(refusal("h 1 x y loop=2\nx 1 h z\ny 1 z\nz 1"),
                Contains("'x' -> 'z'") && Contains("'h' -> 'y'"));
     CHECK_THAT(refusal("h 1 c loop=2\nc 1 x y\nx 1 l z\ny 1 l\nl 1 h z\nz 1"),
@@ -253,7 +253,7 @@ TEST_CASE("graphs of the largest size, in the shapes that nest deepest") {
     chain.nodes.push_back({"end", 1});
     CHECK(netgen::structure(chain).root().size() == netgen::max_cfg_nodes);
 
-    // every node may leave the kernel at once: i -> i + 1, end
+    // every node may leave the kernel directly: i -> i + 1, end
     netgen::ControlFlowGraph leaving = chain;
     for (std::size_t i = 0; i + 2 < netgen::max_cfg_nodes; ++i)
         leaving.nodes[i].successors.push_back(netgen::max_cfg_nodes - 1);
@@ -264,7 +264,7 @@ TEST_CASE("graphs of the largest size, in the shapes that nest deepest") {
 }
 
 TEST_CASE("loops nested hundreds deep") {
-    // h0 { h1 { … } } with one iteration each but the innermost: every block of a loop is behind its
+    // h0 { h1 { … } } with one iteration each except the innermost: every block of a loop comes after its
     // head.
     netgen::ControlFlowGraph graph;
     const std::size_t depth = 500;

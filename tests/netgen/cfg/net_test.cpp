@@ -11,7 +11,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// Steps of the net with these splits; all tokens but those of the end place are where they were at the start.
+// Steps of the net with these splits. At the end all tokens, except those of the end place, are at their
+// initial places.
 std::uint64_t net_steps(const netgen::StructuredCfg& cfg, const std::vector<std::string>& splits,
                         netgen::Units units) {
     const Net net = netgen::cfg_net(cfg, netgen::annotate(cfg, netgen::split_set(cfg, splits), units));
@@ -73,7 +74,7 @@ TEST_CASE("the net has readable names, one delay gadget per block and a fork and
     CHECK(net[*nodes.transition("b4_join")].immediate);
     CHECK_FALSE(net[*nodes.transition("b4_done")].immediate);
     CHECK_FALSE(nodes.transition("b1_fork"));
-    // b4 takes two of the three spare units: one for the wavefront of a side, one that the false side may
+    // b4 takes two of the three spare units: one for the wavefront of a side, and one that the false side may
     // use.
     const Arc taken{*nodes.transition("b4_fork"), ArcKind::input, *nodes.place("units"), 2};
     const auto arcs = net.arcs_of(taken.transition);

@@ -14,7 +14,7 @@ using namespace warpnet;
 
 namespace {
 
-/// A statement of a program: straight code, or a branch with one side or two.
+/// A statement of a program: straight code, or a branch with one or two sides.
 struct Statement {
     std::uint64_t time = 0, flow_time = 0;
     bool self_loop = false, swapped = false;
@@ -32,7 +32,8 @@ std::size_t lines_of(const Program& program) {
     return lines;
 }
 
-/// The program from line `at` on as the benchmarks are laid out: what follows it has the number behind it.
+/// Writes the program from line `at` on in the layout of the benchmarks. The code after it has the next
+/// number.
 void write(const Program& program, std::size_t at, std::string& text) {
     const auto line = [&](std::size_t node, std::uint64_t time, std::initializer_list<std::size_t> next) {
         text += std::to_string(node) + ' ' + std::to_string(time);
@@ -58,7 +59,7 @@ void write(const Program& program, std::size_t at, std::string& text) {
     }
 }
 
-/// "3(1,2|4),5": times, and of branches the two sides.
+/// "3(1,2|4),5": times, and the two sides of branches.
 std::string shape(const Program& program) {
     std::string text;
     for (const Statement& s : program) {
@@ -97,7 +98,8 @@ Program random_program(CounterRandom& random, int depth) {
         }
         const bool alone = s.branch() && s.second.empty();
         program.push_back(s);
-        // Two branches with one side are one with two: what is to stay apart has something between.
+        // Two branches with one side equal one branch with two, so a statement separates branches that must
+        // stay apart.
         if (alone) program.push_back({random.below(100), 0, false, false, {}, {}});
     }
     return program;

@@ -44,7 +44,7 @@ std::int64_t hand_over_steps(const netgen::StructuredCfg& cfg,
     return static_cast<std::int64_t>(run->steps);
 }
 
-// The graph with other times, none of them longer.
+// The graph with different times, none of them longer.
 netgen::StructuredCfg with_shorter_times(const netgen::StructuredCfg& cfg, CounterRandom& random) {
     std::vector<netgen::CfgBlock> blocks(cfg.blocks().begin(), cfg.blocks().end());
     const std::uint32_t kind = random.below(3);
@@ -156,10 +156,10 @@ TEST_CASE("first come, first served can take longer if a block ends early, a fix
     const netgen::SplitSet splits = {false, false, false, true, true};
     const netgen::PoolRun pooled = netgen::run_pool(cfg, splits, 2);
     CHECK(pooled.wcet == 101);
-    // x is at its branch at 1, before that unit is back, and runs its sides in sequence: 1 + 62 + 54.
+    // x reaches its branch at 1, before that unit is free, and runs its sides in sequence: 1 + 62 + 54.
     CHECK(netgen::run_pool(shorter, splits, 2).wcet == 117);
     CHECK(steps_of(netgen::pool_net(shorter, splits, 2)) == 117);
-    // With the hand-over it waits until 3.
+    // With the hand-over, x waits until 3.
     CHECK(hand_over_steps(shorter, pooled.hand_overs) == 65);
 }
 

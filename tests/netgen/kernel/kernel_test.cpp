@@ -106,7 +106,7 @@ TEST_CASE("kernel net: steps are cycles") {
 TEST_CASE("kernel net: non-preemptive instructions") {
     netgen::KernelSpec spec = two_lc;
     spec.latency = {{'C', 2}};
-    // Serial strings reach 5 and 6 here, maximal steps 5 only.
+    // Serial strings reach 5 and 6 here, maximal steps only 5.
     CHECK(EveryRun(netgen::kernel_net(spec, netgen::MultiCycle::non_preemptive))() == StepCounts{5, 5});
     for (int cycles = 1; cycles <= 5; ++cycles) {
         CAPTURE(cycles);
@@ -272,7 +272,7 @@ TEST_CASE("recognise: a delay that is no wait of a kernel is left alone") {
     spec.wait = {{'L', 3}};
     const Net net = netgen::kernel_net(spec);
     REQUIRE(netgen::recognise_kernel(net));
-    // The same with one token too many, or too few, in a timer.
+    // The same with one token too many or too few in a timer.
     for (const Tokens tokens : {1, 3}) {
         NetBuilder builder;
         for (const Place& place : net.places())

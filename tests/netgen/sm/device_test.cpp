@@ -98,10 +98,10 @@ TEST_CASE("limits from 7.5 on are those of the CUDA Programming Guide") {
 TEST_CASE("published residencies") {
     // kokkos#5739: a quarter of the registers holds 5 warps of 96 registers, an SM 20, and 2 blocks of 7.
     CHECK(netgen::resident_blocks(limits_of("8.0"), {224, 92, 0}) == 2);
-    // 1 KiB of each block is the driver's.
+    // The driver reserves 1 KiB per block.
     CHECK(netgen::resident_blocks(limits_of("8.0"), {128, 0, 41984}) == 3);
     CHECK(netgen::resident_blocks(limits_of("7.0"), {128, 0, 32768}) == 3);
-    // The whole of it for one block, with the opt-in attribute: 163, 99 and 227 KiB.
+    // All of it for one block, with the opt-in attribute: 163, 99 and 227 KiB.
     CHECK(netgen::resident_blocks(limits_of("8.0"), {128, 0, 163 * 1024}) == 1);
     CHECK(netgen::resident_blocks(limits_of("8.9"), {128, 0, 99 * 1024}) == 1);
     CHECK(netgen::resident_blocks(limits_of("9.0"), {128, 0, 227 * 1024}) == 1);
@@ -169,7 +169,7 @@ TEST_CASE("what holds on compute capability 9.0 alone, by hand") {
     kernel.logic = 30;
     kernel.compares = 8;
     kernel.multiplies = 18;
-    CHECK(netgen::alu_slots(h100, kernel) == Approx(66 / 1.5));  // all of it, on 192 lanes
+    CHECK(netgen::alu_slots(h100, kernel) == Approx(66 / 1.5));  // the whole pipe, on 192 lanes
     kernel.multiplies = 40;
     CHECK(netgen::alu_slots(h100, kernel) == 80);  // half of the FMA lanes multiply
     kernel.alu_pipe = 45;
@@ -215,8 +215,8 @@ TEST_CASE("a load that L1 serves while another warp fetches it takes as long as 
     netgen::KernelProfile kernel;
     kernel.loads = {.requests = 1, .l1_share = 0.75, .dram_share = 0.05};
     const double hits = 0.75 * 30 + 0.05 * 500 + 0.2 * 200;
-    CHECK(netgen::mean_load_latency(device, kernel) == Approx(hits));  // nothing is known of them
-    kernel.loads.again = 0.5;  // of the other half a fifth waits for DRAM, as of the misses
+    CHECK(netgen::mean_load_latency(device, kernel) == Approx(hits));  // nothing is known about them
+    kernel.loads.again = 0.5;  // a fifth of the other half waits for DRAM, like the misses
     CHECK(netgen::mean_load_latency(device, kernel) == Approx(0.5 * 30 + 0.1 * 500 + 0.4 * 200));
     kernel.loads.again = 0.9;
     CHECK(netgen::mean_load_latency(device, kernel) == Approx(hits));

@@ -29,7 +29,7 @@ netgen::KernelMetrics plain_kernel() {
             {"inst_inter_thread_communication", "0"},
             {"inst_compute_ld_st", "5120"},  // 8
             {"cf_executed", "200"},          // 10
-            {"ldst_executed", "200"},        // 10: 8 accesses, the thread's and the block's index
+            {"ldst_executed", "200"},        // 10: 8 accesses, and the indices of the thread and of the block
             {"gld_transactions", "960"},
             {"gld_transactions_per_request", "8"},  // 6 a warp
             {"gst_transactions", "160"},
@@ -52,7 +52,7 @@ TEST_CASE("counters of a kernel become what a warp executes") {
     CHECK(kernel.dual_issue == Approx(0.1));
     CHECK(kernel.branches == Approx(10));
     CHECK(kernel.barriers == 0);
-    // 80 instructions are computing, shared out as 20 : 40 : 10; two positions are read besides them.
+    // 80 instructions compute, divided as 20 : 40 : 10; in addition two positions are read.
     CHECK(kernel.fp32 == Approx(80 * 2 / 7.0));
     CHECK(kernel.integer == Approx(80 * 4 / 7.0));
     CHECK(kernel.other == Approx(80 / 7.0 + 2));
@@ -94,7 +94,7 @@ TEST_CASE("atomics on shared memory count twice and with absurd transactions a r
 
 TEST_CASE("what is left of the load/store counter are barriers") {
     netgen::KernelMetrics metrics = plain_kernel();
-    metrics["ldst_executed"] = "260";  // 3 a warp more than accesses and positions
+    metrics["ldst_executed"] = "260";  // 3 more per warp than accesses and positions
     CHECK(netgen::profile_of_metrics(metrics, "row").barriers == 3);
     metrics["block"] = "8x8x1";  // two more positions are read
     CHECK(netgen::profile_of_metrics(metrics, "row").barriers == 1);
@@ -159,7 +159,7 @@ TEST_CASE("the metrics of Nsight Compute give the same kernel") {
     CHECK(kernel.loads.requests == Approx(6));
     CHECK(kernel.loads.l1_share == Approx(0.1));
     CHECK(kernel.loads.sectors == Approx(3.6));
-    CHECK(kernel.loads.dram_share == Approx(0.45));  // half of what L1 leaves
+    CHECK(kernel.loads.dram_share == Approx(0.45));  // half of the misses of L1
     CHECK(kernel.loads.dram_part() == Approx(0.5));
     CHECK(kernel.fp32 * 2 == Approx(kernel.integer));
     CHECK(kernel.shared_bytes == 1024);
@@ -192,7 +192,7 @@ TEST_CASE("pipes, passes and atomics of Nsight Compute are next to the classes")
     CHECK(kernel.atomics == 1);
     CHECK(kernel.atomic_sectors == 24);
     CHECK(kernel.loads.passes == 0);
-    // Of 540 passes shared memory takes 120: 420 for 140 requests.
+    // Shared memory takes 120 of 540 passes: 420 remain for 140 requests.
     metrics["l1tex__data_pipe_lsu_wavefronts.sum"] = "540";
     kernel = netgen::profile_of_nsight(metrics, "id 0");
     CHECK(kernel.loads.passes == Approx(3));
@@ -221,7 +221,7 @@ TEST_CASE("counters of Nsight Compute imply others that were not collected") {
     CHECK(kernel.stores.requests == Approx(2));
     CHECK(kernel.stores.sectors == Approx(4));
     CHECK(kernel.local_accesses == Approx(2));
-    // 30 of the 40 are left for shared memory, with 60 passes.
+    // 30 of the 40 remain for shared memory, with 60 passes.
     CHECK(kernel.shared_loads == Approx(22.5));
     CHECK(kernel.shared_stores == Approx(7.5));
     CHECK(kernel.shared_load_transactions == Approx(2));
@@ -324,7 +324,7 @@ TEST_CASE("every need that is missing is named, unless another counter says the 
     const std::string stem = "smsp__sass_thread_inst_executed_op_";
     netgen::KernelMetrics ncu = {{"sm__inst_executed.sum", "1"}, {stem + "ffma_pred_on.sum", "1"}};
     CHECK_FALSE(misses(netgen::nsight_needs(), ncu, "smsp__inst_executed.sum"));
-    // Of a sum the other parts.
+    // The missing parts of a sum are named.
     CHECK_FALSE(misses(netgen::nsight_needs(), ncu, stem + "fp32_pred_on.sum"));
     CHECK(misses(netgen::nsight_needs(), ncu, stem + "fadd_pred_on.sum"));
     CHECK(misses(netgen::nsight_needs(), ncu, stem + "fp64_pred_on.sum"));

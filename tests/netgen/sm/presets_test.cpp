@@ -145,7 +145,7 @@ TEST_CASE("all facts that are missing are named in one message") {
     CHECK_THROWS_WITH(netgen::sm_device(device),
                       Catch::Contains("not known: sms, lat_shared; give them by --set "
                                       "sms=VALUE,lat_shared=VALUE, or"));
-    // Whatever is not needed is really not.
+    // A fact that is marked as unnecessary is really unnecessary.
     for (const netgen::DeviceColumn& column : netgen::device_columns()) {
         netgen::Device without = netgen::preset_devices().at("GTX950");
         without.facts.erase(std::string(column.name));

@@ -15,8 +15,7 @@ using namespace warpnet;
 
 namespace {
 
-/// Round numbers, so that expectations can be done by hand: no launch cost, an ALU instruction takes 8
-/// cycles.
+/// Round numbers for expectations by hand: no launch cost, and an ALU instruction takes 8 cycles.
 netgen::SmDevice round_device() {
     netgen::SmDevice device;
     device.name = "round";
@@ -80,14 +79,14 @@ TEST_CASE("one warp takes the sum of its latencies, each step 8 cycles") {
     // 8 ALU slots are one operation of 8 * 8 cycles.
     CHECK(steps(round_device(), arithmetic(8)) == 8);
     CHECK(steps(round_device(), arithmetic(80)) == 80);
-    // Each shared load waits 3 steps; a store lets the warp go on: the step it is issued in comes off the
-    // wait of the load before or behind it.
+    // Each shared load waits 3 steps. A store does not stop the warp: its issue step is subtracted from the
+    // wait of the load before or after it.
     netgen::KernelProfile kernel = arithmetic(8);
     kernel.shared_loads = 5;
     CHECK(steps(round_device(), kernel) == 8 + 15);
     kernel.shared_stores = 2;
     CHECK(steps(round_device(), kernel) == 8 + 15);
-    // Two loads are in flight at a time; the warp ends when both are back.
+    // Two loads are in flight at a time; the warp ends when both have returned.
     netgen::KernelProfile loads = arithmetic(8);
     loads.fp32 = 0;
     loads.loads.requests = 2;
@@ -103,7 +102,7 @@ TEST_CASE("two slots of an integer instruction and dual issue") {
     device.integer_cost = 2;
     netgen::KernelProfile kernel = arithmetic(0);
     kernel.integer = 16;
-    CHECK(steps(device, kernel) == 16);  // the latency is that of 16 instructions all the same
+    CHECK(steps(device, kernel) == 16);  // still the latency of 16 instructions
     kernel.dual_issue = 0.5;
     CHECK(steps(device, kernel) == 8);
     device.issue = 1;
@@ -159,7 +158,7 @@ TEST_CASE("a barrier waits for the slowest warp and for the loads of each") {
     kernel.barriers = 3;
     CHECK(steps(device, kernel) == 8 + 3);
     kernel.fp32 = 0;
-    kernel.loads.requests = 1;  // behind the second barrier of three, or before it
+    kernel.loads.requests = 1;  // after the second barrier of three, or before it
     CHECK(steps(device, kernel) >= 40);
 }
 
@@ -391,7 +390,7 @@ TEST_CASE("recognise_sm() reads from a net what it was made of, and nothing from
         }
         const Net other = changed.build();
         const std::optional<netgen::SmNet> read =
-            netgen::recognise_sm(other);  // the arc can be all that says a number
+            netgen::recognise_sm(other);  // the arc can be the only source of a number
         CHECK((!read ||
                netgen::sm_net(read->program, read->blocks, read->trips).arcs()[odd] == other.arcs()[odd]));
     }

@@ -38,7 +38,7 @@ netgen::WarpsSpec grid_of(netgen::WarpsSpec block, std::size_t sms, Tokens block
     return block;
 }
 
-/// What fires on the SMs of a net, by the ends of ids: issues, for instance.
+/// Firings on the SMs of a net, selected by the ends of ids, such as issues.
 std::uint64_t firings_of(const Net& net, const RunResult& result, std::string_view ending) {
     std::uint64_t sum = 0;
     for (std::size_t t = 0; t < net.transitions().size(); ++t)
@@ -46,7 +46,7 @@ std::uint64_t firings_of(const Net& net, const RunResult& result, std::string_vi
     return sum;
 }
 
-/// Remembers the marking after each firing of `dispatch`.
+/// Records the marking after each firing of `dispatch`.
 class Dispatches : public Observer {
   public:
     explicit Dispatches(TransitionId dispatch) : dispatch_(dispatch) {}
@@ -61,7 +61,7 @@ class Dispatches : public Observer {
     TransitionId dispatch_;
 };
 
-/// A run with counts, which ends dead and within the bounds of its spec.
+/// A run with counts, which must reach the dead marking within the bounds of its spec.
 RunResult run_within_bounds(const netgen::WarpsSpec& spec, const Net& net, std::uint64_t seed) {
     RunOptions options;
     options.seed = seed;
@@ -160,7 +160,8 @@ TEST_CASE("the published net has no dead marking and may lose its last instructi
 }
 
 TEST_CASE("the latency depends on a step being a set") {
-    // Multiset steps double the waiting tokens: 1, 2, 4, 8, 16, then the last 5 of 20 ticks. Set: 20 steps.
+    // Multiset steps double the waiting tokens: 1, 2, 4, 8, 16, then the last 5 of 20 ticks. Set semantics
+    // takes 20 steps.
     netgen::WarpsSpec spec;
     spec.warps = {{0, 0, 1}};
     const CompiledNet net = compile(netgen::warps_net(spec));
@@ -284,7 +285,7 @@ TEST_CASE("schedulers fixed to warps: each with its warps is the net of one SM")
         const auto arcs = net.arcs_of(nodes.transition(std::string(warp) + "_issue").value());
         CHECK(std::ranges::count(arcs, nodes.place(scheduler).value(), &Arc::place) == 1);
     }
-    // One scheduler of its own for each warp.
+    // Each warp has its own scheduler.
     spec.schedulers = 8;
     spec.dispatch_units = 1;
     CHECK(netgen::warps_net(spec).places().size() == 10 + 18 * 5);
@@ -353,7 +354,7 @@ TEST_CASE("warps that are not active: the steps of a net without them, and recog
     rc::prop("shared and fixed schedulers", [](std::uint64_t seed) {
         CounterRandom random(seed, 4);
         netgen::WarpsSpec spec = small_spec(CounterRandom(seed, 0));
-        spec.warps.push_back({1, 1, 1});  // one at least is not active
+        spec.warps.push_back({1, 1, 1});  // at least one warp is not active
         spec.schedulers = std::min(spec.schedulers, static_cast<Tokens>(spec.warps.size()));
         if (random.below(2) == 0) spec.assignment = netgen::Assignment::fixed;
         const netgen::WarpsSpec all = spec;
@@ -400,7 +401,7 @@ TEST_CASE("as published, a warp that is not active executes its instructions and
     spec.published = true;
     const auto [issues, idle] = issues_and_idle();
     CHECK(issues == 3);
-    CHECK(idle < 20);  // in steps with both warps under way; never after the end
+    CHECK(idle < 20);  // in steps with both warps active; never after the end
     spec.active = {};
     CHECK(issues_and_idle().second > 900);
 }

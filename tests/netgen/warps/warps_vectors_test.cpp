@@ -1,4 +1,4 @@
-// The executors against independently computed step distributions of `warps` nets (reference data
+// The executors, compared with independently computed step distributions of `warps` nets (reference data
 // vectors/warps.json).
 
 #include "engine/plan.hpp"
@@ -62,7 +62,7 @@ std::map<std::uint64_t, double> distribution_of(const json& data) {
     return distribution;
 }
 
-/// Remembers when the last warp of a net ended: the published net runs on forever.
+/// Records the end of the last warp of a net, because the published net runs on forever.
 class AllEnded : public Observer {
   public:
     explicit AllEnded(const Net& net) {

@@ -26,7 +26,7 @@ Net small_net() {
     return builder.build();
 }
 
-/// Without what a format has no word for.
+/// The net without parts that a format cannot express.
 Net without_timing(const Net& net) {
     NetBuilder builder(net.id());
     for (const Place& place : net.places()) builder.add_place(place.id, place.initial, place.name);
@@ -145,7 +145,7 @@ TEST_CASE("Aldebaran's format becomes a state machine") {
                       Catch::Contains("expected 2 edges, found 1"));
     CHECK_THROWS_WITH(pnml::read_aut("des (0, 1, 2)\n(0, a, 2)\n", "x.aut"), Catch::Contains("x.aut:2"));
     CHECK_THROWS_WITH(pnml::read_aut("des (5, 1, 2)\n", "x.aut"), Catch::Contains("initial state"));
-    // Twenty bytes took seconds and gigabytes.
+    // A text of twenty bytes used to take seconds and gigabytes.
     CHECK_THROWS_WITH(pnml::read_aut("des (0, 0, 9000000)", "x.aut"),
                       Catch::Contains("9000000 states of 0 edges"));
     CHECK(pnml::read_aut("des (0, 0, 1)", "x.aut").places().size() == 1);

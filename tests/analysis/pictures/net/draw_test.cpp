@@ -18,7 +18,7 @@ using warpnet::testing::occurrences;
 
 namespace {
 
-/// Every symbol once.
+/// A net with every symbol once.
 Net one_of_each() {
     NetBuilder net("each");
     const PlaceId p = net.add_place("p", 3);
@@ -100,7 +100,7 @@ TEST_CASE("warps are framed, and what all of them use is repeated in each") {
         const std::string dot = warps_dot(4);
         CHECK(occurrences(dot, "subgraph cluster_") == 4);
         // In each frame: sm next to issue, arith_finish, shared_finish, global_run; alive next to terminate.
-        // Outside: one node for the ready places next to idle.
+        // Outside the frames: one node for the ready places next to idle.
         CHECK(occurrences(dot, "style=dashed") == 4 * 5 + 1);
         CHECK(occurrences(dot, "ready\\nof every warp") == 1);
         CHECK(occurrences(dot, "style=invis") == 0);
@@ -121,7 +121,7 @@ TEST_CASE("SMs are framed with their warps") {
     CHECK(occurrences(dot, "subgraph cluster_") == 2);
     CHECK(occurrences(dot, "label=\"SM 2\"") == 1);
     CHECK(occurrences(dot, "label=\"w1 issue\"") == 2);
-    CHECK(occurrences(dot, "\n  p0 [") == 1);  // the blocks that wait, outside both
+    CHECK(occurrences(dot, "\n  p0 [") == 1);  // the waiting blocks, outside both frames
 }
 
 TEST_CASE("of SMs with many warps the warps are framed") {
@@ -183,7 +183,7 @@ TEST_CASE("an arc behind a name is not cut") {
         ++grounds;
         CHECK(found.node().attribute("fill-opacity").as_double() < 0.6);
     }
-    CHECK(grounds == 20);  // one a place; transitions have theirs inside
+    CHECK(grounds == 20);  // one per place; transitions have theirs inside
 }
 
 TEST_CASE("Graphviz makes the picture") {
@@ -193,7 +193,7 @@ TEST_CASE("Graphviz makes the picture") {
     CHECK(pictures::render_dot(warps_dot(1), pictures::PictureFormat::png).substr(1, 3) == "PNG");
     const std::string pdf = pictures::render_dot(warps_dot(1), pictures::PictureFormat::pdf);
     CHECK(pdf.starts_with("%PDF"));
-    // The fonts are in the file: each that it describes names where.
+    // The PDF contains its fonts: every font description has a font file.
     const std::size_t fonts = occurrences(pdf, "/Type /FontDescriptor");
     CHECK(fonts > 0);
     CHECK(occurrences(pdf, "/FontFile") == fonts);
@@ -236,8 +236,8 @@ TEST_CASE("firings colour transitions, and a legend says how") {
     options.heat = {0, 12};
     const std::string dot = pictures::draw_dot(net, options);
     CAPTURE(dot);
-    CHECK(dot.find("fillcolor=\"#ffffff\"]") != std::string::npos);  // the one that never fired
-    CHECK(dot.find("fillcolor=\"#f0643a\"]") != std::string::npos);  // the one that fired most
+    CHECK(dot.find("fillcolor=\"#ffffff\"]") != std::string::npos);  // the transition that never fired
+    CHECK(dot.find("fillcolor=\"#f0643a\"]") != std::string::npos);  // the transition that fired most
     CHECK(occurrences(dot, "heat_legend") == 1);
     CHECK(occurrences(dot, ">0</TD>") == 1);
     options.heat = {1};

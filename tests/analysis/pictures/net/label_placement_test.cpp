@@ -32,7 +32,7 @@ struct TextBox {
     }
 };
 
-/// What Graphviz drew, in the coordinates of the picture.
+/// The output of Graphviz, in the coordinates of the picture.
 struct Drawn {
     std::vector<TextBox> labels, heads;
     std::vector<std::array<double, 2>> arcs;  ///< points on them
@@ -105,7 +105,7 @@ void check_labels(const Net& net, const pictures::PictureStyle& style) {
         };
         CHECK(std::none_of(drawn.arcs.begin(), drawn.arcs.end(), crosses));
     }
-    // Graphviz' own labels are the same texts.
+    // Graphviz's own labels have the same texts.
     const Drawn usual =
         read_picture(pictures::render_dot(pictures::draw_dot(net, options), pictures::PictureFormat::svg));
     std::multiset<std::string> texts, usual_texts;

@@ -22,9 +22,9 @@ using warpnet::testing::occurrences;
 
 namespace {
 
-/// A philosopher that thinks takes the nearest fork, then that of the next one: seven nodes and ten arcs for
-/// each, of which two reach into the next part. Numbers are given in steps of 7, so that the order of the net
-/// is not that of the numbers.
+/// A philosopher that thinks takes the nearest fork, then the fork of the next philosopher: seven nodes and
+/// ten arcs per philosopher, and two of the arcs reach into the next part. Numbers have steps of 7, so that
+/// the order of the net differs from the order of the numbers.
 Net philosophers(std::size_t count) {
     NetBuilder net("philosophers");
     const auto name = [&](const char* stem, std::size_t i) {
@@ -50,7 +50,7 @@ Net philosophers(std::size_t count) {
     return net.build();
 }
 
-/// The arcs of a piece, of which both nodes must be declared in it.
+/// The arcs of a piece. Both nodes of each arc must be declared in it.
 std::size_t arcs_of_piece(const std::string& piece) {
     std::set<std::string> nodes;
     std::vector<std::string> ends;

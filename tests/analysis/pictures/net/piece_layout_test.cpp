@@ -94,7 +94,7 @@ TEST_CASE("what Graphviz places is found again by its line") {
         const pictures::PieceLayout moved =
             pictures::read_layouts(head + pictures::with_line_numbers(placed) + "}\n").front();
         CHECK(occurrences(placed, "; bb=\"1") == 1);
-        for (std::size_t line = 2; line < first.lines.size(); ++line) {  // before it the cluster's own
+        for (std::size_t line = 2; line < first.lines.size(); ++line) {  // the cluster's own lines come first
             REQUIRE(moved.lines[line].size() == first.lines[line].size());
             for (std::size_t i = 0; i < first.lines[line].size(); ++i) {
                 const auto &before = first.lines[line][i], &after = moved.lines[line][i];

@@ -61,9 +61,9 @@ TEST_CASE("what a program has started is killed with it") {
     const pictures::ProcessResult result =
         pictures::run_process({"bash", "-c", "sleep 1000 & echo $!; exec sleep 1000"}, "", 500ms);
     REQUIRE(result.timed_out);
-    if (result.output.empty()) return;  // it had not got so far
+    if (result.output.empty()) return;  // the process ended before its output
     const pid_t started = std::stoi(result.output);
-    const auto runs = [&] {  // a zombie that is not waited for does not
+    const auto runs = [&] {  // a zombie does not run
         std::ifstream status("/proc/" + std::to_string(started) + "/stat");
         std::string number, name, state;
         return (status >> number >> name >> state) && state != "Z";
@@ -102,7 +102,7 @@ TEST_CASE("a program ends with the process that started it") {
     REQUIRE(child > 0);
     ::kill(parent, SIGKILL);
     ::waitpid(parent, nullptr, 0);
-    bool ended = false;  // a process that is not waited for may stay as a zombie
+    bool ended = false;  // the process may remain as a zombie
     for (int i = 0; i < 1000 && !ended; ++i) {
         std::this_thread::sleep_for(10ms);
         std::string status, line;

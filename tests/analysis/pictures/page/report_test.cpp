@@ -32,7 +32,7 @@ pictures::ReportedSearch search_of(bool longest, std::optional<std::uint64_t> fo
     return search;
 }
 
-/// What the page's script reads.
+/// The data that the page's script reads.
 Json data_of(const std::string& page) {
     const std::string begin = "<script type=\"application/json\" id=\"data\">";
     const std::size_t first = page.find(begin) + begin.size();

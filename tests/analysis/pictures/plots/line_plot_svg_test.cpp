@@ -12,7 +12,7 @@ using namespace warpnet;
 
 namespace {
 
-/// Where the marks of the points are, in the order of the picture.
+/// The positions of the marks of the points, in the order of the picture.
 std::vector<std::pair<double, double>> marks(const std::string& svg) {
     std::vector<std::pair<double, double>> places;
     const std::regex circle("<circle cx='([^']*)' cy='([^']*)'");
@@ -21,7 +21,7 @@ std::vector<std::pair<double, double>> marks(const std::string& svg) {
     return places;
 }
 
-/// The x (or y) at which a text is.
+/// The x (or y) of a text.
 double place_of(const std::string& svg, const std::string& text, char axis) {
     std::smatch found;
     const std::regex element(std::string("<text x='([^']*)' y='([^']*)'[^>]*>") + text + "</text>");
@@ -37,7 +37,7 @@ TEST_CASE("points lie where the axes say") {
     const auto points = marks(svg);
     REQUIRE(points.size() == 3);
     CHECK(points[1].first == Approx(place_of(svg, "10", 'x')).margin(0.11));
-    // A number on the y axis is four below its line.
+    // A number on the y axis is four pixels below its line.
     CHECK(points[1].second + 4 == Approx(place_of(svg, "400", 'y')).margin(0.11));
     CHECK(points[2].second + 4 == Approx(place_of(svg, "200", 'y')).margin(0.11));
     CHECK(points[2].first == Approx((points[0].first + points[1].first) / 2).margin(0.11));

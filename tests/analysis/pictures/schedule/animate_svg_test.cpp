@@ -26,7 +26,7 @@ struct Frames : Observer {
     }
 };
 
-/// The value that a browser shows at a moment, `share` of the duration: SMIL's discrete mode.
+/// The value that a browser shows at a time, given as `share` of the duration: SMIL's discrete mode.
 std::string value_at(const pugi::xml_node& node, const char* attribute, double share) {
     const pugi::xml_node animate = node.find_child_by_attribute("animate", "attributeName", attribute);
     std::string value = node.attribute(attribute).value();
@@ -98,7 +98,7 @@ TEST_CASE("an animation shows the tokens and firings of every step") {
         }
     }
     CHECK(svg.find("dur=\"" + std::to_string(frames.size() / 2)) != std::string::npos);
-    // It moves without a script too; what there is of one is in the picture.
+    // The picture also moves without a script, and contains the whole script.
     CHECK_THAT(svg, Catch::Contains("<g id=\"controls\" visibility=\"hidden\"") &&
                         Catch::Contains("<script><![CDATA[const frames = " + std::to_string(frames.size())) &&
                         !Catch::Contains("href=\"http") && !Catch::Contains("src="));

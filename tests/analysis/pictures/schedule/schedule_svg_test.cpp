@@ -22,7 +22,7 @@ using namespace warpnet;
 
 namespace {
 
-/// `kinds` transitions of different kinds, one after the other, in one frame and two.
+/// `kinds` transitions of different kinds, one after the other, in one and in two frames.
 Net many_kinds(std::size_t kinds) {
     NetBuilder net;
     for (std::size_t i = 0; i < kinds; ++i) {
@@ -100,7 +100,7 @@ TEST_CASE("a long schedule is drawn no wider than a page, and says how many step
     CHECK(svg.find(std::to_string(steps) + " steps; no run takes more than 8000 (certified)") !=
           std::string::npos);
     CHECK((svg.find("A column is 7 steps") != std::string::npos) == (steps == 7'099));
-    // All that fires is there, and nothing beyond the last step.
+    // All firings are drawn, and nothing beyond the last step.
     const std::regex cell(R"x(<title>steps? (\d+)(?:-(\d+))?: )x");
     std::uint64_t last = 0;
     for (auto at = std::sregex_iterator(svg.begin(), svg.end(), cell); at != std::sregex_iterator(); ++at)
@@ -112,7 +112,7 @@ TEST_CASE("a column of several steps is filled as far as the row fires in them")
     NetBuilder net;
     net.add_input(net.add_place("w1_p", 1), net.add_transition("w1_a"));
     net.add_input(net.add_place("w2_p", 1), net.add_transition("w2_a"));
-    Schedule schedule;  // w1 in every step, w2 in every other
+    Schedule schedule;  // w1 in every step, w2 in every second step
     for (std::uint32_t i = 0; i < 2'160; ++i) {
         schedule.push_back({false, {0}});
         if (i % 2 == 0) schedule.back().transitions.push_back(1);
@@ -189,7 +189,7 @@ TEST_CASE("rows of a schedule are warps, kernels, or the net, and kinds are clas
 
 namespace {
 
-/// w1 fires in steps 1, 2 and 6, w2 in 3 to 5, and idle in 4; an immediate step is between.
+/// w1 fires in steps 1, 2 and 6, w2 in 3 to 5, and idle in 4, with an immediate step between.
 std::pair<Net, Schedule> with_a_wait() {
     NetBuilder net;
     for (const char* id : {"w1_a", "w2_a", "idle"})
@@ -228,7 +228,7 @@ TEST_CASE("the trace of a schedule has a thread for each row, and slices that do
     spec.warps.assign(3, {2, 1, 1});
     spec.schedulers = 1;
     const Net warps = netgen::warps_net(spec);
-    // Of every row, each step is in one slice at most.
+    // In every row, each step is in at most one slice.
     const nlohmann::json all =
         nlohmann::json::parse(pictures::schedule_trace(warps, worst::worst_case(warps).schedule));
     std::map<int, std::vector<std::pair<std::int64_t, std::int64_t>>> busy;

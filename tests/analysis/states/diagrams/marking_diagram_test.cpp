@@ -29,7 +29,7 @@ Net timed_net(std::uint64_t seed) {
     return random_net(seed, options);
 }
 
-/// Any places on any level.
+/// The places on random levels.
 states::LevelOrder random_order(std::size_t place_count, std::uint64_t seed) {
     CounterRandom random(seed, 5);
     std::vector<std::uint32_t> places(place_count);
@@ -44,7 +44,7 @@ states::LevelOrder random_order(std::size_t place_count, std::uint64_t seed) {
     return order;
 }
 
-/// Whether a set of reachable markings is that of the states that are marked.
+/// Whether a set of reachable markings is the set of the marked states.
 void check_set(states::MarkingDiagram& diagram, states::DiagramNode set, const ReferenceSpace& space,
                const std::vector<bool>& marked) {
     REQUIRE(diagram.count(set) == std::count(marked.begin(), marked.end(), true));
@@ -207,7 +207,7 @@ TEST_CASE("the places of a process are one level, and equal effects one tail") {
     const states::LevelOrder order = states::level_orders(compiled).front();
     CHECK(order.size() <= 13);
     states::MarkingDiagram diagram(compiled, order, {});
-    // No process has the resource, or one of twelve.
+    // Either no process has the resource, or one of twelve.
     CHECK(diagram.count(diagram.reachable()) == 531'441 + 12 * 177'147);
     CHECK(diagram.reachable_nodes() <= 30);
 }
@@ -232,7 +232,7 @@ TEST_CASE("nets without arcs have orders of levels, and nets with 64 arcs at a p
 }
 
 TEST_CASE("more markings than 64 bits can count are counted") {
-    // Every way to lay so many tokens on three places.
+    // All distributions of so many tokens over three places.
     const Net net = ring(600);
     const CompiledNet compiled = compile(net);
     const states::DiagramResult result = states::diagram_of(compiled, {});
@@ -266,7 +266,7 @@ TEST_CASE("warps in their thousands of millions of markings") {
         return result.diagram->count(result.diagram->reachable());
     };
     CHECK(markings(2) == 1'369);
-    CHECK(markings(4) == 912'968);  // as explored
+    CHECK(markings(4) == 912'968);  // equal to the explored number
     CHECK(markings(8) == 132'399'361'024);
 }
 

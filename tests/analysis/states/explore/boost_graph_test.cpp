@@ -58,7 +58,7 @@ std::vector<std::size_t> strong_components(const BoostGraph& graph) {
     return component;
 }
 
-/// Which vertices can be reached from `from` without passing through `without`.
+/// The vertices that can be reached from `from` without passing through `without`.
 std::vector<bool> reached(const BoostGraph& graph, std::size_t from, std::size_t without) {
     std::vector<bool> seen(num_vertices(graph), false);
     std::vector<std::size_t> open;
@@ -74,8 +74,8 @@ std::vector<bool> reached(const BoostGraph& graph, std::size_t from, std::size_t
     return seen;
 }
 
-/// By the form of the algorithm that is given its maps: the short one of Boost 1.74 takes vertices that
-/// cannot be reached for the entry.
+/// Uses the form of the algorithm with explicit maps. The short form of Boost 1.74 confuses unreachable
+/// vertices with the entry.
 std::vector<std::size_t> immediate_dominators(const BoostGraph& graph, std::size_t entry) {
     const std::size_t none = boost::graph_traits<BoostGraph>::null_vertex();
     std::vector<std::size_t> dominator(num_vertices(graph), none), number(dominator), parent(dominator),
@@ -158,7 +158,7 @@ TEST_CASE("components of state graphs by Boost.Graph are our own") {
     CHECK(graphs >= least_count(100));
 }
 
-// An example: what a warp returns to, and what it cannot do without.
+// An example: the nodes to which a warp returns, and the nodes that it needs.
 TEST_CASE("a warp goes round until it ends: strong components and dominators of its net") {
     netgen::WarpsSpec spec;
     spec.warps = {{2, 1, 1}};
@@ -201,7 +201,7 @@ Edges edges_of(const Graph& graph) {
     return found;
 }
 
-/// From the edges that leave each vertex, those that enter it, and its neighbours.
+/// The outgoing and incoming edges of each vertex, and its neighbours.
 template <class Graph>
 std::vector<Edges> edges_at_vertices(const Graph& graph) {
     std::vector<Edges> found(3);
@@ -225,7 +225,7 @@ std::vector<std::size_t> strong_components(const Graph& graph) {
     return component;
 }
 
-/// Edges on a shortest way from the first vertex; -1 if there is none.
+/// Edges on a shortest path from the first vertex; -1 if there is none.
 template <class Graph>
 std::vector<int> distances(const Graph& graph) {
     std::vector<int> distance(num_vertices(graph), -1);
@@ -237,7 +237,7 @@ std::vector<int> distances(const Graph& graph) {
     return distance;
 }
 
-/// Numbers by which two partitions are the same, if they are.
+/// Whether two partitions, given by numbers, are equal.
 bool same_partition(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
     std::map<std::size_t, std::size_t> there, back;
     for (std::size_t v = 0; v < a.size(); ++v) {

@@ -1,4 +1,4 @@
-// One exploration divided among ranks, which are threads here, against the same one undivided.
+// One exploration divided among ranks, which are threads here, compared with the undivided exploration.
 
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/states/explore/explore.hpp"
@@ -23,7 +23,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// All that is known of an exploration, and every marking by its number, with its parent.
+/// The figures of an exploration, and every marking by its number, with its parent.
 struct Found {
     std::string figures;
     std::map<states::StateId, std::pair<Marking, states::StateId>> markings = {};
@@ -63,7 +63,7 @@ Found alone(const CompiledNet& net, const states::ExploreOptions& options) {
     return found;
 }
 
-/// Throws what rank 0 throws. Every rank must have the same figures.
+/// Throws the exception of rank 0. Every rank must have the same figures.
 Found divided(int size, const CompiledNet& net, const states::ExploreOptions& options) {
     std::mutex mutex;
     std::vector<std::string> figures;
@@ -84,7 +84,7 @@ Found divided(int size, const CompiledNet& net, const states::ExploreOptions& op
     return found;
 }
 
-/// Two places that seldom hold many tokens in a random run, and can hold 40; and others.
+/// Two places that can hold 40 tokens but seldom hold many in a random run, and `others` further places.
 CompiledNet counters(std::uint32_t others) {
     NetBuilder builder;
     for (std::uint32_t i = 0; i < others; ++i) builder.add_place("other" + std::to_string(i), 9);
@@ -121,7 +121,7 @@ TEST_CASE("divided among ranks, random nets have the same markings, numbers, par
         Found one;
         try {
             one = alone(compiled, options);
-        } catch (const InputError&) {  // a step of too many firings
+        } catch (const InputError&) {  // a step with too many firings
             REQUIRE_THROWS_AS(divided(size, compiled, options), InputError);
             ++refused;
             continue;

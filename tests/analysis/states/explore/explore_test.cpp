@@ -109,7 +109,7 @@ void check_liveness(const Net& net, const states::Liveness& found, const Referen
     }
 }
 
-/// Lengths by relaxing until nothing changes; a longest run that still grows after as many rounds as there
+/// Lengths by relaxation until nothing changes. A longest run that still grows after as many rounds as there
 /// are states never ends.
 void check_lengths(const states::RunLengths& found, const ReferenceSpace& space) {
     const std::size_t count = space.markings.size();
@@ -153,7 +153,7 @@ void check_lengths(const states::RunLengths& found, const ReferenceSpace& space)
     if (found.shortest) REQUIRE(*found.shortest == least[0]);
 }
 
-/// All dead markings, nearest first, and of few the nearest.
+/// All dead markings, nearest first, and with a limit the nearest ones.
 void check_dead_markings(const CompiledNet& compiled, Semantics semantics, const ReferenceSpace& space) {
     std::size_t dead = 0;
     for (const auto& edges : space.edges) dead += edges.empty() ? 1U : 0U;

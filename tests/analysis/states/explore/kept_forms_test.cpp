@@ -22,15 +22,15 @@ constexpr Semantics all_semantics[] = {Semantics::interleaving, Semantics::maxim
 constexpr states::StateSpace::Form both_forms[] = {states::StateSpace::Form::packed,
                                                    states::StateSpace::Form::trees};
 
-/// The net next to places whose tokens take nearly a word each: the other places are in what is left, so
-/// that the markings of a small net are spread over ten words.
+/// The net next to places whose tokens take nearly a word each. The remaining places fill the gaps, so that
+/// the markings of a small net are spread over ten words.
 Net widened(const Net& net) {
     NetBuilder wide;
     for (Tokens i = 0; i < 10; ++i) wide.add_place("wide" + std::to_string(i), (Tokens{1} << 59) + i);
     return net_union({wide.build(), net}, false);
 }
 
-/// Equal in everything that does not tell how markings are kept.
+/// Equal in everything except the storage of markings.
 void check_equal(const CompiledNet& net, const states::ExploreOptions& options,
                  const states::Exploration& packed, const states::Exploration& trees) {
     REQUIRE_FALSE(packed.space.in_trees());
@@ -111,7 +111,7 @@ TEST_CASE("representatives kept as trees give the answers of packed ones") {
 }
 
 TEST_CASE("trees are packed again when fields grow, from few words to many too") {
-    NetBuilder builder;  // a lottery that few runs win: then forty places grow
+    NetBuilder builder;  // a lottery that few runs win; then forty places grow
     const PlaceId start = builder.add_place("start", 1), won = builder.add_place("won");
     const TransitionId grow = builder.add_transition("grow");
     builder.add_read(won, grow);

@@ -33,7 +33,7 @@ CompiledNet warps(std::uint32_t count, Tokens each) {
     return compile(netgen::warps_net(spec));
 }
 
-/// Everything of an exploration that can be compared, in a text.
+/// All comparable results of an exploration, as a text.
 std::string fingerprint(const CompiledNet& net, const states::ExploreOptions& options, int threads) {
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(threads));
@@ -77,7 +77,7 @@ TEST_CASE("an exploration is the same on any number of threads, limits included"
 }
 
 TEST_CASE("markings that are packed again count as effort") {
-    // One place after the other fills up; of full ones the fields are wide from the start.
+    // One place after the other fills up. If places start full, the fields are wide from the start.
     const auto places_in_turn = [](Tokens full) {
         NetBuilder builder;
         std::optional<PlaceId> before;

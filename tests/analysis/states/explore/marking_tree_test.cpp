@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::vector<states::Word>;
 
-/// Words of which many are equal: so are many parts of different markings.
+/// Many of these words are equal, and so are many parts of different markings.
 states::Word some_word(CounterRandom& random) {
     switch (random.below(3)) {
         case 0:
@@ -28,7 +28,7 @@ states::Word some_word(CounterRandom& random) {
     }
 }
 
-/// A marking, and then others that each differ from one before in a few words.
+/// A marking, and then markings that each differ in a few words from an earlier one.
 std::vector<Words> related_markings(CounterRandom& random, std::size_t words, std::size_t count) {
     Words first;
     for (std::size_t i = 0; i < words; ++i) first.push_back(some_word(random));
@@ -55,7 +55,7 @@ TEST_CASE("a marking unfolds from its root, and equal roots are equal markings")
         std::map<Words, states::Word> by_marking;
         for (const Words& marking : related_markings(random, words, 60)) {
             if (!by_marking.contains(marking) && !by_root.empty()) {
-                const auto known = tree.known_root(marking.data());  // perhaps: its parts may be there
+                const auto known = tree.known_root(marking.data());  // known only if its parts are stored
                 REQUIRE((!known || !by_root.contains(*known)));
             }
             const std::optional<states::Word> root = tree.root(marking.data());
@@ -65,7 +65,7 @@ TEST_CASE("a marking unfolds from its root, and equal roots are equal markings")
             REQUIRE(by_root.emplace(*root, marking).first->second == marking);
             REQUIRE(by_marking.emplace(marking, *root).first->second == *root);
             REQUIRE(states::MarkingTree(table, words).known_root(marking.data()) == root);
-            // Another base for the next one.
+            // The next marking gets another base.
             auto base = by_root.begin();
             std::advance(
                 base, static_cast<std::ptrdiff_t>(random.below(static_cast<std::uint32_t>(by_root.size()))));
@@ -102,7 +102,7 @@ TEST_CASE("threads that fold markings at the same time agree") {
 TEST_CASE("a full table says so and keeps what it has") {
     CounterRandom random(3, 0);
     constexpr std::size_t words = 9;
-    states::WordTable table(2);  // of each of 256 stripes
+    states::WordTable table(2);  // of 256 stripes each
     states::MarkingTree tree(table, words);
     std::map<states::Word, Words> kept;
     std::size_t refused = 0;

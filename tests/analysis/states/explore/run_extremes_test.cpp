@@ -19,7 +19,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// All maximal steps by trying every subset of the enabled transitions against the definition.
+/// All maximal steps: checks every subset of the enabled transitions against the definition.
 std::set<std::vector<std::uint32_t>> maximal_sets(const CompiledNet& net, const Marking& marking) {
     std::vector<std::uint32_t> able;
     bool immediate = false;

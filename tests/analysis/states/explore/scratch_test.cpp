@@ -21,7 +21,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Files of this process hold no more bytes while it lives: as a disk that is full.
+/// Limits the size of the files of this process while the object lives, like a full disk.
 class FullDisk {
   public:
     explicit FullDisk(rlim_t bytes) : ignored_(std::signal(SIGXFSZ, SIG_IGN)) {

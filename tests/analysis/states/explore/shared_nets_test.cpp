@@ -1,5 +1,5 @@
-// Nets and probes from other tools, which are not part of the project: their state spaces have the sizes of
-// their manifest, which are those of the Model Checking Contest and of a plain reference exploration.
+// Nets and probes from other tools, which are not part of the project. Their state spaces have the sizes in
+// their manifest, which come from the Model Checking Contest and from a plain reference exploration.
 
 #include "analysis/states/explore/explore.hpp"
 #include "pnml/read_pnml.hpp"

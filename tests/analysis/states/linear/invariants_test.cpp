@@ -33,7 +33,7 @@ std::set<std::uint32_t> support(const states::Invariant& invariant) {
     return nodes;
 }
 
-/// Supports of all minimal solutions with weights up to `most`, by trying every weighting of `rows` rows.
+/// Supports of all minimal solutions with weights up to `most`: tries every weighting of `rows` rows.
 std::set<std::set<std::uint32_t>> supports_by_trying(const std::vector<states::SparseRow>& matrix,
                                                      std::size_t columns, Tokens most) {
     std::set<std::set<std::uint32_t>> found;
@@ -75,7 +75,7 @@ TEST_CASE("invariants are the minimal ones that trying all weightings finds") {
             const states::Invariants found =
                 of_places ? states::p_invariants(net) : states::t_invariants(net);
             REQUIRE(found.complete);
-            // Weights above 4 are possible but rare: the nets that have them are left out.
+            // Weights above 4 are possible but rare. Nets with such weights are left out.
             const bool small = std::ranges::all_of(found.all, [](const states::Invariant& invariant) {
                 return std::ranges::all_of(invariant,
                                            [](states::InvariantTerm term) { return term.weight <= 4; });
@@ -150,6 +150,6 @@ TEST_CASE("a thousand philosophers have their invariants") {
     const Net net = pnml::read_pnml_file(*file);
     const states::Invariants invariants = states::p_invariants(net);
     CHECK(invariants.complete);
-    CHECK(invariants.all.size() == 2000);  // one for each philosopher and each fork
+    CHECK(invariants.all.size() == 2000);  // one per philosopher and one per fork
     CHECK(states::matrix_rank(states::incidence_matrix(net)) == 3000);
 }

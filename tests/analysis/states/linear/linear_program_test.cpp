@@ -16,7 +16,7 @@ using namespace warpnet;
 using namespace warpnet::testing;
 
 TEST_CASE("linear program: a bound is that of fractions, rounded down") {
-    // 2x + 3y <= 12, 2x + y <= 7: the best of x + y is 2.25 + 2.5 = 4.75.
+    // 2x + 3y <= 12, 2x + y <= 7: the maximum of x + y is 2.25 + 2.5 = 4.75.
     states::LinearProgram program;
     const auto first = program.add_row(states::LinearProgram::Sense::at_most, 12);
     const auto second = program.add_row(states::LinearProgram::Sense::at_most, 7);
@@ -43,8 +43,9 @@ TEST_CASE("linear program: without a maximum, and without a solution") {
 }
 
 TEST_CASE("linear program: a simplex of several slices finds the best assignment, and ends where it must") {
-    // Persons and tasks: the diagonal is worth most, and no sum of a row's and a column's price is less.
-    constexpr std::uint32_t size = 60;  // 3,600 columns: as many as the simplex method gets, without a total
+    // Persons and tasks: the diagonal has the most value, and no sum of a row's and a column's price is
+    // lower.
+    constexpr std::uint32_t size = 60;  // 3,600 columns: the limit of the simplex method without a total
     states::LinearProgram program;
     for (std::uint32_t row = 0; row < 2 * size; ++row)
         program.add_row(states::LinearProgram::Sense::at_most, 1);
@@ -76,7 +77,7 @@ TEST_CASE("linear program: a simplex of several slices finds the best assignment
     WorkLimits late;
     late.deadline = std::chrono::steady_clock::time_point::min();
     CHECK(states::certified_maximum(program, {}, late).status == states::BoundStatus::gave_up);
-    // An iteration takes 3,720 units of effort, one for each row and column.
+    // An iteration takes 3,720 units of effort: one per row and one per column.
     CHECK(states::certified_maximum(program, {}, {.effort = 10'000}).status == states::BoundStatus::gave_up);
     CHECK(states::certified_maximum(program, {}, {.effort = 1'000'000'000}).value == best);
 }
@@ -86,7 +87,7 @@ TEST_CASE("linear program: no whole solution of a random program exceeds the bou
     for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 0);
-        constexpr int most = 6;  // of each column
+        constexpr int most = 6;  // per column
         states::LinearProgram program;
         std::int64_t objective[3], side[3], entry[3][3];
         for (int c = 0; c < 3; ++c) {
@@ -127,10 +128,10 @@ TEST_CASE("linear program: no whole solution of a random program exceeds the bou
 
 namespace {
 
-/// Shipments from sources to sinks: every source sends what it has, no sink takes more than it can.
+/// Shipments from sources to sinks: every source sends its whole supply, no sink exceeds its capacity.
 struct Shipments {
     states::LinearProgram program;       ///< for the simplex method
-    states::EqualityProgram with_slack;  ///< the same, a column more for each sink
+    states::EqualityProgram with_slack;  ///< the same with a slack column per sink
     std::vector<std::int64_t> side;
 
     explicit Shipments(std::uint64_t seed) {

@@ -29,7 +29,7 @@ Net small_net(std::uint64_t seed, Semantics semantics, bool timed = false) {
     return random_net(seed, options);
 }
 
-/// States from which one with a mark can be reached.
+/// The states from which a marked state can be reached.
 std::vector<bool> can_reach(const ReferenceSpace& space, std::vector<bool> marked) {
     for (bool changed = true; changed;) {
         changed = false;
@@ -107,7 +107,7 @@ void check_witness(const Net& net, const CompiledNet& compiled, Semantics semant
         if (there[s] == reach) REQUIRE(space.distance[s] >= answer.witness->size());
 }
 
-/// How many answers came from each part.
+/// The number of answers of each part.
 using Parts = std::map<states::AnswerPart, std::size_t>;
 
 enum class Asked { everything, single_markings };
@@ -151,7 +151,7 @@ Parts compare(std::uint64_t seeds, Semantics semantics, const states::AskOptions
 
 }  // namespace
 
-/// Nothing but one part and, where that does not know, the exploration.
+/// Only one part and, if it has no answer, the exploration.
 states::AskOptions only(states::AnswerPart part) {
     states::AskOptions options;
     options.first_states = 1;
@@ -263,7 +263,7 @@ TEST_CASE("a part of the graph decides only what the whole graph does, under eve
             for (Property& property : properties) property.formula = formulas.ctl(4);
             states::AskOptions options = only(states::AnswerPart::partial_graph);
             options.explore.semantics = semantics;
-            options.explore.max_states = 1 + seed % (space->markings.size() - 1);  // never all
+            options.explore.max_states = 1 + seed % (space->markings.size() - 1);  // never all states
             options.first_states = options.explore.max_states;
             options.symmetry = seed % 2 == 0;
             const states::Answers answers = states::ask(net, properties, options);
@@ -374,7 +374,7 @@ TEST_CASE("a decision diagram decides formulas of a single question unless a pat
 }
 
 TEST_CASE("conditions that no marking has become constants in formulas about paths") {
-    NetBuilder builder;  // a token that turns between p and q, never both
+    NetBuilder builder;  // a token that alternates between p and q, never in both
     const PlaceId p = builder.add_place("p", 1), q = builder.add_place("q"), r = builder.add_place("r");
     const TransitionId there = builder.add_transition("there"), back = builder.add_transition("back");
     builder.add_input(p, there);

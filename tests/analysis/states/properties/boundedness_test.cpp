@@ -11,7 +11,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// A pump is one if it can be replayed several times and its places grow each time.
+/// A pump must be repeatable several times, and its places must grow each time.
 void check_pump(const Net& net, const CompiledNet& compiled, Semantics semantics,
                 const states::BoundednessAnswer& answer) {
     Schedule schedule = answer.prefix;

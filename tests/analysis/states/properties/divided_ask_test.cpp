@@ -1,5 +1,5 @@
-// Questions about a state space that is divided among ranks, which are threads here, against the same
-// questions asked of one process.
+// Questions about a state space that is divided among ranks, which are threads here, compared with the same
+// questions to one process.
 
 #include "analysis/ranks/collectives.hpp"
 #include "analysis/states/properties/ask.hpp"
@@ -20,7 +20,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Those of all kinds that need no graph of all steps.
+/// Questions of all kinds that need no graph of all steps.
 std::vector<Property> marking_questions(const Net& net, std::uint64_t seed) {
     std::vector<Property> properties = random_properties(net, seed, 0, 0);
     std::erase_if(properties, [](const Property& property) { return property.kind == Property::Kind::live; });
@@ -31,7 +31,7 @@ std::vector<Property> marking_questions(const Net& net, std::uint64_t seed) {
     return properties;
 }
 
-/// All that is in an answer, and the steps that show it.
+/// The complete answers, with the steps that prove them.
 std::string text_of(const states::Answers& summary, bool with_steps) {
     std::string text = std::to_string(summary.states) + " " + std::to_string(summary.orbits) + " " +
                        (summary.stop ? std::string(to_string(*summary.stop)) : "-");
@@ -70,7 +70,7 @@ TEST_CASE("divided among ranks, questions have the same answers, found by the sa
         options.first_states = seed % 7;
         options.random_runs = options.state_equation = seed % 8 < 2;
         options.guided_search = seed % 16 < 3;
-        // Rank 0 makes diagrams alone, and of unbounded nets much work for a sanitizer.
+        // Only rank 0 makes diagrams. For unbounded nets this takes a sanitizer too long.
         options.decision_diagrams = !sanitized && seed % 16 < 3;
         options.diagram_effort = 100'000;
         if (seed % 2 == 0) options.reduced_states = 0;

@@ -1,5 +1,5 @@
-// Properties and nets of the Model Checking Contest, which are not part of the project: answers are those
-// that the contest published.
+// Properties and nets of the Model Checking Contest, which are not part of the project. The expected answers
+// are published by the contest.
 
 #include "analysis/states/properties/ask.hpp"
 #include "pnml/read_pnml.hpp"
@@ -55,7 +55,7 @@ TEST_CASE("answers to the contest's properties are the published ones") {
     for (const auto& [question, expected] : questions) {
         const auto& [model, examination] = question;
         if (large.contains(model)) continue;
-        if (number++ % (sanitized ? 8 : 1) != 0) continue;  // an eighth of them there
+        if (number++ % (sanitized ? 8 : 1) != 0) continue;  // sanitizers check an eighth of them
         CAPTURE(model, examination);
         const Net net = pnml::read_pnml_file(*shared_data("pnml") / ("mcc_" + model + ".pnml"));
         const std::string name = file_of.at(examination);

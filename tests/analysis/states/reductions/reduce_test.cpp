@@ -19,7 +19,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Nets of which rules leave little: short rows of places, some of them alike, few arcs that test.
+/// Nets that the rules reduce to little: short rows of places, some of them alike, few arcs that test.
 Net simple_net(std::uint64_t seed) {
     CounterRandom random(seed, 5);
     const auto chance = [&](std::uint32_t percent) { return random.below(100) < percent; };
@@ -62,7 +62,7 @@ bool has_dead(const ReferenceSpace& space) {
     return std::ranges::any_of(space.edges, [](const auto& edges) { return edges.empty(); });
 }
 
-/// What the visible places can hold together.
+/// The possible combinations of tokens in the visible places.
 std::set<Marking> visible_counts(const ReferenceSpace& space, const std::vector<std::uint32_t>& visible) {
     std::set<Marking> all;
     for (const Marking& marking : space.markings) {
@@ -99,8 +99,8 @@ std::vector<std::uint32_t> path_to(const ReferenceSpace& space, std::size_t stat
     return path;
 }
 
-/// Each marking of the reduced net is one of the whole net by what visible places hold, after the steps that
-/// those of the reduced net stand for.
+/// Each marking of the reduced net equals a marking of the whole net on the visible places. The expanded
+/// steps of the reduced net lead to that marking.
 void check_expansion(const states::ReducedNet& reduced, const ReferenceSpace& whole,
                      const ReferenceSpace& small, const std::vector<std::uint32_t>& visible,
                      const std::vector<std::uint32_t>& there, const std::vector<std::uint32_t>& transitions) {
@@ -120,7 +120,7 @@ void check_expansion(const states::ReducedNet& reduced, const ReferenceSpace& wh
     }
 }
 
-/// How many nets some rules changed, of so many; those that they changed must keep what they have to.
+/// Returns the number of nets that some rules changed; the changed nets must keep the required properties.
 std::size_t compare(std::uint64_t seeds, states::Kept kept, const states::ReductionOptions& options) {
     std::size_t changed = 0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
@@ -163,7 +163,7 @@ Formula with_places(Formula formula, const std::vector<std::uint32_t>& place_of)
     return formula;
 }
 
-/// The first three places, of which formulas speak: a reduction then has much to remove.
+/// The first three places. Formulas use only these, so that a reduction can remove many nodes.
 Net face() {
     NetBuilder builder;
     for (int p = 0; p < 3; ++p) builder.add_place("p" + std::to_string(p));
@@ -194,7 +194,7 @@ struct PathCases {
     std::size_t changed = 0, hold = 0;
 };
 
-/// Formulas on nets that some rules changed; the fixpoints on both nets must agree.
+/// Formulas on nets that some rules changed. The fixpoints on both nets must agree.
 PathCases compare_paths(std::uint64_t seeds, states::Kept kept, const states::ReductionOptions& options) {
     PathCases cases;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {

@@ -11,7 +11,7 @@ using namespace warpnet;
 
 namespace {
 
-/// One of two wins in each of so many pairs: 2^pairs maximal steps.
+/// So many pairs of which one transition wins: 2^pairs maximal steps.
 CompiledNet pairs_of_rivals(int pairs) {
     NetBuilder net("pairs");
     for (int pair = 0; pair < pairs; ++pair) {
@@ -37,7 +37,7 @@ TEST_CASE("the enumeration of steps asks whether it must end, and then ends at o
             return false;
         }));
         CHECK(steps == 1U << 14);
-        // A step takes at least one decision of its own.
+        // A step takes at least one decision.
         CHECK(looks >= steps / states::work_between_looks);
 
         steps = 0;

@@ -26,7 +26,7 @@ states::ExploreOptions up_to(std::uint64_t states) {
     return options;
 }
 
-/// `length` steps from each of `tokens` in `begin` to `end`.
+/// `length` steps for each of `tokens` tokens from `begin` to `end`.
 Net delays(Tokens length, Tokens tokens) {
     NetBuilder net;
     const PlaceId begin = net.add_place("begin", tokens), wait = net.add_place("wait"),
@@ -44,7 +44,7 @@ Net delays(Tokens length, Tokens tokens) {
 
 TEST_CASE("of one delay the bound is what it takes") {
     CHECK(states::firing_bound(compile(delays(5, 1))).steps == 1 + 5);
-    // Side by side is not seen: 1 + 5 firings for each.
+    // The bound ignores parallel firings: 1 + 5 firings per token.
     CHECK(states::firing_bound(compile(delays(5, 3))).steps == 3 * (1 + 5));
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("structural boundedness") {
     const states::Boundedness growing = bounded("tr t p -> p q\n");
     CHECK(growing.conservative == false);
     CHECK(growing.structurally_bounded == false);
-    // Bounded from its initial marking, but not from every one.
+    // Bounded from its initial marking, but not from every marking.
     CHECK(bounded("tr t p -> q r\ntr u q -> p\npl p (0)\n").structurally_bounded == false);
 }
 
@@ -97,8 +97,8 @@ TEST_CASE("weightings by a linear program agree with the enumeration of all mini
 }
 
 TEST_CASE("a net with more invariants than can be enumerated is conservative by weights of 1") {
-    // A ring of pairs: each transition takes the pair of a stage in one of two ways and fills that of the
-    // next.
+    // A ring of pairs: each transition takes the pair of a stage in one of two ways and fills the pair of the
+    // next stage.
     std::string text;
     constexpr int stages = 18;
     for (int i = 0; i < stages; ++i) {

@@ -44,7 +44,7 @@ TEST_CASE("a transition that never finds its tokens") {
     net.add_output(feeder, fed);
     const TransitionId fine = net.add_transition("fine");
     net.add_input(fed, fine, 3);
-    const TransitionId loop = net.add_transition("loop");  // gives back only what it takes
+    const TransitionId loop = net.add_transition("loop");  // returns only the tokens that it takes
     net.add_input(looped, loop, 2);
     net.add_output(loop, looped, 2);
     CHECK(found(net.build()) == Expected{{states::NetWarningKind::never_enabled, "needs_empty"},

@@ -1,4 +1,4 @@
-// Nets without inhibitor or read arcs have the state spaces of those they were made from.
+// Nets whose inhibitor or read arcs were removed have the state spaces of the original nets.
 
 #include "pnml/rewrite.hpp"
 

@@ -12,7 +12,8 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Whether every transition that gives to the set takes from it (traps: the other way round).
+/// Whether every transition that gives to the set takes from it (traps: every transition that takes also
+/// gives).
 bool is_siphon(const Net& net, std::uint32_t set, bool trap) {
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
         bool gives = false, takes = false;
@@ -41,7 +42,7 @@ bool has_marked_trap(const Net& net, std::uint32_t siphon) {
     return false;
 }
 
-/// By looking at every set, in ascending order.
+/// The minimal sets in ascending order, by checking every set.
 std::vector<std::uint32_t> minimal_sets(const Net& net, bool traps) {
     std::vector<std::uint32_t> minimal;
     for (std::uint32_t set = 1; set < 1u << net.places().size(); ++set) {
@@ -87,7 +88,7 @@ TEST_CASE("minimal siphons and traps are those among all sets of places, and Com
 }
 
 TEST_CASE("an enumeration of siphons that is cut off says so") {
-    std::uint64_t seed = 0;  // of a net with several
+    std::uint64_t seed = 0;  // of a net with several sets
     while (states::minimal_siphons(random_net(seed)).minimal.size() < 2) ++seed;
     const states::Siphons found = states::minimal_siphons(random_net(seed), 1);
     CHECK_FALSE(found.complete);

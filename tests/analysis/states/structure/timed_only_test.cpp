@@ -20,7 +20,7 @@ namespace {
 
 bool has_immediate(const Net& net) { return std::ranges::any_of(net.transitions(), &Transition::immediate); }
 
-/// The reachable markings in which no immediate transition is enabled, and those of them that are dead.
+/// The reachable markings in which no immediate transition is enabled, and the dead ones among them.
 struct Stable {
     std::set<Marking> markings, dead;
     bool operator==(const Stable&) const = default;
@@ -61,7 +61,7 @@ TEST_CASE("without immediate transitions the reachable stable markings stay the 
         if (!has_immediate(net)) continue;
         const auto space = reference_space(net, Semantics::interleaving, 300);
         if (!space) continue;
-        // Bounds of places, known for some nets and not for others.
+        // Bounds of places, which are known for only some nets.
         std::vector<std::optional<Tokens>> bounds(net.places().size());
         if (seed % 4 != 0)
             bounds = states::bounds_of(net, std::vector<std::uint8_t>(bounds.size(), 1), {}).of;
@@ -188,7 +188,7 @@ TEST_CASE("immediate transitions that cannot be replaced are named") {
     CHECK_THROWS_WITH(states::timed_by_reachable(looped),
                       Catch::Contains("after transition 'start' they can go on forever without time"));
 
-    NetBuilder flood;  // any number of tokens goes at once
+    NetBuilder flood;  // any number of tokens moves at once
     const PlaceId many = flood.add_place("many", 1), gate = flood.add_place("gate", 1);
     const TransitionId more = flood.add_transition("more");
     flood.add_output(more, many);

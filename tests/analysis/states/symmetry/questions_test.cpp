@@ -12,7 +12,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// The same condition or sum on all equal places, so that it tells no parts apart.
+/// The same condition or sum on all equal places, which therefore distinguishes no parts.
 LinearSum over_orbits(LinearSum sum, const states::NetSymmetry& symmetry) {
     const auto orbits = symmetry.place_orbits();
     LinearSum all;
@@ -38,7 +38,7 @@ Formula over_orbits(Formula formula, const states::NetSymmetry& symmetry) {
     return formula;
 }
 
-/// Every second one tells no parts apart.
+/// Questions, of which every second one distinguishes no parts.
 std::vector<Property> some_properties(const Net& net, std::uint64_t seed) {
     std::vector<Property> properties = random_properties(net, seed, 3, 2);
     using Kind = Property::Kind;
@@ -59,7 +59,7 @@ std::vector<Property> some_properties(const Net& net, std::uint64_t seed) {
     return properties;
 }
 
-/// Whether there are neither too many markings nor too many firings in a step.
+/// Whether the numbers of markings and of firings per step are both small enough.
 bool can_be_explored(const CompiledNet& compiled, Semantics semantics) {
     try {
         return states::explore(compiled, {.semantics = semantics, .max_states = 1500}).complete();

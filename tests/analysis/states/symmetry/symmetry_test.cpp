@@ -19,7 +19,7 @@ namespace {
 
 constexpr Semantics all_semantics[] = {Semantics::interleaving, Semantics::maximal, Semantics::multiset};
 
-/// n philosophers in a ring, each with a fork between it and the next.
+/// n philosophers in a ring, each with a fork between neighbours.
 Net philosophers(std::uint32_t count, bool all_at_once) {
     NetBuilder net;
     std::vector<PlaceId> forks;
@@ -79,7 +79,7 @@ void check_deadlock(const Net& net, const CompiledNet& compiled, const states::E
     REQUIRE(marking == some.space.marking(*some.deadlock));
 }
 
-/// Every marking; nothing if there are too many, or too many firings in a step.
+/// Every marking; nothing if there are too many markings, or too many firings in a step.
 std::optional<states::Exploration> explore_all(const CompiledNet& compiled,
                                                const states::ExploreOptions& options) {
     try {
@@ -90,7 +90,7 @@ std::optional<states::Exploration> explore_all(const CompiledNet& compiled,
     return std::nullopt;
 }
 
-/// Compares with an exploration of every marking; the number of markings, or 0 if they are too many.
+/// Compares with an exploration of every marking. Returns the number of markings, or 0 if there are too many.
 std::uint64_t check(const Net& net, const states::NetSymmetry& symmetry, Semantics semantics,
                     std::uint64_t most = 1500) {
     const CompiledNet compiled = compile(net);

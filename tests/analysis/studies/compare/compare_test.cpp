@@ -54,7 +54,7 @@ studies::Measurement launch(std::string name, std::int64_t blocks, std::int64_t 
 }  // namespace
 
 TEST_CASE("one scale: of the least mean error, and that of the other kernels") {
-    // 41, 81 and 126 steps; measured at 10, 10 and 20 steps a microsecond.
+    // 41, 81 and 126 steps, measured at 10, 10 and 20 steps per microsecond.
     const studies::Comparison comparison = studies::compare(
         {lone_warp("a", 10, 0, 0, 4.1), lone_warp("b", 20, 0, 0, 8.1), lone_warp("c", 0, 0, 5, 6.3)},
         warps_only());
@@ -65,7 +65,7 @@ TEST_CASE("one scale: of the least mean error, and that of the other kernels") {
     CHECK(family.points[1].steps == 81);
     CHECK(family.points[2].steps == 126);
     // Errors are |f s/m - 1|: factors 1/10 (weight 10, twice) and 1/20 (weight 20). The weighted median is
-    // 1/20 or 1/10: 0.5 + 0.5 + 0 = 1 against 0 + 0 + 1 = 1, the smaller factor is taken.
+    // 1/20 or 1/10: 0.5 + 0.5 + 0 = 1 against 0 + 0 + 1 = 1, so the smaller factor is chosen.
     CHECK(family.steps_per_unit == Approx(20));
     CHECK(family.predicted.mape == Approx(100.0 / 3));
     CHECK(family.points[0].predicted == Approx(2.05));
@@ -82,7 +82,7 @@ TEST_CASE("launches of one function are left out together") {
                           lone_warp("g", 30, 0, 0, 24.2)},
                          warps_only());
     const auto& points = comparison.families[0].points;
-    CHECK(points[0].left_out == Approx(8.2));  // the scale of g: 5 steps a microsecond
+    CHECK(points[0].left_out == Approx(8.2));  // the scale of g: 5 steps per microsecond
     CHECK(points[2].left_out == Approx(12.1));
     studies::CompareOptions options = warps_only();
     std::uint64_t finished = 0;
@@ -248,7 +248,7 @@ TEST_CASE("cycles become microseconds by the clock of the run, else of the devic
     CHECK(comparison.unit == "us");
     CHECK(comparison.measurements[0].measured == Approx(4.1));
 
-    // The clock of the run, not that of the device.
+    // The clock of the run, not of the device.
     std::vector<studies::Measurement> slow = {lone_warp("f", 10, 0, 0, 4100), lone_warp("g", 10, 0, 0, 4100)};
     slow[0].clock_mhz = 500;
     const studies::Comparison own = studies::compare(slow, options);

@@ -1,5 +1,5 @@
-// Tables of every format with one thing changed: a cell, a column, a row, a unit, a session. If the
-// measurements are no longer those of the whole table, a message has to say so.
+// Tables of every format with one change: a cell, a column, a row, a unit, a session. If the measurements
+// differ from those of the whole table, a message must say so.
 #include "analysis/studies/files/read_measured.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/text.hpp"
@@ -28,7 +28,7 @@ struct Whole {
     std::vector<Cells> files;
     std::size_t unit_row = 0;                // 0: none
     std::size_t unit_column = 0;             // 0: none
-    bool counters_in_rows = false;           // one counter a row
+    bool counters_in_rows = false;           // one counter per row
     std::vector<std::string> optional = {};  // columns that a table may lack
 };
 
@@ -113,7 +113,7 @@ std::vector<Whole> whole_tables() {
          0,
          false,
          {"*"}},
-        // The clock of the run is one that `compare` names; without it, it is that of the device.
+        // `compare` names the clock of the run; without this clock, the device's clock counts.
         {"nvprof rows",
          {rows},
          0,
@@ -149,7 +149,7 @@ std::vector<Whole> whole_tables() {
 
 struct ReadTable {
     studies::MeasuredTable table;
-    std::string messages;  // an error, or what was ignored, left out and warned of
+    std::string messages;  // an error, or ignored and omitted parts, and warnings
 };
 
 ReadTable read_cells(const std::vector<Cells>& files) {
@@ -169,7 +169,7 @@ ReadTable read_cells(const std::vector<Cells>& files) {
     }
 }
 
-/// Whether two tables say the same of their launches, whatever they call them.
+/// Whether two tables have the same data of their launches, regardless of the names.
 bool same_answers(const studies::MeasuredTable& one, const studies::MeasuredTable& other) {
     const auto profile = [](const studies::Measurement& of) {
         netgen::KernelProfile kernel = of.profile.value_or(netgen::KernelProfile{});
@@ -204,7 +204,7 @@ std::string with_thousands(const std::string& digits) {
     return text;
 }
 
-/// Something that is measured or a size, which is never 0.
+/// Whether a column is measured or a size, which is never 0.
 bool is_positive(const std::string& column, const std::vector<std::string>& row, bool counters) {
     if (counters && (column == "Metric Value" || column == "Average"))
         return std::find(row.begin(), row.end(), "gpu__time_duration.sum") != row.end() ||
@@ -233,7 +233,7 @@ enum class Change {
 };
 constexpr std::size_t change_count = 13;
 
-/// Changes one thing; false if the format has nothing of the kind there.
+/// Changes one thing; false if the format does not have it.
 bool change(Whole& whole, Change what, CounterRandom& random) {
     Cells& rows = whole.files.front();
     const auto some = [&](std::size_t size) {
@@ -272,7 +272,7 @@ bool change(Whole& whole, Change what, CounterRandom& random) {
                 one.push_back(copy);
             }
             return true;
-        case Change::other_values: {  // the same launch once more, and another number
+        case Change::other_values: {  // the same launch again with another number
             if (!is_count(cell) || (!whole.counters_in_rows && rows[0].front() != "Process ID")) return false;
             if (name == "ID" || name == "Process ID" || name == "Device" || name == "Context" ||
                 name == "Stream")
@@ -306,7 +306,7 @@ bool change(Whole& whole, Change what, CounterRandom& random) {
                 rows[0][column].resize(at);
             }
             return true;
-        case Change::id: {  // the row of one launch gets what tells another one apart
+        case Change::id: {  // the row of one launch gets a value that distinguishes another launch
             if (!whole.counters_in_rows) return false;
             for (const char* of : {"ID", "Kernel Name", "Kernel", "Grid Size"}) {
                 const auto at = std::find(rows[0].begin(), rows[0].end(), of);

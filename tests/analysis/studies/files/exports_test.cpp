@@ -1,4 +1,4 @@
-// Files as profilers and people leave them, unchanged.
+// Unchanged files of profilers and users.
 #include "analysis/studies/files/read_measured.hpp"
 #include "tests/support/shared_data.hpp"
 

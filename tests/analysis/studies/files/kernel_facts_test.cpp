@@ -15,7 +15,7 @@ using namespace warpnet;
 
 namespace {
 
-// 16 warps of 10 loads; 2 lines of 128 bytes a load, of which L2 saw 5 sectors.
+// 16 warps with 10 loads; 2 lines of 128 bytes per load, of which L2 counted 5 sectors.
 const std::string table =
     "kernel,grid,block,dur_med_us,inst_executed,gld_transactions,gld_transactions_per_request,"
     "l2_read_transactions\n"
@@ -34,7 +34,7 @@ TEST_CASE("facts override what counters say") {
     const netgen::KernelProfile kernel = profile("kernel,barriers,common_sectors,common_lines\ncopy,3,,\n");
     CHECK(kernel.barriers == 3);
     CHECK(kernel.common_sectors == 0);
-    CHECK(kernel.loads.sectors == Approx(8));  // an empty cell says nothing
+    CHECK(kernel.loads.sectors == Approx(8));  // an empty cell is ignored
     CHECK(profile("kernel,barriers\nother,3\n").barriers == 0);
 }
 

@@ -111,7 +111,7 @@ TEST_CASE("files of a measured device are checked") {
 TEST_CASE("differences to a preset name both values") {
     const netgen::Device* preset = netgen::preset_devices().nearest(read(driver, measured).device);
     REQUIRE(preset != nullptr);
-    CHECK(preset->name == "H100PCIe");  // of the two, that with 114 SMs is nearer to 100 than that with 132
+    CHECK(preset->name == "H100PCIe");  // the preset with 114 SMs is nearer to 100 than the preset with 132
     netgen::Device device = *preset;
     device.facts["lat_l1"].value += 1;
     device.facts.erase("lat_l2");

@@ -1,5 +1,5 @@
-// What profilers write in other forms than the usual one, each with its right value; and constructs that no
-// reader knows, which must never be dropped silently.
+// Unusual forms of the output of profilers, each with its right value, and constructs that no reader knows,
+// which must never be dropped silently.
 #include "analysis/studies/files/read_measurements.hpp"
 #include "engine/base/random.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
@@ -102,7 +102,7 @@ TEST_CASE("a counter that one launch lacks is named with its line, and the launc
               "m.csv: counters that are missing for some launches, and what that means for them:\n"
               "  smsp__inst_executed_pipe_xu.sum (line 5): special functions count as computing");
     }
-    // nvprof: a log, and one kernel a row.
+    // nvprof: a log, and one kernel per row.
     const std::string head =
         "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Min\",\"Max\",\"Avg\"\n";
     const auto counter = [](const std::string& kernel, const std::string& name) {
@@ -392,7 +392,7 @@ TEST_CASE("a launch that the device rejects takes out itself alone") {
     CHECK_THAT(
         left_out("kernel,grid,block,inst_executed,dur_med_us,regs\na,9,256,9,5,32\nb,9,1024,9,5,100\n"),
         Catch::Contains("m.csv:3: b on A100: the launch fails"));
-    // A launch without a shape, if others have one.
+    // One launch without a shape, while another launch has one.
     studies::MeasuredTable mixed =
         studies::read_measured("kernel,time_us,arith,warps\na,10,5,1\nb,10,5,1\n", "m.csv");
     const netgen::SmDevice a100 = netgen::sm_device(netgen::preset_devices().at("A100"));
@@ -518,7 +518,7 @@ TEST_CASE("a summary of Nsight Compute has means") {
           "m.csv:2: gpu__time_duration.sum: expected a mean between the least and the greatest value, found "
           "30, "
           "25, 27");
-    // A mean of launches may have a fraction, the count of one has none.
+    // A mean over launches may have a fraction, the count of one launch may not.
     const auto fractional = [&] {
         return quoted(head) + row("gpu__time_duration.sum", "nsecond", "24,000", "27,000", "25,000") +
                row("smsp__inst_executed.sum", "inst", "3,276,800", "3,276,801", "3,276,800.5");
@@ -641,7 +641,7 @@ TEST_CASE("a trace of Nsight Systems has times and shapes") {
     CHECK_THAT(input_error_of([&] { studies::read_measured(furlong + nsys_kernels, "t.csv"); }),
                Catch::Contains("t.csv:1: Duration: expected a unit of time, found 'acre'"));
 
-    // Besides a table of Nsight Compute it gives the times.
+    // Next to a table of Nsight Compute it gives the times.
     const std::string ncu = quoted(ncu_head) + ncu_launch("0", "saxpy(int, float *)", "0", "8.0", "90,000");
     const studies::MeasuredTable both = studies::read_measured(
         std::vector<studies::SourceText>{{nsys_head + nsys_kernels, "t.csv"}, {ncu, "m.csv"}});
@@ -826,7 +826,7 @@ TEST_CASE("nvbench's benchmarks have times, and a launch shape where their axes 
           std::vector<std::string>{"b.csv: nothing is predicted from T: rows that differ in nothing else get "
                                    "the same prediction"});
 
-    // What nvbench hides by default.
+    // Columns that nvbench hides by default.
     const studies::MeasuredTable more = studies::read_measured(
         "Benchmark,Device,Device Name,Skipped,GPU Time (sec),Min GPU Time (sec),Max GPU Time (sec),Median "
         "GPU "
@@ -918,7 +918,7 @@ TEST_CASE("a benchmark gives its time to the one launch next to it that fits") {
     const std::string benchmark = nvbench_head + nvbench_row("saxpy", "0", ",256,4096", "2.5e-05");
     CHECK(read(benchmark, ncu).measurements.at(0).measured == Approx(25));
     CHECK(read(benchmark, ncu).ptx_rows.empty());
-    // Without a shape, and with the name of the benchmark.
+    // Without a shape, and with the name of the benchmark only.
     const std::string other = nvbench_head + nvbench_row("bench", "0", ",,", "2.5e-05");
     const studies::MeasuredTable renamed = read(other, ncu);
     CHECK(renamed.measurements.at(0).measured == Approx(25));
@@ -936,7 +936,7 @@ TEST_CASE("a benchmark gives its time to the one launch next to it that fits") {
             "and b.csv:3 among them"});
     CHECK(read(other + nvbench_row("bench", "0", ",,", "5e-05", "I8"), ncu).measurements.at(0).measured ==
           Approx(90));
-    // So are rows of two files.
+    // The same with rows of two files.
     const studies::MeasuredTable both = studies::read_measured(std::vector<studies::SourceText>{
         {other, "b.csv"}, {nsys_head + nsys_kernels, "t.csv"}, {ncu, "m.csv"}});
     CHECK(both.faults.size() == 2);
@@ -993,12 +993,12 @@ TEST_CASE("what a profiler complains of and what is no row is reported") {
 
 namespace {
 
-/// A table as fields, so that something can be put into it.
+/// A table as fields, into which tests insert constructs.
 struct Format {
     const char* name;
     std::vector<std::vector<std::string>> rows;  // the head first
     std::string companion;                       // a second file that it needs
-    std::vector<std::size_t> units;  // columns that hold a unit, in the row of units or in all rows
+    std::vector<std::size_t> units;  // columns that contain a unit, in the row of units or in all rows
     std::size_t unit_row = 0;        // 0: all rows
     std::size_t metric = 0;          // the column with the names of metrics; 0: none
 };
@@ -1074,7 +1074,7 @@ std::vector<Format> formats() {
     };
 }
 
-/// All that reading it says: an error, or what was ignored, left out and warned of.
+/// All messages of the reader: an error, or ignored and omitted parts and warnings.
 std::string said(const Format& format) {
     std::string text;
     for (const auto& row : format.rows) text += quoted(row);
@@ -1120,7 +1120,7 @@ TEST_CASE("an unknown column, metric, unit, row or value in any table is named i
             if (format.units.empty()) continue;
             const std::size_t row = format.unit_row == 0 ? 1 + some(rows - 1) : format.unit_row;
             format.rows[row][format.units[some(format.units.size())]] = made;
-        } else if (kind == 3) {  // a row that is too long, and not quoted as one of the table's
+        } else if (kind == 3) {  // a row that is too long, and not quoted like the rows of the table
             format.rows.insert(format.rows.begin() + 1 + static_cast<std::ptrdiff_t>(some(rows)),
                                std::vector<std::string>(width + 1, made));
         } else {  // a value in place of a number
@@ -1128,7 +1128,7 @@ TEST_CASE("an unknown column, metric, unit, row or value in any table is named i
             const std::string& before = format.rows[row][at];
             if (before.empty() || before.find_first_not_of("0123456789.,") != std::string::npos) continue;
             const std::string& column = format.rows[0][at];
-            // What tells launches apart may be anything, and the time of their start is not read.
+            // Values that distinguish launches may be arbitrary, and the start times are not read.
             if (column == "ID" || column == "Device" || column.starts_with("Start") ||
                 column == "Invocations")
                 continue;
@@ -1160,14 +1160,14 @@ TEST_CASE("an unknown member or value anywhere in an auto-tuner's results is nam
     };
     REQUIRE_THAT(message(text), !Catch::Contains("zz"));
     std::size_t members = 0, values = 0;
-    // A member at the beginning of every object.
+    // Inserts a member at the beginning of every object.
     for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1), ++members) {
         std::string with = text;
         with.insert(at + 1, R"("zz": 1, )");
         INFO(with);
         REQUIRE_THAT(message(with), Catch::Contains("zz"));
     }
-    // A text in place of every number that is not ignored, and of every unit.
+    // Replaces every number that is not ignored, and every unit, by a text.
     for (std::size_t at = text.find(": "); at != std::string::npos; at = text.find(": ", at + 1)) {
         const std::size_t end = text.find_first_of(",}", at);
         const std::string key = text.substr(text.rfind('"', at - 2) + 1, at - text.rfind('"', at - 2) - 2);

@@ -37,7 +37,7 @@ TEST_CASE("a plain table with a launch shape serves all families") {
     CHECK(kernel.blocks == 96);
     CHECK(kernel.threads == 256);
     CHECK(kernel.fp32 == 40);
-    CHECK(kernel.loads.requests == 3);  // 'loads' is empty: what 'global' says
+    CHECK(kernel.loads.requests == 3);  // 'loads' is empty, so 'global' counts
     CHECK(kernel.loads.sectors == 16);
     CHECK(kernel.stores.sectors == 4);
     CHECK(table.measurements[0].measured == 12.5);
@@ -209,7 +209,7 @@ TEST_CASE("malformed tables are refused with file and line") {
 
 namespace {
 
-// A log of metrics and a trace as nvprof writes them, with what a program and a shell put around them.
+// A log of metrics and a trace of nvprof, with output of a program and a shell around them.
 const std::string log_text =
     "\xEF\xBB\xBF==1== NVPROF is profiling process 1, command: ./p\n"
     "result, with a comma: 5\n"

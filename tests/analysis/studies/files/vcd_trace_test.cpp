@@ -17,7 +17,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// A reader of value change dumps that knows the standard's grammar and nothing of the writer.
+/// A reader of value change dumps that knows only the standard's grammar, and nothing of the writer.
 class VcdReader {
   public:
     struct Variable {
@@ -131,7 +131,7 @@ class VcdReader {
     std::map<std::string, std::string> names_;  // by code
 };
 
-/// The markings after the last step of each time unit, and what fired in it.
+/// The markings after the last step of each time unit, and its firings.
 struct Steps : Observer {
     std::vector<Marking> markings;
     std::vector<std::map<std::uint32_t, std::size_t>> fired;

@@ -27,7 +27,7 @@ TEST_CASE("quantiles of extreme-value distributions invert their cumulative prob
         for (const double probability : {0.001, 0.1, 0.5, 0.9, 0.9999})
             CHECK(distribution.cumulative(distribution.quantile(probability)) == Approx(probability));
     }
-    // Gumbel's median is location - scale ln ln 2; beyond its end a distribution has nothing.
+    // Gumbel's median is location - scale ln ln 2. Beyond its end a distribution has no quantiles.
     CHECK(studies::ExtremeValue{10, 2, 0}.quantile(0.5) == Approx(10 - 2 * std::log(std::log(2.0))));
     CHECK(studies::ExtremeValue{0, 1, -0.5}.cumulative(2.1) == 1);
     CHECK(studies::ExtremeValue{0, 1, 0.5}.cumulative(-2.1) == 0);

@@ -86,7 +86,7 @@ TEST_CASE("the predicted best block size of vectorAdd and matrixMul is among the
     studies::CompareOptions options;
     options.device = netgen::sm_device(netgen::preset_devices().at("GTX950"));
     options.resamples = 10;
-    options.predict.seeds = 3;  // as in netgen/sm/README.md; one run alone may differ
+    options.predict.seeds = 3;  // as in netgen/sm/README.md; a single run may differ
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         CAPTURE(seed);
         options.predict.seed = seed;

@@ -1,5 +1,5 @@
-// The bound of a launch on several SMs against runs of the whole GPU: equal nets of one SM that take blocks
-// from one place, so that the conflicts for it are those of a dispatcher that may take any SM.
+// The bound of a launch on several SMs, compared with runs of the whole GPU: equal nets of one SM that take
+// blocks from one place. So their conflicts are those of a dispatcher that may choose any SM.
 
 #include "analysis/studies/predict/predict.hpp"
 #include "analysis/worst/bounds/rate_bound.hpp"
@@ -23,7 +23,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// A program of few operations with rates that are short often.
+/// A program of few operations with rates that are often short.
 netgen::SmProgram random_program(CounterRandom& random) {
     netgen::SmProgram program;
     const std::uint32_t refill = 1 + random.below(3);
@@ -79,7 +79,7 @@ Net gpu_net(const netgen::SmProgram& program, std::int64_t blocks, std::int64_t 
     return builder.build();
 }
 
-/// The longest of runs that serve some transitions first always, and of random ones.
+/// The longest of random runs and of runs that always serve some transitions first.
 std::uint64_t longest_of_runs(const Net& net, CounterRandom& random, std::size_t runs) {
     const Plan planned = plan(compile(net));
     std::vector<std::uint32_t> transitions(net.transitions().size());

@@ -55,9 +55,9 @@ netgen::SmDevice gtx950() {
 }  // namespace
 
 TEST_CASE("the extrapolated time is that of the long run") {
-    if (testing::sanitized) return;  // takes a minute there
-    // Stated tolerance (netgen/sm/README.md): median deviation below 1 %, none above 4 %, of the median of
-    // many runs: that of a few from a few others is more for small kernels.
+    if (testing::sanitized) return;  // sanitizers take a minute
+    // Stated tolerance (netgen/sm/README.md): median deviation below 1 %, none above 4 %, from the median of
+    // many runs. Two small samples of a small kernel differ more.
     std::vector<double> deviations;
     for (std::uint64_t seed = 1; seed <= 14; ++seed) {
         CAPTURE(seed);
@@ -122,7 +122,7 @@ TEST_CASE("a kernel that only moves data takes what DRAM needs") {
     CHECK(prediction.closed.binding == studies::SmBound::dram);
     CHECK(prediction.closed.us == Approx(us).epsilon(0.005));
     CHECK(prediction.outside.empty());
-    // Traffic that no counter of loads or stores sees is a bound all the same.
+    // Traffic that counters of loads and stores do not include is a bound as well.
     kernel.dram_bytes = 3 * 2.0 * 4096 * 256 * 4;
     const studies::SmPrediction texture = studies::predict_sm(device, kernel).value();
     CHECK(texture.traffic);
@@ -132,7 +132,7 @@ TEST_CASE("a kernel that only moves data takes what DRAM needs") {
 TEST_CASE("the closed form, by hand") {
     netgen::KernelProfile kernel = netgen::streaming_profile();
     kernel.name = "hand";
-    kernel.blocks = 60;  // 10 on an SM, 2 at a time
+    kernel.blocks = 60;  // 10 per SM, 2 at a time
     kernel.threads = 1024;
     kernel.fp32 = 100;
     kernel.integer = 50;
@@ -152,8 +152,8 @@ TEST_CASE("the closed form, by hand") {
     CHECK(cycles(studies::SmBound::l2) == Approx(320 * 16));
     CHECK(cycles(studies::SmBound::load_path) == Approx(320 * 8));
     CHECK(cycles(studies::SmBound::dram) == Approx(320 * 4 * 32 / (105.8 * 0.89 * 1000 / 1188 / 6)));
-    // 150 * 6 + 10 * 48 + 5 * 12 + 30 * 24 in 5 waves; the loads need 4 / 2 * (0.25 * 379 + 0.75 * 225) at
-    // least
+    // 150 * 6 + 10 * 48 + 5 * 12 + 30 * 24 in 5 waves; the loads need at least 4 / 2 * (0.25 * 379 + 0.75 *
+    // 225).
     CHECK(cycles(studies::SmBound::latency) == Approx(5 * (900 + 480 + 60 + 720)));
     CHECK(cycles(studies::SmBound::block_launch) == Approx(250));
     CHECK(form.binding == studies::SmBound::fp64);
@@ -175,7 +175,7 @@ TEST_CASE("the estimate adds instructions and loads, the limit is the longer of 
 
 namespace {
 
-/// Counts of any kernel on any preset: fractions, rare classes, partial waves.
+/// Counts of an arbitrary kernel on any preset: fractions, rare classes, partial waves.
 struct RandomLaunch {
     netgen::SmDevice device;
     netgen::KernelProfile kernel;
@@ -238,8 +238,7 @@ TEST_CASE("no prediction is below a limit that is next to it") {
 }
 
 TEST_CASE("more work takes no less time, but for what whole steps leave open") {
-    // Each block may end a step or two earlier or later than the latencies say, and small blocks take few
-    // steps.
+    // Each block may end a step or two earlier or later than its latencies, and small blocks take few steps.
     constexpr double whole_steps = 0.04;
     studies::SmPredictOptions options;
     options.seeds = 3;
@@ -277,7 +276,7 @@ TEST_CASE("one more store does not change how arithmetic is cut, nor one load wh
     kernel.stores.requests = 1;
     CHECK(studies::predict_sm(quadro, kernel).value().high_us >= without);
 
-    netgen::KernelProfile half = netgen::streaming_profile();  // one load, half of which DRAM serves
+    netgen::KernelProfile half = netgen::streaming_profile();  // one load; DRAM serves half of them
     half.name = "half";
     half.threads = 256;
     half.blocks = 65'536;
@@ -360,16 +359,16 @@ TEST_CASE("what a block asks for again is in L1, and no wave of blocks fetches a
     CHECK(executed.loads.l1_share == 0.75);
     CHECK(executed.loads.dram_share == 0.25);
     CHECK(executed.loads.dram_part() == 1);
-    // Earlier devices keep no global loads in L1, and L2 does not fetch them again either.
+    // Earlier devices keep no global loads in L1, and L2 does not fetch them again.
     executed = netgen::executed_profile(netgen::sm_device(netgen::preset_devices().at("GTX980")), kernel);
     CHECK(executed.loads.sectors == 4);
     CHECK(executed.loads.dram_share == 0.25);
-    kernel.loads.live_bytes = 32768;  // 4 blocks need more than L1 has
+    kernel.loads.live_bytes = 32768;  // 4 blocks need more than the size of L1
     CHECK(netgen::executed_profile(turing, kernel).loads.sectors == 4);
     netgen::SmDevice device = turing;
     device.mechanisms.sectors_once = false;
     CHECK(netgen::executed_profile(device, kernel).loads.dram_share == 1);
-    // 68 * 4 * 10 * 8 warps ask for 400 sectors each.
+    // 68 * 4 * 10 * 8 warps request 400 sectors each.
     kernel.loads.footprint = 68 * 4 * 8 * 400 * 32 / 5.0;
     kernel.loads.repeated = 0;
     CHECK(netgen::executed_profile(turing, kernel).loads.dram_share == Approx(0.2));
@@ -399,7 +398,7 @@ TEST_CASE("divisions and roots of PTX take the instructions that ptxas makes of 
               .us);
     device.mechanisms.routines = false;
     CHECK(netgen::executed_profile(device, kernel).fp32 == 0);
-    // What was counted with ptxas 13.0 holds for the devices that it compiles for.
+    // Counts of ptxas 13.0 hold for the devices that it compiles for.
     kernel.logic = 10;
     kernel.fused.logic = -4;
     CHECK(netgen::executed_profile(device, kernel).logic == 10);
@@ -424,7 +423,7 @@ TEST_CASE("lines that every block reads are served by the slices of L2 they lie 
     netgen::SmDevice device = gtx950();
     const double spread = studies::predict_sm(device, kernel).value().us;
     device.l2_slices = 8;
-    // A sector a cycle: 4, and an eighth of the 8 others, for each of 32768 warps.
+    // One sector per cycle: 4 sectors, and an eighth of the remaining 8, for each of 32768 warps.
     const double us = 32768 * 5 / device.clock_mhz + device.launch_us;
     REQUIRE(spread < us);
     CHECK(studies::predict_sm(device, kernel).value().us == Approx(us));
@@ -454,7 +453,7 @@ TEST_CASE("atomics on one word take turns, if the device's rate of them is known
     CHECK(studies::predict_sm(device, kernel).value().us == Approx(us));
     CHECK(studies::sm_closed_form(device, kernel).us == Approx(us));
     CHECK(studies::sm_closed_form(device, kernel).binding == studies::SmBound::atomics);
-    // Those in single precision have a rate of their own.
+    // Single-precision ones have their own rate.
     kernel.one_word_float_atomics = std::exchange(kernel.one_word_atomics, 0);
     CHECK(studies::one_word_atomics_us(device, kernel) == Approx(4096 * 256 * 1.5 / device.clock_mhz));
     device.float_atomic_cycles = 3.5;
@@ -479,7 +478,7 @@ TEST_CASE("registers that ptxas spilled are accesses to local memory") {
 }
 
 TEST_CASE("one block more than there are SMs costs its own time, not that of a wave") {
-    if (testing::sanitized) return;  // takes a minute there
+    if (testing::sanitized) return;  // sanitizers take a minute
     netgen::SmDevice device;
     device.name = "V100";
     device.sms = 80;
@@ -501,7 +500,7 @@ TEST_CASE("one block more than there are SMs costs its own time, not that of a w
     const double one = us(1), full = us(80), more = us(81);
     CHECK(one < 0.5 * full);
     CHECK(more == Approx(full + one - device.launch_us).epsilon(0.02));
-    kernel.registers = 32;  // two blocks at a time: the bandwidth of all is enough for one more
+    kernel.registers = 32;  // two blocks at a time: the total bandwidth suffices for one more
     CHECK(us(81) == Approx(us(80)).epsilon(0.05));
     device.mechanisms.last_wave = false;
     CHECK(us(81) > 1.9 * us(80));

@@ -23,7 +23,7 @@ std::vector<netgen::Time> column(const studies::BlockSchedule& schedule, Field f
     return result;
 }
 
-/// Jobs of a set without periods in the order of the set.
+/// The jobs of a set without periods, in the order of the set.
 studies::BlockSchedule in_set_order(studies::BlockSchedule schedule) {
     std::sort(schedule.jobs.begin(), schedule.jobs.end(),
               [](const studies::JobResponse& a, const studies::JobResponse& b) {
@@ -138,7 +138,7 @@ TEST_CASE("blocks: CPU segments, copies and kernels as by looking at each unit o
         const studies::BlockSchedule schedule = studies::schedule_blocks(tasks, options);
         REQUIRE(column(schedule, &studies::JobResponse::completion) ==
                 PlainSchedule(tasks, 60).completions());
-        // The stretches of a segment are as long together as it takes, and no two of a core overlap.
+        // The stretches of a segment add up to its time, and no two stretches on a core overlap.
         std::map<std::uint32_t, netgen::Time> of_job, end_of_core;
         for (const studies::BlockGroup& group : schedule.groups) {
             if (!group.on_core()) continue;

@@ -13,9 +13,9 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Everything the rules know: SMs that differ, streams with several operations, priorities, copies, releases,
-/// periods, shared memory, registers; with `cores` also CPU segments of one priority a core, some of which
-/// keep it.
+/// All features of the rules: SMs that differ, streams with several operations, priorities, copies, releases,
+/// periods, shared memory, registers. With `cores` also CPU segments of one priority per core, some of which
+/// keep their core.
 netgen::TaskSet random_tasks(std::uint64_t seed, bool cores) {
     CounterRandom random(cores ? 22 : 21, seed);
     netgen::TaskSet tasks;
@@ -80,7 +80,7 @@ TEST_CASE("blocks net: makes the schedule of the rules on random sets") {
         std::vector<std::vector<netgen::Time>> expected(tasks.operations.size());
         for (const studies::JobResponse& job : schedule.jobs)
             expected[job.operation].push_back(job.completion);
-        // Jobs in streams of their own may end in another order than they start; the net counts ends.
+        // Jobs in different streams may end in another order than they start; the net only counts ends.
         for (std::vector<netgen::Time>& times : expected) {
             overtaking += !std::is_sorted(times.begin(), times.end());
             std::sort(times.begin(), times.end());

@@ -16,7 +16,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// All permutations that keep streams, no short cuts.
+/// Tries all permutations that keep the order within streams, without short cuts.
 std::vector<netgen::Time> worst_by_permutation(const netgen::TaskSet& tasks, netgen::SmPolicy policy) {
     studies::LaunchOrder order(tasks.operations.size());
     std::iota(order.begin(), order.end(), 0U);

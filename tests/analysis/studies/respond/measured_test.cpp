@@ -133,7 +133,7 @@ TEST_CASE("measured: scenario 1 of the thesis on a Jetson TX2") {
         studies::MeasuredBlockOptions options;
         options.policy = policy;
         const studies::MeasuredComparison comparison = studies::compare_measured(config, logs, options);
-        // K2, K3, K4, K1, the order that the thesis names.
+        // K2, K3, K4, K1: the order in the thesis.
         CHECK(comparison.launch_order == std::vector<std::uint32_t>{1, 2, 3, 0});
         std::vector<netgen::Time> predicted;
         for (const studies::OperationComparison& operation : comparison.operations)
@@ -142,7 +142,7 @@ TEST_CASE("measured: scenario 1 of the thesis on a Jetson TX2") {
         CHECK(comparison.operations[1].measured_completion == 6'068'822'517);
         CHECK(comparison.max_error < 0.012);
         CHECK(comparison.max_error > 0.011);
-        // The first launch took 68.6 ms; what is left is the time of one block to follow another.
+        // The first launch took 68.6 ms; the remaining time passes until the next block starts.
         CHECK(comparison.offset == 68'618'165);
         CHECK(comparison.max_error_less_offset < 1e-4);
         CHECK(comparison.violations.empty());

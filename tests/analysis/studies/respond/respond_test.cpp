@@ -18,7 +18,8 @@ std::vector<netgen::Time> completions(const studies::RespondResult& result) {
     return times;
 }
 
-/// The scenarios of [Paredes19] section 4: four kernels of 512 threads on a Jetson TX2, unit: second.
+/// The scenarios of [Paredes19] section 4: four kernels of 512 threads on a Jetson TX2; the time unit is a
+/// second.
 netgen::TaskSet thesis_kernels(const std::vector<std::size_t>& order) {
     const std::vector<std::pair<netgen::Time, std::int64_t>> kernels = {{4, 2}, {6, 7}, {6, 2}, {5, 5}};
     netgen::TaskSet tasks;

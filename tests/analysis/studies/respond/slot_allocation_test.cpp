@@ -101,7 +101,7 @@ TEST_CASE("slot allocation: the formula for equal block times") {
         printed_differs +=
             text != test.expected["equations_3_12_to_3_15_as_printed"].get<std::vector<std::string>>();
     }
-    // The reference data holds cases in which the equations as printed go wrong: the correction is tested.
+    // The reference data contains cases in which the printed equations go wrong, so the correction is tested.
     CHECK(printed_differs > 0);
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("slot model: when blocks are interchangeable") {
     CHECK(studies::slot_model(tasks).slots == 8);
     tasks.operations[0].threads = 256;
     CHECK(!studies::slot_model(tasks).slots);
-    // Two block slots an SM run out before its threads do.
+    // Two block slots per SM run out before its threads do.
     for (netgen::StreamingMultiprocessor& sm : tasks.gpu.sms) sm.blocks = 2;
     CHECK(studies::slot_model(tasks).slots == 4);
     // 4 blocks of 768 threads do not fit on two SMs of 2048, though 5 fit on one of 4096.
@@ -127,7 +127,7 @@ TEST_CASE("slot model: when blocks are interchangeable") {
 
 namespace {
 
-/// h and g_f by the definition alone: what of all that was allocated ends after t_a.
+/// h and g_f by the definition alone: of all allocated blocks, those that end after t_a.
 void check_step(const std::vector<std::pair<netgen::Time, std::int64_t>>& allocated, std::int64_t slots,
                 const studies::AllocationStep& step) {
     std::map<netgen::Time, std::int64_t> running;

@@ -14,7 +14,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Threads of the SMs; nothing else is short.
+/// SMs with these threads; nothing else is scarce.
 netgen::Gpu gpu_of(const std::vector<std::int64_t>& threads) {
     netgen::Gpu gpu;
     gpu.warp_size = 1;
@@ -23,13 +23,13 @@ netgen::Gpu gpu_of(const std::vector<std::int64_t>& threads) {
     return gpu;
 }
 
-/// What a random set may have besides kernels of equal blocks on one SM.
+/// The optional features of a random set, which always has kernels of equal blocks on one SM.
 struct Kind {
     bool mixed = false;       ///< blocks of different sizes, two SMs
     bool copies = false;      ///< around kernels
     bool priorities = false;  ///< of streams, and of segments on a core
-    bool cores = false;       ///< CPU segments around kernels, some of which keep their core
-    bool full = false;        ///< short periods: much has exactly or more than it can do
+    bool cores = false;       ///< CPU segments around kernels; some segments keep their core
+    bool full = false;        ///< short periods: many resources are used exactly to their limit or beyond
     bool jitter = false;      ///< some releases are late
 };
 
@@ -101,7 +101,7 @@ void judge(std::uint64_t seed, const netgen::TaskSet& tasks, netgen::Time launch
         ++tally.unbounded;
         return;
     }
-    // What has no bound may wait forever longer, so that there is no end of states.
+    // An operation without a bound may wait ever longer, so that the states have no end.
     const bool all = bounded == bounds.response.size();
     const auto worst =
         EveryArrival(tasks, launch_offset).responses((all ? 20'000U : 2'000U) / (sanitized ? 5 : 1));
@@ -120,7 +120,7 @@ void judge(std::uint64_t seed, const netgen::TaskSet& tasks, netgen::Time launch
         tally.equal += *bounds.response[i] == (*worst)[i] ? 1 : 0;
         tally.excess += *bounds.response[i] - (*worst)[i];
     }
-    // The schedule of the file is one of those.
+    // The schedule of the file is one of them.
     studies::RespondOptions options;
     options.max_jobs = 1000;
     options.ignore_jitter = true;
@@ -202,11 +202,11 @@ TEST_CASE("sporadic: jitter, by hand") {
 
 namespace {
 
-/// Jobs of a set at random times that its periods allow, often as early as they may come and together: each
-/// is launched once, those of a task in their stream.
+/// Jobs of a set at random times that its periods allow, often together and as early as possible. Each job is
+/// launched once, and the jobs of a task are in their stream.
 struct RandomReleases {
     netgen::TaskSet jobs;
-    std::vector<std::size_t> operation;  // of the set, for each of the jobs
+    std::vector<std::size_t> operation;  // index in the set, for each job
 };
 
 RandomReleases random_releases(const netgen::TaskSet& tasks, std::uint64_t seed) {
@@ -297,7 +297,7 @@ TEST_CASE("sporadic: exactly as much as can be done has a bound") {
     tasks.operations[1].period = 3;
     CHECK_FALSE(studies::sporadic_bounds(tasks).response[0]);
     tasks.operations[0].priority = 1;
-    CHECK(studies::sporadic_bounds(tasks).response[0] == 3);  // a block of b may have begun
+    CHECK(studies::sporadic_bounds(tasks).response[0] == 3);  // a block of b may have started
     CHECK_THAT(
         studies::sporadic_bounds(tasks).obstacle[1],
         Catch::Matchers::Contains("work of this priority and of higher ones arrives at 116.7 % of the rate"));
@@ -328,15 +328,15 @@ TEST_CASE("sporadic: CPU segments, by hand") {
                                  .stream = stream,
                                  .priority = priority};
     };
-    // The textbook's example of fixed priorities on one core: 3, 3 + 3, and 5 + 3 * 3 + 2 * 3 = 20.
+    // The textbook example of fixed priorities on one core: 3, 3 + 3, and 5 + 3 * 3 + 2 * 3 = 20.
     tasks.operations = {cpu("a", 3, 7, 1, 3), cpu("b", 3, 12, 2, 2), cpu("c", 5, 20, 3, 1)};
     CHECK(studies::sporadic_bounds(tasks).response == std::vector<std::optional<netgen::Time>>{3, 6, 20});
-    // A wait that keeps the core delays the other task by the kernel, too.
+    // A wait that keeps the core also delays the second task by the kernel.
     tasks.operations = {cpu("in", 2, 50, 1, 0),
                         {.name = "k", .time = 10, .period = 50, .stream = 1},
                         cpu("out", 1, 50, 1, 0),
                         cpu("other", 4, 50, 2, 0)};
-    CHECK(*studies::sporadic_bounds(tasks).response[3] == 6);  // one of the other task at a time
+    CHECK(*studies::sporadic_bounds(tasks).response[3] == 6);  // one job of the second task at a time
     tasks.operations[0].keeps_core = true;
     CHECK(*studies::sporadic_bounds(tasks).response[3] == 17);
     CHECK(*studies::sporadic_bounds(tasks).response[2] == 17);

@@ -53,7 +53,7 @@ netgen::TaskSet tasks_with_choices(std::uint64_t seed, std::uint32_t choices) {
     return tasks;
 }
 
-/// Missed deadlines and the largest share of a deadline, of the set with these variants.
+/// Missed deadlines and the largest share of a deadline, for the set with these variants.
 std::tuple<std::int64_t, double> judge(const netgen::TaskSet& tasks, const std::vector<std::size_t>& chosen) {
     const std::vector<netgen::Choice> choices = netgen::choices_of(tasks);
     netgen::TaskSet set{tasks.gpu, {}, tasks.unit};
@@ -76,7 +76,7 @@ std::tuple<std::int64_t, double> judge(const netgen::TaskSet& tasks, const std::
     return {missed, load};
 }
 
-/// The best of all combinations, one after the other.
+/// The best of all combinations, which are tried one after the other.
 std::tuple<std::int64_t, double> best_of_all(const netgen::TaskSet& tasks) {
     const std::vector<netgen::Choice> choices = netgen::choices_of(tasks);
     std::tuple best(std::numeric_limits<std::int64_t>::max(), 0.0);

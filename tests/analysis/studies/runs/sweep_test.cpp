@@ -13,7 +13,7 @@ using namespace warpnet;
 
 namespace {
 
-/// LLCC of so many warps on one unit of each kind.
+/// LLCC with so many warps on one unit of each kind.
 Net net_of(std::int64_t warps) {
     return netgen::kernel_net({.string = "LLCC",
                                .warps = static_cast<int>(warps),
@@ -60,7 +60,7 @@ TEST_CASE("a row of a sweep has the answers of the study and of the worst case o
         CHECK(row.runs == 20);
         CHECK(row.ended == 20);
         CHECK(row.steps->mean_steps == runs.complete_runs().mean_steps);
-        // One warp shares no unit, but three do: those places are listed of both nets.
+        // One warp shares no unit, but three warps do. The shared places are listed for both nets.
         REQUIRE(row.hubs.size() == 2);
         CHECK(row.hubs[0].idle > 0);
         const worst::WorstCase worst = worst::worst_case(net, {.iterations = 100, .seed = 7});

@@ -65,9 +65,8 @@ namespace {
 
 constexpr studies::UnitRule rules[] = {studies::UnitRule::reuse, studies::UnitRule::paper};
 
-// Every WCET that some set of splits together with some allocation of the units gives, found by going through
-// both: each branch is split with every division of its units, or not split with what the rule lets its sides
-// have.
+// All WCETs of every set of splits with every allocation of the units. Each branch is either split with every
+// division of its units, or not split with the units that the rule gives its sides.
 class EveryAllocation {
   public:
     EveryAllocation(const netgen::StructuredCfg& cfg, studies::UnitRule rule) : cfg_(cfg), rule_(rule) {}
@@ -132,7 +131,7 @@ TEST_CASE("brute force agrees with the dynamic programme on random graphs of at 
                 ++better_with_reuse;
         }
     }
-    CHECK(better_with_reuse >= least_count(50));  // the graphs do tell the rules apart
+    CHECK(better_with_reuse >= least_count(50));  // the graphs do distinguish the rules
 }
 
 TEST_CASE("the sets within the unit demand lose nothing against all sets with all allocations") {

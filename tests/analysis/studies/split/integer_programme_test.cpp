@@ -17,7 +17,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Columns of a branch: it splits (0 or 1), the units of its sides, the time of all that it holds.
+/// Columns of a branch: its split (0 or 1), the units of its sides, the time of all its blocks.
 struct Columns {
     int splits, true_units, false_units, time;
 };
@@ -77,10 +77,10 @@ class IntegerProgramme {
         glp_set_mat_row(problem_.get(), row, static_cast<int>(terms.size()), places.data(), factors.data());
     }
 
-    /// `around`: the column of the units of the side that holds the branch; 0: all units.
+    /// `around`: the column of the units of the side that contains the branch; 0: all units.
     void add(netgen::BlockId b, int around) {
         const auto [splits, true_units, false_units, time] = columns_[index(b)];
-        // Each side has at most what the branch has; of a split both together.
+        // Each side has at most the units of the branch. The sides of a split share them.
         for (const auto& own : {std::vector<int>{true_units}, {false_units}, {true_units, false_units}}) {
             std::vector<Term> terms;
             double bound = 0;
@@ -95,7 +95,7 @@ class IntegerProgramme {
             }
             at_least(terms, bound);
         }
-        // The longer side of a split, both sides else.
+        // The longer side of a split, otherwise both sides.
         std::vector<Term> of_true = {{time, 1}}, of_false = {{time, 1}};
         double true_time = static_cast<double>(cfg_[b].time), false_time = true_time;
         const auto side = [&](const std::vector<netgen::BlockId>& blocks, int units, std::vector<Term>& terms,
@@ -148,7 +148,7 @@ TEST_CASE("pooled units are never worse than static allotments, on 1,000 random 
         const netgen::StructuredCfg cfg = random_cfg(seed, 9);
         const auto units = static_cast<netgen::Units>(2 + seed % 3);
         const std::int64_t allotted = studies::best_split(cfg, units, studies::UnitRule::reuse).wcet;
-        // Also with an effort that does not suffice for a proof.
+        // The same with an effort that does not suffice for a proof.
         const studies::PoolSplitResult pool =
             studies::best_pool_split(cfg, units, {.evaluations = 1 + seed % 50});
         CHECK(pool.run.wcet <= allotted);

@@ -15,7 +15,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-// The least over all sets of splits, each of them simulated.
+// The minimum over all sets of splits, each of them simulated.
 std::int64_t brute_force_pool(const netgen::StructuredCfg& cfg, netgen::Units units) {
     const std::vector<netgen::BlockId> branches = cfg.branches();
     netgen::UnitPool pool(cfg);

@@ -1,5 +1,5 @@
-// The algorithm of [Klashtorny24] to the letter, to show where following the printed text goes wrong.
-// None of this is in the program.
+// The algorithm of [Klashtorny24] exactly as printed, to show the errors of the printed text. The program
+// does not use it.
 
 #include "analysis/studies/split/split.hpp"
 #include "tests/support/case_count.hpp"
@@ -15,7 +15,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-// Algorithm 1, FillTables, line by line; nothing if an entry of t is read or returned that was never
+// Algorithm 1, FillTables, line by line; nothing if it reads or returns an entry of t that was never
 // assigned.
 class PrintedTable {
   public:
@@ -93,8 +93,8 @@ TEST_CASE("as printed, the answer forgets what follows the first join") {
 }
 
 TEST_CASE("as printed, equation (2) takes the worst division of the units") {
-    // b1 {b2 | b3 {b4 | b5}} with three units: two belong to the right. The largest of the maxima over d is 1
-    // + 21.
+    // b1 {b2 | b3 {b4 | b5}} with three units: two belong to the right side. The largest of the maxima over d
+    // is 1 + 21.
     CfgSketch sketch;
     const netgen::BlockId left = sketch.block(10);
     const netgen::BlockId a = sketch.block(10);
@@ -125,7 +125,7 @@ TEST_CASE("with its missing line, the printed algorithm is the paper's rule") {
 }
 
 TEST_CASE("the paper's rule is not optimal: spare units serve both sides of an unsplit branch") {
-    // See split_test.cpp for one such graph and the sums.
+    // split_test.cpp has one such graph and its sums.
     std::size_t better = 0;
     for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
         const netgen::StructuredCfg cfg = random_cfg(seed, 30);

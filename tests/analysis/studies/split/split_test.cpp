@@ -32,7 +32,7 @@ std::vector<std::string> splits_of(const netgen::StructuredCfg& cfg, const studi
     return netgen::split_ids(cfg, result.annotation.splits());
 }
 
-// The worst case as a net shows it, by the engine; a plain reading of the firing rule must agree with it.
+// The worst case of a net in the engine; a plain reading of the firing rule must agree with it.
 std::int64_t net_steps(const netgen::StructuredCfg& cfg, const netgen::CfgAnnotation& annotation) {
     const Net net = netgen::cfg_net(cfg, annotation);
     const RunResult result = run(compile(net));
@@ -44,7 +44,7 @@ std::int64_t net_steps(const netgen::StructuredCfg& cfg, const netgen::CfgAnnota
     return static_cast<std::int64_t>(result.steps);
 }
 
-// The annotation is possible, keeps the rule, and costs what the result says: judged without the table.
+// The annotation is possible, keeps the rule, and costs as much as the result says. The table is not used.
 void check_judged(const netgen::StructuredCfg& cfg, netgen::Units units, studies::UnitRule rule,
                   const studies::SplitResult& result) {
     netgen::check_annotation(cfg, result.annotation);
@@ -125,7 +125,7 @@ TEST_CASE("random graphs: the table, the annotation and the net agree for every 
     }
 }
 
-// All pairs of units of both sides of every branch, whatever the walk that handed them out.
+// Checks all pairs of units of both sides of every branch, regardless of the walk that assigned them.
 TEST_CASE("random graphs: parts that run at the same time share no unit") {
     for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
         CAPTURE(seed);
@@ -177,9 +177,9 @@ TEST_CASE("the two rules differ where an unsplit branch can use units on both si
     const netgen::BlockId third = inner();
     const netgen::BlockId outer = sketch.branch(1, {first, second}, {third});
     const netgen::StructuredCfg cfg = sketch.build({outer});
-    // Every inner branch takes 11 unsplit and 6 split. With two units, splitting the outer one gives
-    // 1 + max(22, 11) = 23, splitting the inner ones 1 + 12 + 6 = 19; the paper's rule splits inside one side
-    // only, 1 + 12 + 11 = 24, and so prefers the outer split.
+    // Every inner branch takes 11 unsplit and 6 split. With two units, splitting the outer one gives 1 +
+    // max(22, 11) = 23, and splitting the inner ones 1 + 12 + 6 = 19. The paper's rule splits inside only one
+    // side, 1 + 12 + 11 = 24, and so prefers the outer split.
     CHECK(studies::best_split(cfg, 2, studies::UnitRule::reuse).wcet == 19);
     CHECK(splits_of(cfg, studies::best_split(cfg, 2, studies::UnitRule::reuse)) ==
           std::vector<std::string>{"b3", "b6", "b9"});
@@ -189,7 +189,7 @@ TEST_CASE("the two rules differ where an unsplit branch can use units on both si
 }
 
 TEST_CASE("splits that cannot shorten the WCET are left out") {
-    // b3's tree runs next to a block of 100 steps: splitting it would gain nothing.
+    // b3's tree runs next to a block of 100 steps, so splitting it gains nothing.
     CfgSketch sketch;
     const netgen::BlockId a = sketch.block(20);
     const netgen::BlockId b = sketch.block(20);

@@ -87,7 +87,7 @@ TEST_CASE("graphs that are given are compared like generated ones") {
         CHECK(given.rows[i].name == graphs[i].name);
         CHECK(given.rows[i].branches == generated.rows[i].branches);
         for (const studies::SplitMethod method : studies::split_methods) {
-            if (method != studies::SplitMethod::random)  // whose draws have another seed
+            if (method != studies::SplitMethod::random)  // its draws have another seed
                 CHECK(studies::at(given.rows[i].wcet, method) == studies::at(generated.rows[i].wcet, method));
         }
     }

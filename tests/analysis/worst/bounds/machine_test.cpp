@@ -60,7 +60,7 @@ TEST_CASE("nets of warps and kernels tell that their schedulers are fixed to war
     kernel.sms = 3;
     CHECK(worst::machine_of(netgen::kernel_net(kernel)).schedulers == worst::SchedulerUse::fixed);
 
-    // Units of the schedulers go with them; if no unit is shared, the net falls apart.
+    // The schedulers' own units go with them. If no unit is shared, the net is divided.
     kernel.own_units = "C";
     CHECK(worst::machine_of(netgen::kernel_net(kernel)).schedulers == worst::SchedulerUse::fixed);
     kernel.sms = 1;
@@ -70,7 +70,8 @@ TEST_CASE("nets of warps and kernels tell that their schedulers are fixed to war
     CHECK(worst::machine_of(netgen::kernel_net(kernel)).count == 2);
     kernel.own_units = "";
 
-    // In any order of the places; with other tokens, or an immediate instruction, it is another machine.
+    // The order of the places does not matter. With other tokens, or an immediate instruction, it is another
+    // machine.
     kernel.sms = 1;
     const Net net = netgen::kernel_net(kernel);
     const auto changed = [&](bool reverse, const std::string& odd_place, bool immediate) {
@@ -95,7 +96,8 @@ TEST_CASE("nets of warps and kernels tell that their schedulers are fixed to war
 }
 
 TEST_CASE("of any other net the machine is the net itself") {
-    // Two warps, each with a scheduler of its own: the first step of the net of `warps` with its SM in two.
+    // Two warps, each with its own scheduler: the first step of the net of `warps` with its SM divided in
+    // two.
     NetBuilder net("fixed");
     for (const char* const warp : {"w1_", "w2_"}) {
         const std::string id = warp;

@@ -1,5 +1,5 @@
-// Bounds of sm nets against complete exploration where it ends, and against runs that serve some transitions
-// first always.
+// Bounds of sm nets, compared with complete exploration if it ends, and with runs that always serve some
+// transitions first.
 
 #include "analysis/worst/bounds/rate_bound.hpp"
 
@@ -21,7 +21,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// The longest of runs that serve some transitions first, and of random ones.
+/// The longest of random runs and of runs that serve some transitions first.
 std::uint64_t longest_of_runs(const Net& net, CounterRandom& random, std::size_t runs) {
     const Plan planned = plan(compile(net));
     std::vector<std::uint32_t> transitions(net.transitions().size());
@@ -95,11 +95,11 @@ TEST_CASE("rate bound: a warp never waits for itself, and an operation of two ra
     CHECK(bounds->sum.steps == 9);
     program.bodies.push_back(program.bodies.front());
     program.warps_per_block = 2;
-    // At the start 3/4 of a step of dram is owed, and the operations of the other warp owe 3; of l2, 1/4 and
-    // 3/2.
+    // At the start 3/4 of a step of dram is owed, and the operations of the second warp owe 3; for l2 the
+    // debts are 1/4 and 3/2.
     CHECK(worst::rate_bounds(sm)->together.steps == 9 + 3);
     CHECK(worst::rate_bounds(sm)->sum.steps == 9 + 3 + 1);
-    program.cap[7] = 10;  // what is refilled while dram is short might be lost
+    program.cap[7] = 10;  // refills while dram is short might be lost
     CHECK_FALSE(worst::rate_bounds(sm));
 }
 

@@ -1,4 +1,4 @@
-// Bounds against the longest and shortest runs that complete exploration finds.
+// Bounds, compared with the longest and shortest runs of a complete exploration.
 
 #include "analysis/worst/bounds/run_bounds.hpp"
 
@@ -32,12 +32,12 @@ Net equal_warps(std::size_t warps, Tokens schedulers, netgen::WarpCounts counts)
 
 struct Judgement {
     std::size_t nets = 0;     ///< explored completely, with an upper bound
-    std::size_t equal = 0;    ///< where the bound is reached
+    std::size_t equal = 0;    ///< nets whose bound is reached
     std::size_t lower = 0;    ///< with a lower bound
-    std::size_t endless = 0;  ///< nets of which some run does not end
+    std::size_t endless = 0;  ///< nets with a run that does not end
 };
 
-/// Hubs as RandomModuleNet means them.
+/// Hubs as in RandomModuleNet.
 Plan plan_for(const Net& net) {
     constexpr CompileOptions few_consumers = {.hub_consumers = 3};
     return plan(compile(net, few_consumers), {}, {.arrays = few_consumers});
@@ -71,8 +71,8 @@ void judge(const Net& net, const Plan& planned, Judgement& judgement) {
     }
 }
 
-/// The same net with one place from which all warps take a token as they end, whatever their scheduler, and
-/// without the transitions that do nothing.
+/// The same net with one place from which all warps take a token as they end, under any scheduler, and
+/// without the transitions that change nothing.
 Net with_one_alive(const Net& net, Tokens warps) {
     NetBuilder builder("one alive");
     const PlaceId alive = builder.add_place("alive", warps);
@@ -103,7 +103,7 @@ netgen::WarpsSpec small_fixed(CounterRandom& random) {
     return spec;
 }
 
-/// The bound without search of a net that may fall apart.
+/// The bound without search of a net that may be divided.
 void judge_case(const Net& net, Judgement& judgement) {
     const Plan planned = plan(compile(net), {}, {.borrowed_hubs = true});
     judge(net, planned, judgement);
@@ -122,7 +122,7 @@ TEST_CASE("run bounds: parts that are fixed to a hub wait for the others of this
     spec.warps.assign(5, {.arith = 200, .shared = 50, .global = 20});
     spec.schedulers = 4;
     spec.assignment = netgen::Assignment::fixed;
-    // The warps alone take 1651 steps, and hold their scheduler for 940 of them.
+    // The warps alone take 1651 steps, and hold their scheduler in 940 of them.
     for (const Net& net : {netgen::warps_net(spec), with_one_alive(netgen::warps_net(spec), 5)}) {
         const Plan planned = plan(compile(net), {}, {.borrowed_hubs = true});
         const worst::RunBounds bounds = worst::run_bounds(net, planned, {.pair_columns = 0});

@@ -26,7 +26,7 @@ Net small_kernel(const char* string) {
         {.string = string, .warps = 2, .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .schedulers = 1});
 }
 
-/// Tokens go from a first place to a last one at once or by way of a third.
+/// Tokens go from a first place to a last one, directly or through a third place.
 Net detours(Tokens tokens) {
     NetBuilder net;
     const PlaceId first = net.add_place("first", tokens), way = net.add_place("way"),

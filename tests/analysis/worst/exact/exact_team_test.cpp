@@ -1,4 +1,4 @@
-// Exact searches divided among ranks find what one process finds.
+// Exact searches that are divided among ranks have the result of one process.
 
 #include "analysis/worst/exact/extremes.hpp"
 #include "analysis/worst/exact/local_states.hpp"

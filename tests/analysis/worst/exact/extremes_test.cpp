@@ -51,7 +51,7 @@ netgen::WarpsSpec equal_warps(std::size_t warps, Tokens schedulers, netgen::Warp
     return spec;
 }
 
-/// A witness is a whole run of so many steps by the plain rules.
+/// A witness is a complete run with so many steps by the plain rules.
 void check_witness(const Plan& planned, const Net& net, const worst::ExactResult& result) {
     if (!result.found) return;
     const RunResult run = replay(planned.net(), net, result.schedule, Semantics::maximal);
@@ -59,7 +59,7 @@ void check_witness(const Plan& planned, const Net& net, const worst::ExactResult
     CHECK(run.steps == *result.found);
 }
 
-/// Both extremes, each with and without pruning, against the graph of all maximal steps.
+/// Compares both extremes, each with and without pruning, with the graph of all maximal steps.
 bool check_against_exploration(const Net& net, const Plan& planned) {
     states::ExploreOptions everything{.semantics = Semantics::maximal};
     if (sanitized) everything.max_states = 10'000;
@@ -142,7 +142,7 @@ TEST_CASE("worst cases of warps nets that plain exploration cannot reach") {
         netgen::WarpsSpec spec;
         std::uint64_t longest;
     };
-    // Exactly the bound of the starvation argument in two of them, three steps less in the other.
+    // Two rows equal the bound of the starvation argument, the remaining row is three steps less.
     const std::vector<Row> rows = {{equal_warps(6, 2, {10, 2, 1}), 190},
                                    {equal_warps(4, 2, {20, 5, 2}), 304}};
     for (const Row& row : rows) {
@@ -174,7 +174,7 @@ TEST_CASE("an exact search goes on from any of its checkpoints to the same end")
     const Plan planned = plan_for(net);
     const auto longest = worst::exact_extremes(planned).found;
     const std::atomic<bool> interrupt = true;
-    constexpr std::uint32_t refutations = 5;  // alone, as if nothing had been found before
+    constexpr std::uint32_t refutations = 5;  // as if nothing had been found before
     for (const std::uint32_t part : {0U, refutations}) {
         std::vector<worst::ExactProgress> saved;
         worst::ExactOptions options;

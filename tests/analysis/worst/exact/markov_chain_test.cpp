@@ -1,5 +1,5 @@
-// The exported chain of maximal steps: files that are read back and solved here give the distribution that an
-// independent computation over the net gives.
+// The exported chain of maximal steps: files that are read back and solved here give the distribution of an
+// independent computation over the net.
 
 #include "analysis/worst/exact/markov_chain.hpp"
 
@@ -22,7 +22,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// A chain as another tool sees it.
+/// A chain as another tool reads it.
 struct ReadChain {
     std::size_t states = 0;
     std::map<std::pair<std::size_t, std::size_t>, double> matrix;
@@ -104,7 +104,7 @@ std::map<std::uint64_t, double> ends(const ReadChain& chain, std::uint64_t max_s
             next[edge.second] += now[edge.first] * probability;
         now = std::move(next);
     };
-    // A start in front of immediate steps takes none.
+    // A start before immediate steps takes no step.
     if (!chain.dead.contains(chain.start) && !chain.reward.contains(chain.start)) multiply();
     std::map<std::uint64_t, double> result;
     for (std::uint64_t step = 0; step <= max_steps; ++step) {
@@ -143,7 +143,7 @@ TEST_CASE("exported chains, read back and solved, give the distribution of an in
         try {
             chain = worst::markov_chain(compile(net), limits);
         } catch (const InputError&) {
-            continue;  // immediate transitions without end, or unbounded places
+            continue;  // endless immediate transitions, or unbounded places
         }
         if (chain.stop != WorkEnd::complete) continue;
         ++compared;

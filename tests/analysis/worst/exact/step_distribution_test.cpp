@@ -155,7 +155,7 @@ TEST_CASE("what a limit leaves of an exact distribution is nothing") {
 
 TEST_CASE("exact distribution: limits hold within one marking that has more steps than any memory holds") {
     NetBuilder builder("pairs");
-    for (int i = 0; i < 60; ++i) {  // 2^60 steps of different sets, so that no module is equal to another
+    for (int i = 0; i < 60; ++i) {  // 2^60 steps of different sets, so that no two modules are equal
         const std::string number = std::to_string(i);
         const PlaceId place = builder.add_place("p" + number, 1);
         for (int k = 0; k < 2; ++k) {

@@ -14,7 +14,7 @@ worst::AnnealingSearchOptions options_of(worst::AnnealingMethod method) {
             .chains = 5};
 }
 
-/// All of a search but the time it took.
+/// The state of a search without its time.
 std::string timeless(worst::AnnealingState state) {
     state.seconds = 0;
     for (worst::Chain& chain : state.chains)

@@ -1,4 +1,4 @@
-// Proofs divided among ranks find what one process finds.
+// Proofs that are divided among ranks have the result of one process.
 
 #include "analysis/worst/kernel/bracket.hpp"
 #include "analysis/worst/kernel/layered_search.hpp"
@@ -20,12 +20,12 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// The limits of a rank, where these are given in turn.
+/// The limits of a rank, if `limits` gives them in turn.
 const WorkLimits& own(const std::vector<WorkLimits>& limits, const ranks::Collectives& ranks) {
     return limits[static_cast<std::size_t>(ranks.rank()) % limits.size()];
 }
 
-/// What each rank finds.
+/// The result of each rank.
 std::vector<worst::LayeredResult> on_ranks(int size, const netgen::KernelInstance& instance,
                                            const worst::SegmentBound& bound, int target,
                                            const std::vector<WorkLimits>& limits,
@@ -35,7 +35,7 @@ std::vector<worst::LayeredResult> on_ranks(int size, const netgen::KernelInstanc
     });
 }
 
-/// The table that each rank has, its limits being these in turn.
+/// The table of each rank, if its limits are these in turn.
 std::vector<std::optional<worst::SegmentBound>> tables_on_ranks(
     int size, const netgen::KernelInstance& instance, const worst::SegmentScheme& scheme,
     worst::Objective objective, const std::vector<WorkLimits>& limits, int expected = 0) {
@@ -44,7 +44,7 @@ std::vector<std::optional<worst::SegmentBound>> tables_on_ranks(
     });
 }
 
-/// The bound of the first state that each rank has.
+/// The bound of the first state on each rank.
 std::vector<std::optional<int>> bounds_on_ranks(int size, const netgen::KernelInstance& instance,
                                                 const worst::SegmentScheme& scheme,
                                                 worst::Objective objective,
@@ -114,7 +114,7 @@ TEST_CASE("segment bound: what ends it on one rank ends it on all") {
     const std::atomic<bool> interrupt = true;
     ends({.interrupt = &interrupt});
     ends({.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)});
-    // No room at the beginning, and none later on.
+    // No memory at the beginning, and none later.
     std::size_t ended = 0;
     for (std::uint64_t memory = 1000; memory < 94'182; memory *= 2) {
         const WorkLimits stopping{.memory = memory};
@@ -207,7 +207,7 @@ TEST_CASE("effort ends a bracket at the same place on any number of ranks") {
         CAPTURE(effort);
         worst::BracketOptions options;
         options.limits = {.memory = 1'000'000, .effort = effort};
-        options.scratch = folder.path();  // memory is no limit: it is that of each rank
+        options.scratch = folder.path();  // memory is no limit here: it is the limit of each rank
         options.beam_width = 1;
         options.divided_states = 0;
         const worst::Bracket alone = worst::bracket_makespan(instance, options);

@@ -16,7 +16,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// The exact makespan, with a witness that has been checked.
+/// The exact makespan, with a checked witness.
 int exact(const netgen::KernelSpec& spec, worst::Objective objective) {
     const netgen::KernelInstance instance = netgen::normalise(spec);
     const worst::Bracket bracket = worst::bracket_makespan(instance, {.objective = objective});
@@ -60,7 +60,7 @@ TEST_CASE("bracket: exact wherever the vectors are small, in both directions") {
 
 TEST_CASE("bracket: the case study") {
     for (const int warps : {1, 4, 5, 6, 7}) {
-        if (sanitized && warps > 5) return;  // these and the next take more than a minute there
+        if (sanitized && warps > 5) return;  // sanitizers take more than a minute for these and the next
         CAPTURE(warps);
         CHECK(longest(voronoi(warps, 4)) == voronoi_4[warps - 1]);
         CHECK(longest(voronoi(warps, std::nullopt)) == voronoi_free[warps - 1]);

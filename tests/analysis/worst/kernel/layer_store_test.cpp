@@ -29,7 +29,7 @@ std::vector<worst::LayerStore::Word> words_of(const worst::LayerStore& store, st
     return words;
 }
 
-/// A layer by the book: of each value above the low bits the smallest word.
+/// A layer by definition: for each value above the low bits the smallest word.
 using SlowLayer = std::map<worst::LayerStore::Word, worst::LayerStore::Word>;
 
 std::vector<worst::LayerStore::Word> words_of(const SlowLayer& layer) {
@@ -63,7 +63,7 @@ TEST_CASE("layers are sorted and free of repetitions wherever they lie") {
     constexpr int low_bits = 3;
     constexpr std::size_t layers = 6;
     const ScratchFolder folder;
-    // Words of 20 bits: many agree above the lowest three.
+    // Words of 20 bits: many are equal above the lowest three bits.
     for (const std::uint64_t memory : {1'000U, 50'000U, 10'000'000U}) {
         for (const std::string& scratch : {std::string(), folder.path()}) {
             CAPTURE(memory, scratch);

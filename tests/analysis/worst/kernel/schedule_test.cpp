@@ -10,7 +10,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// One line per warp, one column per cycle; anything but a dot is an execution.
+/// One line per warp, one column per cycle; every character except a dot is an execution.
 worst::KernelSchedule from_lines(const std::vector<std::string>& lines) {
     worst::KernelSchedule schedule;
     for (std::size_t w = 0; w < lines.size(); ++w) {
@@ -23,7 +23,7 @@ worst::KernelSchedule from_lines(const std::vector<std::string>& lines) {
     return schedule;
 }
 
-/// LC on one unit each.
+/// LC with one unit of each kind.
 const netgen::KernelInstance two_lc{.warps = 2, .type = {0, 1}, .capacity = {1, 1}};
 
 }  // namespace
@@ -54,7 +54,7 @@ TEST_CASE("check_schedule: every rule is checked and named") {
 }
 
 TEST_CASE("check_schedule: a lower fairness level goes first") {
-    // One unit for both instructions: after the first warp's A, the other warp's A must precede its B.
+    // One unit for both instructions: after the first warp's A, the second warp's A must precede its B.
     const netgen::KernelInstance fair{.warps = 2, .type = {0, 0}, .capacity = {1}, .level = {1, 2}};
     CHECK(worst::check_schedule(fair, from_lines({"A.B", ".A.B"})) == "");
     CHECK(worst::check_schedule(fair, from_lines({"AB", "..AB"})) ==

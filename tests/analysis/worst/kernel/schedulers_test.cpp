@@ -22,7 +22,7 @@ using warpnet::testing::plain_serial_schedule;
 
 namespace {
 
-/// A cycle as the instructions that execute in it, without the names of the warps' positions in the string.
+/// A cycle as the instructions that execute in it, without the positions of the warps in the string.
 using Cells = std::vector<std::vector<int>>;  // [warp]: cycle of each instruction
 
 Cells cells(const netgen::KernelInstance& instance, std::span<const worst::Warp> string,
@@ -150,7 +150,7 @@ TEST_CASE("serial strings and maximal steps reach the same schedules where instr
 
 namespace {
 
-/// Small reference for instructions that occupy their unit for several cycles, lambda = 1 each: the set of
+/// A small reference for instructions that occupy their unit for several cycles, with lambda = 1: the set of
 /// makespans over all strings, serial or by maximal steps.
 std::set<int> makespans_with_occupation(const std::string& kernel, const std::map<char, int>& duration,
                                         std::size_t warps, worst::StringReading reading) {
@@ -181,7 +181,7 @@ std::set<int> makespans_with_occupation(const std::string& kernel, const std::ma
             }
         } else {
             for (int cycle = 0; !left.empty(); ++cycle) {
-                // The first letter of each warp that is left stands for its next instruction.
+                // The first remaining letter of each warp is its next instruction.
                 std::set<std::size_t> seen;
                 for (std::size_t p = 0; p < left.size();) {
                     const std::size_t warp = left[p];
@@ -202,8 +202,8 @@ std::set<int> makespans_with_occupation(const std::string& kernel, const std::ma
 }  // namespace
 
 TEST_CASE("the readings differ where an instruction occupies its unit for two cycles") {
-    // Serial: the second warp's C may go before the first warp's, which then starts only at cycle 3. By
-    // maximal steps the first warp's C starts as soon as it is ready.
+    // Serial: the second warp's C may precede the first warp's, which then starts only at cycle 3. By maximal
+    // steps the first warp's C starts when it is ready.
     const std::map<char, int> duration{{'L', 1}, {'C', 2}};
     CHECK(makespans_with_occupation("LC", duration, 2, worst::StringReading::serial) == std::set<int>{5, 6});
     CHECK(makespans_with_occupation("LC", duration, 2, worst::StringReading::maximal_step) ==

@@ -19,7 +19,7 @@ namespace {
 
 const WorkLimits limits{.memory = 50'000'000};
 
-/// Schemes from coarse to fine; the last one, a segment for every instruction, remembers everything.
+/// Schemes from coarse to fine; the last one has a segment for every instruction and loses no information.
 std::vector<worst::SegmentScheme> some_schemes(const netgen::KernelInstance& instance) {
     const worst::SegmentScheme whole = worst::whole_runs(instance);
     std::vector<int> every_instruction;
@@ -34,7 +34,7 @@ int exact(const netgen::KernelInstance& instance, worst::Objective objective) {
     return worst::dense_makespan(instance, objective, limits)->makespan;
 }
 
-/// All successors of a state, by trying every subset of the unfinished warps.
+/// All successors of a state: tries every subset of the unfinished warps.
 std::set<worst::StateNumber> all_successors(const worst::MultisetSpace& space, const worst::StepRule& rule,
                                             worst::StateNumber state) {
     const auto warps = static_cast<std::size_t>(space.warps());

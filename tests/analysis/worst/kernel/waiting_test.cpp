@@ -1,4 +1,5 @@
-// Kernels whose warps wait for memory: nets, strings, exact values and bounds against trying everything.
+// Kernels whose warps wait for memory: nets, strings, exact values and bounds, compared with an exhaustive
+// search.
 #include "analysis/worst/kernel/annealing.hpp"
 #include "analysis/worst/kernel/bracket.hpp"
 #include "analysis/worst/kernel/precedence_string.hpp"
@@ -31,7 +32,7 @@ netgen::KernelSpec any_waiting_kernel(std::uint64_t seed, const KernelRange& ran
     return spec;
 }
 
-/// Such a kernel as an instance, as a net, and read from that net.
+/// Such a kernel as an instance, as a net, and as read from that net.
 struct WaitingKernel {
     explicit WaitingKernel(std::uint64_t seed)
         : spec(any_waiting_kernel(seed, {.letters = 4, .length = 8, .warps = 6, .units = 3, .levels = true},
@@ -45,7 +46,7 @@ struct WaitingKernel {
 
 constexpr KernelRange small{.letters = 3, .length = 4, .warps = 4, .units = 2, .levels = true};
 
-/// The replay of a schedule of the instance on the net: its steps, all of them legal.
+/// Replays a schedule of the instance on the net. Returns its steps, all of them legal.
 std::uint64_t replayed(const Net& net, const netgen::KernelNet& kernel,
                        const worst::KernelSchedule& schedule) {
     const RunResult result =
@@ -207,7 +208,7 @@ TEST_CASE("waits: pipelined units and several SMs") {
     CHECK(worst.found == static_cast<std::uint64_t>(bracket.found));
     CHECK(worst.replayed);
     CHECK(worst.machine.schedulers == worst::SchedulerUse::unlimited);
-    // The SMs of a small one exhausted together: as one of them.
+    // Two SMs of a small kernel, exhausted together, give the result of one SM.
     netgen::KernelSpec one{
         .string = "LC", .warps = 2, .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .wait = {{'L', 2}}};
     const StepCounts alone = EveryRun(netgen::kernel_net(one))();
@@ -227,7 +228,7 @@ TEST_CASE("waits: schedules that break them are refused") {
     bad[1] = {{1, 0}};  // the first warp's wait stops
     CHECK_THAT(check_schedule(instance, bad), Catch::Matchers::Contains("the wait goes on"));
     bad = good;
-    bad[1] = {{0, 1}};  // the second could have executed: waits need no scheduler
+    bad[1] = {{0, 1}};  // the second warp could have executed, because waits need no scheduler
     CHECK_THAT(check_schedule(instance, bad), Catch::Matchers::Contains("could have executed"));
     netgen::KernelInstance narrow = instance;
     narrow.capacity.back() = 1;

@@ -10,10 +10,10 @@ namespace {
 
 enum class Begin : std::uint8_t { at_random };
 
-/// Searches the numbers from 0 to 99 for the one with the highest value, a neighbour at a time.
+/// Searches the numbers from 0 to 99 for the one with the highest value, one neighbour at a time.
 struct Numbers : worst::SimpleProblem<Numbers> {
     struct Instance {
-        std::atomic<bool>* interrupt = nullptr;  ///< set where a cooling begins
+        std::atomic<bool>* interrupt = nullptr;  ///< set when a cooling begins
     };
     using Candidate = int;
     using Value = std::int64_t;

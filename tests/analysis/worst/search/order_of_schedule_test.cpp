@@ -29,7 +29,7 @@ Schedule random_schedule(const Plan& net, std::uint64_t seed) {
     return run(net, options, &recorder).reason == StopReason::dead ? recorder.schedule() : Schedule{};
 }
 
-/// The transitions of each step ascending.
+/// The schedule with the transitions of each step in ascending order.
 Schedule sorted(Schedule schedule) {
     for (ScheduledStep& step : schedule) std::sort(step.transitions.begin(), step.transitions.end());
     return schedule;
@@ -43,7 +43,7 @@ TEST_CASE("order of a schedule: every run of a net is the run of an order") {
         CAPTURE(seed);
         const Net net = RandomPartsNet(seed).build();
         const Plan planned = plan(compile(net));
-        // A hub loop competes for tokens without being seen in a schedule where it does not fire.
+        // A hub loop competes for tokens, but a schedule in which it does not fire does not show it.
         if (!planned.modules() || !planned.modules()->loops.empty()) continue;
         const Schedule schedule = random_schedule(planned, seed);
         if (schedule.empty()) continue;

@@ -56,7 +56,7 @@ WorkEnd by_team(int size, worst::OrderSearchState& state, const worst::OrderSear
 TEST_CASE("a team of any size searches orders as one process does") {
     const Net net = small_warps();
     const std::uint64_t max_steps =
-        GENERATE(std::uint64_t{10'000'000}, std::uint64_t{70});  // some are longer
+        GENERATE(std::uint64_t{10'000'000}, std::uint64_t{70});  // some runs are longer
     const auto instance = instance_of(net, max_steps);
     const worst::OrderSearchOptions options = options_of(400, 5);
     worst::OrderSearchState expected = worst::begin_search(instance, options);
@@ -129,7 +129,7 @@ TEST_CASE("a limit of time ends runs of a search over strings, and costs none of
     CHECK(worst::schedule_of(*late, found.best) == schedule);
     CHECK(worst::order_of(*late, schedule).has_value());
     CHECK(worst::schedule_of(*late, found.best, limits).empty());
-    // Nothing is known of runs that were cut: neither a value nor a contradiction of a saved one.
+    // Nothing is known of runs that were cut off: neither a value nor a contradiction to a saved value.
     for (const worst::OrderSearchState& cut :
          {worst::begin_search(late, options_of(50, 2), limits), worst::read_checkpoint(late, saved)}) {
         CHECK(cut.chains.empty());
@@ -155,14 +155,14 @@ TEST_CASE("a search says why a run does not end, and is not held up by it") {
         const WorkEnd stop = worst::continue_search(state);
         const worst::OrderSearchResult result = worst::search_result(state, stop);
         CHECK((stop == WorkEnd::endless) == (result.ended != StopReason::dead));
-        CHECK(result.found == 1'000);  // as a run that is too long
+        CHECK(result.found == 1'000);  // like a run that is too long
         return result.ended;
     };
     CHECK(end_of(net_of(false, 0), worst::Objective::longest) == StopReason::step_limit);
     CHECK(end_of(net_of(false, max_tokens - 5), worst::Objective::longest) == StopReason::overflow);
     CHECK(end_of(net_of(true, 0), worst::Objective::longest) == StopReason::immediate_loop);
     CHECK(end_of(net_of(true, 0), worst::Objective::shortest) == StopReason::immediate_loop);
-    CHECK(end_of(net_of(false, 0), worst::Objective::shortest) == StopReason::dead);  // others might end
+    CHECK(end_of(net_of(false, 0), worst::Objective::shortest) == StopReason::dead);  // more might end
 }
 
 TEST_CASE("a limit of time ends a run of a search") {

@@ -60,7 +60,7 @@ struct Tally {
     int nets = 0, longest = 0, shortest = 0;
 };
 
-/// How often the search finds the extremes that an exploration of everything finds.
+/// Counts how often the search finds the extremes of a complete exploration.
 Tally compare_with_all_runs(std::uint64_t first_seed, int nets) {
     Tally tally;
     for (std::uint64_t seed = first_seed; tally.nets < nets; ++seed) {
@@ -112,7 +112,8 @@ TEST_CASE("the search finds the extremes of 10,000 small nets", "[.][long]") {
 }
 
 TEST_CASE("nets of equal warps: as long as starvation makes them, and as long as can be") {
-    // Four schedulers' worth of others always; the bound is the longest warp alone and what the others hold.
+    // The remaining warps always keep the schedulers busy. The bound is the longest warp alone plus the steps
+    // for which the remaining warps hold the schedulers.
     const auto [net, known] = GENERATE(table<Net, std::int64_t>(
         {{warps(6, 2, {10, 2, 1}), 190}, {warps(8, 2, {20, 5, 2}), 495}, {warps(16, 4, {20, 5, 2}), 518}}));
     const CompiledNet compiled = compile(net);
@@ -198,7 +199,7 @@ TEST_CASE("a search over orders whose limits are met begins with one strategy an
     std::atomic<bool> interrupt = true;
     const WorkLimits met{.interrupt = &interrupt};
     worst::ServiceSearchOptions options = options_of(1'000'000, 8);
-    // All the strategies of one start are 600 runs, and 8 chains have five such starts.
+    // The strategies of one start are 600 runs, and 8 chains have five such starts.
     const auto instance = worst::service_instance(net, 1'000'000, 3, met);
     worst::ServiceSearchState state = worst::begin_search(instance, options, met);
     CHECK_FALSE(state.begun);
@@ -209,13 +210,13 @@ TEST_CASE("a search over orders whose limits are met begins with one strategy an
     const worst::ServiceSearchResult result = worst::search_result(state, WorkEnd::interrupted);
     CHECK(result.chains == 1);
     CHECK(result.iterations == 0);
-    // What it kept is a run of the net.
+    // The stored result is a run of the net.
     const Schedule schedule = worst::schedule_of(*instance, result.best);
     CHECK(static_cast<std::int64_t>(schedule.size()) == result.found);
     CHECK(replay(net.net(), warps(16, 4, {200, 50, 20}), schedule, Semantics::maximal).reason ==
           StopReason::dead);
 
-    // The same start has time for more, and finds more.
+    // With more time, the same start finds more.
     const worst::ServiceOrder first =
         worst::ServiceOrders::begin(instance, options.annealing, worst::SearchStart::starvation, 7, met);
     const worst::ServiceOrder best =

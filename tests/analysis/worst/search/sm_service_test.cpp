@@ -1,4 +1,4 @@
-// Long runs of sm nets: every one is a run of the net, step by step.
+// Long runs of sm nets: every result is a run of the net, step by step.
 
 #include "analysis/worst/search/sm_service.hpp"
 
@@ -35,7 +35,7 @@ std::uint64_t replayed_steps(const netgen::SmNet& sm, const Net& net, const wors
     return result.steps;
 }
 
-/// Blocks of equal warps, whose operations take one rate of a scheduler or one of the SM.
+/// Blocks of equal warps, whose operations take one rate of a scheduler or one rate of the SM.
 netgen::SmNet equal_warps(CounterRandom& random) {
     netgen::SmNet sm;
     netgen::SmProgram& program = sm.program;
@@ -82,8 +82,8 @@ TEST_CASE("service of sm nets: its runs are runs of the net") {
 }
 
 TEST_CASE("service of sm nets: a starved warp makes its block wait") {
-    // Two blocks of two warps on one scheduler that issues one operation a step: if the last warps of both
-    // blocks wait for the others, nothing is left to do while they take their latencies.
+    // Two blocks of two warps on one scheduler that issues one operation per step. If the last warps of both
+    // blocks wait for all earlier warps, the scheduler idles during their latencies.
     netgen::SmNet sm;
     netgen::SmProgram& program = sm.program;
     program.schedulers = 1;
@@ -100,7 +100,8 @@ TEST_CASE("service of sm nets: a starved warp makes its block wait") {
 }
 
 TEST_CASE("service of sm nets: blocks that starve another warp each") {
-    // Blocks of two warps on two schedulers: if they starve different warps, both schedulers have a rest.
+    // Blocks of two warps on two schedulers: if they starve different warps, both schedulers have remaining
+    // work.
     netgen::SmNet sm;
     netgen::SmProgram& program = sm.program;
     program.schedulers = 2;

@@ -16,7 +16,7 @@
 using namespace warpnet;
 using namespace warpnet::testing;
 
-// The general executor against the reference on nets that other executors usually run.
+// Compares the general executor with the reference on nets that other executors usually run.
 
 namespace {
 
@@ -25,8 +25,8 @@ Plan general_plan(const Net& net, const CompileOptions& arrays = {}) {
                 {.arrays = arrays, .modules = false, .parts = in_one_piece, .pivots = false});
 }
 
-/// A net with other priorities, and with immediate transitions such that each takes from a place to which
-/// timed ones alone give: they come to an end.
+/// A net with other priorities, and with immediate transitions. Each of them takes from a place to which only
+/// timed transitions give, so they come to an end.
 Net with_urgency(const Net& net, std::uint64_t seed, bool priorities) {
     std::vector<std::uint8_t> given_at_once(net.places().size(), 0), relied_on(net.places().size(), 0);
     NetBuilder builder;
@@ -34,7 +34,7 @@ Net with_urgency(const Net& net, std::uint64_t seed, bool priorities) {
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
         const std::string& id = net.transitions()[t].id;
         const TransitionId added = builder.add_transition(id);
-        // The same for transitions of equal modules.
+        // The same draws for transitions of equal modules.
         std::uint64_t key = 0;
         for (const char letter : id.substr(id.find('_') + 1))
             key = hash_bits(key, static_cast<unsigned char>(letter));
@@ -99,7 +99,7 @@ TEST_CASE("general executor: blocks that are dispatched to warps") {
 }
 
 TEST_CASE("general executor: a second token in a place that seems to hold one at most") {
-    // `give` puts tokens on `ready` faster than `take` takes them away from step 3 on.
+    // From step 3 on, `give` puts tokens on `ready` faster than `take` removes them.
     NetBuilder builder;
     const PlaceId ready = builder.add_place("ready", 0), kept = builder.add_place("kept", 0);
     const PlaceId stock = builder.add_place("stock", 5), pause = builder.add_place("pause", 1);
@@ -125,7 +125,7 @@ TEST_CASE("general executor: a second token in a place that seems to hold one at
 
 namespace {
 
-/// A net of which only the sizes of its groups matter.
+/// A net for tests that depend only on the sizes of its groups.
 CompiledNet groups_of(std::initializer_list<std::size_t> sizes) {
     CompiledNet net;
     for (const std::size_t size : sizes) net.groups.push_back({0, {}, std::vector<std::uint32_t>(size)});

@@ -17,7 +17,7 @@ using namespace warpnet;
 using namespace warpnet::testing;
 using Due = std::map<std::uint32_t, std::uint64_t>;
 
-// The bits of a timing wheel against an ordered set of steps.
+// The bits of a timing wheel, compared with an ordered set of steps.
 
 TEST_CASE("busy slots: sizes are powers of two, 64 or more") {
     CHECK(BusySlots(1).size() == 64);
@@ -54,13 +54,13 @@ TEST_CASE("busy slots: the next step is the least that was marked") {
     }
 }
 
-// The timing wheel of delays against a sorted list, and delays that are longer than it.
+// The timing wheel of delays, compared with a sorted list, with delays longer than the wheel.
 
 namespace {
 
 constexpr std::uint32_t gadgets = 40;
 
-/// Which gadgets end when, in the plainest way.
+/// The ends of gadgets, in the plainest way.
 
 std::uint64_t next_of(const Due& due) {
     std::uint64_t next = DelayCalendar::nothing_due;
@@ -76,8 +76,8 @@ std::vector<std::uint32_t> ending(const Due& due, std::uint64_t step) {
     return result;
 }
 
-/// Some gadgets begin and some are cancelled in every step, with delays on either side of the wheel's 1024
-/// slots.
+/// In every step some gadgets begin and some are cancelled, with delays shorter and longer than the wheel's
+/// 1024 slots.
 void compare_for(std::uint64_t seed, std::uint64_t steps) {
     CounterRandom random(seed, 5);
     DelayCalendar calendar(gadgets);
@@ -108,7 +108,7 @@ void compare_for(std::uint64_t seed, std::uint64_t steps) {
     }
 }
 
-/// A delay of so many steps that is entered at once, and again after `second` steps of another delay.
+/// A delay of so many steps that is entered at once, and again after another delay of `second` steps.
 Net entered_twice(Tokens length, Tokens second) {
     NetBuilder net;
     const auto add_delay = [&](const std::string& id, Tokens steps, Tokens waiting) {
@@ -142,7 +142,7 @@ TEST_CASE("a cancelled delay does not end, however far it is") {
         DelayCalendar calendar(4);
         calendar.schedule(0, delay + 3, 3);
         calendar.schedule(1, delay + 3, 3);  // in the same slot
-        calendar.schedule(2, 8, 3);          // and 1029 steps on in the same as this
+        calendar.schedule(2, 8, 3);          // and 1029 steps later in the same slot as gadget 1
         calendar.schedule(3, 200'000, 3);
         calendar.cancel(0, delay + 3);
         std::vector<std::uint32_t> ended;

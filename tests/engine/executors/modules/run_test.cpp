@@ -16,17 +16,17 @@
 using namespace warpnet;
 using namespace warpnet::testing;
 
-// The module executor against the reference, the general executor and the recipe of a net that does not
-// fall into modules.
+// The module executor, compared with the reference, the general executor and the plan of a net without
+// modules.
 
 namespace {
 
-/// Hubs as RandomModuleNet means them.
+/// Hubs as in RandomModuleNet.
 constexpr PlanOptions with_modules = {.arrays = {.hub_consumers = 3}};
 constexpr PlanOptions without_modules = {.arrays = {.hub_consumers = 3}, .modules = false};
 
-/// Four modules that wait for one of `tokens` tokens of a hub, keep it for `length` steps, give `given` back
-/// and do that all over again, `rounds` times. With `look`, each module fires once besides that when it has
+/// Four modules that wait for one of `tokens` tokens of a hub, keep it for `length` steps, and return `given`
+/// tokens. They repeat this `rounds` times. With `look`, each module has one additional firing when it has
 /// kept a token for so many steps.
 Net keepers(Tokens tokens, Tokens length, Tokens given, Tokens rounds, Tokens look = 0) {
     NetBuilder net;
@@ -56,8 +56,8 @@ Net keepers(Tokens tokens, Tokens length, Tokens given, Tokens rounds, Tokens lo
     return net.build();
 }
 
-/// Modules that wait for one of two tokens of a hub, keep it for some steps and then use one of two supplies,
-/// whichever they have; after `look` steps they use a third one, if there is any left.
+/// Modules that wait for one of two tokens of a hub, keep it for some steps and then use one of two supplies
+/// that is not empty. After `look` steps they use a third supply, if it is not empty.
 Net users_of_supplies(Tokens length, Tokens look) {
     struct Supplies {
         Tokens first, second, third;
@@ -115,7 +115,7 @@ Net with_places_reversed(const Net& net) {
     return result.build();
 }
 
-/// Runs of fewer than so many steps, one of each length.
+/// Makes runs of all lengths below the given one.
 void check_all_lengths(const Net& net, const Plan& planned, std::uint64_t lengths) {
     RunOptions options;
     options.keyed = options.count_firings = true;
@@ -200,7 +200,7 @@ TEST_CASE("module executor: none if a hub could overflow") {
         return plan_for(keepers(tokens, 5, given, 3), with_modules).why_not_modules();
     };
     constexpr Tokens most_tokens = Tokens{1} << 62,
-                     most_given = (Tokens{1} << 16) / 4;  // by four modules a step
+                     most_given = (Tokens{1} << 16) / 4;  // by four modules per step
     CHECK(why_not(most_tokens, most_given).empty());
     CHECK(why_not(most_tokens + 1, most_given) == "a hub could overflow");
     CHECK(why_not(most_tokens, most_given + 1) == "a hub could overflow");
@@ -278,7 +278,7 @@ TEST_CASE("module executor: steps with one class in a loop of their own, stopped
         CAPTURE(seed);
         const RunResult alone = run(planned, options);
         ScheduleRecorder recorder;
-        CHECK(run(planned, options, &recorder) == alone);  // where steps are seen, all are made alike
+        CHECK(run(planned, options, &recorder) == alone);  // observed steps are all made in the same way
         stopped += alone.reason == StopReason::step_limit ? 1 : 0;
     }
     CHECK(stopped >= least_count(60));

@@ -1,4 +1,4 @@
-// Huge nets divided, against the reference and the general executor.
+// Huge divided nets, compared with the reference and the general executor.
 
 #include "engine/executors/parts/divided_net.hpp"
 #include "engine/executors/plain/run.hpp"
@@ -19,7 +19,7 @@ using namespace warpnet::testing;
 namespace {
 
 constexpr CompileOptions few_consumers = {.hub_consumers = 3, .group_size = 1};
-/// Parts of a handful of transitions.
+/// Parts of only a few transitions.
 constexpr PlanOptions divided = {
     .arrays = few_consumers,
     .modules = false,
@@ -27,7 +27,7 @@ constexpr PlanOptions divided = {
 constexpr PlanOptions whole_net = {
     .arrays = few_consumers, .modules = false, .parts = in_one_piece, .pivots = false};
 
-/// Small nets in a row that pass tokens on to the next and test places of others.
+/// A row of small nets that pass tokens to the next net and test places of further nets.
 Net random_chain(std::uint64_t seed) {
     CounterRandom random(seed, 7);
     NetBuilder builder;
@@ -169,7 +169,7 @@ TEST_CASE("divided nets: held once, in at most 150 bytes per transition, and run
     const auto given_up = divide_net(compile(net), {}, {}), kept = divide_net(compiled, {}, {});
     CHECK(join_parts(*given_up) == join_parts(*kept));
     CHECK(divided_bytes(*given_up) <= 150 * compiled.transition_count());
-    const Plan whole = plan(compile(net), {}, {.parts = {.most_sent = 0}});  // looked at, but not divided
+    const Plan whole = plan(compile(net), {}, {.parts = {.most_sent = 0}});  // considered, but not divided
     CHECK(whole.executor() != ExecutorKind::divided);
     CHECK(whole.net() == compiled);
 

@@ -1,4 +1,4 @@
-// Nets of parts that are started again and again, against the reference and the general executor.
+// Nets of parts that are restarted repeatedly, compared with the reference and the general executor.
 
 #include "engine/executors/parts/restarted_parts.hpp"
 #include "engine/net/net_builder.hpp"
@@ -35,8 +35,8 @@ Net random_grid(std::uint64_t seed) {
     return netgen::warps_net(spec);
 }
 
-/// A grid with one thing changed that may make it another net than that of restarted parts: one more arc, or
-/// one more or less of an arc or of the tokens of a place.
+/// A grid with one change that may prevent restarted parts: an additional arc, or one more or less in the
+/// weight of an arc or the tokens of a place.
 Net changed_grid(std::uint64_t seed) {
     const Net grid = random_grid(seed);
     CounterRandom random(seed, 42);

@@ -1,4 +1,4 @@
-// Nets that fall apart, against the reference and the general executor.
+// Nets with unconnected parts, compared with the reference and the general executor.
 
 #include "engine/executors/parts/separate_parts.hpp"
 #include "tests/support/case_count.hpp"
@@ -14,14 +14,14 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Hubs as RandomModuleNet means them.
+/// Hubs as in RandomModuleNet.
 constexpr CompileOptions few_consumers = {.hub_consumers = 3, .group_size = 4};
-/// Any net is large.
+/// Options under which any net is large.
 constexpr PlanOptions all_apart = {.arrays = few_consumers, .parts = {.large_net = 0, .small_part = 0}};
 constexpr PlanOptions whole_net = {
     .arrays = few_consumers, .modules = false, .parts = in_one_piece, .pivots = false};
 
-/// Two to four nets side by side, some of them equal, for the general executor and for that of modules.
+/// A union of two to four nets, some of them equal, for the general executor and the module executor.
 Net random_union(std::uint64_t seed) {
     CounterRandom random(seed, 99);
     std::vector<Net> nets;

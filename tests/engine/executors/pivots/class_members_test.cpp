@@ -1,4 +1,4 @@
-// The members that may fire in a step, against lists of them.
+// The members that may fire in a step, compared with lists of them.
 
 #include "engine/executors/pivots/class_members.hpp"
 
@@ -28,7 +28,7 @@ PivotNet net_of_classes() {
     return net;
 }
 
-/// Two representations of the members that wait and that are open.
+/// Two representations of the members that wait and of the open members.
 class BothMembers {
   public:
     explicit BothMembers(std::uint64_t seed) : random_(seed, 52), members_(net_of_classes()) {}
@@ -47,7 +47,7 @@ class BothMembers {
             open_ = waiting_;
         }
     }
-    /// Some open members leave or are closed. In the order in which they did, with whether they left.
+    /// Some open members leave or are closed. Returns them in this order, with whether they left.
     std::vector<std::pair<std::uint32_t, bool>> change_in_step() {
         std::vector<std::pair<std::uint32_t, bool>> changes;
         for (std::uint32_t i = random_.below(20); i > 0 && !open_.empty(); --i) {

@@ -13,11 +13,11 @@
 using namespace warpnet;
 using namespace warpnet::testing;
 
-// What hubs serve and which are low, against their tokens.
+// The served classes and the low hubs, compared with their tokens.
 
 namespace {
 
-/// What the members of each class want of each hub: of every third one to nine tokens.
+/// The demands of the members of each class: one to nine tokens of every third hub.
 Rows<HubDemand> random_demands(CounterRandom& random, std::uint32_t hubs, std::uint32_t classes) {
     Rows<HubDemand> demands;
     for (std::uint32_t number = 0; number < classes; ++number) {
@@ -129,7 +129,7 @@ TEST_CASE("hubs: more tokens than can be counted are refused") {
     CHECK_FALSE(hubs.give(0, 1));
 }
 
-// Whom hubs serve, against the demands themselves.
+// The served classes, compared with the demands.
 
 TEST_CASE("hub levels: the classes served with any number of tokens") {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {

@@ -1,5 +1,6 @@
-// Runs that repeat themselves but for places that drift: against the reference, in one piece and in several,
-// where the periods begin and end with other numbers of tokens; and runs too long to be executed.
+// Runs that are periodic except for places that drift. They are compared with the reference, in one piece and
+// in several, also if the periods begin and end with different numbers of tokens. Some runs are too long to
+// be executed.
 
 #include "engine/executors/pivots/recurrence.hpp"
 
@@ -19,8 +20,8 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Rings with a token each, which ask for the tokens of counters and change them. A counter gives tokens to
-/// one ring at most, so that there is nothing to choose.
+/// Rings with one token each, which test the tokens of counters and change them. A counter gives tokens to at
+/// most one ring, so that there are no choices.
 class DriftingNet {
   public:
     explicit DriftingNet(std::uint64_t seed) : random_(seed, 46) {
@@ -51,7 +52,7 @@ class DriftingNet {
             const std::uint32_t uses = random_.below(3);
             for (std::uint32_t use = 0; use < uses; ++use) change_counter(t, ring);
             if (!chance(30)) continue;
-            // Either this way or another one, as a counter has it.
+            // A counter decides between this path and a second one.
             const PlaceId counter = counters_[random_.below(static_cast<std::uint32_t>(counters_.size()))];
             const Tokens level = 1 + random_.below(300);
             const TransitionId other = add_transition(from, places[0], false);
@@ -61,7 +62,7 @@ class DriftingNet {
         }
     }
 
-    /// Now or after some steps.
+    /// The transition moves its token at once or after some steps.
     TransitionId add_transition(PlaceId from, PlaceId to, bool immediate) {
         const TransitionId t = net_.add_transition("t" + name());
         net_.add_input(from, t);
@@ -107,7 +108,7 @@ netgen::TaskSet three_kernels(std::int64_t blocks) {
     return tasks;
 }
 
-/// An immediate transition, so that the net is one of pivots.
+/// Adds an immediate transition, so that the net is one of pivots.
 TransitionId add_never(NetBuilder& builder) {
     const TransitionId never = builder.add_transition("never");
     builder.set_immediate(never);
@@ -152,8 +153,8 @@ TEST_CASE("recurrence: kernels of many blocks") {
 }
 
 TEST_CASE("recurrence: a period that differs from the next one in a question asked before the change") {
-    // Wherever the level lies, also where it is reached at the end of the period that is measured; there
-    // no callback that asks for it is called.
+    // The level may have any value, even one that is reached at the end of the measured period. At that time
+    // no callback asks for it.
     for (Tokens level = 1; level < 400; ++level) {
         NetBuilder builder;
         const PlaceId sum = builder.add_place("sum"), below = builder.add_place("below");

@@ -1,5 +1,5 @@
-// The executor of pivots against the reference and the general executor, on random nets of any kind with
-// immediate transitions and priorities, on processes with program counters, and on small SMs.
+// The executor of pivots, compared with the reference and the general executor. The nets are random nets with
+// immediate transitions and priorities, processes with program counters, and small SMs.
 
 #include "engine/executors/pivots/net.hpp"
 #include "engine/net/net_builder.hpp"
@@ -20,23 +20,23 @@ using namespace warpnet::testing;
 namespace {
 
 constexpr PlanOptions general = {.modules = false, .parts = in_one_piece, .pivots = false};
-/// Shared places are hubs, however few their consumers.
+/// Shared places are hubs, even if they have few consumers.
 constexpr PlanOptions hubs = {.arrays = {.hub_consumers = 1, .group_size = 0}};
 constexpr PlanOptions some_hubs = {.arrays = {.hub_consumers = 3, .group_size = 0}};
 
 Net any_net(std::uint64_t seed) { return random_net(seed); }
 
-/// Many transitions that want the same token.
+/// Many transitions that need the same token.
 Net crowded_net(std::uint64_t seed) {
     return random_net(seed, {.places = 6, .transitions = 14, .gadgets = 1});
 }
 
-/// Many hubs on which there are conditions.
+/// Many hubs with conditions.
 Net wide_net(std::uint64_t seed) {
     return random_net(seed, {.places = 400, .transitions = 800, .gadgets = 2});
 }
 
-/// More hubs that are refilled than have a bit.
+/// More refilled hubs than there are bits.
 Net refilled_net(std::uint64_t seed) {
     CounterRandom random(seed, 47);
     NetBuilder builder;
@@ -109,8 +109,8 @@ TEST_CASE("pivots: the same run on any number of threads, observed or not, in on
 }
 
 TEST_CASE("pivots: steps that change nothing leave every token where it waited, wherever they are cut") {
-    // Processes that change nothing as long as the hub serves all of them; then it serves one of them a step.
-    // They are of two classes, so that it is drawn in which order they fire.
+    // Processes that change nothing while the hub serves all of them; then it serves one of them per step.
+    // They have two classes, so that their order is drawn.
     NetBuilder builder;
     const PlaceId hub = builder.add_place("hub", 10), go = builder.add_place("go");
     for (int i = 0; i < 9; ++i) {
@@ -192,7 +192,7 @@ TEST_CASE("pivots: the place with the fewest consumers, not a hub, and in gadget
     }
     CHECK(found->always == std::vector<std::uint32_t>{9});
     CHECK(found->immediate_classes == std::vector<std::uint64_t>{1});
-    REQUIRE(found->classes.size() == 3);  // of those that want the hub some compete for another place, too
+    REQUIRE(found->classes.size() == 3);  // some of those that need the hub also compete for another place
     CHECK(found->classes[0].free);
     CHECK(found->demands[1].size() == 1);
 

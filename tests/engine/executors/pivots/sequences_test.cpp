@@ -1,5 +1,5 @@
-// Facts found of places and transitions beforehand hold in every marking of runs: exclusive places share one
-// token, and sequences are as described.
+// Facts about places and transitions that are found in advance hold in every marking of runs: exclusive
+// places share one token, and sequences are as described.
 
 #include "engine/executors/pivots/sequences.hpp"
 
@@ -34,7 +34,7 @@ class MarkingObserver final : public Observer {
     See see_;
 };
 
-/// Lets a function see the markings of three random runs.
+/// Calls `see` with the markings of three random runs.
 void see_markings(const Net& net, const Plan& planned, const MarkingObserver::See& see) {
     see(net.initial_marking());
     MarkingObserver observer(see);
@@ -44,7 +44,7 @@ void see_markings(const Net& net, const Plan& planned, const MarkingObserver::Se
 
 Plan general_plan(const Net& net) { return plan(compile(net), {}, {.parts = in_one_piece, .pivots = false}); }
 
-/// Per transition the input with the fewest consumers.
+/// The input with the fewest consumers, per transition.
 std::vector<std::uint32_t> rarest_inputs(const CompiledNet& net) {
     std::vector<std::uint32_t> consumers(net.place_count(), 0), pivots;
     for (const PlaceWeight input : net.inputs.all()) ++consumers[input.place];
@@ -72,7 +72,7 @@ std::vector<std::uint64_t> conditions_in(std::span<const Tokens> marking, const 
     return holds;
 }
 
-/// What a firing gives a sequence, by the definition.
+/// The tokens that a firing gives a sequence, by the definition.
 struct Given {
     std::uint64_t begun = 0;
     std::uint32_t to = no_index;
@@ -92,7 +92,7 @@ Given given(std::span<const PlaceWeight> outputs, const Sequences& sequences, st
     return result;
 }
 
-/// Checks the facts found of delays and of their starts. How many a sequence has for itself.
+/// Checks the facts about delays and their starts. Returns the number of delays that belong to one sequence.
 std::uint64_t check_delays(const CompiledNet& net, const Sequences& sequences) {
     std::uint64_t own = 0;
     REQUIRE(sequences.delays.size() == net.gadgets.size());

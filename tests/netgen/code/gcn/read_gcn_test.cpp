@@ -1,5 +1,5 @@
-// AMD GPU assembly: compiled kernels against what their source says, and random kernels against an
-// interpreter that executes their text.
+// AMD GPU assembly: compiled kernels are compared with their source, and random kernels with an interpreter
+// that executes their text.
 
 #include "netgen/code/gcn/read_gcn.hpp"
 
@@ -56,7 +56,7 @@ std::int64_t unsplit(const netgen::StructuredCfg& cfg) {
     return sum;
 }
 
-/// A kernel `k` of these lines.
+/// A kernel `k` with these lines.
 std::string kernel_of(const std::string& lines) {
     return "\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n\t.type k,@function\nk:\n" + lines + "\n";
 }
@@ -189,7 +189,7 @@ TEST_CASE("trips are proved of scalar counters, and only of those") {
     CHECK(trips("\ts_addk_i32 s4, 0xffff\n\ts_cmpk_lg_u32 s4, 0x0") == 3);
     CHECK(trips("\ts_sub_u32 s4, s4, 1\n\ts_cmp_lg_u32 s4, 0\n\tv_mul_f32_e32 v0, s4, v1\n\ts_waitcnt "
                 "vmcnt(0)") == 3);
-    // SCC is that of another instruction, or the counter is overwritten.
+    // Another instruction sets SCC, or the counter is overwritten.
     CHECK(trips("\ts_cmp_lg_u32 s4, 0\n\ts_add_i32 s4, s4, -1") == std::nullopt);
     CHECK(trips("\ts_add_i32 s4, s4, -1\n\ts_cmp_lg_u32 s4, 0\n\ts_and_b64 s[6:7], s[6:7], exec") ==
           std::nullopt);
@@ -236,7 +236,7 @@ TEST_CASE("times of gem5: the longest between two branches, in ticks") {
     CHECK(times(log) == std::pair(std::vector<std::int64_t>{900, 40, 1}, std::vector<std::string>{"b3"}));
     CHECK(times(log + "1: x: | Measure | 0 | 16 | 20 | 1 | 7 |\n").first ==
           std::vector<std::int64_t>{900, 40, 7});
-    // Parts of a block add up; a measurement that ends where it begins times nothing.
+    // Parts of a block add up; a measurement whose end is its beginning times nothing.
     CHECK(times("| Measure | 0 | 0 | 4 | 1 | 30 |\n| Measure | 0 | 4 | 8 | 1 | 5 |\n| Measure | 0 | 8 | 20 | "
                 "1 | 7 |\n")
               .first == std::vector<std::int64_t>{35, 2, 7});
@@ -267,7 +267,7 @@ TEST_CASE("the table of the authors' solver is read: their figure 2") {
 
 namespace {
 
-/// Writes random structured kernels as a compiler lays them out.
+/// Writes random structured kernels in the layout of a compiler.
 class RandomKernel {
   public:
     explicit RandomKernel(std::uint64_t seed) : random_(seed, 0) { sequence(0); }
@@ -331,7 +331,7 @@ class RandomKernel {
 
     void uniform(int depth) {
         const int side = labels_++, end = labels_++;
-        // The site is a number that the interpreter gives a value.
+        // The site is a number to which the interpreter assigns a value.
         line(fmt::format("s_cmp_eq_u32 s{}, 0", 60 + uniform_++));
         line(fmt::format("s_cbranch_scc{} L{}", random_.below(2), side));
         ++inside_uniform_;
@@ -366,8 +366,7 @@ class RandomKernel {
     bool divergent_in_uniform_ = false;
 };
 
-/// Executes the text: instructions of a wavefront some of whose lanes take either side of every branch on
-/// EXEC.
+/// Executes the text: the instructions of a wavefront with lanes on both sides of every branch on EXEC.
 std::int64_t executed(const std::string& text, std::uint32_t outcomes) {
     std::vector<std::vector<std::string>> program;
     std::map<std::string, std::size_t> labels;
@@ -428,7 +427,7 @@ TEST_CASE("random kernels: the time without splits is that of an interpreter") {
             CHECK(ours == longest);
             ++exact;
         }
-        // The graph keeps its lanes as text.
+        // The graph's text keeps its lanes.
         CHECK(netgen::read_cfg_text(netgen::write_cfg_text(graph), "k.cfg") == graph);
     }
     CHECK(exact >= least_count(700));

@@ -28,7 +28,7 @@ double cycles(const netgen::PtxChain& chain) {
     return 4 * chain.alu + 16 * (chain.fp64 + chain.special) + 28 * chain.shared + 400 * chain.loads;
 }
 
-/// An instruction of a random text, and what it takes.
+/// An instruction of a random text, and its time.
 struct Line {
     std::size_t writes;
     std::vector<std::size_t> reads;
@@ -36,7 +36,7 @@ struct Line {
     bool barrier = false;
 };
 
-/// The longest way to the end of a line, by asking for every line before whether it is waited for.
+/// The longest path to the end of a line: checks for every earlier line whether the line waits for it.
 double longest_to(const std::vector<Line>& lines, std::size_t at) {
     double before = 0;
     for (std::size_t i = 0; i < at; ++i) {

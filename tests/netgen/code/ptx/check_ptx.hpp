@@ -33,8 +33,8 @@ inline std::optional<std::int64_t> instructions_of_blocks(const netgen::PtxRepor
     return sum;
 }
 
-/// What every kernel that is accepted must fulfil, whatever it is: the same instructions are counted by
-/// classes, by blocks, by letters and by the times of the structured graph.
+/// The check for every accepted kernel: classes, blocks, letters and the times of the structured graph count
+/// the same instructions.
 inline void check_ptx_kernel(const netgen::PtxModule& module, const std::string& kernel,
                              netgen::PtxOptions options) {
     const netgen::PtxReport all = netgen::analyse_ptx(module, kernel, options);
@@ -72,8 +72,8 @@ inline void check_ptx_kernel(const netgen::PtxModule& module, const std::string&
     }
 }
 
-/// Any bytes, PTX or machine code, are refused with an InputError or make a module whose kernels fulfil the
-/// above. Returns whether they make a module.
+/// Any bytes, PTX or machine code, are rejected with an InputError or make a module whose kernels pass the
+/// check above. Returns whether they make a module.
 inline bool check_ptx(std::string_view bytes) {
     netgen::PtxModule module;
     try {

@@ -59,7 +59,7 @@ TEST_CASE("names of kernels: the function of a profiler's name") {
 }
 
 TEST_CASE("names of kernels: unnamed namespaces and files of nvcc") {
-    // Of nvcc 13, with and without -rdc=true.
+    // Names of nvcc 13, with and without -rdc=true.
     for (const char* mangled :
          {"_ZN33_GLOBAL__N__2bd8ef03_4_n_cu__Z1fi1tINS_1SEEEvPT_",
           "__nv_static_22__2bd8ef03_4_n_cu__Z1fi__ZN33_GLOBAL__N__2bd8ef03_4_n_cu__Z1fi1t"
@@ -88,7 +88,7 @@ TEST_CASE("names of kernels: unnamed namespaces and files of nvcc") {
     CHECK(netgen::is_ptx_name("_ZN2ns4PoolIiE4fillILi4EEEvPi", "ns::Pool::fill"));
     CHECK(netgen::is_ptx_name("_ZN2ns4PoolIiE4fillILi4EEEvPi", "Pool<int>::fill<4>"));
     CHECK_FALSE(netgen::is_ptx_name("_ZN2ns4PoolIiE4fillILi4EEEvPi", "Pool<float>::fill<4>"));
-    // Two functions, if both names say where they are.
+    // Two functions, if both names contain their scope.
     CHECK_FALSE(netgen::may_be_one_kernel("_Z1kPf", "<unnamed>::k(float *)"));
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("names of kernels: lambdas, functions and types as template arguments"
     CHECK(fits("_Z3lamIZ2m2PiEUliE_EvT_S0_", "void lam<m2(int *)::[lambda(int) (instance 1)]>(T1, int *)"));
     CHECK(fits("_Z3lamIZ2m2PiEUliE_EvT_S0_", "void lam<m2::[lambda(int) (instance 1)]>(T1, int *)"));
     CHECK_FALSE(fits("_Z3lamIZ2m2PiEUliE_EvT_S0_", "lam<m2(float *)::[lambda(int) (instance 1)]>"));
-    // Host code of nvcc counts the lambdas of a function, whatever their parameters are.
+    // Host code of nvcc numbers the lambdas of a function, regardless of their parameters.
     const char* const wrapped = "_Z3lamI17__nv_dl_wrapper_tI11__nv_dl_tagIPFivEXadL_Z4mainEELj1EEJiEEEvT_Pi";
     CHECK(fits(wrapped, "lam<__nv_dl_wrapper_t<__nv_dl_tag<int (*)(), &main, 1u>, int>>"));
     CHECK(fits(wrapped, "lam<__nv_dl_wrapper_t<__nv_dl_tag<int (*)(), (&main), (unsigned int)1>, int>>"));
@@ -142,7 +142,7 @@ TEST_CASE("names of kernels: lambdas, functions and types as template arguments"
     CHECK_FALSE(fits("_Z1kPFivE", "k(int (*)(int))"));
     CHECK(fits("_Z1kRA3_f", "k(float (&)[3])"));
     CHECK_FALSE(fits("_Z1kRA3_f", "k(float (&)[4])"));
-    // Brackets that do not match say nothing, however many they are.
+    // Unbalanced brackets give no information, in any number.
     const std::string deep(100'000, '<');
     CHECK(fits("_Z1kIfEvv", ("k" + deep).c_str()));
     CHECK(netgen::function_name("k" + deep) == "k");

@@ -24,7 +24,7 @@ TEST_CASE("the longest warp executes the most of every class, and asks for as mu
     ptx.kernel = "k";
     ptx.counts[netgen::PtxClass::float32] = 10;
     ptx.counts[netgen::PtxClass::global_load] = 4;
-    CHECK_FALSE(netgen::take_longest_warp(ptx));  // no mean is known
+    CHECK_FALSE(netgen::take_longest_warp(ptx));  // the mean is unknown
     ptx.mix.emplace();
     ptx.mix->by_class[static_cast<std::size_t>(netgen::PtxClass::float32)] = 5;
     ptx.mix->by_class[static_cast<std::size_t>(netgen::PtxClass::global_load)] = 2;
@@ -42,7 +42,7 @@ TEST_CASE("the longest warp executes the most of every class, and asks for as mu
     CHECK(longest.idle_share == 0);
     CHECK_FALSE(netgen::take_longest_warp(ptx));
     ptx.mix->by_class[static_cast<std::size_t>(netgen::PtxClass::float32)] = 5;
-    ptx.averaged = true;  // by shares of branches
+    ptx.averaged = true;  // from shares of branches
     CHECK_FALSE(netgen::take_longest_warp(ptx));
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("PTX counts become a profile: widths are sectors, moves and parameters
     CHECK(kernel.loads.dram_share == 1);
     CHECK(kernel.stores.requests == 2);
     CHECK(kernel.stores.sectors == 4);
-    REQUIRE(kernel.unknowns.size() == 2);  // no caches in PTX
+    REQUIRE(kernel.unknowns.size() == 2);  // PTX has no caches
     CHECK_THAT(kernel.unknowns[1],
                Catch::Contains("atomics of a warp are taken as accesses without conflicts"));
     CHECK_NOTHROW(netgen::validate(kernel));
@@ -119,7 +119,7 @@ TEST_CASE("two operations that are one with three inputs") {
     CHECK(fused("shl.b32 %r2, %r1, 5;\nadd.s32 %r9, %r2, %r3;\n") == std::pair(0.0, -1.0));
     CHECK(fused("shl.b32 %r2, %r1, %r4;\nadd.s32 %r9, %r2, %r3;\n") == none);
     CHECK(fused("add.s32 %r2, %r1, 5;\nxor.b32 %r9, %r2, %r3;\n") == none);
-    // Used twice, of 64 bits, under a guard, four inputs.
+    // Used twice, with 64 bits, under a guard, with four inputs.
     CHECK(fused("and.b32 %r2, %r1, 5;\nxor.b32 %r9, %r2, %r2;\n") == none);
     CHECK(fused("and.b64 %rd2, %rd1, 5;\nxor.b64 %rd3, %rd2, %rd4;\n") == none);
     CHECK(fused("and.b32 %r2, %r1, 5;\n@%p1 xor.b32 %r9, %r2, %r3;\n") == none);
@@ -127,7 +127,7 @@ TEST_CASE("two operations that are one with three inputs") {
           std::pair(-1.0, 0.0));
     CHECK(fused("shl.b32 %r2, %r1, 5;\nadd.s32 %r3, %r2, %r4;\nadd.s32 %r9, %r3, %r5;\n") ==
           std::pair(0.0, -1.0));
-    // In another block.
+    // In a different block.
     CHECK(fused("and.b32 %r2, %r1, 5;\nL:\nxor.b32 %r9, %r2, %r3;\n@%p1 bra L;\n") == none);
 }
 
@@ -157,7 +157,8 @@ TEST_CASE("sectors that the accesses to a row, iterations or warps ask for again
     CHECK(repeated(walk("32")) == 0);
     // All warps of the block read the same words.
     CHECK(repeated("ld.global.f32 %f1, [%rd1];\n") == 0.75);
-    // A warp that asks for what the others ask for has not asked before; one that walks a row has.
+    // A warp that requests the words of the remaining warps does not repeat a request; a warp that walks a
+    // row does.
     CHECK(again("ld.global.f32 %f1, [%rd1];\n") == 0);
     CHECK(again(walk("4")) == 0.875);
     CHECK(again(walk("4") + "ld.global.f32 %f1, [%rd1];\n") == Approx(64 * 0.875 / 65));
@@ -220,11 +221,11 @@ TEST_CASE("where one warp of a block does all the work, it gets it all") {
     CHECK(kernel.fp32 == 100);  // a mean
     const netgen::KernelProfile working = netgen::working_profile(kernel);
     CHECK(working.working_warps() == 1);
-    CHECK(working.warps_per_block() == 8);  // all of them take room
+    CHECK(working.warps_per_block() == 8);  // all of them occupy space
     CHECK(working.fp32 == Approx(800));
     CHECK(working.loads.requests == Approx(80));
     CHECK(working.barriers == 3);
-    // Where most warps work alike, the mean says enough.
+    // If most warps have equal work, the mean is enough.
     ptx.busy_share = 0.9;
     CHECK(netgen::kernel_profile_from_ptx(ptx).idle_share == 0);
     CHECK(netgen::working_profile(netgen::kernel_profile_from_ptx(ptx)) ==

@@ -33,7 +33,7 @@ netgen::PtxOptions with_trips(std::map<std::string, std::int64_t> trips,
     return options;
 }
 
-// 1 once; the loop's header 2 an iteration and once more; its body 3.
+// 1 once; the loop's header 2 per iteration and once more; its body 3.
 const std::string while_loop =
     "mov.u32 %i, 0;\n"
     "H:\nsetp.ge.s32 %p, %i, %n;\n@%p bra End;\n"
@@ -133,7 +133,7 @@ TEST_CASE("calls through aliases and registers with known targets count") {
     CHECK_THROWS_WITH(report(".alias f, two;\n", "call f;\n", netgen::PtxPaths::all_sides),
                       Contains("function 'f' is there a second time"));
 
-    // The warp may call any of them: all count, or the longest one.
+    // The warp may call any of them: either all count, or the longest one.
     const std::string through = "T: .calltargets f, two, f;\n{\ncall %rd1, T;\n}\n";
     const netgen::PtxReport all = report("", through, netgen::PtxPaths::all_sides);
     CHECK(specials(all) == 3);
@@ -201,10 +201,10 @@ TEST_CASE("a loop that tests at its end runs at least once if nothing goes past 
     CHECK_THROWS_WITH(total("@%p3 bra E;\n" + nested + "E:\n", {{"O", 1}, {"L", 0}}),
                       Contains("loop 'L' tests at its end"));
     CHECK(total("O:\n@%p3 bra E;\n" + loop + "E:\n@%p2 bra O;\n", {{"O", 2}, {"L", 0}}) == 5);
-    // Leaving the outer loop early goes past the inner one in its last iteration only.
+    // Leaving the outer loop early skips the inner loop only in its last iteration.
     CHECK_THROWS_WITH(total("O:\n@%p3 bra E;\n" + loop + "@%p2 bra O;\nE:\n", {{"O", 2}, {"L", 0}}),
                       Contains("loop 'L' tests at its end"));
-    // A launch decides that nothing goes past it.
+    // A launch proves that no path skips the loop.
     netgen::PtxOptions launched = with_trips({{"L", 0}});
     const std::string past = "mov.u32 %r1, %tid.x;\nsetp.gt.u32 %p2, %r1, 40;\n@%p2 bra P;\n" + loop +
                              "bra E;\nP:\nmov.u32 %r1, 0;\nE:\nret;\n}\n";
@@ -228,7 +228,7 @@ TEST_CASE("a loop and a branch have one number under one name") {
             .profile.averages()[netgen::PtxClass::special];
     };
     CHECK(special({{"E", 0.25}}) == 0.75);
-    CHECK(special({{"E", 0.25}, {"E@5", 1}}) == 0);  // the line says it better
+    CHECK(special({{"E", 0.25}, {"E@5", 1}}) == 0);  // the line number is more precise
     CHECK_THROWS_WITH(special({{"E", 0.25}, {"L__E", 0.5}}),
                       "a branch has two shares: 'L__E' and 'E' are the same branch");
     CHECK_THROWS_WITH(special({{"E@5", 0.25}, {"$L__E@5", 0.5}}), Contains("are the same branch"));
@@ -240,7 +240,7 @@ TEST_CASE("a loop and a branch have one number under one name") {
     };
     CHECK_THROWS_WITH(check_shares(kernel(fork + "$L__E:\nret;\n"), {{"E@5", 0.25}, {"E", 0.5}}),
                       "a branch has two shares: 'E@5' and 'E' are the same branch");
-    check_shares(kernel(fork + fork + "$L__E:\nret;\n"), {{"E@5", 0.25}, {"E", 0.5}});  // E of the other one
+    check_shares(kernel(fork + fork + "$L__E:\nret;\n"), {{"E@5", 0.25}, {"E", 0.5}});  // E of the second
     netgen::PtxOptions options;
     options.launch.params = {{"1", 10}, {"k_param_1", 10}};
     const netgen::PtxModule module =
@@ -402,7 +402,7 @@ TEST_CASE("generic addresses get the space they come from") {
     const netgen::PtxExecution argument = counts("ld.param.u64 %b, [a];\n");
     CHECK(argument.counts[netgen::PtxClass::global_load] == 1);
     CHECK(argument.unresolved_generic == 0);
-    // An offset that is no pointer does not matter; one that may be, does.
+    // An offset that is no pointer does not matter; one that may be a pointer does.
     CHECK(
         counts("cvta.shared.u64 %b, %s;\nld.param.u32 %i, [a];\ncvt.s64.s32 %o, %i;\n").unresolved_generic ==
         0);
@@ -491,7 +491,7 @@ TEST_CASE("PTX: the time of many branches grows as their number") {
     const netgen::PtxModule module = kernel(body + "ret;\n");
     CHECK(netgen::analyse_ptx(module, "k").profile.counts.total() == 24001);
     CHECK(netgen::analyse_ptx(module, "k", options).profile.counts.total() == 24001);
-    // Half a second; a square of 8000 steps would take a minute.
+    // Takes half a second; quadratic work on 8000 steps would take a minute.
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));
 }
 
@@ -504,6 +504,6 @@ TEST_CASE("PTX: the time of many loops in a row grows nearly as their number") {
                 ":\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 3;\n@%p1 bra L" + number + ";\n";
     }
     CHECK(netgen::analyse_ptx(kernel(body + "ret;\n"), "k").profile.counts.total() == 8000 * 10 + 1);
-    // Half a second; the square of their number took minutes.
+    // Takes half a second; quadratic work took minutes.
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(10));
 }

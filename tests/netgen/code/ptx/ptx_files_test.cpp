@@ -1,5 +1,5 @@
-// The files of ../shared/ptx and the kernels of examples/kernels against two independent counts: by hand,
-// from the CUDA sources, and by a counter that knows no grammar.
+// The files of ../shared/ptx and the kernels of examples/kernels, compared with two independent counts: by
+// hand, from the CUDA sources, and by a counter without a grammar.
 
 #include "netgen/code/ptx/kernel.hpp"
 #include "netgen/code/ptx/text/module.hpp"
@@ -44,7 +44,7 @@ bool begins(const std::string& text, std::initializer_list<const char*> starts) 
 }
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-/// The coarse class of an opcode by its letters alone.
+/// The coarse class of an opcode, by its letters only.
 std::string coarse(const std::string& opcode) {
     if (begins(opcode, {"ld.param", "st.param", "ld.const"})) return "constant";
     if (begins(opcode, {"ld.", "st.", "atom.", "red."})) return "memory";
@@ -59,7 +59,7 @@ std::string coarse(const std::string& opcode) {
     return "arith";
 }
 
-/// Adds up what a function executes, its blocks as often as `times(line)` says.
+/// Adds up the instructions that a function executes; its blocks run `times(line)` times.
 void count_lines(const std::map<std::string, std::vector<PtxStatement>>& functions,
                  const std::string& function, const std::function<std::int64_t(std::size_t)>& times,
                  std::map<std::string, std::int64_t>& counts) {
@@ -93,7 +93,8 @@ std::map<std::string, std::int64_t> coarse_counts(const netgen::PtxCounts& count
     return result;
 }
 
-/// Every kernel of a file, with several trips, by the reader and by lines; returns how many kernels.
+/// Counts every kernel of a file, with several trips, by the reader and by lines. Returns the number of
+/// kernels.
 std::size_t compare_with_lines(const fs::path& file) {
     const netgen::PtxModule module = read(file);
     const auto functions = ptx_statements(text_of(file));
@@ -188,11 +189,11 @@ TEST_CASE("shared/ptx: loops, prints, bounds and unrolled reductions by hand") {
     using enum netgen::PtxClass;
     for (const char* target : {"sm_75", "sm_80", "sm_90"}) {
         const std::string end = "." + std::string(target) + ".ptx";
-        // n = 4 q + r: q trips of the unrolled loop, r of the other.
+        // n = 4 q + r: q trips of the unrolled loop, r of the rest loop.
         const netgen::PtxModule matmul = read(*folder / ("matmul_naive" + end));
         const netgen::PtxCounts products =
             counts_of(matmul, "matmul_naive", {{"$L__BB0_4", 16}, {"$L__BB0_7", 3}});
-        CHECK(products[float32] == 67);  // fma; what is moved is no arithmetic
+        CHECK(products[float32] == 67);  // fma; moves are no arithmetic
         CHECK(products.of("global") == 2 * 67 + 1);
         // The sum of 256 in eight halvings: a store, 8 (2 loads, 1 store), a load.
         const netgen::PtxModule radix = read(*folder / ("radix_count" + end));
@@ -226,7 +227,7 @@ TEST_CASE("shared/ptx: loops, prints, bounds and unrolled reductions by hand") {
     }
 }
 
-// From the sources. Optimised or not, the accesses are the same.
+// Counted from the sources. Optimisation does not change the accesses.
 TEST_CASE("the harness: what the sources say, optimised and not") {
     using enum netgen::PtxClass;
     for (const char* variant : {"O3.sm_80", "O3.sm_90", "O0.sm_75"}) {
@@ -285,7 +286,7 @@ TEST_CASE("the harness: what the sources say, optimised and not") {
         const netgen::PtxCounts block_move = counts_of(radix, "radix_block_move", {});
         CHECK(block_move[vote] == 8);
         CHECK(block_move[barrier] == 2 * 8);
-        // Unoptimised, the counts of the warps before are read twice.
+        // Unoptimised code reads the counts of the previous warps twice.
         CHECK(block_move[shared_load] == 8 * 8 * (optimised ? 1 : 2));
         const netgen::PtxCounts scan = counts_of(radix, "radix_scan", {{"#1", 3}});
         CHECK(scan[barrier] == 3 * (1 + 2 * 8 + 1));

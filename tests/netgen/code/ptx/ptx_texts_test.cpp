@@ -1,4 +1,4 @@
-// Texts as tools and people leave them, each written after one that was refused.
+// Texts of tools and users, each added after its rejection.
 #include "netgen/code/ptx/kernel.hpp"
 #include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/ptx_input.hpp"

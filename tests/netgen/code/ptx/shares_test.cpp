@@ -29,7 +29,7 @@ std::string error_of(const std::string& body, const netgen::PtxOptions& options)
     return input_error_of([&] { report_of(body, options); });
 }
 
-/// By trying every choice: which nodes can be reached, and how probable that is.
+/// The probability that each node is reached, by trying every choice.
 std::vector<double> shares_by_enumeration(const std::vector<netgen::PtxFork>& graph) {
     std::vector<std::size_t> choices;
     for (std::size_t i = 0; i < graph.size(); ++i)
@@ -122,10 +122,10 @@ TEST_CASE("shares multiply through nested branches, and both sides count of the 
     CHECK((*outer.profile.mix)[netgen::PtxClass::integer] == Approx(0.75));
     CHECK((*outer.profile.mix)[netgen::PtxClass::multiply] == Approx(0.75));
     CHECK(outer.profile.both_sides == std::vector<std::string>{"Inner"});
-    // The model gets the fractions, not their roundings.
+    // The model uses the fractions, not their rounded values.
     CHECK(netgen::kernel_profile_from_ptx(both.profile).shifts == Approx(0.75));
     CHECK(both.profile.counts[netgen::PtxClass::multiply] == 0);
-    // By the line of the branch.
+    // The same by the line of the branch.
     CHECK((*of({{"Outer@5", 1}}).profile.mix)[netgen::PtxClass::shift] == Approx(0).margin(1e-12));
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("a share inside a loop counts for every trip, one of what is called fo
 }
 
 TEST_CASE("with shares of 0 and 1 the counts are those of the program with those sides") {
-    // Random nests of ifs: the text and what it executes are made together.
+    // Random nested ifs: the text and its expected counts are made together.
     CounterRandom random(12, 0);
     for (std::uint64_t round = 0; round < case_count(300); ++round) {
         std::string body;

@@ -25,7 +25,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// A listing with an instruction at every address, 16 bytes apart since Volta, before 8. A line that ends
+/// A listing with an instruction at every address: 16 bytes apart since Volta, 8 before. A line that ends
 /// with a colon is a label.
 std::string listing(int architecture, const std::vector<std::string>& lines) {
     std::string text = fmt::format("\tcode for sm_{}\n\t\tFunction : k\n", architecture);
@@ -78,7 +78,7 @@ TEST_CASE("what an instruction waits for is no operand, and an indirect call may
 }
 
 TEST_CASE("a branch with a condition among its operands or modifiers leaves both ways open") {
-    // The load behind counts unless the branch is always taken.
+    // The load after the branch counts unless the branch is always taken.
     const auto loads_behind = [](const std::string& branch) {
         return count(report_of(90, {branch, "LDG.E R2, [R2.64]", "EXIT", "STG.E [R2.64], R2", "EXIT"}),
                      netgen::PtxClass::global_load);
@@ -194,7 +194,7 @@ TEST_CASE("calls to code of the listing count like those of PTX") {
     CHECK(report.unreachable_instructions == 1);
     REQUIRE(report.loops.size() == 2);
     CHECK(report.loops[1].function == "0x60");
-    // One inside the other; by a label of nvdisasm; up to Pascal.
+    // Nested loops; with a label of nvdisasm; up to Pascal.
     const netgen::PtxReport nested =
         report_of(80, {"CALL.REL.NOINC `($k$pow)", "CALL.REL.NOINC `($k$rcp)", "EXIT",
                        "$k$pow:", "DFMA R4, R4, R4, R4", "CALL.REL.NOINC `($k$rcp)", "RET.REL.NODEC R20 `(k)",
@@ -210,7 +210,7 @@ TEST_CASE("calls to code of the listing count like those of PTX") {
 }
 
 TEST_CASE("a call that does not return is a jump") {
-    // As nvcc leaves a loop: the store counts once, not in each iteration.
+    // A loop exit of nvcc: the store counts once, not in each iteration.
     const netgen::PtxReport report =
         report_of(80,
                   {"LDG.E R2, [R2.64]", "@P1 CALL.REL.NOINC 0x30", "BRA 0x0", "STG.E [R2.64], R2",
@@ -246,7 +246,8 @@ TEST_CASE("up to Pascal SYNC, BRK, CONT, RET and EXIT continue where SSY, PBK, â
     CHECK(count(report, netgen::PtxClass::shift) == 10);
     CHECK(count(report, netgen::PtxClass::global_store) == 1);
     CHECK(report.unreachable_instructions == 1);
-    // The same with SYNC, also out of an inner region; as nvdisasm notes it; CONT at the end of a body.
+    // The same with SYNC, also out of an inner region; in the notation of nvdisasm; CONT at the end of a
+    // body.
     std::vector<std::string> synced = loop;
     synced[0] = "SSY 0x30";
     synced[2] = "@P0 SYNC";
@@ -282,7 +283,8 @@ TEST_CASE("up to Pascal SYNC, BRK, CONT, RET and EXIT continue where SSY, PBK, â
           "k.sass:3: expected the place at which BRK continues, found none on the way to it");
     CHECK(error_of(52, {"SSY 0x20", "@P0 BRA 0x18", "SSY 0x28", "SYNC", "EXIT", "EXIT"}) ==
           "k.sass:6: expected that SYNC continues at one place, found different ones on different paths");
-    // A place that only one path brings matters to its own kind alone; a call takes that of PRET with it.
+    // A target that only one path pushes matters only to its own kind; a call takes the target of PRET with
+    // it.
     const netgen::PtxReport left =
         report_of(52, {"SSY 0x28", "@P0 BRA 0x18", "PBK 0x8", "@P1 SYNC", "NOP", "EXIT"});
     CHECK(left.unreachable_instructions == 0);
@@ -292,7 +294,7 @@ TEST_CASE("up to Pascal SYNC, BRK, CONT, RET and EXIT continue where SSY, PBK, â
                                                  {.trips = {{"0x8", 3}}});
     CHECK(count(returned, netgen::PtxClass::global_load) == 3);
     CHECK(returned.unreachable_instructions == 1);
-    // Places that a loop piles up do not keep the reader busy.
+    // A loop that pushes targets does not keep the reader busy.
     CHECK(error_of(52, {"SSY 0x0", "BRA 0x0"}) == "read");
 }
 
@@ -334,8 +336,8 @@ TEST_CASE("code that runs on behind the last instruction is refused") {
 
 namespace {
 
-/// One thread that executes a listing with a real stack of places and calls, and conditions by chance. Lines
-/// of what it executes.
+/// One thread that executes a listing with a real stack of targets and calls, and random conditions. Returns
+/// the executed lines.
 std::set<std::uint32_t> executed_lines(const std::vector<std::string>& lines, bool kepler,
                                        CounterRandom& random) {
     struct Frame {
@@ -364,7 +366,7 @@ std::set<std::uint32_t> executed_lines(const std::vector<std::string>& lines, bo
         auto& places = frames.back().places;
         if (opcode == "BRA") at = target;
         if (opcode == "CALL" || opcode == "CAL" || opcode == "JCAL") {
-            if (target == 0) return executed;  // not in the file, or a recursion that is refused
+            if (target == 0) return executed;  // not in the file, or a recursion that is rejected
             if (!places.empty() && places.back().first == "RET") places.pop_back();
             frames.push_back({at, {}});
             at = target;

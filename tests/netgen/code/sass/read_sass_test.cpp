@@ -14,7 +14,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-// As cuobjdump -sass writes it for Volta: encodings next to and below the instructions.
+// The format of cuobjdump -sass for Volta: encodings next to and below the instructions.
 const std::string volta = R"SASS(
 Fatbin elf code:
 ================
@@ -44,7 +44,7 @@ code version = [1,7]
 		......................................
 )SASS";
 
-// As nvdisasm writes it for Ampere.
+// The format of nvdisasm for Ampere.
 const std::string ampere = R"SASS(	.headerflags	@"EF_CUDA_SM80 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM80)"
 	.elftype	@"ET_EXEC"
 //--------------------- .text._Z3sumPd            --------------------------
@@ -297,7 +297,7 @@ TEST_CASE("jumps are followed, and a kernel that reaches an indirect branch is r
     };
     const netgen::PtxReport jumps = report_of("JMP 0x30");
     CHECK(jumps.profile.counts[netgen::PtxClass::global_load] == 1);
-    CHECK(jumps.unreachable_instructions == 1);  // the EXIT behind it
+    CHECK(jumps.unreachable_instructions == 1);  // the EXIT after it
     for (const std::string indirect : {"BRX R4 -0x20", "@P0 BRX R4", "JMX R4", "BRXU UR4", "JMXU UR4"}) {
         CAPTURE(indirect);
         CHECK(input_error_of([&] { report_of(indirect); }) ==

@@ -172,7 +172,7 @@ TEST_CASE(
     check(profile_with("cp.async.ca.shared.global [sm],[%rd2],4;", 4).loads, 4, 1);
     check(profile_with("cp.async.ca.shared.global [sm],[%rd2],8;", 8).loads, 8, 1);
     check(profile_with("cp.async.cg.shared.global [sm],[%rd2],16;", 16).loads, 16, 1);
-    // The bytes that are read, not those that are written; none at all.
+    // The bytes that are read, not the bytes that are written, and no bytes at all.
     check(profile_with("cp.async.cg.shared.global [sm],[%rd2],16,4;", 4).loads, 4, 1);
     check(profile_with("cp.async.cg.shared.global [sm],[%rd2],16,%r1;", 16).loads, 16, 1);
     const netgen::PtxReport none = report_of("cp.async.cg.shared.global [sm],[%rd2],16,0;", 16);

@@ -215,7 +215,7 @@ TEST_CASE("malformed bodies are refused with their place") {
           "k.ptx:6:29: brackets nested more than 16 deep");
 }
 
-// Every file cut off anywhere is refused or still fulfils what every kernel must.
+// Every truncated file is rejected, or still passes the check for every kernel.
 TEST_CASE("the corpus of the fuzzer, whole, cut and damaged") {
     std::size_t files = 0;
     for (const auto& entry :
@@ -298,7 +298,7 @@ TEST_CASE("PTX: versions and architectures that do not exist are warnings, wrong
 }
 
 TEST_CASE("PTX: constant operands and vectors are in the ranges that ptxas checks") {
-    // What is rejected and what is not: ptxas 13.0.
+    // Accepted and rejected instructions according to ptxas 13.0.
     const auto fault = [](const std::string& target, const std::string& instruction) {
         return error_of(".version 9.0\n.target " + target + "\n.entry k\n{\n" + instruction + "\n}\n");
     };

@@ -47,8 +47,8 @@ netgen::PtxAccess only_access(const std::string& body, std::array<std::int64_t, 
     return warps.accesses[0];
 }
 
-/// Executes a text without loops for one thread, instruction by instruction: its address, or nothing if it
-/// does not get to the access.
+/// Executes a text without loops for one thread, instruction by instruction. The result is its address, or
+/// nothing if it does not reach the access.
 class Thread {
   public:
     Thread(const std::array<std::int64_t, 3>& block, std::int64_t number) {
@@ -129,7 +129,7 @@ class Thread {
     std::map<std::string, std::uint64_t> values_;
 };
 
-/// Transactions of a warp, counted as the words say.
+/// Transactions of a warp, counted from the definition.
 std::size_t count_sectors(const std::vector<std::uint64_t>& addresses, std::uint64_t bytes) {
     std::set<std::uint64_t> sectors;
     for (const std::uint64_t address : addresses)
@@ -190,7 +190,7 @@ const T& one_of(CounterRandom& random, const std::vector<T>& all) {
     return all[random.below(static_cast<std::uint32_t>(all.size()))];
 }
 
-/// A random sum of functions of the thread's coordinates, unknown strides and what all lanes share.
+/// A random sum of functions of the thread's coordinates, unknown strides and values that all lanes share.
 class AddressText {
   public:
     AddressText(CounterRandom& random, bool shared) : random_(random) {
@@ -327,7 +327,7 @@ TEST_CASE(
     CHECK(warps.accesses[0].known);
     CHECK(warps.accesses[0].transactions == 8);
     CHECK_FALSE(warps.accesses[1].known);
-    // A loop over tiles, whose test all lanes pass alike.
+    // A loop over tiles; all lanes evaluate its test alike.
     const netgen::PtxAccess tiles = only_access(
         "mov.u32 %t, %tid.x;\nmov.u32 %i, 0;\nld.param.u64 %rd, [k_param_0];\nL:\nshl.b32 %j, %i, "
         "5;\nadd.s32 %j, "
@@ -365,7 +365,7 @@ TEST_CASE("addresses out of memory, of an unknown shape, unknown strides in shar
     CHECK(only_access(rows, {32, 8, 1}).known);  // one row per warp
     CHECK_FALSE(only_access(rows, {}).known);
     CHECK(warps_of(rows, {}).needs_shape);
-    // One coordinate only: any warp of a row does the same.
+    // Only one coordinate: every warp of a row does the same.
     const netgen::PtxAccess row = only_access(
         "mov.u32 %x, %tid.x;\nmul.wide.u32 %w, %x, 12;\nld.param.u64 %rd, [k_param_0];\nadd.s64 %w, %w, "
         "%rd;\nld.global.f32 %f, [%w];\n",
@@ -399,11 +399,11 @@ TEST_CASE("what warps of a block and blocks of the grid ask for alike is found")
     // A row of the block, the same for all of its 8 warps but for every second row: two sectors a row.
     CHECK(of("%y", "%x").distinct == 1);
     CHECK(of("%y", "%x").blocks == 0);
-    CHECK(of("5", "%x").distinct == Approx(2 / 16.0));  // 8 warps ask for the same two sectors
+    CHECK(of("5", "%x").distinct == Approx(2 / 16.0));  // 8 warps request the same two sectors
     CHECK(of("%a", "%x").blocks == 1);
     CHECK(of("%b", "%x").blocks == 2);
     CHECK(of("%a", "%b").blocks == 3);
-    // By hand: 8 warps, 1 sector each, of which there is one.
+    // By hand: 8 warps request 1 sector each, and all request the same sector.
     CHECK(of("%a", "%b").distinct == Approx(1 / 8.0));
 }
 

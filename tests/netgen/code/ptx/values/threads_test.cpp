@@ -22,8 +22,8 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// A random structured kernel whose conditions and trips come from the numbers of its threads, from a
-/// parameter, and now and then from memory.
+/// A random structured kernel whose conditions and trips depend on the numbers of its threads, on a
+/// parameter, and occasionally on memory.
 class RandomKernel {
   public:
     explicit RandomKernel(std::uint64_t seed) : random_(seed, 1) {
@@ -39,12 +39,12 @@ class RandomKernel {
         uses_n_ = below(3) == 0;
         if (uses_n_) numbers_.emplace_back("%n");
         line("mov.u32 %m, 3");
-        numbers_.emplace_back("%m");  // written again and again
+        numbers_.emplace_back("%m");  // written repeatedly
         statements(3 + below(3), 0);
     }
 
     const std::string& body() const { return body_; }
-    /// What it calls: one function for all threads alike, one whose guards differ.
+    /// The called functions: one is equal for all threads, one has guards that differ.
     static std::map<std::string, std::string> functions() {
         return {{"f",
                  "mov.u32 %x, %ntid.x\nsetp.lt.u32 %y, %x, 40\n@%y sin.approx.f32 %f, %f\n"
@@ -300,7 +300,7 @@ TEST_CASE("warps of a launch execute what every thread alone shows") {
         if (report.complete()) {
             ++complete;
         } else {
-            // No loop of these runs more often than that.
+            // No loop of these kernels runs more often than that.
             std::map<std::string, std::int64_t> trips;
             for (const netgen::PtxLoopReport& loop : report.loops)
                 if (!loop.trips) trips[loop.label] = 41;
@@ -359,13 +359,13 @@ namespace {
 const std::string threads =
     "mov.u32 %t, %tid.x;\nmov.u32 %c, %ctaid.x;\nmov.u32 %d, %ntid.x;\nmad.lo.s32 %row, %c, %d, %t;\n";
 
-/// for (i = 0; i < end; ++i), skipped if there is nothing to do.
+/// for (i = 0; i < end; ++i), which is skipped if end is 0.
 std::string counted_loop(const std::string& end) {
     return "setp.lt.s32 %p, " + end + ", 1;\n@%p bra End;\nmov.u32 %i, 0;\nL:\nsin.approx.f32 %f, %f;\n" +
            "add.s32 %i, %i, 1;\nsetp.lt.s32 %q, %i, " + end + ";\n@%q bra L;\nEnd:\n";
 }
 
-/// (warps, sines of each), the most first.
+/// (warps, sines of each), the largest number first.
 using Sines = std::vector<std::pair<std::int64_t, std::int64_t>>;
 Sines sines(const netgen::PtxReport& report) {
     Sines result;
@@ -407,7 +407,7 @@ TEST_CASE("given trips are taken or contradict a proof") {
     CHECK(launched(never, {.block = {64, 1, 1}}, {{"L", 0}}).profile.counts[netgen::PtxClass::special] == 0);
     CHECK_THROWS_WITH(launched(never, {.block = {64, 1, 1}}, {{"L", 5}}),
                       "k.ptx:14: loop 'L' is never reached by its constants, but 5 trips are given");
-    // What some threads prove holds for all that is given.
+    // The given trips must not be fewer than some threads prove.
     const std::string memory =
         threads + "mov.u32 %e, 9;\nsetp.lt.u32 %z, %t, 32;\n@%z bra J;\nld.global.u32 %e, [%a];\nJ:\n" +
         counted_loop("%e");
@@ -420,13 +420,13 @@ TEST_CASE("given trips are taken or contradict a proof") {
 TEST_CASE("code behind a condition on the thread or its block counts for those that execute it") {
     const std::string rows = threads + "setp.eq.s32 %z, %c, 0;\n@%z bra End;\n" + counted_loop("12");
     CHECK(sines(launched(rows, {.grid = {10, 1, 1}, .block = {64, 1, 1}})) == Sines{{18, 12}, {2, 0}});
-    // The grid is not known: any block may be the first.
+    // The grid is unknown: any block may be the first.
     netgen::PtxReport report = launched(rows, {.block = {64, 1, 1}});
     REQUIRE(report.groups.size() == 1);
     CHECK(report.groups[0].warps == 2);
     CHECK_FALSE(report.groups[0].exact);
     CHECK(report.groups[0].counts[netgen::PtxClass::special] == 12);
-    // The condition is one of two, and the other is unknown.
+    // The condition is one of two, and the second is unknown.
     const std::string specialised = threads +
                                     "ld.param.u32 %n, [n];\nsetp.lt.u32 %y, %t, 32;\nsetp.lt.s32 %x, "
                                     "%n, 1;\nor.pred %z, %y, %x;\n@%z bra End;\n" +
@@ -452,7 +452,7 @@ TEST_CASE("code behind a condition on the thread or its block counts for those t
     report = launched(by_fours, {.grid = {40, 1, 1}, .block = {128, 1, 1}});
     REQUIRE(report.groups.size() == 160);
     CHECK(sines(report).front() == std::pair<std::int64_t, std::int64_t>{1, 1279});
-    // No launch: nothing is known of the threads.
+    // Without a launch, nothing is known about the threads.
     CHECK_FALSE(launched(up_to_row, {}).complete());
 }
 
@@ -500,7 +500,7 @@ TEST_CASE("an instruction under a guard counts for the warps that a branch aroun
     const netgen::PtxReport never = counts("setp.lt.u32 %p, %t, 0", "ld.global.f32 %f, [%a]", false, launch);
     CHECK(never.profile.counts[netgen::PtxClass::skipped] == 1);
     CHECK(never.profile.string.find('L') == never.profile.string.rfind('L'));  // of the parameter
-    // Of an open guard nothing is known.
+    // Nothing is known about an open guard.
     const netgen::PtxReport open =
         counts("ld.global.u32 %u, [%a];\nsetp.lt.u32 %p, %u, 3", "st.global.f32 [%a], %f", false, launch);
     REQUIRE(open.groups.size() == 1);
@@ -535,7 +535,7 @@ TEST_CASE("shares of branches that the launch decides") {
 }
 
 TEST_CASE("lanes that leave nested loops at different times") {
-    // for (i <= tid) for (j <= 31 - tid): in iteration i the lanes from i on are there.
+    // for (i <= tid) for (j <= 31 - tid): in iteration i the lanes from i on are active.
     const std::string body = threads +
                              "sub.s32 %u, 31, %t;\nmov.u32 %i, 0;\nA:\nmov.u32 %j, 0;\nB:\n"
                              "sin.approx.f32 %f, %f;\nadd.s32 %j, %j, 1;\nsetp.le.s32 %p, %j, %u;\n@%p bra "
@@ -549,7 +549,7 @@ TEST_CASE("large launches are divided where their threads differ, and quickly") 
     const auto begun = std::chrono::steady_clock::now();
     netgen::PtxLaunch launch{
         .params = {{"n", 1'000'000'007}}, .grid = {2'147'483'647, 1, 1}, .block = {1024, 1, 1}};
-    // Only the last warp that has a row is partly there.
+    // Only the last warp with a row is partly active.
     const std::string guard =
         threads + "ld.param.u32 %n, [n];\nsetp.ge.u32 %z, %row, %n;\n@%z bra End;\n" + counted_loop("3");
     launch.grid = {4'000'000, 1, 1};
@@ -560,7 +560,7 @@ TEST_CASE("large launches are divided where their threads differ, and quickly") 
     std::int64_t warps = 0;
     for (const netgen::PtxWarpGroup& group : report.groups) warps += group.warps;
     CHECK(warps == 2'147'483'647LL * 32);
-    // The mean of 0, 1, … is half the last.
+    // The mean of 0, 1, … is half of the last number.
     CHECK(report.profile.mix->by_class[static_cast<std::size_t>(netgen::PtxClass::special)] ==
           Approx(2'147'483'646 / 2.0).epsilon(0.01));
     launch.grid = {2'147'483'647, 2'147'483'647, 2'147'483'647};

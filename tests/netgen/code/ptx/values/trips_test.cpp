@@ -87,7 +87,7 @@ TEST_CASE("trips of constant loops are those of running them") {
             value = first.run(value, by);
             return two ? second.run(value, then) : value;
         };
-        // The condition says when the loop goes on, or with `negated` when it ends.
+        // The condition decides when the loop continues, or with `negated` when it ends.
         std::optional<std::int64_t> expected;
         std::uint32_t value = start;
         for (std::int64_t trips = 0; trips <= longest; ++trips) {
@@ -226,7 +226,7 @@ TEST_CASE("integer instructions compute what the hardware does") {
 
 namespace {
 
-// for (i = begin; i < end; i += step), tested first, with what comes before it.
+// for (i = begin; i < end; i += step), tested first; `before` precedes it.
 std::string for_loop(const std::string& before, const std::string& begin, const std::string& end,
                      const std::string& step) {
     return before + "mov.u32 %i, " + begin + ";\nsetp.ge.s32 %p, %i, " + end +
@@ -341,7 +341,7 @@ TEST_CASE("loops that only some threads of a block enter are named") {
                               for_loop("", "0", "64", "1") + "Out:\n";
     CHECK(report_of_launch(guard, {}).profile.some_threads == std::vector<std::string>{"L"});
     CHECK(report_of_launch(for_loop("", "0", "64", "1"), {}).profile.some_threads.empty());
-    // A bounds check of the whole grid is none: all but the last blocks pass it alike.
+    // A bounds check of the whole grid has no effect: all blocks but the last pass it alike.
     const std::string bounds =
         "mov.u32 %t, %tid.x;\nmov.u32 %c, %ctaid.x;\nadd.s32 %t, %t, %c;\nsetp.gt.s32 %q, %t, 99;\n@%q bra "
         "Out;\n" +

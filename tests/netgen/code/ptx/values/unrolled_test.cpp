@@ -15,7 +15,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// `for (i = 0; i < n; ++i)` as nvcc 13 unrolls it, U iterations per trip of the loop MAIN. `n` is a
+/// `for (i = 0; i < n; ++i)` as nvcc 13 unrolls it, with U iterations per trip of the loop MAIN. `n` is a
 /// parameter, or comes from memory.
 std::string unrolled_text(int factor, bool of_parameter, bool rest_first = false) {
     const std::string u = std::to_string(factor), last = std::to_string(factor - 1);
@@ -75,7 +75,7 @@ TEST_CASE("iterations of the source are the trips that a known bound proves") {
                 const netgen::PtxLoopReport& loop = loop_of(by_number, label);
                 REQUIRE(loop.trips);
                 iterations += *loop.trips * loop.factor;
-                // A loop that the bound proves to be passed has no trips of its own.
+                // If the bound proves that a loop is skipped, the loop has no trips.
                 if (*loop.trips > 0) CHECK(loop_of(by_proof, label).trips == loop.trips);
             }
             CHECK(iterations == n);
