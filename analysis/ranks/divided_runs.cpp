@@ -146,7 +146,7 @@ class RunBook {
         std::uint64_t left = 0;
         for (const auto& [first, end] : left_) left += end - first;
         const auto asked = std::accumulate(share_.begin(), share_.end(), 0.0);
-        // The last runs are divided as evenly as all others.
+        // The last runs are divided in the same proportions as all earlier ones.
         const double part = std::min(1.0, static_cast<double>(left) / asked);
         std::vector<RunRange> round(share_.size());
         for (std::size_t rank = 0; rank < round.size() && !left_.empty(); ++rank) {

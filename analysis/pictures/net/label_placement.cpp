@@ -67,7 +67,7 @@ std::string_view attribute_of(std::string_view rest, std::string_view name) {
     return rest.substr(0, rest.find('"'));
 }
 
-/// The width and height of a label with its line breaks, <BR/> or \n; entities count as one letter.
+/// The width and height of a label with its line breaks, <BR/> or \n; entities count as one character.
 PieceLayout::Size size_of(std::string_view label, double font_size) {
     constexpr std::string_view breaks[] = {"<BR/>", "\\n"};
     double width = 0, lines = 1;

@@ -140,8 +140,8 @@ struct ScatterBox {
     }
 };
 
-/// Names next to points, inside the axes and not on each other: of the free positions around its point each
-/// takes the one that covers the fewest marks. A function is named once.
+/// Names next to points, inside the axes and not on each other: each takes the free position around its point
+/// that covers the fewest marks. A function is named once.
 class PointNames {
   public:
     PointNames(const studies::Comparison& comparison, const Scale& scale)
@@ -223,7 +223,8 @@ std::string scatter_svg(const studies::Comparison& comparison, std::string_view 
         margin_left, margin_top, side, comparison.measurements.size(), colours.ground);
     svg += axes(scale, unit, colours) + diagonal(scale, colours);
     double legend = margin_top + 14;
-    for (std::size_t f = comparison.families.size(); f-- > 0;) {  // the first family on top of the others
+    for (std::size_t f = comparison.families.size();
+         f-- > 0;) {  // the first family on top of the remaining ones
         const studies::FamilyComparison& family = comparison.families[f];
         const std::string colour = style.line_colour(static_cast<std::size_t>(family.family));
         for (const studies::ComparePoint& point : family.points) {

@@ -179,7 +179,7 @@ struct property_map<warpnet::Net, edge_index_t> {
 
 }  // namespace boost
 
-// What Boost's algorithms call, found as members of the namespace of Net.
+// The functions that Boost's algorithms call, found as members of the namespace of Net.
 namespace warpnet {
 
 using NetGraphTraits = boost::graph_traits<Net>;

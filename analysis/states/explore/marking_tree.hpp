@@ -93,7 +93,8 @@ inline WordTable::Location::Location(std::uint32_t position) noexcept {
     offset = shifted ^ 1u << top;
 }
 
-/// Where a packed marking belongs: the top bits of its hash select a shard, the other bits a position in it.
+/// The location of a packed marking: the top bits of its hash select a shard, the other bits a position in
+/// it.
 ///
 /// The hash of a wide marking is a function of a sum with one term per word. So the hash of a marking follows
 /// from that of another one and the words that differ.

@@ -51,7 +51,7 @@ enum class EntryKind : std::uint8_t {
     to_be_folded,  ///< its packed words; the shard that takes it in finds the root of its tree
 };
 
-/// An entry of a buffer: the hash within the shard and the parent in one word, then what its kind says.
+/// An entry of a buffer: the hash within the shard and the parent in one word, then the data of its kind.
 template <class Words, EntryKind entry_kind>
 struct EntryForm {
     static constexpr EntryKind kind = entry_kind;
@@ -118,7 +118,7 @@ struct RoundReport {
     static RoundReport read(ranks::ByteReader& reader);
 };
 
-/// What a rank knows about the markings in its own shards.
+/// The knowledge of a rank about the markings in its own shards.
 struct ShardTotals {
     std::uint64_t markings = 0;        ///< these and all equivalent ones
     std::uint64_t space_markings = 0;  ///< these

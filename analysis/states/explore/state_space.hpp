@@ -27,7 +27,7 @@ class StateShard {
   public:
     static constexpr std::uint32_t most_states = (1u << 26) - 2;
 
-    /// What a hash is made of.
+    /// The data that are hashed.
     enum class Hashed : std::uint8_t {
         words,  ///< the words that are kept
         other,  ///< another form of them: hashes are kept too, 4 bytes per marking
@@ -127,7 +127,7 @@ class StateShard {
     std::vector<ranks::Chunk<std::uint32_t>> hashes_;  // Hashed::other alone
 };
 
-/// A marking of a StateSpace: its shard in the top bits, its number in the shard in the others.
+/// A marking of a StateSpace: its shard in the top bits, its number in the shard in the lower bits.
 enum class StateId : std::uint32_t {};
 
 /// Distinct markings, packed, in shards by hash that can be filled in parallel. Each knows its parent: the
@@ -263,9 +263,9 @@ class MarkingWatch {
     /// markings nearer to the initial one than the farthest marking seen have been seen.
     virtual bool satisfied() = 0;
 
-    /// Among ranks each rank sees the markings of its own shards. Returns, as bytes, what this rank has seen
-    /// since the last call; take() receives that of all ranks, by rank, before satisfied() is asked. Only
-    /// then can the watch end the exploration.
+    /// Among ranks each rank sees the markings of its own shards. Returns, as bytes, the news of this rank
+    /// since the last call. take() receives the news of all ranks, by rank, before satisfied() is called.
+    /// Only then can the watch end the exploration.
     virtual std::string news() { return {}; }
     virtual void take(const std::vector<std::string>& news_of_ranks) { (void)news_of_ranks; }
 };

@@ -179,9 +179,9 @@ class ScaledMatrix {
     Vector value_;
 };
 
-/// CHOLMOD divides its loops among four threads of OpenMP, which spin while they wait, whatever number of
-/// threads the user allows. During the life of this object, calls from its thread use one thread. Without
-/// OpenMP it does nothing.
+/// CHOLMOD divides its loops among four threads of OpenMP, which spin while they wait, even if the user
+/// allows fewer threads. During the life of this object, calls from its thread use one thread. Without OpenMP
+/// it does nothing.
 class OneThread {
   public:
     explicit OneThread(const CholmodLibrary& cholmod) : cholmod_(cholmod) {

@@ -264,7 +264,7 @@ Prices prices_by_simplex(const LinearProgram& program, const std::vector<Entry>&
     return {status, solver.prices()};
 }
 
-/// Whatever they end with proves a bound; a poor end, a poor one.
+/// Any final prices prove a bound; poor prices prove a poor one.
 Prices prices_by_interior_points(const LinearProgram& program, const std::vector<Entry>& entries,
                                  std::optional<std::int64_t> most_total, const WorkLimits& limits) {
     InteriorPointLimits of_points{.work = limits};

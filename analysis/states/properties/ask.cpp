@@ -1,6 +1,7 @@
-// A portfolio: parts that each answer some questions run one after the other, cheap ones first, until
-// everything is known. Portfolio::parts is the table of them. All findings about single markings go into the
-// goals, which all parts share; PosedQuestions turns properties into goals and goals into answers.
+// A portfolio of parts, each of which answers some questions. They run one after the other, cheap ones first,
+// until all questions are answered. Portfolio::parts is the table of them. All findings about single markings
+// go into the goals, which all parts share; PosedQuestions turns properties into goals and goals into
+// answers.
 //
 // Budgets are counted in steps, iterations, visits of nodes and markings, not by the clock: the same question
 // has the same answer, by the same part, on any machine. The nearest 50,000 markings come first because they

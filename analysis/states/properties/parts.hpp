@@ -135,12 +135,12 @@ struct ReducedSearchOptions {
     WorkLimits limits = {};  ///< of time
 };
 
-/// Asks each open goal in the net that remains after everything is reduced on which the goal does not depend;
+/// Searches for each open goal in a net from which everything is reduced that the goal does not depend on;
 /// updates the goals. Interleaving, no priorities or immediate transitions: REQUIRES is_timed().
 void try_reductions(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
                     const ReducedSearchOptions& options, Goals& goals);
 
-/// What a reduction must keep for a formula about paths.
+/// The properties that a reduction must keep for a formula about paths.
 Kept kept_for(const Formula& formula);
 
 /// A net that has the same answer to a formula, with the ids of the nodes that are left.

@@ -102,7 +102,7 @@ class ReducedNet {
     std::uint64_t changes_ = 0;
 };
 
-/// What must be preserved, in addition to the token counts of visible places that can occur together.
+/// The properties to preserve, in addition to the token counts of visible places that can occur together.
 enum class Kept : std::uint8_t {
     reachability,  ///< nothing: a net may lose and gain dead markings
     deadlocks,     ///< whether a dead marking can be reached

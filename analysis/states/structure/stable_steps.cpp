@@ -209,7 +209,7 @@ bool in_box(const Box& box, const Marking& tokens) {
     return std::ranges::all_of(box, [&](const Side& side) { return side.holds(tokens); });
 }
 
-/// Boxes that contain all of some situations and none of others.
+/// Boxes that contain all wanted situations and no unwanted ones.
 class Boxes {
   public:
     Boxes(const StableSteps& steps, Work& work) : steps_(steps), work_(work) {}
@@ -230,8 +230,8 @@ class Boxes {
   private:
     using Markings = std::vector<const Marking*>;
 
-    /// A box around `seed`: sides that exclude as many outside situations and as few others as possible, then
-    /// moved outwards as far as allowed.
+    /// A box around `seed`: sides that exclude as many outside situations and as few inside ones as possible.
+    /// They are then moved outwards as far as allowed.
     Box box_of(const Marking& seed, Markings inside, const Markings& outside) {
         Box box;
         for (Markings out = outside; !out.empty();) {

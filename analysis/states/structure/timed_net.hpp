@@ -25,9 +25,10 @@ struct PlaceBounds {
     bool structural = true;
 };
 
-/// Bounds of the wanted places (1 per place, else 0) and of others that need no extra work. A place to which
-/// no transition adds has its initial tokens; other bounds come from P-invariants (or sums that never grow),
-/// else from an exploration within the limits of `options`. An incomplete exploration gives none.
+/// Bounds of the wanted places (1 per place, else 0) and of further places that need no extra work. A place
+/// to which no transition adds has its initial tokens; other bounds come from P-invariants (or sums that
+/// never grow), else from an exploration within the limits of `options`. An incomplete exploration gives
+/// none.
 PlaceBounds bounds_of(const Net& net, std::span<const std::uint8_t> wanted, const ExploreOptions& options);
 
 /// Of the places that have inhibitor arcs.
@@ -42,7 +43,7 @@ struct TokenRange {
     auto operator<=>(const TokenRange&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
-using TokenRanges = std::map<std::uint32_t, TokenRange>;  ///< by place; others may hold any number
+using TokenRanges = std::map<std::uint32_t, TokenRange>;  ///< by place; unlisted places may hold any number
 using TokenChange = std::map<std::uint32_t, Tokens>;      ///< by place, without zeros
 
 /// Adds transitions that replace a timed one and the immediate ones after it.
@@ -98,7 +99,7 @@ TimedNet without_immediates(const Net& net, std::span<const std::optional<Tokens
                             std::size_t most_copies = most_timed_copies);
 
 struct StableStepsOptions {
-    std::uint64_t max_markings = 200'000;  ///< stable ones and others
+    std::uint64_t max_markings = 200'000;  ///< stable and unstable ones
     WorkLimits limits = {};                ///< effort: tokens and demands read; 0: 2 × 10⁹
 };
 

@@ -106,7 +106,7 @@ void OrderedPartition::refine(const ColouredGraph& graph, SearchEffort& effort) 
 }
 
 /// Splits the cells of vertices that are sorted by cell and key. Vertices without edges stay in front,
-/// followed by all others in the order of their keys.
+/// followed by the remaining vertices in the order of their keys.
 void OrderedPartition::split(std::uint32_t splitter, std::vector<std::uint32_t>& touched) {
     trace_ = mix_bits(trace_ ^ splitter);
     for (std::size_t begin = 0; begin < touched.size();) {

@@ -15,11 +15,11 @@ namespace warpnet::states {
 /// of which permutes other places: interchangeable parts with their own symmetries in turn, or a group of few
 /// elements.
 ///
-/// Two markings are equivalent if a permutation leads from one to the other. The markings reachable from one
-/// are then those reachable from the other, permuted.
+/// Two markings are equivalent if a permutation leads from one to the other. The markings reachable from the
+/// second are then those reachable from the first, permuted.
 class NetSymmetry {
   public:
-    /// One factor, by positions relative to where it begins.
+    /// One factor, by positions relative to its beginning.
     struct Factor {
         std::uint32_t begin = 0;         ///< relative to the part that it belongs to
         std::uint32_t length = 0;        ///< positions of one part; of a group: all of them
@@ -62,7 +62,7 @@ class NetSymmetry {
     std::vector<std::uint32_t> place_orbits_, transition_orbits_;
 };
 
-/// What must be preserved in addition to the net: conditions on one marking and sums, each by itself, and
+/// The objects to preserve in addition to the net: conditions on one marking and sums, each individually, and
 /// transitions that must stay distinguishable.
 struct SymmetryLimits {
     std::vector<Formula> conditions = {};

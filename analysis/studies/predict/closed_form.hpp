@@ -22,7 +22,7 @@ enum class SmBound : std::uint8_t {
     atomics,       ///< atomics on a word that all threads use
     dram,          ///< rate of DRAM
     latency,       ///< the dependent instructions of one warp, or its loads, wave after wave
-    block_launch,  ///< launching its blocks on an SM, one after the other
+    block_launch,  ///< launching its blocks on an SM in succession
     launch,        ///< launching the kernel
 };
 inline constexpr std::size_t sm_bound_count = 13;

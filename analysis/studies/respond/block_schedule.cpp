@@ -6,8 +6,8 @@
 // running blocks, with times relative to the boundary. If two successive states are equal, the schedule
 // repeats and all later responses are known.
 //
-// After a kernel at the head of a queue has found no room, only SMs on which blocks have ended since are
-// examined for it. The cost follows the number of block groups, times the SMs that were freed, and not the
+// If a kernel at the head of a queue has found no room, only SMs on which blocks have ended since then are
+// examined for it. The cost grows with the number of block groups times that of freed SMs, and not with
 // durations.
 
 #include "analysis/studies/respond/block_schedule.hpp"

@@ -13,7 +13,7 @@
 
 namespace warpnet::studies {
 
-/// What is asked about a set.
+/// The questions about a set.
 struct RespondQuestions {
     RespondOptions schedule;
     std::optional<LaunchOrderOptions> orders = {};  ///< the worst over all launch orders, by this policy

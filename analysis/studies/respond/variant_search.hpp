@@ -21,7 +21,7 @@ struct VariantOptions {
     std::size_t kept = 16;  ///< of the best task sets
 };
 
-/// One variant of each choice, and what becomes of the deadlines. The first member that differs decides which
+/// One variant of each choice, and its effect on the deadlines. The first member that differs decides which
 /// of two is better.
 struct JudgedVariants {
     std::int64_t missed = 0;  ///< operations that miss a deadline, or of which no bound meets it

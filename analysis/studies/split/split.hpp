@@ -9,7 +9,7 @@
 
 namespace warpnet::studies {
 
-/// The units of the two sides of an unsplit branch; the sides run one after the other.
+/// The units of the two sides of an unsplit branch; the sides run in succession.
 enum class UnitRule : std::uint8_t {
     reuse,  ///< each side all units: they are free again at a merge, as on hardware
     paper,  ///< only one side more than one unit: [Klashtorny24] equation 2
