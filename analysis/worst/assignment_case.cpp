@@ -5,8 +5,8 @@
 // Longest. Any set of warps that fills a scheduler can meet on one, so the value is the maximum over the
 // sets. If there are more sets, two of them suffice for an upper bound. The bound of a set is the longest
 // walk of its last warp plus the time in which the other warps use the scheduler (run_bounds.hpp). It grows
-// with both. So in the worst set the others are the warps with the most scheduler steps. The last warp is
-// either the next of these or the remaining warp that takes longest alone.
+// with both. So all but the last warp of the worst set are the warps with the most scheduler steps. The last
+// warp is either the one with the next most, or the remaining warp with the longest walk.
 //
 // Shortest. The value is the minimum over all assignments of the maximum over its sets. Lower bounds of the
 // sets give a lower bound of the net in the same way. A depth-first search tries all assignments, at most

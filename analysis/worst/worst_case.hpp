@@ -76,7 +76,7 @@ struct WorstCaseOptions {
 enum class EndlessRuns : std::uint8_t {
     none_known,
     one,   ///< at least one
-    some,  ///< and some others end
+    some,  ///< and some runs end
     every,
 };
 
@@ -136,9 +136,9 @@ struct WorstCase {
 };
 
 /// The longest (shortest) run of a net under maximal steps: found with a witness, and bounded with a proof.
-/// The net of a kernel is brought back to its instance, a grid of equal blocks to one block; all others are
-/// bounded by their structure, searched exactly, explored and annealed, as far as each pays. Unasked proofs
-/// get a fixed effort.
+/// The net of a kernel is reduced to its instance, a grid of equal blocks to one block. All other nets are
+/// bounded by their structure, searched exactly, explored and annealed, as far as each pays. Proofs that were
+/// not requested get a fixed effort.
 ///
 /// Without a deadline the answer is the same on any machine and any number of threads and ranks. The defaults
 /// take seconds for nets of some hundred nodes. Ranks other than the first return an empty value.
@@ -162,7 +162,7 @@ struct QuickBound {
 std::optional<QuickBound> quick_bound(const Net& net);
 
 /// How a run of so many timed steps compares with that bound, for a picture; empty: there is no bound, or the
-/// steps are others.
+/// steps are of another kind.
 std::string note_on_bound(std::uint64_t steps, const std::optional<QuickBound>& bound);
 
 /// "no finite worst case: …", or that there is no shortest run; empty if neither is known.

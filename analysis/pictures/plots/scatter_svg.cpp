@@ -223,8 +223,7 @@ std::string scatter_svg(const studies::Comparison& comparison, std::string_view 
         margin_left, margin_top, side, comparison.measurements.size(), colours.ground);
     svg += axes(scale, unit, colours) + diagonal(scale, colours);
     double legend = margin_top + 14;
-    for (std::size_t f = comparison.families.size();
-         f-- > 0;) {  // the first family on top of the remaining ones
+    for (std::size_t f = comparison.families.size(); f-- > 0;) {  // the first family on top
         const studies::FamilyComparison& family = comparison.families[f];
         const std::string colour = style.line_colour(static_cast<std::size_t>(family.family));
         for (const studies::ComparePoint& point : family.points) {

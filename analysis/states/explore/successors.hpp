@@ -25,8 +25,7 @@ struct PackedCheck {
     Word mask = 0;
     Word expected = 0;
     std::uint32_t word = 0;
-    std::uint32_t more =
-        0;  ///< of the first check of a transition: where its further checks begin and how many
+    std::uint32_t more = 0;  ///< of a transition's first check: position and number of its further checks
     std::uint32_t more_count = 0;
 
     bool holds(const Word* packed) const noexcept {

@@ -203,8 +203,8 @@ class IsomorphismSearch {
     }
 
   private:
-    /// A vertex alone in its cell has one image. In other cells, vertices that are in both stay fixed as far
-    /// as possible, and the rest follows the order of the cell.
+    /// A vertex that is alone in its cell has one image. In other cells, vertices that are in both stay fixed
+    /// as far as possible, and the rest follows the order of the cell.
     VertexMap candidate(const OrderedPartition& from, const OrderedPartition& to) {
         VertexMap map(from.size());
         std::vector<std::uint32_t> sources, targets;

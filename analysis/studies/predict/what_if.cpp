@@ -1,5 +1,5 @@
 // A fact is doubled, and not halved or varied by its uncertainty, because the question is which part of a GPU
-// is worth more of it. Latencies are facts too: of them the answer tells how well warps hide them.
+// is worth more of it. Latencies are facts too. For them the answer shows how well warps hide them.
 
 #include "analysis/studies/predict/what_if.hpp"
 

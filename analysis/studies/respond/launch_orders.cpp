@@ -302,7 +302,7 @@ WorstOrders search_launch_orders(const LaunchOrderSpace& space, const LaunchOrde
 }
 
 /// Exact search over prefixes for kernels launched once and together on interchangeable slots: a completion
-/// then depends on the kernels before it alone.
+/// then depends only on the kernels before it.
 class PrefixSearch {
   public:
     PrefixSearch(const netgen::TaskSet& tasks, const LaunchOrderSpace& orders, std::int64_t slots,

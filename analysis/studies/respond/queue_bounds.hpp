@@ -26,7 +26,7 @@ struct QueuedOperation {
     double running = 0;       ///< most work that is left of running blocks of a lower priority
     double running_rate = 0;  ///< most of that that is done in a unit of time
     bool first = false;       ///< does not wait for other jobs of its priority
-    /// Jobs of one stream do not overlap, of whichever operations; absent: jobs of this one may.
+    /// Jobs of one stream do not overlap, even of different operations; absent: jobs of this operation may.
     std::optional<std::size_t> stream = {};
 };
 

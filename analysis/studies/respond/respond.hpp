@@ -37,9 +37,9 @@ struct OperationResponse {
     std::int64_t jobs = 0;    ///< judged
     std::int64_t missed = 0;  ///< of these, later than the deadline
     std::optional<netgen::Time> deadline = {};
-    /// Share of the GPU it asks for: blocks times block time by period, of the blocks of this kernel that the
-    /// GPU holds (of the copy engine for a copy, of its core for a CPU segment). Absent for operations that
-    /// are launched once.
+    /// The share of the GPU that it needs: blocks times block time per period, divided by the number of
+    /// blocks of this kernel that the GPU holds (of the copy engine for a copy, of its core for a CPU
+    /// segment). Absent for operations that are launched once.
     std::optional<double> utilisation = {};
     bool met() const noexcept { return missed == 0; }  ///< true if there is no deadline
 };

@@ -24,7 +24,7 @@ struct RespondQuestions {
     std::vector<netgen::MeasuredLog> logs = {};
 };
 
-/// The answers; what was not asked for is absent.
+/// The answers; those to questions that were not asked are absent.
 struct RespondReport {
     RespondResult result;  ///< for the order of the file; of the worst order of each operation with `orders`
     std::optional<WorstOrders> orders = {};

@@ -39,7 +39,7 @@ class SlotAllocator {
         netgen::Time completion;
     };
 
-    /// Allocates a kernel of `blocks` blocks of `time` each, to come after all before. Cost: the number of
+    /// Allocates a kernel of `blocks` blocks of `time` each, after all earlier kernels. Cost: the number of
     /// times in h that it uses up, each with an insertion; with `steps`, to which its events are added as job
     /// number `job`, a copy of h for each.
     Allocation allocate(netgen::Time release, netgen::Time time, std::int64_t blocks,

@@ -44,9 +44,9 @@ struct SporadicBounds {
 /// but the last block of the job itself. queue_bounds() turns that into a bound of d - r, and the job ends at
 /// d + C_i. The work carried in is that of blocks that have run already: of a weight below k, the longest
 /// first, and of one block of lower priority. If weights differ and some operation has a lower priority,
-/// their weight is at most the number of shares of the GPU's resources. At most g_j of them belong to j if
-/// its jobs do not overlap (streams; bound <= T_j - J_j, J_j its jitter). With times in whole numbers each
-/// has at most C_j - 1 left.
+/// their weight is at most 4 per SM, 1 per resource. At most g_j of them belong to j if its jobs do not
+/// overlap (streams; bound <= T_j - J_j, J_j its jitter). With times in whole numbers each has at most C_j -
+/// 1 left.
 ///
 /// *A core.* It is preempted, so that nothing of a lower priority is carried in: let [s, f) be the longest
 /// time up to the completion f of the segment in which the core is busy with p or above. A segment that keeps
@@ -58,10 +58,10 @@ struct SporadicBounds {
 /// the times before it, and R, their bound, after the release. So n_j(x) = floor((x + J_j + R - B) / T_j) + 1
 /// (release jitter, [Tindell94]); launch offsets are a part of R alone. If the bound of a whole task exceeds
 /// T_j - J_j, a job might wait in its stream for the job before it. Then no operation of the stream has a
-/// bound, nor if operations of a stream are not released together. Bounds of other operations assume only
-/// that jobs of a stream do not overlap: entries are at least one pass through it apart. The bounds are a
-/// fixed point. They hold since at the first moment at which one of them would be exceeded all other bounds
-/// have held so far.
+/// bound. The same holds if operations of a stream are not released together. Bounds of other operations
+/// assume only that jobs of a stream do not overlap: entries are at least one pass through it apart. The
+/// bounds are a fixed point. They hold since at the first moment at which one of them would be exceeded all
+/// other bounds have held so far.
 ///
 /// Throws InputError if validate() does. The cost is that of queue_bounds() per round of the fixed point.
 SporadicBounds sporadic_bounds(const netgen::TaskSet& tasks, const SporadicOptions& options = {});

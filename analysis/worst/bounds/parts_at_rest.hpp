@@ -21,8 +21,8 @@ class EndsWithParts {
     friend class RestExaminer;
 };
 
-/// What can fire after no part of a net can move: only hub loops, which change nothing, so a loop that can
-/// fire then goes on forever.
+/// The transitions that can fire after no part of a net can move. These are only hub loops, which change
+/// nothing, so a loop that can fire then fires forever.
 struct PartsAtRest {
     std::optional<EndsWithParts> proof;  ///< no loop can fire
     /// A transition that certainly can: no run ends.

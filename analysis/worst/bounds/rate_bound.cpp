@@ -32,20 +32,20 @@
 //
 // Operations of the path. Between two barriers, or up to the end of a block, the path covers all the time in
 // which the operations of its warp fire, at most one per step. In these steps, no operation on which the path
-// depends waits. Such a step pays for up to 1 of the m of its operation: D falls by 1 - μ. So of every
-// operation of these warps only max(0, m - 1) counts, in all blocks that the path follows from their start to
-// their end: ⌊(n - 1)/R⌋ of them, as the block before the last one may be left early, and 1 without others.
-// (If the path has fewer blocks, each takes L steps off, which is more.) Of the operation that waits last and
-// of those behind it all of m is off.
+// depends waits. Such a step pays for up to 1 of the m of its operation: D falls by 1 - μ. So every operation
+// of these warps counts only max(0, m - 1), in all blocks that the path follows from their start to their
+// end. There are ⌊(n - 1)/R⌋ of them, as the block before the last one may be left early, and 1 if there is
+// only one block. (If the path has fewer blocks, each takes L steps off, which is more.) The operation that
+// waits last and those behind it count nothing.
 //
 // Schedulers. The path is on one scheduler in each of its M time spans, and only the rates of that scheduler
 // and those of the SM make it wait. An operation of another scheduler counts with its share b of the rates of
-// the SM, one of this scheduler with m = b + e. At the border of two spans D changes to the debt of another
-// scheduler, which is larger by at most the largest debt of a rate of schedulers, max t_c/r_c. Of the sum of
-// all e those count that fire in a span on their scheduler. Of the work of a block between two barriers, that
-// of one scheduler counts, and that of one more scheduler per border of two spans within. The block in a slot
-// meets M - 1 borders at most. So n A counts, and the R (M - 1) largest further amounts: A is the sum over
-// the times between barriers of the busiest scheduler, further amounts are those of the others.
+// the SM, an operation of this scheduler with m = b + e. At the border of two spans D changes to the debt of
+// another scheduler, which is larger by at most the largest debt of a rate of schedulers, max t_c/r_c. Only
+// those e count whose operations fire in a span on their scheduler. Between two barriers the work of a block
+// on one scheduler counts, and on one more scheduler per border of two spans in between. The block in a slot
+// meets M - 1 borders at most. So n A counts, and the R (M - 1) largest further amounts: A is the sum of the
+// busiest scheduler over the times between barriers. Further amounts are those of the remaining schedulers.
 //
 // Blocks with fewer warps than schedulers. If W divides S, slot j has the schedulers of class j mod S/W, and
 // blocks of other classes add no e. Until the last block starts (it need not be the one that ends last) all
@@ -56,9 +56,9 @@
 //
 // Looseness. All runs of 520 small nets of equal warps were explored, with barriers and loads. The longest
 // run of sm_service.cpp is the maximum of 506 of them, and 0.998 of it in the mean; the bound is 1.42 times
-// the maximum. On 497 nets of unequal warps these are 0.97 and 2.30. So the bound is the loose end of the
+// the maximum. On 497 nets of unequal warps these are 0.97 and 2.30. So the bound is the loose side of the
 // bracket (sm_service_test.cpp tries 100 such nets).
-//   - Memory and arithmetic. If all warps wait for memory, those served go on to arithmetic, which is not
+//   - Memory and arithmetic. If all warps wait for memory, those served proceed to arithmetic, which is not
 //     short then. So both can alternate only within the latency between them. The larger of both is no bound,
 //     though: warps of one scheduler may wait for memory until all other warps have ended their blocks.
 //   - Further amounts. They nearly double arithmetic on 38 of 47 kernels of the GTX 950. At a border from
@@ -68,10 +68,11 @@
 //     barriers.
 //   - The time alone. Runs reach its sum with the busiest rate, if all slots end their blocks together.
 //
-// The caps that this needs matter for the ALU alone. With two steps there, the mean errors of predictions are
-// 8.3 in place of 8.4 % (GTX 950), 24.4 of 24.5 % (K40) and 11.2 of 11.7 % (K40 with facts). Of no other rate
-// does the cap change them by more than 0.1 points. Whether the bound holds for smaller caps is open: a step
-// at the cap refills nothing, so that its operations must pay for what is lost.
+// The proof requires large caps, which matter only for the ALU. With a cap of two steps there, the mean
+// errors of predictions are 8.3 instead of 8.4 % (GTX 950), 24.4 instead of 24.5 % (K40) and 11.2 instead of
+// 11.7 % (K40 with facts). The cap of no other rate changes them by more than 0.1 points. Whether the bound
+// holds for smaller caps is open: a step at the cap refills nothing, so that its operations must pay for what
+// is lost.
 
 #include "analysis/worst/bounds/rate_bound.hpp"
 

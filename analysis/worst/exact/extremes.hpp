@@ -67,11 +67,11 @@ struct ExactResult {
 /// a state. Modules in equal states are interchangeable, so a state is a multiset; delays are skipped; a
 /// choice within a module is made when it becomes visible from outside (local_states.cpp).
 ///
-/// First all runs, while there are few states; then beams guided by the bound, and refutation of one target
-/// after the other, from the bound on. A limit leaves a bracket: `found` and `bound` are right then too. Runs
-/// on the threads of the caller's arena. The result does not depend on the number of threads and ranks,
-/// unless time or memory ends the search. An upper bound covers every run: if hub loops may go on after
-/// everything else has ended, it comes only from a visit of all states.
+/// First it visits all runs, while there are few states. Then beams guided by the bound follow, and
+/// refutations of successive targets, from the bound on. If a limit ends it, `found` and `bound` are a valid
+/// bracket. Runs on the threads of the caller's arena. The result does not depend on the number of threads
+/// and ranks, unless time or memory ends the search. An upper bound covers every run: if hub loops may
+/// continue after everything else has ended, it requires a visit of all states.
 ExactResult exact_extremes(const Plan& planned, const ExactOptions& options = {});
 
 }  // namespace warpnet::worst

@@ -3,7 +3,7 @@
 // group of equal waiting modules: a service is maximal, so a group that is left out must lack some hub. Hub
 // loops compete like modules and change nothing, but they can take tokens in a step. A witness is rebuilt
 // from the moves of codes: modules are assigned to moves forwards, and the choices within a module backwards
-// from the node where it ends.
+// from its last node.
 //
 // Cost: the number of services times the number of ways to divide served modules among their edges.
 
@@ -41,7 +41,7 @@ void HubService::take(const Item& item, Tokens times) {
     for (const auto [hub, weight] : item.demands) room_[hub] -= weight * times;
 }
 
-/// A group without a scarce demand is served; the others become items_.
+/// A group without a scarce demand is served; the remaining groups become items_.
 void HubService::divide(std::span<const Tokens> counters) {
     room_.assign(counters.begin(), counters.begin() + static_cast<std::ptrdiff_t>(net_.hubs));
     wanted_.assign(net_.hubs, 0);

@@ -138,7 +138,7 @@ class BracketSearch {
     void prove(int bound, std::string argument) {
         if (!better(options_.objective, bracket_.bound, bound)) return;
         bracket_.bound = bound;
-        // Such proofs refute one target after the other: the last one implies the rest.
+        // Such proofs refute successive targets: the last one implies the rest.
         const auto is_layered = [](const std::string& text) { return text.starts_with(layered_name); };
         if (is_layered(argument) && is_layered(bracket_.bounds.back().argument)) bracket_.bounds.pop_back();
         bracket_.bounds.push_back({static_cast<std::uint64_t>(bound), std::move(argument)});
@@ -297,7 +297,7 @@ class BracketSearch {
         });
     }
 
-    /// Cuts one segment after the other, from the last one on, and keeps the cuts that improve the bound.
+    /// Cuts the segments one by one, from the last one on, and keeps the cuts that improve the bound.
     void refine() {
         const SegmentScheme whole = with_short_joined(instance_, whole_runs(instance_));
         improve_with_first({&whole, 1});

@@ -258,7 +258,7 @@ class Search {
         layers_.make_room();
     }
 
-    /// For each rank: the status of this one, and the successors that the other one keeps, each state once.
+    /// For each rank: the status of this rank, and the successors that the receiver keeps, each state once.
     std::vector<std::string> messages_to_all(const Progress& own) {
         std::vector<ranks::ByteWriter> messages(static_cast<std::size_t>(ranks_->size()));
         for (ranks::ByteWriter& message : messages) message.put(own);

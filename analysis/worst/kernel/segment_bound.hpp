@@ -38,7 +38,7 @@ class SegmentBound {
                                               const WorkLimits& limits, int expected = 0,
                                               ranks::Collectives* ranks = nullptr);
 
-    /// The bound of the initial state. With `create` also available for all others.
+    /// The bound of the initial state. With `create` also available for all other states.
     int makespan() const { return makespan_; }
     const SegmentSteps& steps() const noexcept { return *steps_; }
     Objective objective() const noexcept { return objective_; }

@@ -308,7 +308,7 @@ ServiceOrder ServiceStarts::plan(const ServiceStrategy& strategy, CounterRandom&
     const bool alike_served = strategy.service != Service::first && strategy.service != Service::last &&
                               strategy.service != Service::random;
     ServiceOrder order = base_;
-    std::array<std::vector<std::uint32_t>, 2> done;  // others by their patterns, all different
+    std::array<std::vector<std::uint32_t>, 2> done;  // other parts by pattern, all different
     std::uint32_t others = 0;
     for (std::uint32_t part = 0; part < net_.parts().size(); ++part) {
         if (part == strategy.victim) {

@@ -12,8 +12,7 @@
 namespace warpnet::worst {
 
 /// A rule that determines a whole order: the start of a search. Starvation: one part, the *victim*, is served
-/// after all others, so that they keep the hubs busy while it waits, and are all away from them while it
-/// works.
+/// after all other parts. They keep the hubs busy while it waits, and are all away from them while it works.
 struct ServiceStrategy {
     /// Which of the other parts is served first.
     enum class Service : std::uint8_t {
@@ -44,11 +43,11 @@ struct ServiceStrategy {
     };
 
     std::uint32_t victim = no_index;
-    bool victim_first = false;  ///< it is served before all others, not after them
+    bool victim_first = false;  ///< it is served before all other parts, not after them
     Service service = Service::most_left;
     Pattern of_victim = {};
     std::array<Pattern, 2> of_others = {};  ///< by turns
-    std::uint32_t turn = 1;                 ///< others with the first pattern, then as many with the second
+    std::uint32_t turn = 1;                 ///< parts with the first pattern, then as many with the second
     bool operator==(const ServiceStrategy&) const = default;
 };
 
