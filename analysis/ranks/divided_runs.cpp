@@ -1,8 +1,8 @@
-// A run is a function of the seed and its number, so that any rank can make any run. The ranks make them
-// round by round: rank 0 gives each rank a share of successive numbers, as many as the rank makes in half a
-// second by its last round. Then it takes the results and saves them. A slow rank gets fewer runs. A rank
-// waits a few hundredths of a round for the other ranks, which is the price of a protocol without queues.
-// Rank 0 keeps which runs are left, done, and cut off by a limit (RunBook), in ranges of numbers.
+// A run is a function of the seed and its number, so any rank can make any run. The ranks make them round by
+// round: rank 0 gives each rank a share of successive numbers, as many as the rank makes in half a second by
+// its last round. Then it takes the results and saves them. A slow rank gets fewer runs. A rank waits a few
+// hundredths of a round for the other ranks, which is the price of a protocol without queues. Rank 0 keeps
+// which runs are left, done, and cut off by a limit (RunBook), in ranges of numbers.
 
 #include "analysis/ranks/divided_runs.hpp"
 

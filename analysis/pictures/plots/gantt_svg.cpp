@@ -1,6 +1,6 @@
-// Bands of SMs over time. The simulation knows how many threads a block takes on its SM, not which, so blocks
-// are placed in the lowest free stretch of a band. Operations have the colours of the palette in their order:
-// numbers that follow from names gave three operations the least distinct colours.
+// A Gantt chart with one band per SM. The simulation knows how many threads a block takes on its SM, but not
+// which, so blocks are placed in the lowest free stretch of a band. Operations have the colours of the
+// palette in their order: numbers that follow from names gave three operations the least distinct colours.
 
 #include "analysis/pictures/plots/gantt_svg.hpp"
 

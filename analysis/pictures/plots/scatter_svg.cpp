@@ -1,6 +1,6 @@
-// Both axes have the same range, so equal values are the diagonal, and a relative error is a parallel band
-// because the axes are logarithmic. Only the functions with the largest errors of the first family have
-// names, to keep the picture readable.
+// Predicted against measured times as SVG. Both axes have the same range, so equal values are on the
+// diagonal, and a relative error is a parallel band because the axes are logarithmic. Only the functions with
+// the largest errors of the first family have names, to keep the picture readable.
 
 #include "analysis/pictures/plots/scatter_svg.hpp"
 

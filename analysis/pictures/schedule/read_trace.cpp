@@ -1,5 +1,5 @@
 // A trace is one of three formats, and the first characters show which. Each is reduced to steps of
-// transition names with repetitions, and names are looked up in the net.
+// transition names with repetitions, and names are looked up in the net. Cost: linear in the trace.
 
 #include "analysis/pictures/schedule/read_trace.hpp"
 

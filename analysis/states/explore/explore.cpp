@@ -13,12 +13,12 @@
 // markings are counted with the size of their orbit.
 //
 // Cost: O(edges x words of a marking). A marking takes its packed words, 4 bytes for its parent and 6 to 12
-// bytes for its slot. As a tree (marking_tree.cpp) it takes 8 bytes, 4 for its hash, the same for parent and
-// slot, and 14 to 20 for each word or pair that no marking had before. Trees cost time, 1.0 to 3.6 times that
-// of packed markings on nets whose markings have 34 to 228 words and 2.5 times at 7 words. So markings of
-// up to 4 words are never trees. Those of 16 and more words are tried from 16 MiB of packed markings on,
-// those between when packed markings take a quarter of the memory limit. Trees are kept only if they take at
-// most half as much memory.
+// bytes for its slot. As a tree (marking_tree.cpp) it takes 8 bytes, 4 for its hash, the same as before for
+// parent and slot, and 14 to 20 for each word or pair that is new. Trees cost time, 1.0 to 3.6 times that of
+// packed markings on nets whose markings have 34 to 228 words and 2.5 times at 7 words. So markings of up to
+// 4 words are never trees. Those of 16 and more words are tried from 16 MiB of packed markings on, those
+// between when packed markings take a quarter of the memory limit. Trees are kept only if they take at most
+// half as much memory.
 
 #include "analysis/states/explore/explore.hpp"
 

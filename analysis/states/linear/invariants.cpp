@@ -7,8 +7,8 @@
 // There can be exponentially many invariants. If rows exceed a limit, those with many nodes are dropped and
 // the result is marked as incomplete: the listed invariants are right, and a missing one proves nothing. No
 // linear program is solved here: a net is conservative exactly if its P-invariants cover all places, and
-// structurally bounded exactly if the minimal solutions of y C + s = 0, y, s >= 0, do. has_weighting()
-// (net_class.cpp) solves one if the enumeration is incomplete.
+// structurally bounded exactly if the minimal solutions of y C + s = 0, y, s >= 0, cover them.
+// has_weighting() (net_class.cpp) solves one if the enumeration is incomplete.
 
 #include "analysis/states/linear/invariants.hpp"
 

@@ -1,8 +1,8 @@
-// The choice of the engine. Most nets have few states. So the first 200,000 states are explored one by one
-// (or 20,000 orbits under a symmetry, which cost more each). Only a net with more states is worth a diagram,
-// which gets little effort: if it has not finished by then, the exploration starts again without a limit. So
-// an attempt costs at most a few seconds. The figures of a diagram are taken if there are so many edges that
-// the exploration would not study the graph either; then they lack only the depth. A symmetry allows
+// Chooses the engine for the figures of a state space. Most nets have few states. So the first 200,000 states
+// are explored one by one (or 20,000 orbits under a symmetry, which cost more each). Only a net with more
+// states is worth a diagram, which gets little effort: if it has not finished by then, the exploration starts
+// again without a limit. So an attempt costs at most a few seconds. The figures of a diagram are used if the
+// graph has too many edges for the exploration to study. Then they lack only the depth. A symmetry allows
 // more edges. If the exploration ends at its limit of memory, a diagram gets more effort, because nothing
 // else is left. Tried and rejected: a diagram first. It is slower on small nets, because their variable order
 // costs more than the whole exploration.

@@ -1,7 +1,7 @@
-// The markings with the least missing tokens first, and of the enabled transitions those of a stubborn set
-// (Valmari 1991; Schmidt 1999). If the search runs out of markings, the goal cannot be reached. Unsupported:
-// other semantics and priorities, because a stubborn set could then leave out a transition that the goal
-// needs. Cost: O(arcs) per stubborn set and O(places) per marking.
+// A search that expands the markings with the fewest missing tokens first, and fires only the enabled
+// transitions of a stubborn set (Valmari 1991; Schmidt 1999). If the search runs out of markings, the goal
+// cannot be reached. Unsupported: other semantics and priorities, because a stubborn set could then leave out
+// a transition that the goal needs. Cost: O(arcs) per stubborn set and O(places) per marking.
 
 #include "analysis/states/properties/conditions.hpp"
 #include "analysis/states/properties/marking_store.hpp"

@@ -1,7 +1,7 @@
-// CTL from the initial marking on, which visits only the markings that an operator asks about [Vergauwen93].
-// `EU` looks for a marking that has the second operand, `EG` for a cycle or a dead marking, `EX` looks at the
-// successors; the other operators are complements of these three. So few markings decide "EF EG p" in a net
-// of any size, while a part of the graph must contain all markings that matter.
+// Evaluates CTL from the initial marking on, and visits only the markings that an operator asks about
+// [Vergauwen93]. `EU` looks for a marking that has the second operand, `EG` for a cycle or a dead marking,
+// `EX` looks at the successors; the other operators are complements of these three. So few markings decide
+// "EF EG p" in a net of any size, while a part of the graph must contain all markings that matter.
 //
 // Each `EU` and `EG` keeps its values, the links back from a marking to those that led to it, and the
 // markings that it has not followed yet. A value is sent back along the links, and a question about another

@@ -1,9 +1,10 @@
-// Immediate transitions removed by the reachable markings (timed_by_reachable()). All reachable stable
-// markings are enumerated. A *situation* is the vector of tokens in the places that immediate transitions
-// test, before a timed transition fires; the situation decides how immediate transitions follow. For each
-// timed transition and each total effect, boxes cover the situations with that effect and contain no
-// situation with another one. They are boxes because arcs can test only bounds of single places. Boxes are
-// grown greedily, so there may be more than necessary. Limits of markings and effort end the attempt.
+// Removes immediate transitions with the help of the reachable markings (timed_by_reachable()). All reachable
+// stable markings are enumerated. A *situation* is the vector of tokens in the places that immediate
+// transitions test, before a timed transition fires; the situation decides which immediate transitions
+// follow. For each timed transition and each total effect, boxes cover the situations with that effect and
+// contain no situation with another one. They are boxes because arcs can test only bounds of single places.
+// Boxes are grown greedily, so there may be more than necessary. Limits of markings and effort end the
+// attempt.
 
 #include "analysis/states/steps/possible_steps.hpp"
 #include "analysis/states/structure/timed_net.hpp"

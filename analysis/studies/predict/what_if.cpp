@@ -1,5 +1,6 @@
-// A fact is doubled, and not halved or varied by its uncertainty, because the question is which part of a GPU
-// is worth more of it. Latencies are facts too. For them the answer shows how well warps hide them.
+// Predicts a kernel on a device with one fact doubled, for each fact. Facts are not halved or varied by their
+// uncertainty, because the question is which part of a GPU is worth enlarging. Latencies are facts too. For
+// them the answer shows how well warps hide them.
 
 #include "analysis/studies/predict/what_if.hpp"
 

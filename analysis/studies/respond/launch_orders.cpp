@@ -1,7 +1,8 @@
-// Three ways to the worst order of launches, the exact ones first: all orders that keep the order of each
-// stream, of identical kernels only one; a search over prefixes of orders, if a completion depends only on
-// the kernels before it; a seeded search by annealing chains, one per operation and one for the makespan,
-// that walks across plateaus. Rejected: chains that accept worse orders, which find less with few candidates.
+// Three ways to the worst order of launches, the exact ones first. The first tries all orders that keep the
+// order of each stream, with identical kernels in one order. The second is a search over prefixes of orders,
+// if a completion depends only on the kernels before it. The third is a seeded search by annealing chains,
+// one per operation and one for the makespan. It walks across plateaus. Rejected: chains that accept worse
+// orders, which find less with few candidates.
 
 #include "analysis/studies/respond/launch_orders.hpp"
 

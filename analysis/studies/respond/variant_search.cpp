@@ -1,7 +1,7 @@
-// Which variant of each choice: all combinations if the budget allows, else steepest descent from the first
-// variants, the last ones and random ones until the budget is spent. Combinations are judged in parallel and
-// compared in the order in which they were asked for, so the answer does not depend on threads. Rejected:
-// annealing, since one judgement is a whole schedule and there are few choices.
+// Searches for the best variant of each choice. It tries all combinations if the budget allows. Otherwise it
+// descends steepest from the first variants, the last ones and random ones until the budget is spent.
+// Combinations are judged in parallel and compared in the order of their requests, so the answer does not
+// depend on threads. Rejected: annealing, since one judgement is a whole schedule and there are few choices.
 
 #include "analysis/studies/respond/variant_search.hpp"
 

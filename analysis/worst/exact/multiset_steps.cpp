@@ -1,5 +1,5 @@
 // The successors of a multiset state. Time is advanced to the next step in which a module is served or
-// chooses; the effects of all ways on the way there are added. Then all services are found, as numbers per
+// chooses, and the effects of all ways until then are added. Then all services are found, as numbers per
 // group of equal waiting modules: a service is maximal, so a group that is left out must lack some hub. Hub
 // loops compete like modules and change nothing, but they can take tokens in a step. A witness is rebuilt
 // from the moves of codes: modules are assigned to moves forwards, and the choices within a module backwards

@@ -6,12 +6,13 @@
 //
 // Limits of memory, effort, time and table size make the bracket wider, never wrong, and are listed in the
 // result. Without a time limit nothing depends on the clock: an abstract state is a unit of effort. Half of
-// the effort is for tables, so that searches have some too. Each witness passes check_schedule, which shares
-// no code with the searches.
+// the effort is for tables, and the rest for searches. Each witness passes check_schedule, which shares no
+// code with the searches.
 //
-// Among ranks all take the same way, by the numbers of rank 0. The ranks divide the layered search and large
-// tables, compute the bounds of finer abstractions side by side, and make small tables each for itself. Rank
-// 0 alone looks at all states of small instances and searches by beams; it has the witness and the arguments.
+// All ranks make the same decisions, by the numbers of rank 0. They divide the layered search and large
+// tables, and compute the bounds of finer abstractions in parallel. Each rank makes its own small tables.
+// Only rank 0 visits all states of small instances and searches by beams, and only it has the witness and the
+// arguments.
 
 #include "analysis/worst/kernel/bracket.hpp"
 
