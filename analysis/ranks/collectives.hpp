@@ -108,7 +108,7 @@ class Team {
     virtual int rank() const = 0;
     virtual int size() const = 0;
     /// Returns at once. Messages from one rank to another arrive in their order. An empty one means that the
-    /// sender has left, and is sent by implementations alone.
+    /// sender has left, and only implementations send it.
     virtual void send(int to, std::string message) = 0;
     /// The next message that has arrived, from any rank; nothing if none has. Returns at once.
     virtual std::optional<TeamMessage> receive() = 0;
@@ -134,7 +134,7 @@ class Alone : public Team {
 /// InputError, std::bad_alloc or std::runtime_error, as the exception there.
 class Collectives {
   public:
-    /// The team must outlive it, and has no other user from now on. Longer texts travel in pieces.
+    /// The team must outlive it, and has no other user from now on. Longer texts are sent in pieces.
     explicit Collectives(Team& team, std::size_t piece_bytes = std::size_t{1} << 28);
 
     int rank() const noexcept { return rank_; }
@@ -150,7 +150,7 @@ class Collectives {
 
     /// Returns at once. REQUIRES: another rank.
     void send(int to, std::string_view text);
-    /// The next text of a rank, once it is there. REQUIRES: another rank.
+    /// The next text of a rank; waits for it. REQUIRES: another rank.
     std::string receive(int from);
 
     /// Tells all other ranks that this rank leaves because of the exception that is being handled. Each of

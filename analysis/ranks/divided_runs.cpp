@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int book_version = 2;
 constexpr std::uint64_t first_share = 16;  // runs
-// Long enough that messages cost nothing, short enough that little is lost with a rank.
+// Long enough that messages cost little, short enough that little is lost if a rank fails.
 constexpr double seconds_of_share = 0.5;
 constexpr double most_growth = 8;  // of a share from one round to the next
 
@@ -62,7 +62,7 @@ struct Share {
     bool has_gaps() const { return !results.empty() && results.back().run - first >= results.size(); }
 };
 
-/// Why runs ended: reason, endless, of how many successive runs. Most shares have one entry.
+/// Why runs ended: reason, endless, and the number of successive runs. Most shares have one entry.
 Json ends_json(const std::vector<RunResult>& results) {
     Json ends = Json::array();
     for (auto from = results.begin(); from != results.end();) {
@@ -122,7 +122,7 @@ std::string checksum(const Json& book) {
     return fmt::format("{:016x}", hash);
 }
 
-/// Which runs are to be made, which are done: rank 0's book.
+/// The book of rank 0: the runs to make and those that are done.
 class RunBook {
   public:
     RunBook(const CompiledNet& net, const DividedRunOptions& options, std::size_t ranks)
@@ -233,7 +233,7 @@ class RunBook {
         file(std::move(share));
     }
 
-    /// Shares that are done and follow each other become one, so that a book of many runs stays short.
+    /// Successive shares that are done become one, so the book of many runs stays short.
     void file(Share share) {
         const auto at = done_.insert_or_assign(share.first, std::move(share)).first;
         if (const auto after = std::next(at); after != done_.end()) join(at->second, after);

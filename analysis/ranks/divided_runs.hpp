@@ -13,8 +13,8 @@ class Collectives;
 
 /// Runs of a net made by several ranks, and the options for saving them.
 struct DividedRunOptions {
-    /// As for run_many(), of each rank: its threads and its limits, of which the first that is met ends the
-    /// runs of all. On rank 0 `finished` counts the runs of all, and `tally` is given them.
+    /// As for run_many(), per rank: its threads and its limits. The first limit that is met ends the runs of
+    /// all ranks. On rank 0, `finished` counts the runs of all ranks, and `tally` receives them.
     ManyOptions many;
     Collectives* ranks = nullptr;  ///< null: one process
 

@@ -10,8 +10,8 @@
 
 namespace warpnet::ranks {
 
-/// A temporary file of 64-bit words that grows at its end. It has no name from the moment it is made, so the
-/// system removes it when it is closed or the program ends, however it ends.
+/// A temporary file of 64-bit words that grows at its end. It never has a name, so the system removes it when
+/// it is closed or the program ends in any way.
 class ScratchFile {
   public:
     /// Makes the file in a folder. Throws InputError if that is impossible.

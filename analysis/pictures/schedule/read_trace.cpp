@@ -123,7 +123,7 @@ class FrameReader {
     WrittenIds nodes_;
 };
 
-/// All steps in the text, however many.
+/// All steps in the text, without a limit.
 std::vector<TraceFrame> read_frames(std::string_view text, const std::string& source, const Net& net) {
     const FrameReader reader(source, net);
     if (!text.starts_with('{')) return reader.csv(text);

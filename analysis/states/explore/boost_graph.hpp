@@ -71,7 +71,7 @@ class FlowArcs {
 
 namespace net_graph {
 
-/// Which end of an edge is the queried vertex.
+/// The end of an edge that is the queried vertex.
 enum class End : std::uint8_t { source, target };
 
 /// Visits the arcs from `at` to `last` that leave (enter) a vertex.

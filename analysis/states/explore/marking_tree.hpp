@@ -141,7 +141,7 @@ class MarkingTree {
     /// `words` of a marking, at least 2. The table must outlive it, and is not owned.
     MarkingTree(WordTable& table, std::size_t words);
 
-    /// The words of the marking with this root, which becomes the base. They stay where they are.
+    /// The words of the marking with this root, which becomes the base. They stay at the same address.
     const Word* unfold(Word root);
 
     /// The root of a marking, after its words are added to the table; nothing if the table is full.

@@ -17,9 +17,9 @@ namespace warpnet::states {
 
 class NetSymmetry;
 
-/// Fields for the tokens that a few random runs meet: a breadth-first search meets large counts late, when
-/// packing again is expensive. Under a symmetry (may be null) equivalent places have fields of equal width.
-/// The limits can end the runs.
+/// Fields wide enough for the token counts of a few random runs. A breadth-first search finds large counts
+/// late, when packing again is expensive. Under a symmetry (may be null) equivalent places have fields of
+/// equal width. The limits can end the runs.
 PackedLayout first_layout(const CompiledNet& net, Semantics semantics, const NetSymmetry* symmetry,
                           const WorkLimits& limits = {});
 

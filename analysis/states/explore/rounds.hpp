@@ -44,7 +44,7 @@ class WordBuffer {
     std::size_t capacity_ = 0;
 };
 
-/// How a new marking is noted until a shard takes it in.
+/// The form of a new marking until a shard adds it.
 enum class EntryKind : std::uint8_t {
     packed,        ///< its packed words, in the form that is kept
     with_root,     ///< the root of its tree, which is kept, and then its packed words
@@ -103,7 +103,7 @@ struct Lane {
     }
 };
 
-/// How the expansion of a round of markings went, on one rank or on all.
+/// The outcome of the expansion of a round of markings, on one rank or on all.
 struct RoundReport {
     WorkEnd stop = WorkEnd::complete;  ///< a limit was reached: the round does not count
     ExpansionFigures figures = {};

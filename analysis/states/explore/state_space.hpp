@@ -148,7 +148,7 @@ class StateSpace {
     /// InputError if the file cannot be written. Adding markings throws it too if the disk is full.
     explicit StateSpace(PackedLayout layout, Form form = Form::packed, const std::string& scratch = {});
 
-    /// Whether markings of so many words are ever kept as trees.
+    /// Whether markings with this number of words may be kept as trees.
     static bool may_be_trees(const PackedLayout& layout) noexcept {
         return layout.words() > most_fixed_words;
     }
@@ -250,7 +250,7 @@ class StateCoder {
     Word root_ = 0;
 };
 
-/// Sees every marking that an exploration finds, once.
+/// An observer that sees every marking of an exploration once.
 class MarkingWatch {
   public:
     virtual ~MarkingWatch() = default;

@@ -40,7 +40,7 @@ struct CholmodLibrary {
     decltype(&cholmod_solve) solve;
     decltype(&cholmod_free_factor) free_factor;
     decltype(&cholmod_free_dense) free_dense;
-    /// Of OpenMP; null if CHOLMOD is built without it.
+    /// Functions of OpenMP; null if CHOLMOD is built without it.
     void (*set_max_active_levels)(int);
     int (*get_max_active_levels)();
 };
@@ -73,7 +73,7 @@ CholmodLibrary load() {
     return functions;
 }
 
-/// Loaded when first asked for: with its BLAS it takes longer to load than most commands take to run. Throws
+/// Loaded on first use, because with its BLAS it takes longer to load than most commands take to run. Throws
 /// InputError if it is not installed.
 const CholmodLibrary& cholmod_library() {
     static const CholmodLibrary functions = load();
@@ -212,7 +212,7 @@ void require_blas_buffer() {
     ::munmap(buffer, bytes);
 }
 
-/// Solves matrix D matrix^T y = b for one diagonal D after the other.
+/// Solves matrix D matrix^T y = b for successive diagonals D.
 class NormalEquations {
   public:
     explicit NormalEquations(ScaledMatrix& matrix) : matrix_(matrix) {
@@ -411,7 +411,7 @@ class InteriorPoints {
         Vector x, y, s;
     };
 
-    /// The step after which, to first order, x s = x s + `products` and nothing is missing.
+    /// The step after which, to first order, x s = x s + `products` and no row is violated.
     Direction direction_for(const Vector& products) {
         Vector weighed(x_.size());
         for (std::size_t c = 0; c < weighed.size(); ++c)

@@ -64,8 +64,7 @@ namespace {
 using Sense = LinearProgram::Sense;
 using Entry = LinearProgram::Entry;
 
-/// One linear program in GLPK's hands. GLPK keeps an environment of its own and is not made for several
-/// threads.
+/// One linear program of GLPK. GLPK has an environment of its own and does not support several threads.
 class SimplexSolver {
   public:
     SimplexSolver(const LinearProgram& program, const std::vector<Entry>& entries) {
@@ -214,7 +213,7 @@ std::optional<std::int64_t> bound_of(const LinearProgram& program, const std::ve
     return static_cast<std::int64_t>(value);
 }
 
-/// With a column more for each row that may be left short.
+/// With one more column per inequality, for its slack.
 EqualityProgram equality_program(const LinearProgram& program, const std::vector<Entry>& entries) {
     EqualityProgram result;
     for (std::size_t row = 0; row < program.rows(); ++row)
@@ -242,8 +241,8 @@ EqualityProgram equality_program(const LinearProgram& program, const std::vector
     return result;
 }
 
-/// Interior points do not tell a program without a maximum from a hard one. `has_total` means that the caller
-/// knows a maximum. Below 1,000 columns they save less than loading CHOLMOD takes.
+/// Interior points do not distinguish a program without a maximum from a hard one. `has_total` means that the
+/// caller knows a maximum. Below 1,000 columns they save less than loading CHOLMOD takes.
 bool is_for_interior_points(const LinearProgram& program, bool has_total) {
     constexpr std::size_t least_with_total = 1'000, least = 4'000;
     return program.columns() >= (has_total ? least_with_total : least);

@@ -72,7 +72,7 @@ class Portfolio {
     }
 
   private:
-    /// `divided`: run on all ranks, else on rank 0.
+    /// `divided`: runs on all ranks, else on rank 0.
     struct Part {
         AnswerPart name;
         bool divided;
@@ -342,7 +342,7 @@ class Portfolio {
         const WorkEnd end = explore_part(AnswerPart::first_exploration, first_states());
         ended_ = end != WorkEnd::state_limit && end != WorkEnd::memory_limit && end != WorkEnd::overflow;
     }
-    /// A listed group is gone through for every step. With few markings per orbit that takes longer than
+    /// Every step tries all elements of a listed group. With few markings per orbit that takes longer than
     /// exploring all of them.
     bool pays(const NetSymmetry& symmetry) const {
         const std::uint64_t elements = symmetry.listed_elements();

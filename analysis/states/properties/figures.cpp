@@ -190,7 +190,7 @@ class FigureSearch {
                           symmetry_.description()};
     }
 
-    /// Equivalent markings explored as one. The graph of all steps is built on every marking by itself,
+    /// Equivalent markings explored as one. The graph of all steps has every marking as a state of its own,
     /// because equivalent markings do not reach the same markings.
     StateFigures by_symmetry(const ExploreOptions& options) const {
         ExploreOptions with = options;

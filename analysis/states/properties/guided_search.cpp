@@ -28,8 +28,8 @@ class StubbornSets {
     /// The net must outlive it; REQUIRES is_timed().
     explicit StubbornSets(const CompiledNet& net);
 
-    /// Enabled transitions, none only in a dead marking, such that every reachable dead marking can be
-    /// reached through them. `enabled` are all enabled ones. O(arcs) for each set that is tried.
+    /// Enabled transitions such that every reachable dead marking can be reached through them; none only in a
+    /// dead marking. `enabled` are all enabled ones. O(arcs) for each set that is tried.
     std::vector<std::uint32_t> for_deadlocks(std::span<const Tokens> marking,
                                              std::span<const std::uint32_t> enabled);
 

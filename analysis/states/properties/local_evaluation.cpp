@@ -246,7 +246,7 @@ class LocalEvaluation {
         bytes_ += bytes_a_link;
     }
 
-    /// The markings before it have the operator, too, since they have its first operand.
+    /// The markings before it also have the operator, since they have its first operand.
     void set_yes(Operator& op, std::uint32_t state) {
         std::vector<std::uint32_t> open = {state};
         while (!open.empty()) {
@@ -259,7 +259,7 @@ class LocalEvaluation {
         }
     }
 
-    /// A marking before it has `EG` no longer if this was the last successor that might have it.
+    /// If this was the last successor that might have `EG`, a marking before it no longer has it.
     void set_no(Operator& op, std::uint32_t state) {
         std::vector<std::uint32_t> open = {state};
         while (!open.empty()) {
@@ -344,8 +344,8 @@ class LocalEvaluation {
         return value == Value::open ? std::nullopt : std::optional(value == Value::yes);
     }
 
-    /// Goes on with a marking: a marking on the path, a dead one and one that has the operator are the end of
-    /// an endless path.
+    /// Continues with a marking. A marking on the path, a dead one and one that has the operator end an
+    /// endless path.
     void enter(Operator& op, std::uint32_t state, std::vector<std::uint32_t>& path, std::uint64_t end) {
         spend(1);
         if (const Node& one = node(op, state); one.value != Value::open || one.finished) return;
@@ -432,7 +432,7 @@ class LocalEvaluation {
         return too_large_ || spent_ >= limits_.effort;
     }
 
-    /// Looks at memory and time now and then.
+    /// Checks memory and time now and then.
     bool is_spent(std::uint64_t end) {
         if (++looks_ % 1024 == 0) must_end();
         return too_large_ || spent_ >= std::min(end, limits_.effort);

@@ -43,15 +43,15 @@ struct BoundednessAnswer {
 BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled,
                                      const ExploreOptions& options, std::uint64_t search_states = 100'000);
 
-/// At most so many of the reachable markings, found depth-first, for step_graph(). Of the figures only the
+/// Up to a number of reachable markings, found depth-first, for step_graph(). Of the figures, only the
 /// numbers of markings and edges are set. The steps of the last markings are not followed. Interleaving, no
 /// priorities or immediate transitions: REQUIRES is_timed().
 Exploration explore_depth_first(const CompiledNet& compiled, std::uint64_t max_states,
                                 const WorkLimits& limits);
 
-/// Decides formulas about paths in the markings that their operators ask about, each with at most so much
-/// effort (transitions tried, some hundred millions per second); those that need more stay open.
-/// Interleaving, no priorities or immediate transitions: REQUIRES is_timed(). REQUIRES: limits.effort > 0.
+/// Decides formulas about paths in the markings that their operators ask about, each within a limit of effort
+/// (transitions tried, some hundred millions per second). Those that need more stay open. Interleaving, no
+/// priorities or immediate transitions: REQUIRES is_timed(). REQUIRES: limits.effort > 0.
 void try_local_evaluation(const Net& net, const CompiledNet& compiled, const WorkLimits& limits,
                           std::vector<PathQuestion>& paths);
 
@@ -114,9 +114,9 @@ struct GuidedSearchOptions {
     bool schedules = true;
 };
 
-/// Searches for the open goals, one after the other, in the markings that seem nearest to them first; updates
-/// the goals. If all relevant markings have been seen, a goal cannot be reached. Interleaving, no priorities
-/// or immediate transitions: REQUIRES is_timed().
+/// Searches for the open goals, one by one, in the markings that seem nearest to them first; updates the
+/// goals. If all relevant markings have been seen, a goal cannot be reached. Interleaving, no priorities or
+/// immediate transitions: REQUIRES is_timed().
 ///
 /// Stubborn sets preserve dead markings (Valmari, "Stubborn sets for reduced state space generation", LNCS
 /// 483, 1991) or the paths to a condition (Schmidt, "Stubborn sets for standard properties", ICATPN 1999).
@@ -151,8 +151,8 @@ struct NetForQuestion {
 /// REQUIRES as before. Throws InputError if the formula has `enabled`: transitions do not stay the same.
 NetForQuestion reduced_for(const Net& net, const Formula& formula);
 
-/// Asks a formula about paths in a reduced net of at most so many markings; a witness is one of the net.
-/// Nothing: the net cannot be reduced by a tenth. REQUIRES as before.
+/// Evaluates a formula about paths in a reduced net with a limited number of markings; a witness is one of
+/// the net. Nothing: the net cannot be reduced by a tenth. REQUIRES as before.
 std::optional<Answers> ask_reduced_path(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
                                         const ReducedSearchOptions& options, const Formula& formula,
                                         std::uint64_t max_states);

@@ -228,8 +228,8 @@ bool ReducedNet::expand(std::uint32_t transition, Tokens times, std::size_t most
     return true;
 }
 
-/// Fires everything that can fire if places to which something adds held any number, and places from which
-/// something takes held none.
+/// Fires everything that can fire if places to which a fired transition adds hold any number, and places from
+/// which it takes hold none.
 void remove_dead_transitions(ReducedNet& net) {
     std::vector<std::uint8_t> grows(net.place_numbers(), 0), shrinks(net.place_numbers(), 0);
     std::vector<std::uint8_t> fires(net.transition_numbers(), 0);

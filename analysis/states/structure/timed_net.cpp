@@ -216,8 +216,8 @@ class Replacement {
         split_before(way);
     }
 
-    /// Ways begin in markings in which no immediate transition is enabled. Markings that are left in although
-    /// they are not stable do no harm.
+    /// Ways begin in markings in which no immediate transition is enabled. Unstable markings that are not
+    /// excluded do no harm.
     void split_before(const Way& way) {
         for (const Level& level : levels_)
             for (const std::uint32_t t : level)

@@ -49,7 +49,7 @@ using TokenChange = std::map<std::uint32_t, Tokens>;      ///< by place, without
 /// Adds transitions that replace a timed one and the immediate ones after it.
 class TimedCopies {
   public:
-    /// A net without its transitions, with this initial marking. The arguments must outlive it.
+    /// A copy of a net without transitions, with this initial marking. The arguments must outlive it.
     TimedCopies(const Net& net, const Marking& initial);
 
     /// A copy that fires in these markings, those in which this way is taken, with this total change. The
@@ -84,8 +84,8 @@ inline constexpr std::size_t most_timed_copies = 100'000;
 /// Replaces immediate transitions: one step of the new net is one timed step of the old one with the
 /// immediate firings after it, until none is enabled. A timed transition becomes one copy for each such way,
 /// with read and inhibitor arcs for the markings in which the way is taken. Places and their order stay, as
-/// do arc weights and priorities of timed transitions; the priorities of immediate ones decide which ways
-/// there are.
+/// do arc weights and priorities of timed transitions; the priorities of immediate transitions determine the
+/// ways.
 ///
 /// Under interleaving the reachable markings are those reachable markings of the old net in which no
 /// immediate transition is enabled, with the same dead ones; a step of the new net is one timed step of the

@@ -136,7 +136,8 @@ void OrderedPartition::split(std::uint32_t splitter, std::vector<std::uint32_t>&
         }
         for (const std::uint32_t cell : made)
             if (length_[cell] > length_[largest]) largest = cell;
-        // The edges to all cells but one determine those to the last, if those to all together are known.
+        // If the edges to all cells together are known, the edges to all cells but one determine those to the
+        // last.
         const bool waiting = queued_[start] != 0;
         for (const std::uint32_t cell : made)
             if (waiting || cell != largest) enqueue(cell);

@@ -11,9 +11,9 @@
 
 namespace warpnet::states {
 
-/// Permutations of the nodes of a net that preserve it and its initial marking, as a product of groups each
-/// of which permutes other places: interchangeable parts with their own symmetries in turn, or a group of few
-/// elements.
+/// Permutations of the nodes of a net that preserve it and its initial marking, as a product of groups that
+/// permute disjoint sets of places. A group is that of interchangeable parts, which have their own symmetries
+/// in turn, or one with few elements.
 ///
 /// Two markings are equivalent if a permutation leads from one to the other. The markings reachable from the
 /// second are then those reachable from the first, permuted.
@@ -49,7 +49,7 @@ class NetSymmetry {
     /// Replaces the tokens of places(), given by position, by those of the representative of their class, the
     /// same for all equivalent markings. O(places x log parts), times the elements of a group at worst.
     void make_canonical(std::span<Tokens> by_position) const;
-    /// The same of a whole marking.
+    /// The same for a whole marking.
     void make_canonical(Marking& marking) const;
     /// The number of equivalent markings; 2^64-1: that many or more. REQUIRES: canonical.
     std::uint64_t orbit_size(std::span<const Tokens> canonical_by_position) const;

@@ -65,7 +65,7 @@ std::string_view to_string(ModelFamily family);
 struct ComparePoint {
     std::size_t measurement = 0;  ///< index
     double steps = 0;             ///< of the net; of a closed form its cycles
-    double predicted = 0;         ///< without a parameter; if the family has none of that, the fitted value
+    double predicted = 0;         ///< without a parameter; the fitted value if the family needs one
     double fitted = 0;            ///< with the scale that fits all points
     double left_out = 0;  ///< with the scale that fits the other functions; not a number if there are none
     double error = 0;     ///< predicted / measured - 1

@@ -45,7 +45,7 @@ double chain(const netgen::SmDevice& device, const netgen::KernelProfile& kernel
            kernel.shuffles * device.shared_latency * waiting.shared + local * device.l1_latency;
 }
 
-/// Cycles of its loads, with as many in flight as a warp can have.
+/// Cycles of its loads, with the most in flight that a warp can have.
 double load_chain(const netgen::SmDevice& device, const netgen::KernelProfile& kernel) {
     return kernel.loads.requests * netgen::mean_load_latency(device, kernel) /
            netgen::loads_in_flight(device, kernel);

@@ -152,8 +152,7 @@ std::optional<SmWorstCase> certified(const netgen::SmDevice& device, const netge
     return worst;
 }
 
-/// The steps of the longest run of the net that is known: of those simulated, and of one that is made to be
-/// long.
+/// The steps of the longest known run of the net: of the simulated runs, and of one that is made to be long.
 std::optional<std::uint64_t> longest_known(const netgen::SmNet& net, const SmWorstCase& worst,
                                            std::optional<std::uint64_t> simulated) {
     constexpr std::uint64_t most_warp_steps = 300'000'000;  // that a run looks at: some seconds

@@ -40,7 +40,7 @@ std::vector<WhatIf> what_if(const netgen::DeviceInput& device, const netgen::Ker
             continue;  // such a device cannot be, or cannot run the kernel
         }
         if (!doubled) break;
-        // Below a thousandth of the time the difference is the seed's.
+        // Differences below a thousandth of the time are due to the seed.
         if (std::abs(doubled->us - us) < 1e-3 * us) continue;
         answers.push_back({std::string(column.name), value, doubled->us, doubled->closed.binding});
     }

@@ -36,7 +36,7 @@ struct RespondReport {
     netgen::Time launch_offset = 0;                         ///< in these bounds
     std::optional<std::vector<AllocationStep>> steps = {};  ///< of Algorithm 2
 
-    /// Without any deadline there is nothing to be met.
+    /// Without deadlines there is no verdict.
     bool any_deadline() const {
         return std::ranges::any_of(result.operations,
                                    [](const auto& one) { return one.deadline.has_value(); });

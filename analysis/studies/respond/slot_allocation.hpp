@@ -18,7 +18,7 @@ struct AllocationStep {
     std::int64_t blocks = 0;  ///< allocated
     std::int64_t free = 0;    ///< g_f
     std::vector<std::pair<netgen::Time, std::int64_t>>
-        busy;  ///< h: how many slots become free when, latest first
+        busy;  ///< h: times and the slots that become free then, latest first
 };
 
 /// The response-time algorithm of [Paredes19] section 3.5 (algorithm 2): kernels of one queue, in order, on
@@ -50,7 +50,7 @@ class SlotAllocator {
     /// h, latest time first.
     const std::vector<std::pair<netgen::Time, std::int64_t>>& busy() const noexcept { return busy_; }
 
-    // The 0 that clang-tidy sees is the compiler's.
+    // A false alarm of clang-tidy: the 0 comes from the compiler.
     auto operator<=>(const SlotAllocator&) const = default;  // NOLINT(modernize-use-nullptr)
 
   private:

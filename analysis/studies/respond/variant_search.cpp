@@ -56,7 +56,7 @@ JudgedVariants judge(const netgen::TaskSet& tasks, const VariantOptions& options
     return judged;
 }
 
-/// All that was judged, each combination once.
+/// All judged combinations, each once.
 class Judgements {
   public:
     Judgements(const netgen::TaskSet& tasks, const VariantOptions& options)
@@ -66,7 +66,7 @@ class Judgements {
     bool spent() const noexcept { return count() >= options_.evaluations; }
     const JudgedVariants& operator[](const Chosen& chosen) const { return known_.at(chosen); }
 
-    /// Judges those that are not known yet, as far as the budget goes. Returns whether all are known then.
+    /// Judges those that are not known yet, within the budget. Returns whether all are known then.
     bool add(const std::vector<Chosen>& asked) {
         std::vector<Chosen> fresh;
         for (const Chosen& chosen : asked)

@@ -85,7 +85,7 @@ RunReport run_study(const Net& net, const RunStudyOptions& options);
 /// The same runs under each semantics in turn. The limits apply to all of them together.
 std::vector<RunReport> semantics_study(const Net& net, RunStudyOptions options);
 
-/// step_distribution() of a net on so many threads (0: all cores).
+/// step_distribution() of a net on this number of threads (0: all cores).
 worst::StepDistribution distribution_study(const Net& net, const worst::DistributionOptions& options,
                                            int threads);
 

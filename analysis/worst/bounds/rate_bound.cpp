@@ -277,7 +277,7 @@ class RateBound {
     /// t_c
     std::int64_t most_debt(std::size_t c) const { return capped_sum(largest_[c], program_.refill[c] - 1); }
 
-    /// So many credits of a rate, in parts of the steps that refill them.
+    /// A number of credits of a rate, in parts of the steps that refill them.
     std::int64_t parts_of(std::int64_t credits, std::size_t c) const {
         const std::int64_t parts = capped_product(credits, step_parts);
         return parts == out_of_range ? parts : (parts + program_.refill[c] - 1) / program_.refill[c];
@@ -326,7 +326,7 @@ class RateBound {
         auto spans = own_of(slot, rates);
         for (const auto& span : spans) work.own = capped_sum(work.own, span.front());
         work.barriers = static_cast<std::int64_t>(spans.size() - 1);
-        // No barrier separates the end of a trip from the begin of the next one.
+        // No barrier separates the end of a trip from the beginning of the next one.
         if (work.barriers == 0) {
             for (std::int64_t& parts : spans.front()) parts = capped_product(trips_, parts);
         } else if (trips_ > 1) {
@@ -357,8 +357,8 @@ class RateBound {
         return std::max(parts_of(op, rates, false), parts_of(op, rates, true));
     }
 
-    /// The work that the operations of the path pay themselves in any block: between two barriers the least
-    /// of a warp.
+    /// The work that the operations of the path pay for themselves in any block: the least of a warp between
+    /// two barriers.
     std::int64_t spared(const Rates& rates) const {
         std::int64_t least = out_of_range;
         for (std::int64_t slot = 0; slot < resident_; ++slot) {
@@ -382,7 +382,7 @@ class RateBound {
         return capped_product(trips_, least);
     }
 
-    /// In how many steps one of these rates is short for the path.
+    /// The number of steps in which one of these rates is short for the path.
     std::int64_t short_steps(const Rates& rates) const {
         BlockWork block;
         for (std::int64_t slot = 0; slot < resident_; ++slot)

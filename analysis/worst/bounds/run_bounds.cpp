@@ -179,7 +179,7 @@ class ModuleBounds {
       public:
         GroupBounds(const ModuleBounds& net, const Group& group) : net_(net), group_(group) {}
 
-        /// The best first.
+        /// The best bound first.
         std::vector<LastMoveBound> upper() {
             std::int64_t all = 0;
             std::uint64_t parts = 0;

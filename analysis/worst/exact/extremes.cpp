@@ -256,7 +256,7 @@ class ExactSearch {
         return false;
     }
 
-    /// Is there a run with this many steps? If not, take fewer; the first yes is the answer.
+    /// Tries the next target, from the bound on. The first target that a run meets is the answer.
     bool refute() {
         std::optional<std::uint64_t> target = result_.bound;
         std::uint64_t& stride = progress_.stride;

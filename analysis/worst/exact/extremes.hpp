@@ -41,9 +41,9 @@ struct ExactOptions {
     /// Called after each part; of rank 0.
     std::function<void(const ExactProgress&)> checkpoint = {};
     WorkLimits limits = {};  ///< a unit of effort: about half a microsecond
-    /// Ranks that call it with equal arguments, but for limits of time; null: one process. The states of
+    /// Ranks that call it with equal arguments, except for limits of time; null: one process. The states of
     /// long searches are divided among them, at most MultisetSweepOptions::max_ranks: the memory is that of
-    /// each rank. The schedule is made on rank 0 alone.
+    /// each rank. Only rank 0 makes the schedule.
     ranks::Collectives* ranks = nullptr;
 };
 

@@ -133,7 +133,7 @@ void HubService::emit(double probability) {
 }
 
 /// Every number for each item, in turn; combinations that are not maximal are left out. `ways` is the number
-/// of ways to choose those chosen so far.
+/// of ways to choose the modules so far.
 void HubService::enumerate(std::size_t i, double ways) {
     if (size() > most_) return;
     if (i == items_.size()) {
@@ -154,7 +154,7 @@ void HubService::enumerate(std::size_t i, double ways) {
     chosen_[i] = 0;
 }
 
-/// Modules are drawn one after the other from those that fit: the order of the rest does not matter.
+/// Modules are drawn one by one from those that fit: the order of the rest does not matter.
 void HubService::draw() {
     std::map<std::vector<std::uint32_t>, double> front{{chosen_, 1.0}};
     const std::vector<Tokens> room = room_;

@@ -198,7 +198,7 @@ class BracketSearch {
             longest_ ? "longest" : "shortest", cuts, scheme.groups, count_states(scheme, instance_.warps));
     }
 
-    /// The ranks that compute the table of a scheme together; null: one computes it.
+    /// The ranks that compute the table of a scheme together; null: one rank computes it.
     ranks::Collectives* ranks_for(const SegmentScheme& scheme) const {
         return count_states(scheme, instance_.warps) >= options_.divided_states ? options_.ranks : nullptr;
     }
@@ -233,8 +233,8 @@ class BracketSearch {
         return true;
     }
 
-    /// A table may take half of the remaining time, so that smaller ones and searches have some too, or all
-    /// of it if it is expected to need less.
+    /// A table may take half of the remaining time, which leaves time for smaller tables and searches. It may
+    /// take all of it if it is expected to need less than half.
     WorkLimits table_limits(std::uint64_t states) const {
         WorkLimits limits = limits_;
         if (!limits.deadline) return limits;
@@ -334,7 +334,7 @@ class BracketSearch {
         return {};
     }
 
-    /// The bounds of the new and possibly affordable ones of those schemes, each by another rank.
+    /// The bounds of the new and possibly affordable schemes, each computed by a different rank.
     std::vector<std::optional<int>> try_bounds(std::span<const SegmentScheme> schemes) {
         std::vector<std::optional<int>> tried(schemes.size());
         std::vector<SegmentScheme> wanted;
@@ -349,8 +349,8 @@ class BracketSearch {
         return tried;
     }
 
-    /// The bounds of the first state by these schemes, at most one for each rank: of one by all ranks
-    /// together if it is large, else each by another rank. Absent if a limit was met.
+    /// The bounds of the first state by these schemes, at most one per rank. All ranks compute a single large
+    /// one together; otherwise each is computed by a different rank. Absent if a limit was met.
     std::vector<std::optional<int>> bounds_of(const std::vector<SegmentScheme>& schemes) const {
         if (schemes.empty()) return {};
         std::uint64_t states = 0;

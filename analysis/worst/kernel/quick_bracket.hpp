@@ -75,8 +75,8 @@ class CountingBound {
 
 /// The schedules of simple priority rules: types in a fixed order, and within each type the most or the least
 /// advanced warp first. All combinations for up to four types (at most 384 schedules), one order of the types
-/// for more. A good start above all for the best case. Only the first if the limits of time are met. The
-/// instance must be well-formed (check_instance).
+/// for more. They are good starts, above all for the best case. Only the first schedule is made if the limits
+/// of time are met. The instance must be well-formed (check_instance).
 std::vector<KernelSchedule> list_schedules(const netgen::KernelInstance& instance, const WorkLimits& limits);
 
 }  // namespace warpnet::worst

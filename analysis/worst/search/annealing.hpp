@@ -25,10 +25,10 @@ class Collectives;
 
 namespace warpnet::worst {
 
-// One search for everything with candidates that can be changed a little and evaluated: chains of simulated
+// One search for all problems whose candidates can be changed a little and evaluated: chains of simulated
 // annealing with temperatures, restarts, exchanges and limits. The search space is an AnnealingProblem. The
-// functions below are defined in annealing_rounds.hpp and annealing_text.hpp, and
-// instantiated with the problem.
+// functions below are defined in annealing_rounds.hpp and annealing_text.hpp, and instantiated with the
+// problem.
 //
 // Budgets count candidates, never seconds, and random numbers are keyed by (seed, chain, iteration). So the
 // same seed gives the same answer on any number of threads and ranks. A run found exists and is replayed; it
@@ -127,7 +127,7 @@ concept AnnealingWorker = std::constructible_from<Worker, const typename Problem
     { unchanged.current() } -> std::convertible_to<const typename Problem::Candidate&>;
     worker.accept();
     worker.reject();
-    // How the run of the last evaluated candidate ended. With any reason except `dead` it is not accepted.
+    // The end of the run of the last evaluated candidate. With any reason except `dead` it is not accepted.
     // The search for a longest run ends there too; that for a shortest one continues unless the run was long
     // (long_run) or time stopped.
     { unchanged.end() } -> std::same_as<StopReason>;
@@ -171,7 +171,7 @@ struct ChainHooksOf {
     WorkLimits work = {};                                    ///< of time, while a cooling begins
 };
 
-/// How far a chain advances: to iteration `until` or its last.
+/// The end of an advance of a chain: iteration `until` or its last.
 template <class Problem>
 struct ChainStretchOf {
     ChainOf<Problem>* chain = nullptr;
@@ -288,8 +288,8 @@ SearchStateOf<Problem> begin_search_at(const typename Problem::Instance& instanc
                                        const typename Problem::Candidate& candidate,
                                        const WorkLimits& limits = {});
 
-/// Advances all chains to iteration `until` or to their last, without exchanges; they may be only some of the
-/// chains of a search. Uses the threads of the caller's task arena.
+/// Advances all given chains of a search to iteration `until` or to their last, without exchanges. Uses the
+/// threads of the caller's task arena.
 template <class Problem>
 WorkEnd advance_search(SearchStateOf<Problem>& state, std::uint64_t until,
                        const SearchLimitsOf<Problem>& limits);

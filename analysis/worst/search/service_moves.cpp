@@ -305,8 +305,8 @@ void ServiceMoves::relabel(ServiceOrder& order, const ServiceRun& runner, Counte
     order.choices(row)[at] = static_cast<std::uint8_t>(random.below(labels_));
 }
 
-/// Repeats the decisions of all rows between two moments several times after them. Long runs are periodic: an
-/// improvement of one period is one of all, and annealing would have to find it in each.
+/// Repeats the decisions of all rows between two moments several times after them. Long runs are periodic. An
+/// improvement of one period improves all periods, and annealing would have to find it in each.
 void ServiceMoves::repeat(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const auto moments = static_cast<std::uint32_t>(runner.moments());
     if (moments < 3) return;

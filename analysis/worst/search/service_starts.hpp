@@ -14,7 +14,7 @@ namespace warpnet::worst {
 /// A rule that determines a whole order: the start of a search. Starvation: one part, the *victim*, is served
 /// after all other parts. They keep the hubs busy while it waits, and are all away from them while it works.
 struct ServiceStrategy {
-    /// Which of the other parts is served first.
+    /// The rule by which the other parts are served.
     enum class Service : std::uint8_t {
         most_left,  ///< the part with most remaining steps
         least_left,
@@ -27,7 +27,7 @@ struct ServiceStrategy {
     };
     static constexpr std::uint32_t services = 8;
 
-    /// A number of each label, by its position among those of a part, and again: `repeats` times.
+    /// A number of each label, by its position among the labels of a part, repeated `repeats` times.
     struct Piece {
         std::vector<std::uint32_t> counts;
         std::uint32_t repeats = 1;
@@ -55,7 +55,7 @@ struct ServiceStrategy {
 class ServiceStarts {
   public:
     /// Runs the net a few times to observe its parts, or only once if the time limits are met. `seed` decides
-    /// their choices meanwhile.
+    /// their choices in these runs.
     ServiceStarts(const ServiceNet& net, std::uint64_t max_steps, std::uint64_t seed,
                   const WorkLimits& limits = {});
 

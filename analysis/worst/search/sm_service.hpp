@@ -33,11 +33,11 @@ struct SmRun {
     std::vector<SmFiring> firings;
 };
 
-/// Blocks start in the order of their slots. Firings only if asked for. O(steps * warps).
+/// Blocks start in the order of their slots. Firings only if requested. O(steps * warps).
 SmRun run_of(const netgen::SmNet& sm, const SmService& service, bool with_firings = false);
 
-/// A long run: the longest of the three services of twelve whose first waves and trips take longest. Firings
-/// only if asked for.
+/// A long run: the longest run of three services, those of twelve whose first waves and trips take longest.
+/// Firings only if requested.
 SmRun longest_run(const netgen::SmNet& sm, bool with_firings = false);
 
 }  // namespace warpnet::worst
