@@ -83,8 +83,8 @@ inline std::uint64_t iterations_of_chain(std::uint64_t steps_of_a_run, std::uint
     return std::clamp(steps_of_a_chain / std::max<std::uint64_t>(1, steps_of_a_run), least, most);
 }
 
-/// Whether a run of so many steps takes at most a few tenths of a second, and its replay too. Time limits do
-/// not cut such a run, because its result would be lost.
+/// Whether a run of this number of steps takes at most a few tenths of a second, and its replay too. Time
+/// limits do not cut such a run, because its result would be lost.
 inline bool is_short_run(const Net& net, std::uint64_t steps) {
     constexpr std::uint64_t nodes_of_a_step = 40;  // take as long as the rest of a step
     return steps <= 50'000'000 / (net.places().size() + net.transitions().size() + nodes_of_a_step);
@@ -145,8 +145,8 @@ SearchStateOf<Problem> first_state(const WorstCaseOptions& options,
     }
     SearchStateOf<Problem> state = read_saved_search(*options.saved, read);
     state.options.target = search.target;  // a bound, which may have become sharper since
-    // More iterations go on from the end of the last cooling; the one cooling of the paper's method would
-    // rise.
+    // Further iterations continue from the end of the last cooling; the one cooling of the paper's method
+    // would rise.
     std::uint64_t& iterations = state.options.annealing.iterations;
     if (search.annealing.method != AnnealingMethod::paper)
         iterations = std::max(iterations, search.annealing.iterations);

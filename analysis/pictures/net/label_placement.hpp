@@ -11,9 +11,9 @@ namespace warpnet::pictures {
 /// for loops and routes no arc through them. O(piece).
 std::string with_room_for_names(std::string_view piece, double font_size);
 
-/// Sets the positions of the names next to nodes (xlp) and of the weights of arcs (lp, head_lp, tail_lp) of
-/// a piece, so that they cover no node, no arc and no other text as far as there is room. Deterministic; time
-/// about linear in the length of all arcs.
+/// Sets the positions of the names next to nodes (xlp) and of the weights of arcs (lp, head_lp, tail_lp) of a
+/// piece. If there is room, they cover no node, no arc and no other text. Deterministic; time about linear in
+/// the length of all arcs.
 void place_labels(std::string_view piece, double font_size, PieceLayout& layout);
 
 }  // namespace warpnet::pictures

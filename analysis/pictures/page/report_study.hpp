@@ -12,7 +12,7 @@ namespace warpnet::pictures {
 struct ReportQuestions {
     ManyOptions runs = {.run = {}, .runs = 1000};        ///< `runs.runs` = 0: none
     std::optional<worst::WorstCaseOptions> search = {};  ///< of the longest or shortest run; absent: none
-    std::optional<Schedule> schedule = {};               ///< shown in place of the run that the search finds
+    std::optional<Schedule> schedule = {};               ///< shown instead of the run that the search finds
 };
 
 /// Searches, runs and draws the net. If the limits of the runs report an interrupt, the rest is missing, and

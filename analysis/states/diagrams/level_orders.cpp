@@ -4,7 +4,7 @@
 // First, places that share few tokens by a P-invariant are put together, such as those of a process, of which
 // one is marked at a time. They are one level with as many states as the process, so the diagram has a tenth
 // of the levels and most transitions touch one or two of them. Nested units [Garavel19] do the same, but only
-// files from a process language declare them. Then each place is a level by itself, which is better if the
+// files from a process language declare them. Then each place is a level of its own, which is better if the
 // tokens of an invariant are many.
 //
 // There are four orders of levels. The first is the order of the file, in which the places of a part are

@@ -140,7 +140,7 @@ class StateSpace {
     static constexpr std::uint32_t shard_count = 1u << StateHash::shard_bits;
 
     enum class Form : std::uint8_t {
-        packed,  ///< each marking by itself: 8 bytes per word
+        packed,  ///< each marking separately: 8 bytes per word
         trees,   ///< common parts once: 8 to 12 bytes per marking, and these parts
     };
     /// REQUIRES: for trees, may_be_trees(layout).

@@ -347,7 +347,7 @@ class InteriorPoints {
         return !deadline || Clock::now() + expected_rounds / 2 * time < *deadline;
     }
 
-    /// Whether so many rounds are within the effort.
+    /// Whether this number of rounds is within the effort.
     bool effort_for(int rounds) const {
         constexpr double operations_of_a_unit = 100;
         const double effort = static_cast<double>(limits_.work.effort);

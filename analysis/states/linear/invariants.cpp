@@ -1,6 +1,6 @@
-// Minimal semi-positive invariants by Farkas' algorithm [Colom91]: the columns of the matrix are eliminated
-// one by one, each time the one that adds the fewest rows, and rows are dropped if their support contains
-// that of another. A priority queue with outdated entries finds the cheapest column, and a bit signature of
+// Minimal semi-positive invariants by Farkas' algorithm [Colom91]. The columns of the matrix are eliminated
+// one by one, each time the column that adds the fewest rows. A row is dropped if its support contains that
+// of another row. A priority queue with outdated entries finds the cheapest column, and a bit signature of
 // the support makes most containment tests one operation. Every result is multiplied with the matrix before
 // it is returned.
 //

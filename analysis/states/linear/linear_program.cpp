@@ -5,7 +5,7 @@
 // On flows of 1,000 to 4,200 columns they take 0.01 to 0.2 s and the simplex method 0.04 to 0.6 s, for the
 // same bounds.
 //
-// Rejected: Clp 1.17.6 in place of both. Its simplex method takes 0.01 to 0.3 s on flows of 1,000 to 4,600
+// Rejected: Clp 1.17.6 instead of both. Its simplex method takes 0.01 to 0.3 s on flows of 1,000 to 4,600
 // columns. On 15,670 columns its primal method takes 22 s, its dual method more than 60 s, its barrier method
 // 8 s, and interior points on CHOLMOD 2 s. The ordering of the barrier method leads to 780 million operations
 // per factorisation instead of 170 million, and it uses no BLAS. On 33,724 columns one factorisation is

@@ -28,7 +28,7 @@ namespace {
 constexpr std::uint64_t few_edges = 2'000'000;  // up to here liveness is computed without a request
 constexpr std::uint64_t first_states = 200'000, first_orbits = 20'000;
 constexpr std::uint64_t quick_effort = 16'000'000;  // visits of nodes
-constexpr std::uint64_t most_saved = 20;            // by a symmetry: so many more edges are explored
+constexpr std::uint64_t most_saved = 20;            // by a symmetry, which allows this many times more edges
 constexpr std::uint64_t last_effort = 100'000'000;
 constexpr std::uint64_t deadlock_effort = 2'000'000;  // visits of nodes for a path to a deadlock
 

@@ -25,7 +25,7 @@ struct FigureOptions {
     bool symmetric = true;
     bool liveness = false;          ///< liveness and run lengths for any number of edges
     std::size_t dead_markings = 0;  ///< the number of listed ones. REQUIRES: not `symmetric`
-    /// Receives all states and the graph of all steps, each state by itself, and may use `memory` bytes in
+    /// Receives all states and the graph of all steps, each state separately, and may use `memory` bytes in
     /// all. Returns the reason if it did not use the graph, otherwise complete.
     std::function<WorkEnd(const Exploration& states, StepGraph graph, std::uint64_t memory)> use_graph = {};
 };

@@ -33,7 +33,7 @@ struct ReachGoal {
 struct MaximumGoal {
     LinearSum sum;
     WideSum best = 0;                     ///< the largest one seen
-    Marking marking = {};                 ///< where it was seen
+    Marking marking = {};                 ///< the marking in which it was seen
     std::optional<WideSum> at_most = {};  ///< a proved upper bound
     bool exact = false;                   ///< `best` is the maximum
     std::optional<Schedule> schedule = {};

@@ -44,7 +44,7 @@ class StubbornSets {
     void close(std::span<const Tokens> marking);
     void close_enabled(std::uint32_t transition);
     void close_disabled(std::span<const Tokens> marking, std::uint32_t transition);
-    /// The transitions of which one must fire before a condition holds.
+    /// Transitions, one of which must fire before a condition holds.
     void add_helpful(std::span<const Tokens> marking, const Formula& condition);
     void add_changing(const LinearSum& sum, bool upwards);
 
@@ -141,8 +141,8 @@ void StubbornSets::close_enabled(std::uint32_t transition) {
     for (const PlaceWeight& arc : net_.inhibitors[transition]) add_all(raise_[arc.place]);
 }
 
-/// Adds the transitions of which one must fire before it can: for one of the conditions that fail, the one
-/// with the fewest new transitions.
+/// Adds transitions, one of which must fire before it can. They belong to one of the conditions that fail,
+/// the one with the fewest new transitions.
 void StubbornSets::close_disabled(std::span<const Tokens> marking, std::uint32_t transition) {
     std::span<const std::uint32_t> best;
     std::size_t fewest = SIZE_MAX;

@@ -19,7 +19,7 @@ struct FiringBound {
 };
 
 /// The most timed firings of any solution of the state equation "initial marking plus effects of firings
-/// leaves no place with fewer than 0 tokens" bounds the steps of every run, since no timed step is without a
+/// leaves no place with fewer than 0 tokens" bounds the steps of every run, since each timed step has a
 /// firing [Silva98]. A linear program, whose bound is checked in whole numbers.
 ///
 /// Two refinements. A delay gadget is two counters, of the tokens inside and of the ticks that they allow.

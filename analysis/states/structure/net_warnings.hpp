@@ -14,7 +14,7 @@ enum class NetWarningKind : std::uint8_t {
     never_enabled,     ///< a transition needs more tokens from a place than it ever holds, or an inhibitor
                        ///< place always holds too many
     source,            ///< a transition takes and needs nothing: it can fire forever
-    idle_inhibitor,    ///< an inhibitor arc that never inhibits: its place never holds so many tokens
+    idle_inhibitor,    ///< an inhibitor arc that never inhibits: its place never holds enough tokens
     isolated,          ///< a place without arcs
     may_forget_token,  ///< a transition waits until a place is empty, but not for the tokens that were just
                        ///< taken from it, and competes with the transition that needs those

@@ -23,9 +23,9 @@ class NetSymmetry {
     struct Factor {
         std::uint32_t begin = 0;         ///< relative to the part that it belongs to
         std::uint32_t length = 0;        ///< positions of one part; of a group: all of them
-        std::uint32_t parts = 1;         ///< 2 or more that lie one after the other; 1: a group
+        std::uint32_t parts = 1;         ///< 2 or more successive ones; 1: a group
         std::vector<Factor> inner = {};  ///< of each part
-        /// Of a group: all elements but the identity; per position the one whose tokens come there.
+        /// Of a group: all elements but the identity; per position the position whose tokens move there.
         std::vector<std::vector<std::uint32_t>> images = {};
     };
 

@@ -30,7 +30,7 @@ std::string_view to_string(SmBound bound);
 
 /// The limits of a kernel with the constants of the net, and the estimate from them.
 struct SmClosedForm {
-    /// Lower bounds by SmBound: each resource by itself, on the busiest SM, over all waves, without the time
+    /// Lower bounds by SmBound: each resource separately, on the busiest SM, over all waves, without the time
     /// of launching the kernel, which is a bound of its own.
     std::array<double, sm_bound_count> cycles = {};
     double wave_cycles = 0;  ///< the largest of them for one whole wave

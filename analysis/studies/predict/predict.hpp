@@ -63,8 +63,9 @@ struct SmWorstCase {
     std::optional<double> found_us = {};  ///< its time
 };
 
-/// Upper bounds on all runs of a launch, in steps of the program, with so many blocks on so many equal SMs.
-/// Each SM runs sm_net() of the blocks that the dispatcher gives it. Nothing if rate_bounds() proves none.
+/// Upper bounds on all runs of a launch, in steps of the program, for the given numbers of blocks and of
+/// equal SMs. Each SM runs sm_net() of the blocks that the dispatcher gives it. Nothing if rate_bounds()
+/// proves none.
 std::optional<worst::RateBounds> launch_bounds(const netgen::SmProgram& program, std::int64_t blocks,
                                                std::int64_t sms, Dispatcher dispatcher);
 

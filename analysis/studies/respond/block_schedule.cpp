@@ -360,7 +360,8 @@ class Scheduler {
         for (std::deque<std::uint32_t>& queue : kernel_queues_) {
             while (!queue.empty()) {
                 const std::uint32_t job = streams_[queue.front()].jobs.front();
-                // A head that found no room before can find room only on SMs where blocks have ended since.
+                // A head that found no room before can find room only on SMs on which blocks have ended
+                // since.
                 assign_head(now, queue.front(), job == blocked_ ? freed_ : all_sms_);
                 if (streams_[queue.front()].unassigned > 0) {
                     blocked_ = job;  // X1; A2: nothing of a lower priority either

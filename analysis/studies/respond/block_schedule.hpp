@@ -40,7 +40,7 @@ enum class HorizonEnd : std::uint8_t {
     launched_once,  ///< nothing is periodic: every job was judged
     repeats,        ///< the GPU is in the state of one hyperperiod before, so the schedule repeats
     deadline_miss,  ///< it did not, but a deadline was missed already
-    given,          ///< the horizon asked for
+    given,          ///< the requested horizon
     hyperperiods,   ///< ScheduleOptions::max_hyperperiods without repetition: responses may grow on
     job_limit,      ///< ScheduleOptions::max_jobs
 };

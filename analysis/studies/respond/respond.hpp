@@ -46,7 +46,7 @@ struct OperationResponse {
 
 struct RespondResult {
     RespondMethod method = RespondMethod::simulation;
-    std::vector<std::string> assumptions;  ///< in words: what the method needs and the set fulfils, or why no
+    std::vector<std::string> assumptions;  ///< conditions of the method that the set fulfils, or why no
                                            ///< shorter method holds
     std::vector<OperationResponse> operations;  ///< in the order of the set
     std::vector<JobResponse> jobs;              ///< every judged job, in launch order

@@ -27,7 +27,7 @@ struct AllocationStep {
 ///
 /// The algorithm as printed is corrected: a pair (time, slots) used from h is removed, all of
 /// the same time together; pairs of no slots are not kept; a kernel released later than t_a moves t_a to its
-/// release. As printed, the thesis's own example (C = 4, 6, 6, 5, g = 2, 7, 2, 5) gives 4, 10, 10, 9 in place
+/// release. As printed, the thesis's own example (C = 4, 6, 6, 5, g = 2, 7, 2, 5) gives 4, 10, 10, 9 instead
 /// of 4, 10, 12, 11, and (C, g) = (9, 1), (1, 1) on one slot never ends.
 class SlotAllocator {
   public:

@@ -20,11 +20,11 @@ struct SporadicBounds {
     /// nothing is proved.
     std::vector<std::optional<netgen::Time>> response;
     std::vector<std::string> obstacle;  ///< per operation why there is no bound; empty if there is one
-    std::string argument;               ///< in words: what is assumed
+    std::string argument;               ///< in words: the assumptions
 };
 
 /// Bounds of all responses when jobs are *sporadic*: a period is the least time between two releases of an
-/// operation, and each release is then up to the operation's jitter late; first releases are unknown, and
+/// operation, and each release is then up to the operation's jitter late. First releases are unknown, and
 /// operations released together enter their queue in any order. An operation that is launched once comes
 /// once, at any time. The operations of a stream that have the same release, period and jitter are one task,
 /// whose jobs run through them in succession (CPU segments, copies around a kernel). Holds for every SM
@@ -39,14 +39,14 @@ struct SporadicBounds {
 /// assigned at d. Unless d = r let [s, d) be the longest time up to d with weight k or more on the GPU in
 /// which no block of a priority below p is assigned: s <= r, since a lower one waits for all higher ones
 /// (A2). Just before s either weight was below k, or a block of lower priority was assigned; in both cases
-/// nothing of p or above was waiting. So three kinds of blocks run in [s, d): blocks that were on the GPU
-/// before s; blocks of jobs of p that entered in [s, r] and of jobs above p that entered in [s, d); and all
-/// but the last block of the job itself. queue_bounds() turns that into a bound of d - r, and the job ends at
-/// d + C_i. The work carried in is that of blocks that have run already: of a weight below k, the longest
-/// first, and of one block of lower priority. If weights differ and some operation has a lower priority,
-/// their weight is at most 4 per SM, 1 per resource. At most g_j of them belong to j if its jobs do not
-/// overlap (streams; bound <= T_j - J_j, J_j its jitter). With times in whole numbers each has at most C_j -
-/// 1 left.
+/// nothing of p or above was waiting. So only three kinds of blocks run in [s, d). The first were on the GPU
+/// before s. The second are blocks of jobs of p that entered in [s, r] and of jobs above p that entered in
+/// [s, d). The third are all but the last block of the job itself. queue_bounds() turns that into a bound of
+/// d - r, and the job ends at d + C_i. The work carried in is that of blocks that have run already: of a
+/// weight below k, the longest first, and of one block of lower priority. If weights differ and some
+/// operation has a lower priority, their weight is at most 4 per SM, 1 per resource. At most g_j of them
+/// belong to j if its jobs do not overlap (streams; bound <= T_j - J_j, J_j its jitter). With times in whole
+/// numbers each has at most C_j - 1 left.
 ///
 /// *A core.* It is preempted, so that nothing of a lower priority is carried in: let [s, f) be the longest
 /// time up to the completion f of the segment in which the core is busy with p or above. A segment that keeps

@@ -31,7 +31,7 @@ enum class SchedulerUse : std::uint8_t {
 struct Machine {
     SchedulerUse schedulers = SchedulerUse::unknown;
     std::int64_t count = 0;           ///< schedulers of an SM, if they are limited; 0: any number
-    std::int64_t sms = 1;             ///< with so many schedulers each
+    std::int64_t sms = 1;             ///< each with that number of schedulers
     std::int64_t dispatch_units = 1;  ///< of a scheduler that is fixed to warps
     std::string units = {};           ///< of a kernel given by flags: "C=4,L=1/2"; empty: those of the net
     std::string own_units = {};       ///< letters of these units that each scheduler has for its own warps

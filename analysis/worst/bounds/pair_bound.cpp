@@ -157,7 +157,7 @@ class TripleProgram {
     }
 
   private:
-    using Triple = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // states; the others' ascending
+    using Triple = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // states; other parts' ascending
 
     std::int64_t pairs() const { return others_.parts * (others_.parts - 1) / 2; }
 

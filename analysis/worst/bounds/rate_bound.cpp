@@ -2,8 +2,8 @@
 // [Graham66] has this argument, and [Jeanmougin25] for a thread block under greedy policies.
 //
 // Path. Take the block that ends last. Until it starts, blocks wait to start, so every slot for a resident
-// block is in use or waits for launch credits; of the at most n - 1 blocks that start earlier, some slot has
-// at most ⌊(n - 1)/R⌋. So a run is no longer than a chain of ⌊(n - 1)/R⌋ + 1 blocks, and the waits between
+// block is in use or waits for launch credits. At most n - 1 blocks start earlier, and some slot has at most
+// ⌊(n - 1)/R⌋ of them. So a run is no longer than a chain of ⌊(n - 1)/R⌋ + 1 blocks, and the waits between
 // them for launch credits.
 //
 // A block alone. The firing time of an operation is a maximum of earlier ones plus constants: of the
@@ -24,11 +24,11 @@
 // rates of its credits of c divided by r_c. Let μ be the sum of m over the operations that fire in a step.
 // Then
 //     after the step D is at most max(0, D + μ - 1),  and D + μ >= 1 if one of these rates is short.
-// So in every step D falls by 1 - μ at least if one is short, and by -μ at least if not. The sum over all
-// steps: one of the rates is short in at most D_0 + Σ m steps, D_0 the debt at the start. The operation that
-// waits last has not fired by then, which takes the least m of any operation off. An operation that takes of
-// several rates counts once, with the rate that it needs longest. (The sum over single rates counts it for
-// each of them. It is proved in the same way, with one rate at a time.)
+// So in every step D falls by at least 1 - μ if one is short, and by at least -μ if not. Summed over all
+// steps, one of the rates is short in at most D_0 + Σ m steps, with D_0 the debt at the start. The operation
+// that waits last has not fired by then, so the least m of any operation is subtracted. An operation that
+// takes credits of several rates counts once, with the rate that it needs longest. (The sum over single rates
+// counts it for each of them. It is proved in the same way, with one rate at a time.)
 //
 // Operations of the path. Between two barriers, or up to the end of a block, the path covers all the time in
 // which the operations of its warp fire, at most one per step. In these steps, no operation on which the path
@@ -51,8 +51,8 @@
 // blocks of other classes add no e. Until the last block starts (it need not be the one that ends last) all
 // slots are in use. Of the n - 1 blocks before it, some class of Q slots has at most (n - 1) Q/R, and some
 // slot of it no more than ⌊(n - 1)/R⌋. The path follows this slot up to then, and the block that ends last
-// from then on, of whose class at most Q blocks are left. So ⌊(n - 1) Q/R⌋ + Q blocks count in place of n,
-// and Q slots in place of R.
+// from then on. At most Q blocks of its class are left then. So ⌊(n - 1) Q/R⌋ + Q blocks count instead of n,
+// and Q slots instead of R.
 //
 // Looseness. All runs of 520 small nets of equal warps were explored, with barriers and loads. The longest
 // run of sm_service.cpp is the maximum of 506 of them, and 0.998 of it in the mean; the bound is 1.42 times
@@ -102,8 +102,8 @@ constexpr std::int64_t step_parts = 1 << 20;          // steps are counted in su
 
 /// A warp whose operations never wait for credits.
 struct LoneWarp {
-    std::int64_t next = 0;              // when its next operation may fire, but for `ready`
-    std::int64_t ready = 0;             // when the warp goes on
+    std::int64_t next = 0;              // when its next operation may fire, apart from `ready`
+    std::int64_t ready = 0;             // when the warp continues
     std::vector<std::int64_t> flights;  // the latest ends of loads, one for each slot; descending
 
     void fire(const netgen::SmOp& op, std::size_t slots) {

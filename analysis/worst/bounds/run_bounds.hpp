@@ -39,8 +39,8 @@ struct RunBoundOptions {
 ///     max over w of L_w + a,  a the largest number with  sum over v != w of min(P_v, m_v a) >= r a,
 /// in which m_v is the largest number of tokens that v holds at once and r = S - d + 1 for a hub of S tokens
 /// of which w wants at most d. Only hubs for which w waits count; if there are several, token-steps and m are
-/// weighted by 1/r, and in each step each v counts with the hub of which it holds most. Parts that share no
-/// hub which can be short never wait for each other: groups of such parts are bounded one by one, and the
+/// weighted by 1/r, and in each step each v counts with the hub of which it holds the most. Parts that share
+/// no hub which can be short never wait for each other: groups of such parts are bounded one by one, and the
 /// largest bound holds for the net. The argument requires that parts hold no scarce token while they wait or
 /// after they end. Otherwise some part moves in every step up to the last move, so the sum of all L is a
 /// bound. These are bounds on runs that end (LastMoveBound). They become bounds on every run if nothing can

@@ -37,7 +37,7 @@ struct ExactOptions {
     std::optional<std::uint64_t> found = {};
     /// A certified bound from elsewhere: no run is longer (shorter), endless runs included.
     std::optional<std::uint64_t> bound = {};
-    std::optional<ExactProgress> from = {};  ///< of a search with equal options, to go on with
+    std::optional<ExactProgress> from = {};  ///< of a search with equal options, to continue
     /// Called after each part; of rank 0.
     std::function<void(const ExactProgress&)> checkpoint = {};
     WorkLimits limits = {};  ///< a unit of effort: about half a microsecond

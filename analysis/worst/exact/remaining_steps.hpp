@@ -33,7 +33,7 @@ class RemainingSteps {
     /// Falls in every step in which a module moves; no other meaning.
     std::int64_t potential(const MultisetState& state) const noexcept;
 
-    /// Whether every run certainly ends: no hub loop can go on after everything else has stopped.
+    /// Whether every run certainly ends: no hub loop can continue after everything else has stopped.
     bool always_ends() const noexcept { return always_ends_; }
 
     /// Memory for the next two, one for each thread.

@@ -1,8 +1,8 @@
-// The parts of a bracket, from cheap to expensive: simple schedules and counting; all states if there are
-// few; a table of the coarsest affordable segment abstraction and a beam search guided by it; finer tables,
-// cut segment by segment from the last one on, while the bound improves; a beam four times as wide; and the
-// layered search, which lowers the bound target by target. Tables stay in memory because they are read at
-// random. Layers of the search can go to a folder.
+// The parts of a bracket, from cheap to expensive. Simple schedules and counting come first, then all states
+// if there are few. A table of the coarsest affordable segment abstraction guides a beam search. Finer tables
+// follow, cut segment by segment from the last one on, while the bound improves. A beam four times as wide
+// and the layered search come last; the latter lowers the bound target by target. Tables stay in memory
+// because they are read at random. Layers of the search can go to a folder.
 //
 // Limits of memory, effort, time and table size make the bracket wider, never wrong, and are listed in the
 // result. Without a time limit nothing depends on the clock: an abstract state is a unit of effort. Half of
@@ -233,8 +233,8 @@ class BracketSearch {
         return true;
     }
 
-    /// A table may take half of the remaining time, which leaves time for smaller tables and searches. It may
-    /// take all of it if it is expected to need less than half.
+    /// A table that is expected to need more than 70 % of the remaining time may take only half of it. That
+    /// leaves time for smaller tables and searches.
     WorkLimits table_limits(std::uint64_t states) const {
         WorkLimits limits = limits_;
         if (!limits.deadline) return limits;
@@ -453,8 +453,8 @@ class BracketSearch {
     std::optional<std::pair<SegmentScheme, std::size_t>> beamed_;  // the last guide and width
 };
 
-/// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at
-/// most `capacity` of the counted ones in each: a lower bound for every window; the best.
+/// The best lower bound over all windows. Instructions a ... b-1 of all warps execute after the first a
+/// cycles and before the last I - b, at most `capacity` of the counted ones per cycle.
 template <class Counted>
 StepBound windows_bound(const netgen::KernelInstance& instance, const std::string& what, int capacity,
                         const Counted& counted) {

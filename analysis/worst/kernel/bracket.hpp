@@ -40,8 +40,8 @@ struct BracketOptions {
     /// abstractions are computed in parallel, and the states of the layered search are divided: the memory is
     /// that of each rank. Rank 0 has the answer, the other ranks its numbers.
     ranks::Collectives* ranks = nullptr;
-    /// Ranks compute a table of at least so many abstract states together, about a second of one core. With
-    /// a smaller one messages would cost more than they save.
+    /// Ranks compute a table of at least this number of abstract states together, about a second of one core.
+    /// With a smaller one messages would cost more than they save.
     std::uint64_t divided_states = 100'000'000;
 };
 

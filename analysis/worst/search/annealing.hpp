@@ -61,7 +61,7 @@ enum class AnnealingMethod : std::uint8_t {
     /// by exchanging two positions.
     paper,
     /// A series of coolings of growing length, each from its own start and with one of several mixtures of
-    /// moves, T falling geometrically from T0; a candidate worse by d is accepted with probability exp(-d /
+    /// moves. T falls geometrically from T0, and a candidate worse by d is accepted with probability exp(-d /
     /// T). The mixture that worked best in a chain so far is used most.
     portfolio,
     /// Parallel tempering: each chain has a temperature on a ladder that falls geometrically from T0.
@@ -178,8 +178,8 @@ struct ChainStretchOf {
     std::uint64_t until = 0;
 };
 
-/// A search: several independent chains of which the best counts; AnnealingMethod::tempering also exchanges
-/// temperatures. The same options give the same answer on any number of threads and ranks.
+/// A search: several independent chains, and the best of them counts. AnnealingMethod::tempering also
+/// exchanges temperatures. The same options give the same answer on any number of threads and ranks.
 template <class Problem>
 struct SearchOptionsOf {
     AnnealingOptions annealing = {};
@@ -305,7 +305,7 @@ template <class Problem>
 WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits,
                         ranks::Collectives& ranks);
 
-/// The state of rank 0 on all ranks, of which each has its instance and options.
+/// The state of rank 0 on all ranks. Each rank has its own instance and options.
 template <class Problem>
 void share_search(SearchStateOf<Problem>& state, ranks::Collectives& ranks);
 

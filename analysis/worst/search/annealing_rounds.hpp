@@ -254,7 +254,7 @@ WorkEnd advance_by_ranks(SearchStateOf<Problem>& state, std::uint64_t until,
     until = std::min(until, iterations);
     WorkEnd stop = WorkEnd::complete;
     while (stop == WorkEnd::complete) {
-        std::uint64_t least = never;  // of chains that go on
+        std::uint64_t least = never;  // of chains that continue
         for (const auto& chain : state.chains)
             if (chain.ended == StopReason::dead && !reaches(options, chain.best_value))
                 least = std::min(least, chain.iteration);
@@ -330,7 +330,7 @@ void share_search(SearchStateOf<Problem>& state, ranks::Collectives& ranks) {
     writer.put(state.begun);
     writer.put(state.exchanges);
     writer.put(state.seconds);
-    writer.put(state.options.annealing.iterations);  // of a search that goes on perhaps more
+    writer.put(state.options.annealing.iterations);  // a continued search may have more
     writer.put_text(write_chains_of<Problem>(state.instance, state.chains));
     const std::string text = ranks.broadcast(0, std::move(writer).take());
     ranks::ByteReader reader(text);

@@ -20,7 +20,7 @@ struct ServiceMoveWeights {
     std::uint32_t stretch = 0;   ///< a stretch of a part served before or after all other parts
     std::uint32_t swap = 0;      ///< two parts' priorities exchanged, for a while or from a moment on
     std::uint32_t copy = 0;      ///< a stretch of choices arranged as another part has it
-    std::uint32_t relabel = 0;   ///< one choice drawn anew: its label may occur too often
+    std::uint32_t relabel = 0;   ///< one choice drawn again: its label may occur too often
     std::uint32_t repeat = 0;    ///< the decisions of all parts for a while, repeated
 };
 inline constexpr std::size_t move_count = 10;

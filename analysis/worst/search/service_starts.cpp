@@ -1,6 +1,6 @@
 // Makes whole orders from a few parameters. A strategy fixes the victim (the part that is served last), the
 // patterns in which parts make their choices, and the service order of the other parts. A few runs of the net
-// under random choices show how many decisions each part makes and how often it needs each label; orders keep
+// under random choices show how many decisions each part makes and how often it needs each label. Orders keep
 // these counts, so most of them lead to runs of similar length.
 
 #include "analysis/worst/search/service_starts.hpp"

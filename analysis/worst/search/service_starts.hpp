@@ -64,7 +64,7 @@ class ServiceStarts {
     ServiceOrder random_order(CounterRandom& random) const;
 
     ServiceStrategy random_strategy(CounterRandom& random) const;
-    /// With one parameter drawn anew.
+    /// With one parameter drawn again.
     ServiceStrategy neighbour(const ServiceStrategy& strategy, CounterRandom& random) const;
     /// With a small change to the pieces of one pattern.
     ServiceStrategy reshaped(const ServiceStrategy& strategy, CounterRandom& random) const;
@@ -81,8 +81,7 @@ class ServiceStarts {
                          CounterRandom& random) const;
     ServiceStrategy::Pattern random_pattern(CounterRandom& random) const;
     void reshape(std::vector<ServiceStrategy::Piece>& pieces, CounterRandom& random) const;
-    /// Of one part by itself, per decision: the steps from it on, and those of the segment that begins with
-    /// it.
+    /// Of one part alone, per decision: the steps from it on, and those of the segment that begins with it.
     struct LoneWalk {
         std::vector<std::uint64_t> steps_left, steps;
     };
