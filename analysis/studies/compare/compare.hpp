@@ -20,7 +20,7 @@ struct Measurement {
     std::string function;  ///< launches of one function are left out together
     double measured = 0;   ///< time of one launch, in the unit of the whole comparison
     std::int64_t launches = 1;
-    std::optional<netgen::WarpCounts> counts = {};  ///< of a warp; the family `warps` needs them and `warps`
+    std::optional<netgen::WarpCounts> counts = {};  ///< of a warp; with `warps` the input of family `warps`
     std::int64_t warps = 1;                         ///< on the SM
     std::optional<netgen::KernelProfile> profile = {};
     /// The shortest and the longest of the launches that were timed; both 0 if only `measured` is known.

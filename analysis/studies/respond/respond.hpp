@@ -46,8 +46,8 @@ struct OperationResponse {
 
 struct RespondResult {
     RespondMethod method = RespondMethod::simulation;
-    std::vector<std::string> assumptions;  ///< conditions of the method that the set fulfils, or why no
-                                           ///< shorter method holds
+    std::vector<std::string> assumptions;       ///< conditions of the method that the set fulfils, or why no
+                                                ///< shorter method holds
     std::vector<OperationResponse> operations;  ///< in the order of the set
     std::vector<JobResponse> jobs;              ///< every judged job, in launch order
     netgen::Time makespan = 0;

@@ -50,9 +50,9 @@ struct SporadicBounds {
 ///
 /// *A core.* It is preempted, so that nothing of a lower priority is carried in: let [s, f) be the longest
 /// time up to the completion f of the segment in which the core is busy with p or above. A segment that keeps
-/// its core makes it busy up to the end of the last segment that it keeps it for. For other segments its work
-/// is that time, with the bounds of the operations in between, and without the segments that it keeps the
-/// core for. Those segments do not wait for segments of their priority.
+/// its core occupies it up to the end of the last segment for which the core is kept. For other segments, its
+/// work is that time, with the bounds of the operations in between. The segments for which the core is kept
+/// are then left out. They do not wait for segments of their priority.
 ///
 /// *Streams.* An operation enters its queue when the one before it in its task ends: between B, the sum of
 /// the times before it, and R, their bound, after the release. So n_j(x) = floor((x + J_j + R - B) / T_j) + 1

@@ -1,5 +1,5 @@
 // Searches for the best variant of each choice. It tries all combinations if the budget allows. Otherwise it
-// descends steepest from the first variants, the last ones and random ones until the budget is spent.
+// uses steepest descent from the first variants, the last ones and random ones, until the budget is spent.
 // Combinations are judged in parallel and compared in the order of their requests, so the answer does not
 // depend on threads. Rejected: annealing, since one judgement is a whole schedule and there are few choices.
 
