@@ -206,7 +206,7 @@ std::invoke_result_t<Work&> value_of_first(Collectives* ranks, Work&& work) {
     return ByteReader(text).get<std::invoke_result_t<Work&>>();
 }
 
-/// Complete if all ranks can go on, else the reason of the first rank that cannot.
+/// Complete if all ranks can continue, else the reason of the first rank that cannot.
 WorkEnd end_of_any(Collectives* ranks, WorkEnd own);
 
 /// The rank that keeps each shard of something that is divided. Each rank has successive shards, and the

@@ -43,9 +43,9 @@ struct BoundednessAnswer {
 BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled,
                                      const ExploreOptions& options, std::uint64_t search_states = 100'000);
 
-/// Up to a number of reachable markings, found depth-first, for step_graph(). Of the figures, only the
-/// numbers of markings and edges are set. The steps of the last markings are not followed. Interleaving, no
-/// priorities or immediate transitions: REQUIRES is_timed().
+/// Some of the reachable markings, at most the given number, found depth-first, for step_graph(). Of the
+/// figures, only the numbers of markings and edges are set. The steps of the last markings are not followed.
+/// Interleaving, no priorities or immediate transitions: REQUIRES is_timed().
 Exploration explore_depth_first(const CompiledNet& compiled, std::uint64_t max_states,
                                 const WorkLimits& limits);
 

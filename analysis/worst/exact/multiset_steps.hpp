@@ -90,7 +90,7 @@ enum class Ending : std::uint8_t {
     stalled,  ///< only hub loops fired in a step: they took the tokens that modules wait for
 };
 
-/// The states of a net with a decision, and the transitions between them. Keeps memory between calls, so each
+/// The states of a net with a decision, and the moves between them. Keeps memory between calls, so each
 /// thread has its own.
 class MultisetSteps {
   public:

@@ -2,7 +2,7 @@
 // if there are few. A table of the coarsest affordable segment abstraction guides a beam search. Finer tables
 // follow, cut segment by segment from the last one on, while the bound improves. A beam four times as wide
 // and the layered search come last; the latter lowers the bound target by target. Tables stay in memory
-// because they are read at random. Layers of the search can go to a folder.
+// because they are read at random. Layers of the layered search can go to a folder.
 //
 // Limits of memory, effort, time and table size make the bracket wider, never wrong, and are listed in the
 // result. Without a time limit nothing depends on the clock: an abstract state is a unit of effort. Half of
