@@ -44,10 +44,10 @@
 // scheduler, which is larger by at most the largest debt of a rate of schedulers, max t_c/r_c. Of the sum of
 // all e those count that fire in a span on their scheduler. Of the work of a block between two barriers, that
 // of one scheduler counts, and that of one more scheduler per border of two spans within. Each border is the
-// release of a barrier, or the start of a block, in the slot that the path is in from then on. In that slot it
-// separates work at the same barrier or at a start, so it is within the work of R - 1 blocks at most. So n A
-// counts, and the (R - 1)(M - 1) largest further amounts: A is the sum over the times between barriers of the
-// busiest scheduler, further amounts are those of the others.
+// release of a barrier, or the start of a block, in the slot that the path is in from then on. In that slot
+// it separates work at the same barrier or at a start, so it is within the work of R - 1 blocks at most. So n
+// A counts, and the (R - 1)(M - 1) largest further amounts: A is the sum over the times between barriers of
+// the busiest scheduler, further amounts are those of the others.
 //
 // Blocks with fewer warps than schedulers. If W divides S, slot j has the schedulers of class j mod S/W, and
 // blocks of other classes add no e. Until the last block starts (it need not be the one that ends last) all
@@ -62,15 +62,17 @@
 // bracket (sm_service_test.cpp tries 100 such nets).
 //   - Memory and arithmetic. If all warps wait for memory, those served go on to arithmetic, which is not
 //     short then. So both can alternate only within the latency between them. The larger of both is no bound,
-//     though: warps of one scheduler may wait for memory until all other warps have ended their blocks. Nor is
-//     it with the time alone added: eight blocks of one warp, one operation of memory, three of arithmetic and
-//     two of memory, take up to 13/3 of a step each for 3 of either rate and 6/8 alone.
-//   - Further amounts. At a border from scheduler a to b, let b have h more work left than a. This grows by one
-//     in a step in which a is short and b is not. In these steps all warps with work left on b go on, and they
-//     have n L such steps together. A sketch gives h of about sqrt(2 R A L), which is 0.9 R A on most kernels
-//     of the GTX 950, and nothing with barriers. The sum over all slots instead of one path takes a quarter
-//     off for two schedulers, and nothing for four. Without further amounts, the median gap there would be
-//     38 %. No run of 875 random programs took longer than that in its steady state.
+//     though: warps of one scheduler may wait for memory until all other warps have ended their blocks. Nor
+//     is it with the time alone added: eight blocks of one warp, one operation of memory, three of arithmetic
+//     and two of memory, take about 4.3 steps per block in the long run; either rate needs 3, the time alone
+//     is 6/8.
+//   - Further amounts. At a border from scheduler a to b, let b have h more work left than a. This grows by
+//   one
+//     in a step in which a is short and b is not. In these steps all warps with work left on b go on, and
+//     they have n L such steps together. A sketch gives h of about sqrt(2 R A L), which is 0.9 R A on most
+//     kernels of the GTX 950, and nothing with barriers. The sum over all slots instead of one path takes a
+//     quarter off for two schedulers, and nothing for four. Without further amounts, the median gap there
+//     would be 38 %. No run of 875 random programs took longer than that in its steady state.
 //   - The time alone. Runs reach its sum with the busiest rate, if all slots end their blocks together.
 //
 // The caps that this needs matter for the ALU alone. With two steps there, the mean errors of predictions are

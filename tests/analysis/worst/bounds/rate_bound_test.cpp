@@ -131,11 +131,12 @@ TEST_CASE("rate bound: a barrier of the path's own slot separates no work of thi
     program.warps_per_block = 2;
     program.refill[0] = 4;
     program.cap[0] = 11;
-    // One block takes 3 steps alone. 3/4 of a step of issue is owed at the start, and up to 7/4 at the barrier,
-    // where the path may change to the other scheduler.
+    // One block takes 3 steps alone. 3/4 of a step of issue is owed at the start, and up to 7/4 at the
+    // barrier, where the path may change to the other scheduler.
     REQUIRE(worst::rate_bounds(sm));
     CHECK(worst::rate_bounds(sm)->together.steps == 3 + 2);
-    // In a second slot the path may meet the work of one warp before the barrier, and of the other one behind.
+    // In a second slot the path may meet the work of one warp before the barrier, and of the other one
+    // behind.
     program.bodies.insert(program.bodies.end(), 2, program.bodies.front());
     sm.blocks = 2;
     CHECK(worst::rate_bounds(sm)->together.steps == 3 + 2 + 3);
