@@ -66,13 +66,12 @@
 //     is it with the time alone added: eight blocks of one warp, one operation of memory, three of arithmetic
 //     and two of memory, take about 4.3 steps per block in the long run; either rate needs 3, the time alone
 //     is 6/8.
-//   - Further amounts. At a border from scheduler a to b, let b have h more work left than a. This grows by
-//   one
+//   - Further amounts. At a border from scheduler a to b, let b have h more work left than a. h grows by one
 //     in a step in which a is short and b is not. In these steps all warps with work left on b go on, and
 //     they have n L such steps together. A sketch gives h of about sqrt(2 R A L), which is 0.9 R A on most
-//     kernels of the GTX 950, and nothing with barriers. The sum over all slots instead of one path takes a
-//     quarter off for two schedulers, and nothing for four. Without further amounts, the median gap there
-//     would be 38 %. No run of 875 random programs took longer than that in its steady state.
+//     kernels of the GTX 950, and nothing with barriers. Another sketch adds up all slots instead of one
+//     path: at most a quarter off for two schedulers, and nothing for four. Without further amounts, the
+//     median gap there would be 38 %. No run of 875 random programs took longer in its steady state.
 //   - The time alone. Runs reach its sum with the busiest rate, if all slots end their blocks together.
 //
 // The caps that this needs matter for the ALU alone. With two steps there, the mean errors of predictions are
