@@ -120,6 +120,28 @@ TEST_CASE("rate bound: blocks of one warp share the rates of their scheduler onl
     CHECK(worst::rate_bounds(sm)->together.steps == 2);
 }
 
+TEST_CASE("rate bound: a barrier of the path's own slot separates no work of this slot") {
+    netgen::SmNet sm;
+    netgen::SmProgram& program = sm.program;
+    program.schedulers = 2;
+    netgen::SmOp op{netgen::SmOpKind::alu, 1, 0, {}};
+    op.credits[0] = 4;
+    const netgen::SmOp barrier{netgen::SmOpKind::barrier, 1, 0, {}};
+    program.bodies = {{op, barrier, op}, {op, barrier, op}};
+    program.warps_per_block = 2;
+    program.refill[0] = 4;
+    program.cap[0] = 11;
+    // One block takes 3 steps alone. 3/4 of a step of issue is owed at the start, and up to 7/4 at the
+    // barrier, where the path may change to the other scheduler.
+    REQUIRE(worst::rate_bounds(sm));
+    CHECK(worst::rate_bounds(sm)->together.steps == 3 + 2);
+    // In a second slot the path may meet the work of one warp before the barrier, and of the other one
+    // behind.
+    program.bodies.insert(program.bodies.end(), 2, program.bodies.front());
+    sm.blocks = 2;
+    CHECK(worst::rate_bounds(sm)->together.steps == 3 + 2 + 3);
+}
+
 TEST_CASE("rate bound: worst uses it, and names the machine") {
     CounterRandom random(5, 0);
     const netgen::SmNet sm = random_sm(random);
