@@ -43,7 +43,7 @@ constexpr std::uint64_t some_states = 1'000'000;     // for open formulas about 
 constexpr std::uint64_t first_work = 25'000'000;     // nodes of the net x markings explored first
 constexpr std::uint64_t least_first_states = 2'000;
 constexpr std::uint64_t deep_states = 20'000;
-constexpr std::uint64_t some_local_effort = 200'000'000, local_effort = 1'500'000'000;
+constexpr std::uint64_t some_local_effort = 120'000'000, local_effort = 1'500'000'000;
 constexpr std::uint64_t many_elements = 200;  // of a listed group
 constexpr std::uint64_t orbits_to_try = 300;
 constexpr std::uint64_t elements_of_a_step = 20;   // that take as long as the rest of a step
@@ -504,9 +504,9 @@ class Portfolio {
 const std::array<Portfolio::Part, 19> Portfolio::parts = {{
     {AnswerPart::first_exploration, true, &Portfolio::always, &Portfolio::explore_first},
     {AnswerPart::local_evaluation, false, &Portfolio::can_evaluate, &Portfolio::evaluate_some},
+    {AnswerPart::partial_graph, false, &Portfolio::can_go_deep, &Portfolio::go_deep},
     {AnswerPart::state_equation, false, &Portfolio::can_simplify_conditions, &Portfolio::simplify_conditions},
     {AnswerPart::reductions, false, &Portfolio::can_reduce_path_alone, &Portfolio::reduce_paths},
-    {AnswerPart::partial_graph, false, &Portfolio::can_go_deep, &Portfolio::go_deep},
     {AnswerPart::random_runs, false, &Portfolio::can_run, &Portfolio::run_at_random},
     {AnswerPart::reductions, false, &Portfolio::can_reduce, &Portfolio::reduce_early},
     {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagrams, &Portfolio::use_small_diagram},

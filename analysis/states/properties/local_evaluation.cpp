@@ -21,6 +21,7 @@
 // Rejected: a new search for each question, without links. Nested operators repeat it for every marking of
 // the outer one.
 
+#include "analysis/states/explore/repack.hpp"
 #include "analysis/states/properties/conditions.hpp"
 #include "analysis/states/properties/marking_store.hpp"
 #include "analysis/states/properties/parts.hpp"
@@ -41,6 +42,7 @@ constexpr std::uint64_t slices = 32;  // the first one is this part of the effor
 constexpr std::uint64_t share_within = 4;
 constexpr std::uint64_t share_of_search = 2;
 constexpr std::uint64_t least_within = 64;
+constexpr std::uint64_t units_a_step = 30;  // that is fired
 constexpr std::uint64_t places_a_unit = 2;  // of a marking that is unpacked
 constexpr std::uint64_t bytes_a_link = 8, bytes_a_node = 32;
 
@@ -56,12 +58,12 @@ Rows<std::uint32_t> transitions_testing(const CompiledNet& net) {
 
 class LocalEvaluation {
   public:
-    LocalEvaluation(const Net& net, const CompiledNet& compiled, const Formula& formula,
-                    const WorkLimits& limits)
+    LocalEvaluation(const Net& net, const CompiledNet& compiled, const PackedLayout& layout,
+                    const Formula& formula, const WorkLimits& limits)
         : net_(net),
           compiled_(compiled),
           limits_(limits),
-          store_(compiled.initial),
+          store_(compiled.initial, layout),
           given_(compiled.place_count(), no_index),
           testing_(transitions_testing(compiled)),
           tried_(compiled.transition_count(), no_index),
@@ -514,7 +516,7 @@ class LocalEvaluation {
                 bytes_ += sizeof(Found);
             }
             found_[state].successors.push_back(next);
-            spend(1 + store_.layout().words());
+            spend(units_a_step + store_.layout().words());
             bytes_ += sizeof(std::uint32_t);
         }
         return found_[state].successors[number];
@@ -594,10 +596,11 @@ class LocalEvaluation {
 
 void try_local_evaluation(const Net& net, const CompiledNet& compiled, const WorkLimits& limits,
                           std::vector<PathQuestion>& paths) {
+    const PackedLayout layout = first_layout(compiled, Semantics::interleaving, nullptr, limits);
     for (PathQuestion& path : paths) {
         if (limits.must_end()) return;
         try {
-            path.holds = LocalEvaluation(net, compiled, path.formula, limits).run();
+            path.holds = LocalEvaluation(net, compiled, layout, path.formula, limits).run();
         } catch (const LimitReached& limit) {
             if (limit.why() != WorkEnd::overflow) throw;
         }

@@ -19,7 +19,9 @@ namespace warpnet::states {
 class MarkingStore {
   public:
     /// Marking 0.
-    explicit MarkingStore(const Marking& first) : layout_(bits_for(first)), shard_(layout_.words()) {
+    explicit MarkingStore(const Marking& first) : MarkingStore(first, PackedLayout(bits_for(first))) {}
+    MarkingStore(const Marking& first, PackedLayout layout)
+        : layout_(std::move(layout)), shard_(layout_.words()) {
         insert(first, 0);
     }
 
@@ -89,6 +91,16 @@ class MarkingStore {
 
     void widen(const Marking& marking) {
         std::vector<std::uint8_t> bits(layout_.bits().begin(), layout_.bits().end());
+        // If many places grow one after the other, all of them become as wide as the widest that must grow.
+        repacked_ += shard_.size();
+        if (repacked_ > most_repacked * shard_.size()) {
+            int widest = 0;
+            for (std::size_t p = 0; p < bits.size(); ++p)
+                if (field_bits(marking[p]) > bits[p])
+                    widest = std::min(std::max<int>(widest, field_bits(marking[p]) + 1), int{max_field_bits});
+            for (std::uint8_t& of_place : bits)
+                of_place = std::max(of_place, static_cast<std::uint8_t>(widest));
+        }
         for (std::size_t p = 0; p < bits.size(); ++p) {
             if (field_bits(marking[p]) > bits[p])  // more than needed, so that not every token widens it
                 bits[p] =
@@ -107,6 +119,9 @@ class MarkingStore {
         shard_ = std::move(shard);
     }
 
+    static constexpr std::uint64_t most_repacked = 2;  // times per marking
+
+    std::uint64_t repacked_ = 0;
     PackedLayout layout_;
     StateShard shard_;
     std::vector<Word> packed_;
